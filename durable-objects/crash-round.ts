@@ -1,0 +1,260 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config.ts'
+import type { Bet, BetOutcome } from '../src/crash/bet.ts'
+import type { Hundredths } from '../src/crash/curve.ts'
+import { planRound } from '../src/crash/plan.ts'
+import { Round, type Changes, type Placement } from '../src/crash/round.ts'
+import type { RoundView } from '../src/crash/state.ts'
+import { fetchBeacon } from '../src/fairness/beacon.ts'
+import { beaconRandomness } from '../src/fairness/drand.ts'
+import { commitmentOf } from '../src/fairness/seed.ts'
+import { saveRound } from '../src/history/rounds.ts'
+import { invariant } from '../src/invariant.ts'
+import type { Me } from '../src/ledger/me.ts'
+import { crashTable, ledger } from '../src/objects.ts'
+import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round-store.ts'
+import { Alarm } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { CommitQueue } from './kernel/commit-queue.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { transact, type Settled } from './kernel/transact.ts'
+
+export interface CashoutAnswer {
+  ok: true
+  multiplier: Hundredths
+  payoutWei: string
+  me: Me
+}
+
+/** A cash-out's caller delivers its payout itself; the outbox steps in after this. */
+const EAGER_DELIVERY_MS = 2_000
+
+const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
+
+/**
+ * One crash round: its timeline, seed, bets and outcome. Everything that decides money in a
+ * round is decided here, on this object's own clock.
+ */
+export class CrashRound extends DurableObject<Env> {
+  readonly #store = new CrashRoundStore(this.ctx.storage.sql)
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
+  readonly #queue = new CommitQueue(
+    (work) => this.#commit(work),
+    () => this.#clock.now(),
+    () => this.#wake(),
+  )
+  #clock = new Clock()
+  #round: Round | null = null
+  #fetchingBeacon = false
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    void ctx.blockConcurrencyWhile(async () => {
+      migrate(ctx.storage, [CRASH_ROUND_MIGRATION, OUTBOX_MIGRATION])
+      this.#load()
+      await this.#alarm.load()
+    })
+  }
+
+  /** Opens the round if it is not open yet, and answers how it stands. */
+  async open(roundId: number): Promise<RoundView> {
+    if (!this.#round) this.#open(roundId)
+    const now = this.#catchUp()
+    const round = this.#opened()
+    if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
+    return round.view(now)
+  }
+
+  /** Takes a bet whose stake is held, or says why not. The same bet again is taken once. */
+  async place(placement: Placement): Promise<Refusal | null> {
+    if (this.#queue.isFull()) return BUSY
+    return this.#queue.run((now) => this.#place(placement, now))
+  }
+
+  /** Cashes a wallet's bet out at the present multiplier, and pays it. */
+  async cashOut(wallet: string): Promise<CashoutAnswer | Refusal> {
+    if (this.#queue.isFull()) return BUSY
+    const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
+    if (isRefusal(decided)) return decided
+    const { betId, messageId } = decided
+    const outcome = this.#opened().outcome(betId)
+    invariant(outcome.kind === 'won', 'a cashed-out bet is won')
+    const me = await ledger(this.env, wallet).settle(betId, outcome)
+    if (messageId !== null) this.#outbox.markDelivered(messageId)
+    return { ok: true, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
+  }
+
+  /**
+   * How a bet ended. A bet that is not here is buried first, so that "never placed" stays true
+   * whatever arrives later.
+   */
+  async outcome(betId: string): Promise<BetOutcome> {
+    if (this.#round) this.#catchUp()
+    const outcome: BetOutcome = this.#round?.outcome(betId) ?? { kind: 'never_placed' }
+    if (outcome.kind === 'never_placed') this.#store.bury(betId)
+    return outcome
+  }
+
+  /** Does everything that is due; answers how many messages still wait. */
+  async sweep(): Promise<number> {
+    if (!this.#round) return 0
+    this.#catchUp()
+    await this.#fetchBeacon()
+    await this.#outbox.drain(this.#clock.now())
+    this.#wake()
+    return this.#outbox.size()
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, async () => {
+      await this.sweep()
+    })
+  }
+
+  #load(): void {
+    const record = this.#store.record()
+    if (!record) return
+    this.#round = new Round(record, this.#store.bets())
+    this.#clock = new Clock(this.#round.latestTime)
+  }
+
+  #opened(): Round {
+    invariant(this.#round, 'the round has not been opened')
+    return this.#round
+  }
+
+  #open(roundId: number): void {
+    const { crash: rules } = loadConfig(this.env)
+    const openedAt = this.#clock.now()
+    const seed = randomSecret()
+    const pepper = rules.pepper === 'committed' ? randomSecret() : null
+    const plan = planRound({
+      roundId,
+      openedAt,
+      rules,
+      seedHash: commitmentOf(seed),
+      pepperHash: pepper === null ? null : commitmentOf(pepper),
+    })
+    const pepperAt = pepper === null ? null : openedAt
+    this.#commit(() => {
+      this.#store.save({ plan, seed, pepper, pepperAt, signature: null, status: 'live', endedAt: null })
+    })
+    this.#load()
+  }
+
+  /** One transaction. If it fails, memory forgets what the database has undone. */
+  #commit<T>(work: () => Settled<T>): Settled<T> {
+    try {
+      return transact(this.ctx.storage, work)
+    } catch (fault) {
+      this.#load()
+      throw fault
+    }
+  }
+
+  /** Commits what waits, then moves the round to the present. */
+  #catchUp(): number {
+    this.#queue.flush()
+    const now = this.#clock.now()
+    this.#commit(() => this.#advance(now))
+    this.#wake()
+    return now
+  }
+
+  #advance(now: number): void {
+    this.#keep(this.#opened().advance(now), now)
+  }
+
+  #place(placement: Placement, now: number): Refusal | null {
+    if (!this.#round) return refuse('betting_closed', 'There is no such round.')
+    this.#advance(now)
+    if (this.#store.isBuried(placement.betId)) {
+      return refuse('betting_closed', 'This bet came too late and was released.')
+    }
+    const known = this.#round.bet(placement.betId)
+    const placed = this.#round.place(placement, now)
+    if (isRefusal(placed)) return placed
+    if (!known) this.#store.insertBet(placed)
+    return null
+  }
+
+  #cashOut(wallet: string, now: number): Refusal | { betId: string; messageId: number | null } {
+    if (!this.#round) return refuse('no_open_bet', 'There is no such round.')
+    this.#advance(now)
+    const decided = this.#round.cashOut(wallet, now)
+    if (isRefusal(decided)) return decided
+    const { bet, fresh } = decided
+    return { betId: bet.betId, messageId: fresh ? this.#pay(bet, now + EAGER_DELIVERY_MS) : null }
+  }
+
+  /** Writes down what a step changed, and the messages that follow from it. Losers ask for themselves. */
+  #keep({ cashedOut, ended }: Changes, now: number): void {
+    for (const bet of cashedOut) this.#pay(bet, now)
+    if (!ended) return
+    const { record, bets } = this.#opened()
+    this.#store.save(record)
+    if (record.status === 'voided') for (const bet of bets) this.#tell(bet, now)
+    this.#outbox.add({ kind: 'table', payload: '' }, now)
+    this.#outbox.add({ kind: 'history', payload: '' }, now)
+  }
+
+  #pay(bet: Bet, dueAt: number): number {
+    this.#store.cashOut(bet)
+    return this.#tell(bet, dueAt)
+  }
+
+  #tell(bet: Bet, dueAt: number): number {
+    return this.#outbox.add({ kind: 'settle', payload: bet.betId }, dueAt)
+  }
+
+  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
+    const round = this.#opened()
+    if (kind === 'settle') {
+      const bet = round.bet(payload)
+      invariant(bet, 'a payout is of a bet of this round')
+      await ledger(this.env, bet.wallet).settle(bet.betId, round.outcome(bet.betId))
+      return
+    }
+    const result = round.result()
+    invariant(result, 'only a round that has ended is told of')
+    if (kind === 'table') await crashTable(this.env).recordEnd(result, round.wins)
+    else await saveRound(this.env.DB, result, round.bets)
+  }
+
+  /** Fetches the beacon's round, one try at a time. The present is looked at again when it comes. */
+  async #fetchBeacon(): Promise<void> {
+    const beaconRound = this.#opened().beaconDue(this.#clock.now())
+    if (beaconRound === null || this.#fetchingBeacon) return
+    this.#fetchingBeacon = true
+    try {
+      const signature = await fetchBeacon(loadConfig(this.env).drandRelays, beaconRound)
+      if (signature !== null) await this.#queue.run((now) => this.#takePepper(signature, now))
+    } finally {
+      this.#fetchingBeacon = false
+      this.#wake()
+    }
+  }
+
+  #takePepper(signature: string, now: number): void {
+    this.#advance(now)
+    const round = this.#opened()
+    if (round.takePepper(beaconRandomness(signature), signature, now)) this.#store.save(round.record)
+  }
+
+  /** Sets the alarm for whatever comes next. */
+  #wake(): void {
+    if (!this.#round) return
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(this.#outbox.nextDueAt(), now)
+    this.#alarm.wakeBy(this.#round.nextTransitionAt(now), now)
+  }
+}
+
+/** 32 random bytes in hex, from the platform's cryptographic source. */
+function randomSecret(): string {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+}

@@ -1,0 +1,139 @@
+import { invariant } from '../../src/invariant.ts'
+import { ACCOUNTS, emptyBalances, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import { entryHash, GENESIS_HASH, type JournalEntry } from '../../src/ledger/journal.ts'
+import { TOKENS } from '../../src/money/token.ts'
+
+/** Balances are decimal text: SQLite's integers would lose wei. The check says what must never be. */
+export const OPERATIONS_MIGRATION = `
+  CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY,
+    operation_id TEXT NOT NULL UNIQUE,
+    request TEXT NOT NULL,
+    postings TEXT NOT NULL,
+    result TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    previous_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE balances (
+    token TEXT PRIMARY KEY CHECK (token IN ('ETH', 'USDG')),
+    chips TEXT NOT NULL CHECK (chips NOT LIKE '-%'),
+    in_play TEXT NOT NULL CHECK (in_play NOT LIKE '-%'),
+    withdrawing TEXT NOT NULL CHECK (withdrawing NOT LIKE '-%'),
+    house TEXT NOT NULL,
+    vault TEXT NOT NULL,
+    partner TEXT NOT NULL,
+    fees TEXT NOT NULL,
+    faucet TEXT NOT NULL
+  ) STRICT;
+`
+
+/** What an operation decided: what moves and what is answered, now and to every replay. */
+export interface Decision<Result> {
+  postings: Posting[]
+  result: Result
+}
+
+type EntryRow = {
+  seq: number
+  operation_id: string
+  request: string
+  postings: string
+  result: string
+  at: number
+  previous_hash: string
+  hash: string
+}
+
+/** The journal and the balances of one ledger. Every method runs in its caller's transaction. */
+export class Operations {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** The stored result of an operation, or null if there was none by this id. */
+  stored<Result>(operationId: string): { request: string; result: Result } | null {
+    const [row] = this.#sql
+      .exec<{ request: string; result: string }>(
+        'SELECT request, result FROM journal WHERE operation_id = ?',
+        operationId,
+      )
+      .toArray()
+    return row ? { request: row.request, result: JSON.parse(row.result) as Result } : null
+  }
+
+  /** Writes an operation: its entry, linked to the one before, and the balances it leads to. */
+  record<Result>(
+    operation: { id: string; request: string; at: number },
+    { postings, result }: Decision<Result>,
+  ): Result {
+    const head = this.head()
+    const entry = {
+      seq: head.seq + 1,
+      operationId: operation.id,
+      request: operation.request,
+      postings,
+      result: JSON.stringify(result),
+      at: operation.at,
+      previousHash: head.hash,
+    }
+    this.#sql.exec(
+      'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      entry.seq,
+      entry.operationId,
+      entry.request,
+      JSON.stringify(postings),
+      entry.result,
+      entry.at,
+      entry.previousHash,
+      entryHash(entry),
+    )
+    this.#write(post(this.balances(), postings), postings)
+    return result
+  }
+
+  /** The latest entry's number and hash. */
+  head(): { seq: number; hash: string } {
+    const [head] = this.#sql
+      .exec<{ seq: number; hash: string }>('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1')
+      .toArray()
+    return head ?? { seq: 0, hash: GENESIS_HASH }
+  }
+
+  balances(): Balances {
+    const balances = emptyBalances()
+    for (const row of this.#sql.exec<Record<string, string>>('SELECT * FROM balances')) {
+      const token = TOKENS.find((known) => known === row['token'])
+      invariant(token, 'a balance of an unknown token')
+      for (const account of ACCOUNTS) balances[token][account] = BigInt(row[account] ?? '0')
+    }
+    return balances
+  }
+
+  *entries(): Generator<JournalEntry> {
+    for (const row of this.#sql.exec<EntryRow>('SELECT * FROM journal ORDER BY seq')) {
+      yield {
+        seq: row.seq,
+        operationId: row.operation_id,
+        request: row.request,
+        postings: JSON.parse(row.postings) as Posting[],
+        result: row.result,
+        at: row.at,
+        previousHash: row.previous_hash,
+        hash: row.hash,
+      }
+    }
+  }
+
+  #write(balances: Balances, postings: Posting[]): void {
+    for (const token of new Set(postings.map((posting) => posting.token))) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        token,
+        ...ACCOUNTS.map((account) => balances[token][account].toString()),
+      )
+    }
+  }
+}

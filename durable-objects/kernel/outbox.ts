@@ -1,0 +1,119 @@
+import { logFault } from '../../src/log.ts'
+
+/** A message to another object or to D1, written with the change it follows from. */
+export interface OutboxMessage {
+  kind: string
+  /** JSON text. */
+  payload: string
+}
+
+export const OUTBOX_MIGRATION = `
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX outbox_due ON outbox (due_at);
+`
+
+type Row = { id: number; kind: string; payload: string; attempts: number }
+
+const BATCH = 100
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 300_000
+/** From this many failed tries on a message is reported each time; it is never dropped. */
+const REPORT_FROM_ATTEMPT = 5
+
+/**
+ * Delivers messages at least once. Each row has its own due time and back-off, so one
+ * destination that is down never holds up the others.
+ */
+export class Outbox {
+  readonly #sql: SqlStorage
+  readonly #deliver: (message: OutboxMessage) => Promise<void>
+  /** Rows being delivered right now, so that an alarm does not repeat what a request has begun. */
+  readonly #underWay = new Set<number>()
+  /** Delivered rows, deleted with the next write instead of by one of their own. */
+  #delivered: number[] = []
+
+  constructor(sql: SqlStorage, deliver: (message: OutboxMessage) => Promise<void>) {
+    this.#sql = sql
+    this.#deliver = deliver
+  }
+
+  /** Adds a message, in the caller's transaction. Returns its id. */
+  add(message: OutboxMessage, dueAt: number): number {
+    this.#forgetDelivered()
+    return this.#sql
+      .exec<{ id: number }>(
+        'INSERT INTO outbox (kind, payload, due_at) VALUES (?, ?, ?) RETURNING id',
+        message.kind,
+        message.payload,
+        dueAt,
+      )
+      .one().id
+  }
+
+  /** When the next message is due, or null when there is none. */
+  nextDueAt(): number | null {
+    return this.#sql.exec<{ due: number | null }>('SELECT min(due_at) AS due FROM outbox').one().due
+  }
+
+  size(): number {
+    this.#forgetDelivered()
+    return this.#sql.exec<{ size: number }>('SELECT count(*) AS size FROM outbox').one().size
+  }
+
+  /** Marks a message that its writer has delivered itself. */
+  markDelivered(id: number): void {
+    this.#delivered.push(id)
+  }
+
+  /** Tries everything that is due, a batch at a time. Never throws for a failing destination. */
+  async drain(now: number): Promise<void> {
+    this.#forgetDelivered()
+    const due = this.#sql
+      .exec<Row>(
+        'SELECT id, kind, payload, attempts FROM outbox WHERE due_at <= ? ORDER BY due_at LIMIT ?',
+        now,
+        BATCH,
+      )
+      .toArray()
+      .filter((row) => !this.#underWay.has(row.id))
+    await Promise.all(due.map((row) => this.#try(row, now)))
+    this.#forgetDelivered()
+  }
+
+  async #try(row: Row, now: number): Promise<void> {
+    this.#underWay.add(row.id)
+    try {
+      await this.#deliver(row)
+      this.#delivered.push(row.id)
+    } catch (fault) {
+      const attempts = row.attempts + 1
+      const delayMs = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LONGEST_RETRY_MS)
+      this.#sql.exec(
+        'UPDATE outbox SET attempts = ?, due_at = ? WHERE id = ?',
+        attempts,
+        now + delayMs,
+        row.id,
+      )
+      if (attempts >= REPORT_FROM_ATTEMPT) {
+        logFault('outbox message is stuck', fault, { kind: row.kind, id: row.id, attempts })
+      }
+    } finally {
+      this.#underWay.delete(row.id)
+    }
+  }
+
+  #forgetDelivered(): void {
+    if (this.#delivered.length === 0) return
+    this.#sql.exec(
+      'DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(this.#delivered),
+    )
+    this.#delivered = []
+  }
+}

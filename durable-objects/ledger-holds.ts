@@ -1,0 +1,115 @@
+import type { BetOrder, BetOutcome } from '../src/crash/bet.ts'
+import type { Hundredths } from '../src/crash/curve.ts'
+import type { Token } from '../src/money/token.ts'
+
+/** Chips set aside for a bet. `open` until its round has said how it ended. */
+export interface Hold extends BetOrder {
+  betId: string
+  roundId: number
+  target: Hundredths | null
+  placedAt: number
+  /** Before this the round may still be asked to take the bet, so nobody asks how it ended. */
+  closesAt: number
+  status: 'open' | Exclude<BetOutcome['kind'], 'live'>
+}
+
+export const HOLDS_MIGRATION = `
+  CREATE TABLE holds (
+    bet_id TEXT PRIMARY KEY,
+    round_id INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    amount_wei TEXT NOT NULL,
+    auto_cashout INTEGER,
+    target INTEGER,
+    placed_at INTEGER NOT NULL,
+    closes_at INTEGER NOT NULL,
+    status TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX holds_by_round ON holds (round_id);
+  CREATE INDEX holds_open ON holds (round_id) WHERE status = 'open';
+`
+
+type HoldRow = {
+  bet_id: string
+  round_id: number
+  token: string
+  amount_wei: string
+  auto_cashout: number | null
+  target: number | null
+  placed_at: number
+  closes_at: number
+  status: string
+}
+
+/** The holds of one ledger. Every method runs in its caller's transaction. */
+export class Holds {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert(hold: Hold): void {
+    this.#sql.exec(
+      'INSERT INTO holds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      hold.betId,
+      hold.roundId,
+      hold.token,
+      hold.amountWei.toString(),
+      hold.autoCashout,
+      hold.target,
+      hold.placedAt,
+      hold.closesAt,
+      hold.status,
+    )
+  }
+
+  resolve(betId: string, status: BetOutcome['kind']): void {
+    this.#sql.exec('UPDATE holds SET status = ? WHERE bet_id = ?', status, betId)
+  }
+
+  find(betId: string): Hold | undefined {
+    return this.#select('WHERE bet_id = ?', betId)[0]
+  }
+
+  /** The bet of a round that stands, or stood until it was decided; a released one does not. */
+  standing(roundId: number): Hold | undefined {
+    return this.#select(`WHERE round_id = ? AND status <> 'never_placed'`, roundId)[0]
+  }
+
+  /** Every unresolved bet, oldest round first. */
+  open(): Hold[] {
+    return this.#select(`WHERE status = 'open' ORDER BY round_id`)
+  }
+
+  /** How many bets were tried in a round: the number of the next attempt. */
+  attempts(roundId: number): number {
+    return this.#sql
+      .exec<{ attempts: number }>('SELECT count(*) AS attempts FROM holds WHERE round_id = ?', roundId)
+      .one().attempts
+  }
+
+  /** What all unresolved bets hold in a token, in smallest units. */
+  openTotal(token: Token): bigint {
+    return this.open()
+      .filter((hold) => hold.token === token)
+      .reduce((total, hold) => total + hold.amountWei, 0n)
+  }
+
+  #select(where: string, ...bindings: (string | number)[]): Hold[] {
+    return this.#sql
+      .exec<HoldRow>(`SELECT * FROM holds ${where}`, ...bindings)
+      .toArray()
+      .map((row) => ({
+        betId: row.bet_id,
+        roundId: row.round_id,
+        token: row.token as Token,
+        amountWei: BigInt(row.amount_wei),
+        autoCashout: row.auto_cashout,
+        target: row.target,
+        placedAt: row.placed_at,
+        closesAt: row.closes_at,
+        status: row.status as Hold['status'],
+      }))
+  }
+}

@@ -1,0 +1,311 @@
+import { DurableObject } from 'cloudflare:workers'
+import { targetOf, type BetOrder, type BetOutcome } from '../src/crash/bet.ts'
+import { toMultiplier } from '../src/crash/curve.ts'
+import { savePosition } from '../src/history/positions.ts'
+import { invariant } from '../src/invariant.ts'
+import { holdPostings, resolutionPostings } from '../src/ledger/hold.ts'
+import type { Posting } from '../src/ledger/accounts.ts'
+import { replay } from '../src/ledger/journal.ts'
+import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
+import { logFault } from '../src/log.ts'
+import { perToken, TOKENS, type Token } from '../src/money/token.ts'
+import { crashRound } from '../src/objects.ts'
+import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import { Alarm } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Operations, OPERATIONS_MIGRATION } from './kernel/operations.ts'
+import { Outbox, OUTBOX_MIGRATION } from './kernel/outbox.ts'
+import { transact, type Settled } from './kernel/transact.ts'
+import { Holds, HOLDS_MIGRATION, type Hold } from './ledger-holds.ts'
+
+/** What the router asks of a ledger when its player bets. */
+export interface BetRequest {
+  roundId: number
+  order: BetOrder
+  /** Whether the round takes bets, as far as the router knows; the round itself decides. */
+  open: boolean
+  betsCloseAt: number
+  min: bigint
+  max: bigint
+  maxPayout: bigint
+  now: RoundNow
+}
+
+export interface BetAnswer {
+  ok: true
+  roundId: number
+  me: Me
+}
+
+/** A ledger's own word on whether its books are right. */
+export type Audit =
+  | { ok: true; entries: number; headHash: string; balances: Record<Token, Record<string, string>> }
+  | { ok: false; problem: string }
+
+/** How long a movement may wait before D1 hears of it. */
+const POSITION_DELAY_MS = 300_000
+
+/** How often a ledger asks about bets that nobody's read has resolved. */
+const HOLD_SWEEP_MS = 60_000
+
+/** One wallet's money. Every movement of its chips happens here and only here. */
+export class Ledger extends DurableObject<Env> {
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #outbox = new Outbox(this.ctx.storage.sql, () => this.#savePosition())
+  readonly #operations = new Operations(this.ctx.storage.sql)
+  readonly #holds = new Holds(this.ctx.storage.sql)
+  /** Placements under way or known to have been accepted, by bet id. Lost at a restart: then asked again. */
+  readonly #placements = new Map<string, Promise<Refusal | null>>()
+  #positionQueued = false
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    void ctx.blockConcurrencyWhile(async () => {
+      migrate(ctx.storage, [OPERATIONS_MIGRATION, OUTBOX_MIGRATION, HOLDS_MIGRATION])
+      this.#positionQueued = this.#outbox.size() > 0
+      await this.#alarm.load()
+    })
+  }
+
+  /** The wallet's chips and open bet, after asking about every bet that is due. */
+  async me(now: RoundNow): Promise<Me> {
+    await this.#resolveDue(now)
+    return this.#me(now)
+  }
+
+  /** Sets chips aside and places the bet in its round, or does neither. */
+  async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
+    await this.#resolveDue(request.now)
+    const { roundId, order, now } = request
+    const standing = this.#holds.standing(roundId)
+    if (standing && orderText(standing) !== orderText(order)) {
+      return refuse('bet_exists', 'You already have a bet in this round; one per round.')
+    }
+    const hold = standing ?? this.#hold(request)
+    if (isRefusal(hold)) return hold
+    const refusal = hold.status === 'open' ? await this.#placed(hold) : null
+    return refusal ?? { ok: true, roundId, me: this.#me(now) }
+  }
+
+  /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
+  async settle(betId: string, outcome: BetOutcome): Promise<Me> {
+    this.#resolve(betId, outcome)
+    return this.#me(null)
+  }
+
+  /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
+  async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
+    const operation = {
+      id: `faucet:${id}`,
+      request: JSON.stringify([token, amountWei.toString()]),
+      at: this.#clock.now(),
+    }
+    const stored = this.#operations.stored(operation.id)
+    if (stored && stored.request !== operation.request) {
+      return refuse('idempotency_conflict', 'This id was used for another amount or token.')
+    }
+    if (!stored) {
+      const postings: Posting[] = [
+        { token, from: 'faucet', to: 'chips', amountWei: amountWei.toString() },
+      ]
+      this.#commit(operation.at, () => {
+        this.#operations.record(operation, { postings, result: 'credited' })
+      })
+    }
+    return this.#me(null)
+  }
+
+  /** Replays the journal and holds it against the balances and the open bets. */
+  async verify(): Promise<Audit> {
+    const rebuilt = replay(this.#operations.entries())
+    if (!rebuilt.ok) return { ok: false, problem: `entry ${rebuilt.seq}: ${rebuilt.problem}` }
+    const balances = this.#operations.balances()
+    for (const token of TOKENS) {
+      for (const [account, amount] of Object.entries(balances[token])) {
+        const replayed = Object.entries(rebuilt.balances[token]).find(([name]) => name === account)
+        if (replayed?.[1] !== amount) {
+          return { ok: false, problem: `${account} of ${token} is not what the journal says` }
+        }
+      }
+      if (balances[token].in_play !== this.#holds.openTotal(token)) {
+        return { ok: false, problem: `in_play of ${token} is not the sum of the open bets` }
+      }
+    }
+    const { entries, headHash } = rebuilt
+    return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
+  }
+
+  /** Asks about every unresolved bet and delivers what waits. */
+  async sweep(): Promise<void> {
+    const now = this.#clock.now()
+    await Promise.all(
+      this.#holds
+        .open()
+        .filter((hold) => hold.closesAt <= now)
+        .map((hold) => this.#ask(hold)),
+    )
+    await this.#outbox.drain(now)
+    this.#alarm.wakeBy(this.#outbox.nextDueAt(), now)
+    if (this.#holds.open().length > 0) this.#alarm.wakeBy(now + HOLD_SWEEP_MS, now)
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, () => this.sweep())
+  }
+
+  #me(now: RoundNow | null): Me {
+    const balances = this.#operations.balances()
+    const hold = this.#holds.open().at(-1)
+    const isOpen = hold && !(now && isDue(hold, now))
+    return {
+      chips: perToken((token) => balances[token].chips.toString()),
+      openBet: isOpen
+        ? {
+            roundId: hold.roundId,
+            token: hold.token,
+            amountWei: hold.amountWei.toString(),
+            autoCashout: hold.autoCashout === null ? null : toMultiplier(hold.autoCashout),
+            placedAt: hold.placedAt,
+          }
+        : null,
+      // No withdrawal can be accepted before the vault exists.
+      nonce: 0,
+    }
+  }
+
+  /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
+  #hold(request: BetRequest): Hold | Refusal {
+    const { roundId, order, open, min, max, maxPayout, now: round } = request
+    if (!open || roundId !== round.roundId) {
+      return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
+    }
+    if (order.amountWei < min || order.amountWei > max) {
+      const details = { min: min.toString(), max: max.toString() }
+      return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+    }
+    const available = this.#operations.balances()[order.token].chips
+    if (available < order.amountWei) {
+      return refuse('insufficient_chips', `You do not have that many ${order.token} chips.`, {
+        available: available.toString(),
+        required: order.amountWei.toString(),
+      })
+    }
+    const at = this.#clock.now()
+    return this.#commit(at, () => {
+      const attempt = this.#holds.attempts(roundId)
+      const hold: Hold = {
+        betId: `${roundId}:${this.#wallet()}:${attempt}`,
+        roundId,
+        ...order,
+        target: targetOf(order, maxPayout),
+        placedAt: at,
+        closesAt: request.betsCloseAt,
+        status: 'open',
+      }
+      this.#operations.record(
+        { id: `bet:${hold.betId}`, request: orderText(order), at },
+        { postings: holdPostings(order), result: 'held' },
+      )
+      this.#holds.insert(hold)
+      return hold
+    })
+  }
+
+  /** Places a held bet, once for however many ask at the same time; a refused one is released. */
+  #placed(hold: Hold): Promise<Refusal | null> {
+    const underWay = this.#placements.get(hold.betId)
+    if (underWay) return underWay
+    const placement = this.#place(hold)
+    this.#placements.clear()
+    this.#placements.set(hold.betId, placement)
+    placement.catch(() => this.#placements.delete(hold.betId))
+    return placement
+  }
+
+  async #place(hold: Hold): Promise<Refusal | null> {
+    const { betId, token, amountWei, autoCashout } = hold
+    const order = { betId, wallet: this.#wallet(), token, amountWei, autoCashout }
+    try {
+      const refusal = await crashRound(this.env, hold.roundId).place(order)
+      if (refusal) this.#resolve(betId, { kind: 'never_placed' })
+      return refusal
+    } catch (fault) {
+      // No answer is not a refusal: the stake stays held until the round has said.
+      this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      throw fault
+    }
+  }
+
+  async #resolveDue(now: RoundNow): Promise<void> {
+    const due = this.#holds.open().filter((hold) => isDue(hold, now))
+    await Promise.all(due.map((hold) => this.#ask(hold)))
+  }
+
+  /** Asks a bet's round how it ended. A round that cannot be reached is asked again later. */
+  async #ask(hold: Hold): Promise<void> {
+    try {
+      const outcome = await crashRound(this.env, hold.roundId).outcome(hold.betId)
+      if (outcome.kind !== 'live') this.#resolve(hold.betId, outcome)
+    } catch (fault) {
+      logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
+    }
+  }
+
+  #resolve(betId: string, outcome: BetOutcome): void {
+    const at = this.#clock.now()
+    const hold = this.#holds.find(betId)
+    invariant(hold, `bet ${betId} is not held here`)
+    if (hold.status !== 'open') return
+    this.#commit(at, () => {
+      this.#operations.record(
+        { id: `settle:${betId}`, request: JSON.stringify(outcome), at },
+        { postings: resolutionPostings(hold, outcome), result: outcome },
+      )
+      this.#holds.resolve(betId, outcome.kind)
+    })
+  }
+
+  /** One transaction that moves money, and with it the note that D1 shall hear of it. */
+  #commit<T>(at: number, work: () => Settled<T>): Settled<T> {
+    const result = transact(this.ctx.storage, () => {
+      const done = work()
+      if (!this.#positionQueued) {
+        this.#outbox.add({ kind: 'position', payload: '' }, at + POSITION_DELAY_MS)
+      }
+      return done
+    })
+    this.#positionQueued = true
+    this.#alarm.wakeBy(at + POSITION_DELAY_MS, at)
+    return result
+  }
+
+  async #savePosition(): Promise<void> {
+    this.#positionQueued = false
+    await savePosition(this.env.DB, {
+      wallet: this.#wallet(),
+      version: this.#operations.head().seq,
+      balances: this.#operations.balances(),
+      unresolved: this.#holds.open().length > 0,
+      at: this.#clock.now(),
+    })
+  }
+
+  #wallet(): string {
+    const { name } = this.ctx.id
+    invariant(name, 'a ledger is addressed by its wallet')
+    return name
+  }
+}
+
+/** An order as canonical text: two orders are the same if their texts are. */
+function orderText({ token, amountWei, autoCashout }: BetOrder): string {
+  return JSON.stringify([token, amountWei.toString(), autoCashout])
+}
+
+function asText(accounts: Record<string, bigint>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(accounts).map(([account, amount]) => [account, amount.toString()]),
+  )
+}

@@ -1,0 +1,20 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { authRoutes } from './auth/routes.ts'
+import { crashRoutes } from './crash/routes.ts'
+import { devRoutes } from './dev/routes.ts'
+import { answerFault, answerRefusal } from './http/answer.ts'
+import { MAX_BODY_BYTES } from './http/body.ts'
+import { refuse } from './refusal.ts'
+
+const tooLarge = () =>
+  answerRefusal(refuse('body_too_large', `A body may have ${MAX_BODY_BYTES} bytes at most.`))
+
+/** The whole API on one screen. */
+export const app = new Hono<{ Bindings: Env }>()
+  .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
+  .route('/api/auth', authRoutes)
+  .route('/api/crash', crashRoutes)
+  .route('/api/dev', devRoutes)
+  .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
+  .onError((fault) => answerFault(fault))

@@ -1,0 +1,20 @@
+import { Hono } from 'hono'
+import { loadConfig } from '../config.ts'
+import { answer, answerRefusal } from '../http/answer.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate, Wallet } from '../http/schema.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { isRefusal } from '../refusal.ts'
+import { signInMessage, windowAt, windowExpiresAt } from './message.ts'
+
+export const authRoutes = new Hono<{ Bindings: Env }>()
+  .get('/message', async (c) => {
+    const limited = await spend(c.env.READS, clientAddress(c.req.raw))
+    if (limited) return answerRefusal(limited)
+    const wallet = validate(Wallet, c.req.query('wallet'))
+    if (isRefusal(wallet)) return answerRefusal(wallet)
+    const window = windowAt(Date.now())
+    const message = signInMessage(loadConfig(c.env), wallet.value, window)
+    return answer({ ok: true, message, window, expiresAt: windowExpiresAt(window) })
+  })
+  .all('/message', onlyMethods('GET'))

@@ -1,0 +1,30 @@
+import { first52Bits, hmacOf } from '../fairness/seed.ts'
+import { MAX_MULTIPLIER, ONE, type Hundredths } from './curve.ts'
+
+const TWO_POW_52 = 2n ** 52n
+
+/**
+ * Where a round crashes: HMAC-SHA256 keyed with the seed over "crash:roundId:pepper", its first
+ * 52 bits mapped by {@link crashPointFromBits}. The house commits to the seed before betting
+ * opens and cannot choose the pepper, so nobody can choose the outcome.
+ */
+export function crashPointOf(round: {
+  roundId: number
+  seed: string
+  pepper: string
+  edgeBps: number
+}): Hundredths {
+  const digest = hmacOf(round.seed, `crash:${round.roundId}:${round.pepper}`)
+  return crashPointFromBits(first52Bits(digest), round.edgeBps)
+}
+
+/**
+ * Maps r in [0, 2^52) to a crash point: max(1, floor((1 - edge) · 100 · 2^52 / (2^52 - r)) / 100),
+ * capped at 1,000,000x. Source: bustabit's published game formula, with the edge as a parameter.
+ * A target t is reached with probability (1 - edge) / t, so every target returns 1 - edge.
+ */
+export function crashPointFromBits(r: bigint, edgeBps: number): Hundredths {
+  const hundredths = (BigInt(10_000 - edgeBps) * TWO_POW_52) / ((TWO_POW_52 - r) * 100n)
+  if (hundredths <= ONE) return ONE
+  return hundredths >= MAX_MULTIPLIER ? MAX_MULTIPLIER : Number(hundredths)
+}

@@ -1,0 +1,269 @@
+import { beaconPublishedAt } from '../fairness/drand.ts'
+import { invariant } from '../invariant.ts'
+import { perToken, TOKENS, type PerToken } from '../money/token.ts'
+import { refuse, type Refusal } from '../refusal.ts'
+import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
+import { crashPointOf } from './crash-point.ts'
+import { msToReach, multiplierAt, ONE, payoutOf, type Hundredths } from './curve.ts'
+import { FlightBook } from './flight-book.ts'
+import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
+import { RECENT_WINS_LENGTH, type RoundResult, type Win } from './result.ts'
+import type { RoundView } from './state.ts'
+
+/** What a round's object writes down. `seed` and `pepper` never leave it before the end. */
+export interface RoundRecord {
+  plan: RoundPlan
+  seed: string
+  pepper: string | null
+  /** When the pepper became known. */
+  pepperAt: number | null
+  /** The beacon's signature, where the pepper came from one. */
+  signature: string | null
+  status: 'live' | 'crashed' | 'voided'
+  endedAt: number | null
+}
+
+/** A bet as a ledger places it: the stake is already held there under this id. */
+export interface Placement extends BetOrder {
+  betId: string
+  wallet: string
+}
+
+/** What a step changed, to be written down in the same transaction. */
+export interface Changes {
+  cashedOut: Bet[]
+  ended: boolean
+}
+
+const NO_CHANGES: Changes = { cashedOut: [], ended: false }
+
+/** Auto-cash-outs are carried out together at most this often; what they pay does not depend on it. */
+const SWEEP_MS = 100
+const RETRY_PEPPER_MS = 1_000
+
+/**
+ * One round as a state machine over its plan, its bets and the time it is told. It has no clock,
+ * does no I/O and draws nothing: the same calls always lead to the same round. Callers bring it to
+ * the present with {@link advance} before they ask it anything.
+ */
+export class Round {
+  readonly #record: RoundRecord
+  readonly #bets = new Map<string, Bet>()
+  readonly #byWallet = new Map<string, Bet>()
+  readonly #stakedWei = perToken(() => 0n)
+  #wins: Win[] = []
+  /** Made at take-off, when no more bets can come. */
+  #books: PerToken<FlightBook> | null = null
+  #flight: Flight | null
+
+  constructor(record: RoundRecord, bets: readonly Bet[]) {
+    this.#record = { ...record }
+    this.#flight = flightOf(record)
+    for (const bet of bets) {
+      this.#add({ ...bet })
+      if (bet.cashout !== null) this.#noteWin(bet)
+    }
+  }
+
+  get record(): Readonly<RoundRecord> {
+    return this.#record
+  }
+
+  get bets(): Bet[] {
+    return [...this.#bets.values()]
+  }
+
+  bet(betId: string): Bet | undefined {
+    return this.#bets.get(betId)
+  }
+
+  /** The latest time written into the round: its clock must not be behind it. */
+  get latestTime(): number {
+    const { plan, endedAt, pepperAt } = this.#record
+    const times = this.bets.map((bet) => bet.cashedOutAt ?? bet.placedAt)
+    return times.reduce((a, b) => Math.max(a, b), Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0))
+  }
+
+  stage(now: number): Stage {
+    const { plan, status } = this.#record
+    return status === 'voided' ? 'void' : stageAt(plan, this.#flight, now)
+  }
+
+  /** The beacon round that should be out and is still missing; null if none is. */
+  beaconDue(now: number): number | null {
+    const { plan, status } = this.#record
+    if (status !== 'live' || this.#flight || plan.pepperSource.kind !== 'drand-quicknet') return null
+    return now >= beaconPublishedAt(plan.pepperSource.round) ? plan.pepperSource.round : null
+  }
+
+  /** Moves the round to `now`: auto-cash-outs that were reached, the crash, the void. */
+  advance(now: number): Changes {
+    if (this.#record.status !== 'live') return NO_CHANGES
+    const flight = this.#flight
+    if (!flight) return now >= this.#record.plan.voidAt ? this.#end('voided', now, []) : NO_CHANGES
+    if (now < flight.takeoffAt) return NO_CHANGES
+    const crashed = now >= flight.crashAt
+    const multiplier = crashed ? flight.crash : multiplierAt(now - flight.takeoffAt)
+    const books = this.#booked()
+    const cashedOut = TOKENS.flatMap((token) => books[token].reach(multiplier)).map((reached) => {
+      const bet = this.#bets.get(reached.betId)
+      invariant(bet, 'a booked bet is a bet of this round')
+      return this.#markCashedOut(bet, reached.multiplier, flight.takeoffAt + msToReach(reached.multiplier))
+    })
+    return crashed ? this.#end('crashed', flight.crashAt, cashedOut) : { cashedOut, ended: false }
+  }
+
+  /** Takes a bet and returns it as placed. The same bet id again changes nothing. */
+  place(placement: Placement, now: number): Bet | Refusal {
+    const { betId, wallet, token, amountWei } = placement
+    const placed = this.#bets.get(betId)
+    if (placed) return placed
+    if (this.#byWallet.has(wallet)) {
+      return refuse('bet_exists', 'You already have a bet in this round; one per round.')
+    }
+    if (this.stage(now) !== 'open') {
+      return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
+    }
+    const { maxRoundPayout } = limitsOf(this.#record.plan, token)
+    const staked = this.#stakedWei[token] + amountWei
+    if (staked * BigInt(ONE + 1) > maxRoundPayout * 100n) {
+      return refuse('payout_limit', `This round takes no more ${token} bets of that size.`, {
+        maxPayout: this.#record.plan.limits[token].maxPayout,
+      })
+    }
+    return this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
+  }
+
+  /** Cashes a wallet's bet out at the multiplier of `now`. Cashed out already, it stays as it was. */
+  cashOut(wallet: string, now: number): { bet: Bet; fresh: boolean } | Refusal {
+    const bet = this.#byWallet.get(wallet)
+    if (!bet) return refuse('no_open_bet', 'You have no bet in this round.')
+    if (bet.cashout !== null) return { bet, fresh: false }
+    switch (this.stage(now)) {
+      case 'void':
+        return refuse('no_open_bet', 'This round was voided and your bet refunded.')
+      case 'open':
+      case 'locked':
+        return refuse('not_in_flight', 'The round has not taken off yet.')
+      case 'results':
+      case 'over':
+        return refuse('already_crashed', 'Too late: the round has crashed.')
+      case 'flight': {
+        invariant(this.#flight, 'a round in flight has a flight')
+        const multiplier = multiplierAt(now - this.#flight.takeoffAt)
+        this.#booked()[bet.token].cashOut(bet.betId, multiplier)
+        return { bet: this.#markCashedOut(bet, multiplier, now), fresh: true }
+      }
+    }
+  }
+
+  /** Takes the pepper, which fixes the flight. Too late, or a second time, it changes nothing. */
+  takePepper(pepper: string, signature: string, now: number): boolean {
+    if (this.#record.status !== 'live' || this.#flight) return false
+    Object.assign(this.#record, { pepper, signature, pepperAt: now })
+    this.#flight = flightOf(this.#record)
+    return true
+  }
+
+  outcome(betId: string): BetOutcome {
+    const bet = this.#bets.get(betId)
+    return bet ? outcomeOf(bet, this.#record.status) : { kind: 'never_placed' }
+  }
+
+  /** When something happens next without anybody asking; null when nothing will. */
+  nextTransitionAt(now: number): number | null {
+    const { plan, status } = this.#record
+    if (status !== 'live') return null
+    const flight = this.#flight
+    if (!flight) {
+      invariant(plan.pepperSource.kind === 'drand-quicknet', 'a committed pepper is known')
+      const publishedAt = beaconPublishedAt(plan.pepperSource.round)
+      return now < publishedAt ? publishedAt : Math.min(now + RETRY_PEPPER_MS, plan.voidAt)
+    }
+    if (now < flight.takeoffAt) return flight.takeoffAt
+    const books = this.#booked()
+    const stops = TOKENS.map((token) => books[token].nextStop() ?? Infinity)
+    const stop = Math.min(...stops)
+    if (stop >= flight.crash) return flight.crashAt
+    return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, flight.takeoffAt + msToReach(stop)))
+  }
+
+  /** What may be said of the round at `now`. */
+  view(now: number): RoundView {
+    const { plan } = this.#record
+    const stage = this.stage(now)
+    return {
+      plan,
+      stage,
+      asOf: now,
+      takeoffAt: this.#flight?.takeoffAt ?? plan.flightAt,
+      multiplier:
+        stage === 'flight' && this.#flight ? multiplierAt(now - this.#flight.takeoffAt) : ONE,
+      wins: this.#wins,
+      result: this.result(),
+    }
+  }
+
+  /** The newest cash-outs, newest first. */
+  get wins(): Win[] {
+    return this.#wins
+  }
+
+  /** Everything about a round that has ended, its seed included; null before. */
+  result(): RoundResult | null {
+    const { plan, status, seed, pepper, signature, endedAt } = this.#record
+    if (status === 'live' || endedAt === null) return null
+    const { roundId, seedHash, pepperSource, edgeBps, openedAt } = plan
+    const ended = { roundId, seedHash, seed, pepperSource, edgeBps, openedAt, endedAt, betCount: this.#bets.size }
+    if (status === 'voided') {
+      const reason = 'the randomness beacon did not publish in time'
+      return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
+    }
+    invariant(this.#flight && pepper !== null, 'a round that crashed had a flight')
+    const { crash, takeoffAt, resultsUntil } = this.#flight
+    return { ...ended, kind: 'settled', pepper, signature, crash, takeoffAt, resultsUntil }
+  }
+
+  #add(bet: Bet): Bet {
+    this.#bets.set(bet.betId, bet)
+    this.#byWallet.set(bet.wallet, bet)
+    this.#stakedWei[bet.token] += bet.amountWei
+    return bet
+  }
+
+  #booked(): PerToken<FlightBook> {
+    this.#books ??= perToken((token) => {
+      const { maxPayout, maxRoundPayout } = limitsOf(this.#record.plan, token)
+      const bets = this.bets.filter((bet) => bet.token === token)
+      const booked = bets.map((bet) => ({ ...bet, target: targetOf(bet, maxPayout) }))
+      return new FlightBook(booked, maxRoundPayout)
+    })
+    return this.#books
+  }
+
+  #markCashedOut(bet: Bet, multiplier: Hundredths, at: number): Bet {
+    bet.cashout = multiplier
+    bet.cashedOutAt = at
+    this.#noteWin(bet)
+    return bet
+  }
+
+  #noteWin({ wallet, token, amountWei, cashout, cashedOutAt }: Bet): void {
+    invariant(cashout !== null && cashedOutAt !== null, 'a win is a cash-out')
+    const payoutWei = payoutOf(amountWei, cashout).toString()
+    const win = { wallet, token, amountWei: amountWei.toString(), multiplier: cashout, payoutWei, at: cashedOutAt }
+    this.#wins = [win, ...this.#wins].sort((a, b) => b.at - a.at).slice(0, RECENT_WINS_LENGTH)
+  }
+
+  #end(status: 'crashed' | 'voided', at: number, cashedOut: Bet[]): Changes {
+    this.#record.status = status
+    this.#record.endedAt = at
+    return { cashedOut, ended: true }
+  }
+}
+
+function flightOf({ plan, seed, pepper, pepperAt }: RoundRecord): Flight | null {
+  if (pepper === null || pepperAt === null) return null
+  const { roundId, edgeBps } = plan
+  return planFlight(plan, pepperAt, crashPointOf({ roundId, seed, pepper, edgeBps }))
+}

@@ -1,0 +1,130 @@
+import { Hono } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
+import { loadConfig } from '../config.ts'
+import { findRound } from '../history/rounds.ts'
+import { answer, answerRefusal, answerText } from '../http/answer.ts'
+import { readJsonObject, type JsonObject } from '../http/body.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate } from '../http/schema.ts'
+import { crashRound, crashTable, ledger } from '../objects.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { toMultiplier } from './curve.ts'
+import { disclose } from './disclosure.ts'
+import { limitsOf } from './plan.ts'
+import { BetBody, CashoutBody } from './schema.ts'
+import { currentSnapshot, roundNow, roundTime, stateJson } from './snapshot.ts'
+
+export const crashRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', (c) => {
+    switch (c.req.query('action')) {
+      case undefined:
+        return readState(c.env, c.req.raw, c.req.query())
+      case 'watch':
+        return watch(c.env, c.req.raw)
+      case 'verify-seeds':
+        return verifySeeds(c.env, c.req.raw, c.req.query('roundId'))
+      default:
+        return answerRefusal(unknownAction('verify-seeds, watch, or none for the state'))
+    }
+  })
+  .post('/', async (c) => {
+    const read = await readJsonObject(c.req.raw)
+    return isRefusal(read) ? answerRefusal(read) : act(c.env, c.req.raw, read.body)
+  })
+  .all('/', onlyMethods('GET, POST'))
+  .get('/verify-seeds', (c) => verifySeeds(c.env, c.req.raw, c.req.query('roundId')))
+  .all('/verify-seeds', onlyMethods('GET'))
+
+/** The whole state of the table and of the wallet that asks. */
+async function readState(env: Env, request: Request, query: Record<string, string>): Promise<Response> {
+  const caller = await authenticate(env, request, query)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const limited = await spend(env.READS, caller.wallet)
+  if (limited) return answerRefusal(limited)
+  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const me = await ledger(env, caller.wallet).me(roundNow(current))
+  return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
+}
+
+/** The table without a wallet: for whoever only looks on. */
+async function watch(env: Env, request: Request): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  return answerText(`${stateJson(current, Date.now())}}`)
+}
+
+/** The newest rounds with their seeds, or any ended round by its number. */
+async function verifySeeds(env: Env, request: Request, roundText: string | undefined): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  if (roundText === undefined) return answer(await crashTable(env).disclosure())
+  const roundId = /^[1-9][0-9]{0,14}$/.test(roundText) ? Number(roundText) : null
+  if (roundId === null) return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
+  const round = await findRound(env.DB, roundId)
+  if (round) return answer(disclose([round]))
+  return answerRefusal(refuse('not_found', 'No ended round has this number (a new one takes a moment).'))
+}
+
+async function act(env: Env, request: Request, body: JsonObject): Promise<Response> {
+  const action = Object.entries(actions).find(([name]) => name === body['action'])?.[1]
+  if (!action) {
+    return answerRefusal(
+      typeof body['action'] === 'string'
+        ? unknownAction(Object.keys(actions).join(', '))
+        : refuse('invalid_request', 'action must be a string.', [{ path: 'action', message: 'must be a string' }]),
+    )
+  }
+  const caller = await authenticate(env, request, body)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const limited = await spend(env.MONEY_CALLS, caller.wallet)
+  if (limited) return answerRefusal(limited)
+  const result = await action(env, caller.wallet, body)
+  return isRefusal(result) ? answerRefusal(result) : answer(result)
+}
+
+type Action = (env: Env, wallet: string, body: JsonObject) => Promise<object> | object
+
+const actions: Record<string, Action> = {
+  bet,
+  cashout,
+  withdraw: noVault,
+  'house-topup': noVault,
+}
+
+async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> {
+  const parsed = validate(BetBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { token, amountWei, autoCashout = null, roundId } = parsed.value
+  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const { plan, stage } = current.snapshot
+  return ledger(env, wallet).bet({
+    roundId: roundId ?? plan.roundId,
+    order: { token, amountWei, autoCashout },
+    open: stage === 'open' && roundTime(current, Date.now()) < plan.betsCloseAt,
+    betsCloseAt: plan.betsCloseAt,
+    ...limitsOf(plan, token),
+    now: roundNow(current),
+  })
+}
+
+async function cashout(env: Env, wallet: string, body: JsonObject): Promise<object> {
+  const parsed = validate(CashoutBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { snapshot } = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const roundId = parsed.value.roundId ?? snapshot.plan.roundId
+  if (roundId > snapshot.plan.roundId) return refuse('no_open_bet', 'You have no bet in this round.')
+  const result = await crashRound(env, roundId).cashOut(wallet)
+  if (isRefusal(result)) return result
+  const { multiplier, payoutWei, me } = result
+  return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }
+}
+
+function noVault(): Refusal {
+  return refuse('not_configured', 'No vault contract is configured here.')
+}
+
+function unknownAction(known: string): Refusal {
+  return refuse('unknown_action', `Known actions: ${known}.`)
+}

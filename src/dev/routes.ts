@@ -1,0 +1,34 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { loadConfig } from '../config.ts'
+import { answer, answerRefusal } from '../http/answer.ts'
+import { readJsonObject } from '../http/body.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { AmountWei, TokenName, validate, Wallet } from '../http/schema.ts'
+import { ledger } from '../objects.ts'
+import { isRefusal, refuse } from '../refusal.ts'
+
+const FaucetBody = z.object({
+  wallet: Wallet,
+  token: TokenName,
+  amountWei: AmountWei.refine((amountWei) => amountWei > 0n, 'must be more than zero'),
+  /** Repeating a call with the same id credits once. */
+  id: z.string().min(1).max(64).optional(),
+})
+
+/** Chips to play with. Exists in local play only. */
+export const devRoutes = new Hono<{ Bindings: Env }>()
+  .use(async (c, next) => {
+    if (loadConfig(c.env).environment === 'local') return next()
+    return answerRefusal(refuse('not_found', 'There is nothing here.'))
+  })
+  .post('/faucet', async (c) => {
+    const read = await readJsonObject(c.req.raw)
+    if (isRefusal(read)) return answerRefusal(read)
+    const parsed = validate(FaucetBody, read.body)
+    if (isRefusal(parsed)) return answerRefusal(parsed)
+    const { wallet, token, amountWei, id = crypto.randomUUID() } = parsed.value
+    const me = await ledger(c.env, wallet).faucet(id, token, amountWei)
+    return isRefusal(me) ? answerRefusal(me) : answer({ ok: true, me })
+  })
+  .all('/faucet', onlyMethods('POST'))

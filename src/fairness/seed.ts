@@ -1,0 +1,18 @@
+import { hmac } from '@noble/hashes/hmac'
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
+
+/** The commitment to a seed or pepper: sha256 of its 32 bytes, in hex. */
+export function commitmentOf(secretHex: string): string {
+  return bytesToHex(sha256(hexToBytes(secretHex)))
+}
+
+/** HMAC-SHA256 of a UTF-8 message under the seed's 32 bytes. */
+export function hmacOf(seedHex: string, message: string): Uint8Array {
+  return hmac(sha256, hexToBytes(seedHex), utf8ToBytes(message))
+}
+
+/** The first 52 bits of a digest, as an integer in [0, 2^52). */
+export function first52Bits(digest: Uint8Array): bigint {
+  return BigInt(`0x${bytesToHex(digest.subarray(0, 7))}`) >> 4n
+}

@@ -1,0 +1,45 @@
+import type { Balances } from '../ledger/accounts.ts'
+import { TOKENS } from '../money/token.ts'
+
+/**
+ * Writes a ledger's latest balances. `version` is the ledger's journal length: an older
+ * position that arrives late changes nothing.
+ */
+export async function savePosition(
+  db: D1Database,
+  position: { wallet: string; version: number; balances: Balances; unresolved: boolean; at: number },
+): Promise<void> {
+  const { wallet, version, balances, unresolved, at } = position
+  const upsert = db.prepare(
+    `INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (wallet, token) DO UPDATE
+       SET version = excluded.version, accounts = excluded.accounts,
+           unresolved = excluded.unresolved, updated_at = excluded.updated_at
+       WHERE excluded.version >= ledger_positions.version`,
+  )
+  await db.batch(
+    TOKENS.map((token) => {
+      const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      )
+      return upsert.bind(wallet, token, version, accounts, unresolved ? 1 : 0, at)
+    }),
+  )
+}
+
+/** Wallets whose position has said "a bet is unresolved" since before a moment, oldest first. */
+export async function unresolvedWallets(
+  db: D1Database,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT DISTINCT wallet FROM ledger_positions
+       WHERE unresolved = 1 AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+    )
+    .bind(before, limit)
+    .all<{ wallet: string }>()
+  return results.map(({ wallet }) => wallet)
+}

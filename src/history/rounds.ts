@@ -1,0 +1,59 @@
+import { outcomeOf, type Bet } from '../crash/bet.ts'
+import type { RoundResult } from '../crash/result.ts'
+
+/** Bets written by one statement: D1 takes the list as one JSON parameter. */
+const BETS_PER_STATEMENT = 500
+
+/** Writes an ended round and its bets. Safe to repeat: what is there stays. */
+export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]): Promise<void> {
+  const round = db
+    .prepare(
+      `INSERT OR IGNORE INTO crash_rounds
+         (round_id, kind, crash_hundredths, bet_count, opened_at, ended_at, result)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .bind(
+      result.roundId,
+      result.kind,
+      result.kind === 'settled' ? result.crash : null,
+      result.betCount,
+      result.openedAt,
+      result.endedAt,
+      JSON.stringify(result),
+    )
+  const chunks = []
+  for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
+    chunks.push(saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)))
+  }
+  await db.batch([...chunks, round])
+}
+
+function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedStatement {
+  const rows = bets.map((bet) => {
+    const outcome = outcomeOf(bet, result.kind === 'settled' ? 'crashed' : 'voided')
+    const refunded = outcome.kind === 'voided' ? bet.amountWei.toString() : '0'
+    return {
+      ...bet,
+      amountWei: bet.amountWei.toString(),
+      payoutWei: outcome.kind === 'won' ? outcome.payoutWei : refunded,
+    }
+  })
+  return db
+    .prepare(
+      `INSERT OR IGNORE INTO crash_bets
+       SELECT ?, value ->> 'wallet', value ->> 'token', value ->> 'amountWei',
+              value ->> 'autoCashout', value ->> 'placedAt', value ->> 'cashout',
+              value ->> 'cashedOutAt', value ->> 'payoutWei'
+       FROM json_each(?)`,
+    )
+    .bind(result.roundId, JSON.stringify(rows))
+}
+
+/** An ended round by its number, however old; null if there is none. */
+export async function findRound(db: D1Database, roundId: number): Promise<RoundResult | null> {
+  const row = await db
+    .prepare('SELECT result FROM crash_rounds WHERE round_id = ?')
+    .bind(roundId)
+    .first<{ result: string }>()
+  return row ? (JSON.parse(row.result) as RoundResult) : null
+}

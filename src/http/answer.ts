@@ -1,0 +1,39 @@
+import { logFault } from '../log.ts'
+import { refuse, type Refusal } from '../refusal.ts'
+import { ConfigError } from '../config.ts'
+import { STATUS } from './errors.ts'
+
+/** A JSON answer. Every answer of the API is made here, so every one carries the same headers. */
+export function answerText(json: string, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(json, {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': crypto.randomUUID(),
+      ...headers,
+    },
+  })
+}
+
+export function answer(body: object, status = 200): Response {
+  return answerText(JSON.stringify(body), status)
+}
+
+/** A refusal with its status. */
+export function answerRefusal(refusal: Refusal, headers: Record<string, string> = {}): Response {
+  return answerText(JSON.stringify(refusal), STATUS[refusal.error.code], headers)
+}
+
+/** A fault: what happened goes to the log, under the request id that the caller gets. */
+export function answerFault(fault: unknown): Response {
+  const response = answerRefusal(
+    fault instanceof ConfigError
+      ? refuse('not_configured', 'The service is not set up correctly; its operator has to look at the log.')
+      : refuse('internal', 'Something went wrong on our side. Nothing was lost: repeat the call.'),
+  )
+  logFault('a request failed', fault, { requestId: response.headers.get('x-request-id') })
+  return response
+}

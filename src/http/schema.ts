@@ -1,0 +1,63 @@
+import { checksumAddress, isAddress } from 'viem'
+import { z } from 'zod'
+import { parseAmount } from '../money/amount.ts'
+import { parseDecimal, toUnits } from '../money/decimal.ts'
+import { TOKENS } from '../money/token.ts'
+import { refuse, type Refusal } from '../refusal.ts'
+import { JsonNumber } from './body.ts'
+
+/** The wire's types, each once. What they parse to is what the rules work with. */
+
+/** A wallet address in any letter case; a wrong EIP-55 checksum is refused. Parses to EIP-55 form. */
+export const Wallet = z.string().transform((text, context): string => {
+  const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
+  if (isAddress(text, { strict: !isOneCase })) return checksumAddress(text)
+  context.addIssue({ code: 'custom', message: 'must be a wallet address (0x and 40 hex digits)' })
+  return z.NEVER
+})
+
+export const TokenName = z.enum(TOKENS)
+
+/** An amount in the token's smallest unit, as decimal text. */
+export const AmountWei = z.string().transform((text, context): bigint => {
+  const amountWei = parseAmount(text)
+  if (amountWei !== null) return amountWei
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a whole number of smallest units as a string, without sign or leading zeros',
+  })
+  return z.NEVER
+})
+
+/** A multiplier with at most two decimals. Parses to hundredths. */
+export function Multiplier(min: number, max: number) {
+  return z.instanceof(JsonNumber).transform((number, context): number => {
+    const decimal = parseDecimal(number.source)
+    const hundredths = decimal && toUnits(decimal, 2)
+    if (hundredths !== null && hundredths >= BigInt(min) && hundredths <= BigInt(max)) {
+      return Number(hundredths)
+    }
+    const message = `must be a number from ${min / 100} to ${max / 100} with at most two decimals`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+}
+
+/** A round's number. */
+export const RoundId = z.instanceof(JsonNumber).transform((number, context): number => {
+  const decimal = parseDecimal(number.source)
+  const roundId = decimal && toUnits(decimal, 0)
+  if (roundId !== null && roundId >= 1n && roundId <= BigInt(Number.MAX_SAFE_INTEGER)) {
+    return Number(roundId)
+  }
+  context.addIssue({ code: 'custom', message: 'must be a round number' })
+  return z.NEVER
+})
+
+/** Parses what came, or refuses it with a list of what is wrong where. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  return refuse('invalid_request', 'The request is not of the documented form.', details)
+}

@@ -1,0 +1,15 @@
+/** Canonical decimal text of an amount in a token's smallest unit: no sign, no leading zeros. */
+export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,77})$/
+
+/** The largest amount the interface carries: 2^256 - 1, a Solidity uint256. */
+export const MAX_AMOUNT_WEI = 2n ** 256n - 1n
+
+/**
+ * Reads an amount in smallest units.
+ * @returns the amount, or null unless the text is canonical and at most 2^256 - 1
+ */
+export function parseAmount(text: string): bigint | null {
+  if (!AMOUNT_PATTERN.test(text)) return null
+  const amountWei = BigInt(text)
+  return amountWei <= MAX_AMOUNT_WEI ? amountWei : null
+}

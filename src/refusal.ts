@@ -1,0 +1,41 @@
+/** Every reason the service can give for not doing what was asked. A code never changes its meaning. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'unknown_action'
+  | 'auth_required'
+  | 'auth_invalid'
+  | 'insufficient_chips'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'betting_closed'
+  | 'bet_exists'
+  | 'no_open_bet'
+  | 'not_in_flight'
+  | 'already_crashed'
+  | 'idempotency_conflict'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'amount_out_of_bounds'
+  | 'payout_limit'
+  | 'rate_limited'
+  | 'chain_unavailable'
+  | 'not_configured'
+  | 'internal'
+
+/**
+ * "No", as a value: what the caller gets instead of a result. Faults are exceptions; a refusal
+ * crosses object calls and the wire unchanged.
+ */
+export interface Refusal {
+  ok: false
+  error: { code: ErrorCode; message: string; details?: unknown }
+}
+
+/** Builds a refusal. `message` tells a person what to do; `details` is for the program. */
+export function refuse(code: ErrorCode, message: string, details?: unknown): Refusal {
+  return { ok: false, error: details === undefined ? { code, message } : { code, message, details } }
+}
+
+export function isRefusal(answer: object): answer is Refusal {
+  return 'ok' in answer && answer.ok === false
+}

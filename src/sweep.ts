@@ -1,0 +1,31 @@
+import { unresolvedWallets } from './history/positions.ts'
+import { logFault } from './log.ts'
+import { crashTable, ledger } from './objects.ts'
+
+const LEDGERS_A_SWEEP = 50
+const UNRESOLVED_FOR_MS = 600_000
+
+/** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
+export async function sweep(env: Env): Promise<void> {
+  const parts = { rounds: sweepRounds, ledgers: sweepLedgers }
+  await Promise.all(
+    Object.entries(parts).map(async ([part, run]) => {
+      try {
+        await run(env)
+      } catch (fault) {
+        logFault('a sweep failed', fault, { part })
+      }
+    }),
+  )
+}
+
+async function sweepRounds(env: Env): Promise<void> {
+  await crashTable(env).sweep()
+}
+
+/** Ledgers whose own alarm should have resolved a bet long ago. */
+async function sweepLedgers(env: Env): Promise<void> {
+  const before = Date.now() - UNRESOLVED_FOR_MS
+  const wallets = await unresolvedWallets(env.DB, before, LEDGERS_A_SWEEP)
+  await Promise.all(wallets.map((wallet) => ledger(env, wallet).sweep()))
+}

@@ -1,0 +1,11 @@
+import { app } from './app.ts'
+import { sweep } from './sweep.ts'
+
+export { CrashRound } from '../durable-objects/crash-round.ts'
+export { CrashTable } from '../durable-objects/crash-table.ts'
+export { Ledger } from '../durable-objects/ledger.ts'
+
+export default {
+  fetch: app.fetch,
+  scheduled: (_controller, env) => sweep(env),
+} satisfies ExportedHandler<Env>
