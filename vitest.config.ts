@@ -12,6 +12,12 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              // No test reaches a network.
+              outboundService: () => new Response('no network in tests', { status: 502 }),
+              ratelimits: {
+                READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 } },
+                MONEY_CALLS: { namespace_id: '1002', simple: { limit: 60, period: 10 } },
+              },
               bindings: { TEST_MIGRATIONS: await readD1Migrations('src/history/migrations') },
             },
           }),

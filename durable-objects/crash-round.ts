@@ -141,7 +141,15 @@ export class CrashRound extends DurableObject<Env> {
     })
     const pepperAt = pepper === null ? null : openedAt
     this.#commit(() => {
-      this.#store.save({ plan, seed, pepper, pepperAt, signature: null, status: 'live', endedAt: null })
+      this.#store.save({
+        plan,
+        seed,
+        pepper,
+        pepperAt,
+        signature: null,
+        status: 'live',
+        endedAt: null,
+      })
     })
     this.#load()
   }
@@ -216,7 +224,9 @@ export class CrashRound extends DurableObject<Env> {
     if (kind === 'settle') {
       const bet = round.bet(payload)
       invariant(bet, 'a payout is of a bet of this round')
-      await ledger(this.env, bet.wallet).settle(bet.betId, round.outcome(bet.betId))
+      const outcome = round.outcome(bet.betId)
+      invariant(outcome.kind !== 'live', 'a bet is told of once it has ended')
+      await ledger(this.env, bet.wallet).settle(bet.betId, outcome)
       return
     }
     const result = round.result()
@@ -242,7 +252,8 @@ export class CrashRound extends DurableObject<Env> {
   #takePepper(signature: string, now: number): void {
     this.#advance(now)
     const round = this.#opened()
-    if (round.takePepper(beaconRandomness(signature), signature, now)) this.#store.save(round.record)
+    if (round.takePepper(beaconRandomness(signature), signature, now))
+      this.#store.save(round.record)
   }
 
   /** Sets the alarm for whatever comes next. */

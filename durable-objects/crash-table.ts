@@ -99,7 +99,10 @@ export class CrashTable extends DurableObject<Env> {
         try {
           const left = await crashRound(this.env, roundId).sweep()
           if (left === 0) {
-            this.#sql.exec('UPDATE rounds SET swept = 1 WHERE round_id = ? AND result IS NOT NULL', roundId)
+            this.#sql.exec(
+              'UPDATE rounds SET swept = 1 WHERE round_id = ? AND result IS NOT NULL',
+              roundId,
+            )
           }
         } catch (fault) {
           logFault('a round could not be swept', fault, { roundId })
@@ -155,7 +158,12 @@ export class CrashTable extends DurableObject<Env> {
         result.roundId,
       )
       for (const win of wins) {
-        this.#sql.exec('INSERT INTO wins VALUES (?, ?, ?)', result.roundId, win.at, JSON.stringify(win))
+        this.#sql.exec(
+          'INSERT INTO wins VALUES (?, ?, ?)',
+          result.roundId,
+          win.at,
+          JSON.stringify(win),
+        )
       }
       this.#forget()
     })

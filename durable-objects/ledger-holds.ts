@@ -1,4 +1,4 @@
-import type { BetOrder, BetOutcome } from '../src/crash/bet.ts'
+import type { BetOrder, FinalOutcome } from '../src/crash/bet.ts'
 import type { Hundredths } from '../src/crash/curve.ts'
 import type { Token } from '../src/money/token.ts'
 
@@ -10,7 +10,7 @@ export interface Hold extends BetOrder {
   placedAt: number
   /** Before this the round may still be asked to take the bet, so nobody asks how it ended. */
   closesAt: number
-  status: 'open' | Exclude<BetOutcome['kind'], 'live'>
+  status: 'open' | FinalOutcome['kind']
 }
 
 export const HOLDS_MIGRATION = `
@@ -64,7 +64,7 @@ export class Holds {
     )
   }
 
-  resolve(betId: string, status: BetOutcome['kind']): void {
+  resolve(betId: string, status: FinalOutcome['kind']): void {
     this.#sql.exec('UPDATE holds SET status = ? WHERE bet_id = ?', status, betId)
   }
 
@@ -85,7 +85,10 @@ export class Holds {
   /** How many bets were tried in a round: the number of the next attempt. */
   attempts(roundId: number): number {
     return this.#sql
-      .exec<{ attempts: number }>('SELECT count(*) AS attempts FROM holds WHERE round_id = ?', roundId)
+      .exec<{ attempts: number }>(
+        'SELECT count(*) AS attempts FROM holds WHERE round_id = ?',
+        roundId,
+      )
       .one().attempts
   }
 

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { targetOf, type BetOrder, type BetOutcome } from '../src/crash/bet.ts'
+import { targetOf, type BetOrder, type FinalOutcome } from '../src/crash/bet.ts'
 import { toMultiplier } from '../src/crash/curve.ts'
 import { savePosition } from '../src/history/positions.ts'
 import { invariant } from '../src/invariant.ts'
@@ -90,7 +90,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
-  async settle(betId: string, outcome: BetOutcome): Promise<Me> {
+  async settle(betId: string, outcome: FinalOutcome): Promise<Me> {
     this.#resolve(betId, outcome)
     return this.#me(null)
   }
@@ -253,7 +253,7 @@ export class Ledger extends DurableObject<Env> {
     }
   }
 
-  #resolve(betId: string, outcome: BetOutcome): void {
+  #resolve(betId: string, outcome: FinalOutcome): void {
     const at = this.#clock.now()
     const hold = this.#holds.find(betId)
     invariant(hold, `bet ${betId} is not held here`)

@@ -17,7 +17,9 @@ export interface Config {
   drandRelays: string[]
 }
 
-const amount = z.string().refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
+const amount = z
+  .string()
+  .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
 const limits = z
   .object({ min: amount, max: amount, maxPayout: amount, maxRoundPayout: amount })
   .refine(({ min, max }) => 0n < BigInt(min) && BigInt(min) <= BigInt(max), 'needs 0 < min <= max')

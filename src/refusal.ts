@@ -33,7 +33,10 @@ export interface Refusal {
 
 /** Builds a refusal. `message` tells a person what to do; `details` is for the program. */
 export function refuse(code: ErrorCode, message: string, details?: unknown): Refusal {
-  return { ok: false, error: details === undefined ? { code, message } : { code, message, details } }
+  return {
+    ok: false,
+    error: details === undefined ? { code, message } : { code, message, details },
+  }
 }
 
 export function isRefusal(answer: object): answer is Refusal {

@@ -1,5 +1,11 @@
 import { invariant } from '../../src/invariant.ts'
-import { ACCOUNTS, emptyBalances, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import {
+  ACCOUNTS,
+  emptyBalances,
+  post,
+  type Balances,
+  type Posting,
+} from '../../src/ledger/accounts.ts'
 import { entryHash, GENESIS_HASH, type JournalEntry } from '../../src/ledger/journal.ts'
 import { TOKENS } from '../../src/money/token.ts'
 
@@ -97,7 +103,9 @@ export class Operations {
   /** The latest entry's number and hash. */
   head(): { seq: number; hash: string } {
     const [head] = this.#sql
-      .exec<{ seq: number; hash: string }>('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1')
+      .exec<{ seq: number; hash: string }>(
+        'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1',
+      )
       .toArray()
     return head ?? { seq: 0, hash: GENESIS_HASH }
   }

@@ -14,12 +14,16 @@ export async function authenticate(
   credentials: { wallet?: unknown; authSig?: unknown },
 ): Promise<{ wallet: string } | Refusal> {
   if (!credentials.wallet || !credentials.authSig) {
-    return refuse('auth_required', 'Send wallet and authSig; GET /api/auth/message has what to sign.')
+    return refuse(
+      'auth_required',
+      'Send wallet and authSig; GET /api/auth/message has what to sign.',
+    )
   }
   const parsed = validate(Wallet, credentials.wallet)
-  if (isRefusal(parsed)) return refuse('invalid_request', 'wallet is not a wallet address.', [
-    { path: 'wallet', message: 'must be a wallet address with a right checksum' },
-  ])
+  if (isRefusal(parsed))
+    return refuse('invalid_request', 'wallet is not a wallet address.', [
+      { path: 'wallet', message: 'must be a wallet address with a right checksum' },
+    ])
   if (typeof credentials.authSig !== 'string') {
     return refuse('invalid_request', 'authSig must be a string.', [
       { path: 'authSig', message: 'must be a string' },

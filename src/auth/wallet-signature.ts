@@ -41,7 +41,10 @@ export async function verifySignature(
   authSig: string,
   now: number,
 ): Promise<Refusal | null> {
-  const invalid = refuse('auth_invalid', "Sign today's message (GET /api/auth/message) and send it as authSig.")
+  const invalid = refuse(
+    'auth_invalid',
+    "Sign today's message (GET /api/auth/message) and send it as authSig.",
+  )
   if (!isHex(authSig) || authSig.length > MAX_SIGNATURE_CHARS) return invalid
   const messages = [windowAt(now), windowAt(now) - 1].map((window) => ({
     window,
@@ -60,7 +63,10 @@ export async function verifySignature(
         return null
       }
     } catch {
-      return refuse('chain_unavailable', 'The chain cannot be asked about this wallet now; try again.')
+      return refuse(
+        'chain_unavailable',
+        'The chain cannot be asked about this wallet now; try again.',
+      )
     }
   }
   return invalid

@@ -8,7 +8,9 @@ const clients = new Map<string, PublicClient>()
 export function chainClient(rpcUrl: string): PublicClient {
   const known = clients.get(rpcUrl)
   if (known) return known
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }) })
+  const client = createPublicClient({
+    transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }),
+  })
   clients.set(rpcUrl, client)
   return client
 }

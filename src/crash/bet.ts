@@ -30,6 +30,9 @@ export type BetOutcome =
   | { kind: 'voided' }
   | { kind: 'never_placed' }
 
+/** How a bet ended, for good. */
+export type FinalOutcome = Exclude<BetOutcome, { kind: 'live' }>
+
 /**
  * The multiplier at which a bet is cashed out without anybody asking: its auto-cash-out, or
  * where its payout would pass `maxPayoutWei`, whichever comes first. Null where neither does.

@@ -64,8 +64,7 @@ export function planRound(opening: {
     roundId,
     openedAt,
     betsCloseAt,
-    flightAt:
-      pepperHash === null ? beaconPublishedAt(beacon) + BEACON_ALLOWANCE_MS : betsCloseAt,
+    flightAt: pepperHash === null ? beaconPublishedAt(beacon) + BEACON_ALLOWANCE_MS : betsCloseAt,
     voidAt: betsCloseAt + PEPPER_TIMEOUT_MS,
     resultsMs: rules.resultsMs,
     edgeBps: rules.edgeBps,

@@ -81,7 +81,10 @@ export class Round {
   get latestTime(): number {
     const { plan, endedAt, pepperAt } = this.#record
     const times = this.bets.map((bet) => bet.cashedOutAt ?? bet.placedAt)
-    return times.reduce((a, b) => Math.max(a, b), Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0))
+    return times.reduce(
+      (a, b) => Math.max(a, b),
+      Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0),
+    )
   }
 
   stage(now: number): Stage {
@@ -92,7 +95,8 @@ export class Round {
   /** The beacon round that should be out and is still missing; null if none is. */
   beaconDue(now: number): number | null {
     const { plan, status } = this.#record
-    if (status !== 'live' || this.#flight || plan.pepperSource.kind !== 'drand-quicknet') return null
+    if (status !== 'live' || this.#flight || plan.pepperSource.kind !== 'drand-quicknet')
+      return null
     return now >= beaconPublishedAt(plan.pepperSource.round) ? plan.pepperSource.round : null
   }
 
@@ -108,7 +112,11 @@ export class Round {
     const cashedOut = TOKENS.flatMap((token) => books[token].reach(multiplier)).map((reached) => {
       const bet = this.#bets.get(reached.betId)
       invariant(bet, 'a booked bet is a bet of this round')
-      return this.#markCashedOut(bet, reached.multiplier, flight.takeoffAt + msToReach(reached.multiplier))
+      return this.#markCashedOut(
+        bet,
+        reached.multiplier,
+        flight.takeoffAt + msToReach(reached.multiplier),
+      )
     })
     return crashed ? this.#end('crashed', flight.crashAt, cashedOut) : { cashedOut, ended: false }
   }
@@ -214,7 +222,16 @@ export class Round {
     const { plan, status, seed, pepper, signature, endedAt } = this.#record
     if (status === 'live' || endedAt === null) return null
     const { roundId, seedHash, pepperSource, edgeBps, openedAt } = plan
-    const ended = { roundId, seedHash, seed, pepperSource, edgeBps, openedAt, endedAt, betCount: this.#bets.size }
+    const ended = {
+      roundId,
+      seedHash,
+      seed,
+      pepperSource,
+      edgeBps,
+      openedAt,
+      endedAt,
+      betCount: this.#bets.size,
+    }
     if (status === 'voided') {
       const reason = 'the randomness beacon did not publish in time'
       return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
@@ -251,7 +268,14 @@ export class Round {
   #noteWin({ wallet, token, amountWei, cashout, cashedOutAt }: Bet): void {
     invariant(cashout !== null && cashedOutAt !== null, 'a win is a cash-out')
     const payoutWei = payoutOf(amountWei, cashout).toString()
-    const win = { wallet, token, amountWei: amountWei.toString(), multiplier: cashout, payoutWei, at: cashedOutAt }
+    const win = {
+      wallet,
+      token,
+      amountWei: amountWei.toString(),
+      multiplier: cashout,
+      payoutWei,
+      at: cashedOutAt,
+    }
     this.#wins = [win, ...this.#wins].sort((a, b) => b.at - a.at).slice(0, RECENT_WINS_LENGTH)
   }
 

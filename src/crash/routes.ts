@@ -37,7 +37,11 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
   .all('/verify-seeds', onlyMethods('GET'))
 
 /** The whole state of the table and of the wallet that asks. */
-async function readState(env: Env, request: Request, query: Record<string, string>): Promise<Response> {
+async function readState(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
   const caller = await authenticate(env, request, query)
   if (isRefusal(caller)) return answerRefusal(caller)
   const limited = await spend(env.READS, caller.wallet)
@@ -56,15 +60,22 @@ async function watch(env: Env, request: Request): Promise<Response> {
 }
 
 /** The newest rounds with their seeds, or any ended round by its number. */
-async function verifySeeds(env: Env, request: Request, roundText: string | undefined): Promise<Response> {
+async function verifySeeds(
+  env: Env,
+  request: Request,
+  roundText: string | undefined,
+): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
   if (roundText === undefined) return answer(await crashTable(env).disclosure())
   const roundId = /^[1-9][0-9]{0,14}$/.test(roundText) ? Number(roundText) : null
-  if (roundId === null) return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
+  if (roundId === null)
+    return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
   const round = await findRound(env.DB, roundId)
   if (round) return answer(disclose([round]))
-  return answerRefusal(refuse('not_found', 'No ended round has this number (a new one takes a moment).'))
+  return answerRefusal(
+    refuse('not_found', 'No ended round has this number (a new one takes a moment).'),
+  )
 }
 
 async function act(env: Env, request: Request, body: JsonObject): Promise<Response> {
@@ -73,7 +84,9 @@ async function act(env: Env, request: Request, body: JsonObject): Promise<Respon
     return answerRefusal(
       typeof body['action'] === 'string'
         ? unknownAction(Object.keys(actions).join(', '))
-        : refuse('invalid_request', 'action must be a string.', [{ path: 'action', message: 'must be a string' }]),
+        : refuse('invalid_request', 'action must be a string.', [
+            { path: 'action', message: 'must be a string' },
+          ]),
     )
   }
   const caller = await authenticate(env, request, body)
@@ -114,7 +127,8 @@ async function cashout(env: Env, wallet: string, body: JsonObject): Promise<obje
   if (isRefusal(parsed)) return parsed
   const { snapshot } = await currentSnapshot(env, loadConfig(env).depositFeeBps)
   const roundId = parsed.value.roundId ?? snapshot.plan.roundId
-  if (roundId > snapshot.plan.roundId) return refuse('no_open_bet', 'You have no bet in this round.')
+  if (roundId > snapshot.plan.roundId)
+    return refuse('no_open_bet', 'You have no bet in this round.')
   const result = await crashRound(env, roundId).cashOut(wallet)
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result

@@ -21,7 +21,11 @@ export async function currentSnapshot(env: Env, depositFeeBps: number): Promise<
   const askedAt = Date.now()
   if (kept && roundTime(kept, askedAt) < snapshotExpiresAt(kept.snapshot)) return kept
   const snapshot = await crashTable(env).snapshot()
-  const fresh = { snapshot, askedAt, steadyJson: JSON.stringify(steadyState(snapshot, depositFeeBps)) }
+  const fresh = {
+    snapshot,
+    askedAt,
+    steadyJson: JSON.stringify(steadyState(snapshot, depositFeeBps)),
+  }
   // A slower answer to an earlier question must not take the place of a newer one.
   if (!kept || snapshot.asOf >= kept.snapshot.asOf) kept = fresh
   return fresh

@@ -50,7 +50,11 @@ export function snapshotExpiresAt(view: RoundView): number {
 export function movingState(snapshot: Snapshot, now: number) {
   const phase = phaseOf(snapshot.stage)
   const crash = snapshot.result?.kind === 'settled' ? toMultiplier(snapshot.result.crash) : null
-  const endsAt = { betting: snapshot.takeoffAt, flight: 0, results: snapshot.result?.resultsUntil ?? 0 }
+  const endsAt = {
+    betting: snapshot.takeoffAt,
+    flight: 0,
+    results: snapshot.result?.resultsUntil ?? 0,
+  }
   return {
     roundId: snapshot.plan.roundId,
     phase,
@@ -71,7 +75,10 @@ export function steadyState(snapshot: Snapshot, depositFeeBps: number) {
     betsCloseAt: plan.betsCloseAt,
     flightAt: snapshot.takeoffAt,
     growthPerMs: GROWTH_PER_MS,
-    history: snapshot.history.map(({ roundId, crash }) => ({ roundId, crash: toMultiplier(crash) })),
+    history: snapshot.history.map(({ roundId, crash }) => ({
+      roundId,
+      crash: toMultiplier(crash),
+    })),
     recentWins: snapshot.recentWins.map((win) => ({
       wallet: win.wallet,
       token: win.token,

@@ -7,7 +7,10 @@ const MAX_ANSWER_BYTES = 4_096
  * Fetches the signature of a drand quicknet round and verifies it, trying each relay in turn.
  * @returns the verified signature in hex, or null when no relay had it
  */
-export async function fetchBeacon(relays: readonly string[], round: number): Promise<string | null> {
+export async function fetchBeacon(
+  relays: readonly string[],
+  round: number,
+): Promise<string | null> {
   for (const relay of relays) {
     const signature = await askRelay(relay, round)
     if (signature !== null && isBeaconSignature(round, signature)) return signature

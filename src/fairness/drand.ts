@@ -42,12 +42,9 @@ export function isBeaconSignature(round: number, signatureHex: string): boolean 
   const roundBytes = new Uint8Array(8)
   new DataView(roundBytes.buffer).setBigUint64(0, BigInt(round))
   try {
-    return bls12_381.verifyShortSignature(
-      signatureHex,
-      sha256(roundBytes),
-      QUICKNET.publicKey,
-      { DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_' },
-    )
+    return bls12_381.verifyShortSignature(signatureHex, sha256(roundBytes), QUICKNET.publicKey, {
+      DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_',
+    })
   } catch {
     return false
   }

@@ -7,7 +7,13 @@ import { TOKENS } from '../money/token.ts'
  */
 export async function savePosition(
   db: D1Database,
-  position: { wallet: string; version: number; balances: Balances; unresolved: boolean; at: number },
+  position: {
+    wallet: string
+    version: number
+    balances: Balances
+    unresolved: boolean
+    at: number
+  },
 ): Promise<void> {
   const { wallet, version, balances, unresolved, at } = position
   const upsert = db.prepare(

@@ -4,7 +4,11 @@ import { ConfigError } from '../config.ts'
 import { STATUS } from './errors.ts'
 
 /** A JSON answer. Every answer of the API is made here, so every one carries the same headers. */
-export function answerText(json: string, status = 200, headers: Record<string, string> = {}): Response {
+export function answerText(
+  json: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(json, {
     status,
     headers: {
@@ -22,16 +26,24 @@ export function answer(body: object, status = 200): Response {
   return answerText(JSON.stringify(body), status)
 }
 
+/** How long a caller over a limit is asked to wait. */
+const RETRY_AFTER_SECONDS = '1'
+
 /** A refusal with its status. */
 export function answerRefusal(refusal: Refusal, headers: Record<string, string> = {}): Response {
-  return answerText(JSON.stringify(refusal), STATUS[refusal.error.code], headers)
+  const { code } = refusal.error
+  const wait = code === 'rate_limited' ? { 'retry-after': RETRY_AFTER_SECONDS } : {}
+  return answerText(JSON.stringify(refusal), STATUS[code], { ...wait, ...headers })
 }
 
 /** A fault: what happened goes to the log, under the request id that the caller gets. */
 export function answerFault(fault: unknown): Response {
   const response = answerRefusal(
     fault instanceof ConfigError
-      ? refuse('not_configured', 'The service is not set up correctly; its operator has to look at the log.')
+      ? refuse(
+          'not_configured',
+          'The service is not set up correctly; its operator has to look at the log.',
+        )
       : refuse('internal', 'Something went wrong on our side. Nothing was lost: repeat the call.'),
   )
   logFault('a request failed', fault, { requestId: response.headers.get('x-request-id') })

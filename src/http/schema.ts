@@ -58,6 +58,9 @@ export const RoundId = z.instanceof(JsonNumber).transform((number, context): num
 export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
-  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const details = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }))
   return refuse('invalid_request', 'The request is not of the documented form.', details)
 }

@@ -1,5 +1,4 @@
-import type { BetOutcome } from '../crash/bet.ts'
-import { invariant } from '../invariant.ts'
+import type { FinalOutcome } from '../crash/bet.ts'
 import type { Token } from '../money/token.ts'
 import type { Posting } from './accounts.ts'
 
@@ -15,7 +14,7 @@ export function holdPostings({ token, amountWei }: Stake): Posting[] {
 }
 
 /** What resolves a hold: stake to the house and payout from it, or the stake back. */
-export function resolutionPostings(stake: Stake, outcome: BetOutcome): Posting[] {
+export function resolutionPostings(stake: Stake, outcome: FinalOutcome): Posting[] {
   const { token } = stake
   const amountWei = stake.amountWei.toString()
   switch (outcome.kind) {
@@ -29,7 +28,5 @@ export function resolutionPostings(stake: Stake, outcome: BetOutcome): Posting[]
     case 'voided':
     case 'never_placed':
       return [{ token, from: 'in_play', to: 'chips', amountWei }]
-    case 'live':
-      return invariant(false, 'a live bet resolves nothing') as never
   }
 }

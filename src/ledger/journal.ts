@@ -54,7 +54,11 @@ export function replay(entries: Iterable<JournalEntry>): Replay {
     try {
       balances = post(balances, entry.postings)
     } catch (fault) {
-      return { ok: false, seq, problem: fault instanceof Error ? fault.message : 'unsound postings' }
+      return {
+        ok: false,
+        seq,
+        problem: fault instanceof Error ? fault.message : 'unsound postings',
+      }
     }
     headHash = entry.hash
   }

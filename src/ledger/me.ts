@@ -27,7 +27,10 @@ export interface RoundNow {
 }
 
 /** Whether a bet's round may have decided it: then the ledger asks. */
-export function isDue(hold: { roundId: number; target: Hundredths | null }, now: RoundNow): boolean {
+export function isDue(
+  hold: { roundId: number; target: Hundredths | null },
+  now: RoundNow,
+): boolean {
   if (hold.roundId !== now.roundId) return hold.roundId < now.roundId
   if (now.phase === 'results') return true
   return now.phase === 'flight' && hold.target !== null && hold.target <= now.multiplier

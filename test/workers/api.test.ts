@@ -1,0 +1,315 @@
+import { evictAllDurableObjects } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { CrashTable } from '../../src/worker.ts'
+import {
+  call,
+  fundedPlayer,
+  get,
+  openRound,
+  pass,
+  Player,
+  post,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
+
+useStories()
+
+function expectRefusal(answer: Answer, status: number, code: string, details?: unknown): void {
+  expect(answer.body).toMatchObject({
+    ok: false,
+    error: { code, message: expect.stringMatching(/\w{3}/) },
+  })
+  expect(answer.status).toBe(status)
+  if (details !== undefined) expect(answer.body.error.details).toEqual(details)
+}
+
+describe('every answer', () => {
+  it('is JSON that nobody keeps, with an id of its own', async () => {
+    const answers = [
+      await get('/api/crash?action=watch'),
+      await get('/api/crash'),
+      await get('/api/nothing/here'),
+      await post('/api/crash', '{'),
+      await call('/api/crash', { method: 'DELETE' }),
+    ]
+    for (const { headers } of answers) {
+      expect(headers.get('content-type')).toContain('application/json')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(
+      answers.length,
+    )
+  })
+})
+
+describe('the state', () => {
+  it('has exactly the documented fields and types', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ max: 1_000 })
+    await alice.bet('10000', { autoCashout: 1.01 })
+    setTime(plan.flightAt + 100_000)
+    const { body } = await alice.state()
+    const amounts = { ETH: expect.stringMatching(/^\d+$/), USDG: expect.stringMatching(/^\d+$/) }
+    const bounds = { min: expect.stringMatching(/^\d+$/), max: expect.stringMatching(/^\d+$/) }
+    expect(body).toEqual({
+      roundId: plan.roundId + 1,
+      phase: 'betting',
+      msLeft: 8_000,
+      multiplier: 1,
+      crashPoint: null,
+      edgeBps: 100,
+      seedHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      pepperSource: { kind: 'committed', pepperHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      betsCloseAt: expect.any(Number),
+      flightAt: expect.any(Number),
+      serverTime: plan.flightAt + 100_000,
+      growthPerMs: 0.00006,
+      history: [{ roundId: plan.roundId, crash: expect.any(Number) }],
+      recentWins: expect.any(Array),
+      me: { chips: amounts, openBet: null, nonce: 0 },
+      config: {
+        bounds: { ETH: bounds, USDG: bounds },
+        depositFeeBps: 0,
+        maxPayout: amounts,
+        maxRoundPayout: amounts,
+      },
+    })
+  })
+
+  it('shows who won what, newest first', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    const plan = await openRound({ min: 300 })
+    await Promise.all([alice.bet('1000000'), bob.bet('1000000', { autoCashout: 1.5 })])
+    setTime(plan.flightAt + 11_553)
+    await alice.cashout()
+    pass(250)
+    const { body } = await bob.state()
+    expect(body.recentWins).toEqual([
+      { wallet: alice.wallet, token: 'USDG', amount: '1000000', mult: 2, payout: '2000000' },
+      { wallet: bob.wallet, token: 'USDG', amount: '1000000', mult: 1.5, payout: '1500000' },
+    ])
+  })
+})
+
+describe('the limits', () => {
+  it('cash a bet out where its payout would pass the maximum', async () => {
+    const alice = await fundedPlayer(0)
+    const limits = {
+      min: '10000',
+      max: '10000000',
+      maxPayout: '20000000',
+      maxRoundPayout: '1000000000',
+    }
+    const plan = await openRound({ min: 400, limits })
+    await alice.bet('9000000')
+    setTime(plan.flightAt + 30_000)
+    const { body } = await alice.cashout()
+    expect(body).toMatchObject({ multiplier: 2.22, payout: '19980000' })
+  })
+
+  it('cash everybody out where the round’s payout would pass its published limit', async () => {
+    const [alice, bob, carol] = await Promise.all([
+      fundedPlayer(0),
+      fundedPlayer(1),
+      fundedPlayer(2),
+    ])
+    const limits = {
+      min: '10000',
+      max: '10000000',
+      maxPayout: '40000000',
+      maxRoundPayout: '40000000',
+    }
+    const plan = await openRound({ min: 500, limits })
+    await alice.bet('10000000', { autoCashout: 1.5 })
+    await bob.bet('5000000')
+    await carol.bet('5000000')
+    setTime(plan.flightAt + flightTo(3))
+    const answers = [await alice.cashout(), await bob.cashout(), await carol.cashout()]
+    expect(answers.map(({ body }) => body.multiplier)).toEqual([1.5, 2.5, 2.5])
+  })
+
+  it('refuse a bet that the round could not pay out', async () => {
+    const [alice, bob] = await Promise.all([fundedPlayer(0), fundedPlayer(1)])
+    const limits = {
+      min: '10000',
+      max: '10000000',
+      maxPayout: '12000000',
+      maxRoundPayout: '12000000',
+    }
+    await openRound({ limits })
+    expect((await alice.bet('10000000')).status).toBe(200)
+    expectRefusal(await bob.bet('5000000'), 422, 'payout_limit', { maxPayout: '12000000' })
+    expect(await bob.chips()).toBe('1000000000')
+  })
+})
+
+describe('a refusal', () => {
+  it('names what a bet lacks and moves nothing', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const bounds = { min: '10000', max: '500000000' }
+    expectRefusal(await alice.bet('9999'), 422, 'amount_out_of_bounds', bounds)
+    expectRefusal(await alice.bet('500000001'), 422, 'amount_out_of_bounds', bounds)
+    expectRefusal(await alice.bet('0'), 422, 'amount_out_of_bounds', bounds)
+    expectRefusal(await alice.bet('50000000000000', { token: 'ETH' }), 402, 'insufficient_chips', {
+      available: '0',
+      required: '50000000000000',
+    })
+    expect(await alice.chips()).toBe('1000000000')
+  })
+
+  it.each([
+    ['an amount as a number', { amountWei: 10000 }],
+    ['a negative amount', { amountWei: '-10000' }],
+    ['an amount with a leading zero', { amountWei: '010000' }],
+    ['an amount above 2^256 - 1', { amountWei: (2n ** 256n).toString() }],
+    ['an amount with decimals', { amountWei: '1.5' }],
+    ['an unknown token', { token: 'BTC' }],
+    ['no token', { token: undefined }],
+    ['an auto-cash-out at 1', { autoCashout: 1 }],
+    ['an auto-cash-out with three decimals', { autoCashout: 1.005 }],
+    ['an auto-cash-out as text', { autoCashout: '2' }],
+    ['an auto-cash-out above a million', { autoCashout: 1_000_000.01 }],
+    ['a round number that is none', { roundId: 1.5 }],
+    ['a round number as text', { roundId: '1' }],
+  ])('is invalid_request for %s', async (_, fields) => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    expectRefusal(await alice.bet('10000', fields), 400, 'invalid_request')
+    expect(await alice.chips()).toBe('1000000000')
+  })
+
+  it('takes exact decimals as they stand in the text, exponents included', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const { wallet } = alice
+    const bet = {
+      action: 'bet',
+      wallet,
+      authSig: await alice.authSig(),
+      token: 'USDG',
+      amountWei: '10000',
+    }
+    const text = JSON.stringify(bet).replace('}', ',"autoCashout":20.10e-1}')
+    expect((await post('/api/crash', text)).body.me.openBet).toMatchObject({ autoCashout: 2.01 })
+  })
+
+  it('is invalid_request for a body that is not one JSON object', async () => {
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '1',
+      'null',
+      '{"action":"bet","action":"bet"}',
+      '['.repeat(60_000),
+    ]) {
+      expectRefusal(await post('/api/crash', body), 400, 'invalid_request')
+    }
+    expectRefusal(await post('/api/crash', { action: 7 }), 400, 'invalid_request')
+  })
+
+  it('tells unknown actions, paths and methods apart', async () => {
+    expectRefusal(await post('/api/crash', { action: 'double' }), 400, 'unknown_action')
+    expectRefusal(await post('/api/crash', { action: 'constructor' }), 400, 'unknown_action')
+    expectRefusal(await get('/api/crash?action=double'), 400, 'unknown_action')
+    expectRefusal(await get('/api/crashes'), 404, 'not_found')
+    expectRefusal(await get('/'), 404, 'not_found')
+    expectRefusal(await get('/api/crash/verify-seeds?roundId=99'), 404, 'not_found')
+    expectRefusal(await get('/api/crash/verify-seeds?roundId=x'), 400, 'invalid_request')
+    const wrong = await call('/api/crash', { method: 'PUT' })
+    expectRefusal(wrong, 405, 'method_not_allowed')
+    expect(wrong.headers.get('allow')).toBe('GET, POST')
+  })
+
+  it('is given before a body is read that is too large or not JSON', async () => {
+    const large = JSON.stringify({ action: 'bet', padding: 'x'.repeat(65_536) })
+    expectRefusal(await post('/api/crash', large), 413, 'body_too_large')
+    const form = await call('/api/crash', {
+      method: 'POST',
+      body: 'action=bet',
+      headers: { 'content-type': 'text/plain' },
+    })
+    expectRefusal(form, 415, 'unsupported_media_type')
+  })
+
+  it('slows down who calls too often, and says when to come back', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    await alice.bet('10000')
+    const answers = await Promise.all(Array.from({ length: 80 }, () => alice.bet('10000')))
+    const limited = answers.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThan(0)
+    for (const answer of limited) {
+      expectRefusal(answer, 429, 'rate_limited')
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    expect(await alice.chips()).toBe('999990000')
+  })
+
+  it('says that the vault is not there yet', async () => {
+    const alice = new Player(0)
+    expectRefusal(await alice.act('withdraw'), 503, 'not_configured')
+    expectRefusal(await alice.act('house-topup'), 503, 'not_configured')
+  })
+
+  it('hides what went wrong inside and names the request for the log', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(CrashTable.prototype, 'snapshot').mockRejectedValueOnce(new Error('the secret inside'))
+    const answer = await get('/api/crash?action=watch')
+    expectRefusal(answer, 500, 'internal')
+    expect(answer.text).not.toContain('secret')
+    expect(logged.mock.calls.flat().join()).toContain(answer.headers.get('x-request-id'))
+    await evictAllDurableObjects()
+  })
+})
+
+describe('production', () => {
+  const production = { ...env, ENVIRONMENT: 'production', CRASH_PEPPER: 'drand-quicknet' }
+  const request = (path: string, init?: RequestInit) =>
+    app.request(`http://fairhouse.test${path}`, init, production)
+
+  it('has no faucet', async () => {
+    const body = JSON.stringify({ wallet: new Player(0).wallet, token: 'USDG', amountWei: '1' })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    expect((await request('/api/dev/faucet', init)).status).toBe(404)
+    expect((await call('/api/dev/faucet', init)).status).toBe(200)
+  })
+
+  it('does not start with a pepper the house could choose', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const careless = { ...production, CRASH_PEPPER: 'committed' }
+    const response = await app.request('http://fairhouse.test/api/crash?action=watch', {}, careless)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'not_configured' } })
+    expect(logged.mock.calls.flat().join()).toContain('must be drand-quicknet')
+  })
+})
+
+describe('the faucet', () => {
+  it('credits one id once', async () => {
+    const body = { wallet: new Player(0).wallet, token: 'ETH', amountWei: '5', id: 'first' }
+    await post('/api/dev/faucet', body)
+    expect((await post('/api/dev/faucet', body)).body.me.chips.ETH).toBe('5')
+    expectRefusal(
+      await post('/api/dev/faucet', { ...body, amountWei: '6' }),
+      409,
+      'idempotency_conflict',
+    )
+    expectRefusal(
+      await post('/api/dev/faucet', { ...body, amountWei: '0' }),
+      400,
+      'invalid_request',
+    )
+  })
+})
+
+function flightTo(multiplier: number): number {
+  return Math.ceil(Math.log(multiplier) / 0.00006)
+}

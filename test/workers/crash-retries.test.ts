@@ -1,0 +1,202 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { CrashRound, Ledger } from '../../src/worker.ts'
+import { crashRound } from '../../src/objects.ts'
+import {
+  audit,
+  fundedPlayer,
+  openRound,
+  pass,
+  restart,
+  ringRound,
+  secretsOf,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+
+useStories()
+
+/** Makes one object call do its work and lose its answer, or never arrive. */
+function breakOnce(target: object, method: string, when: 'after' | 'before'): void {
+  const original: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, method)
+  vi.spyOn(target as Record<string, () => unknown>, method).mockImplementationOnce(async function (
+    this: unknown,
+    ...args: unknown[]
+  ) {
+    if (when === 'after') await original.apply(this, args)
+    throw new Error('connection lost')
+  })
+}
+
+const outcomes = (answers: Answer[]) =>
+  answers
+    .map(({ status, body }) => (status === 200 ? 'accepted' : String(body.error.code)))
+    .toSorted()
+
+describe('bets that come more than once', () => {
+  it('debits the same bet sent ten times in parallel once', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => alice.bet('100000000')))
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
+    expect(answers[0]?.status).toBe(200)
+    expect(await alice.chips()).toBe('900000000')
+  })
+
+  it('accepts one of ten different bets sent in parallel', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => alice.bet(String(10_000_000 + index))),
+    )
+    expect(outcomes(answers)).toEqual(['accepted', ...Array<string>(9).fill('bet_exists')])
+    const accepted = answers.find(({ status }) => status === 200)
+    expect(await alice.chips()).toBe(accepted?.body.me.chips.USDG)
+  })
+
+  it('answers a repeated bet as the first, also in flight and after the round', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 400 })
+    await alice.bet('100000000', { autoCashout: 1.5 })
+    setTime(plan.flightAt + 100)
+    expect(await alice.bet('100000000', { autoCashout: 1.5 })).toMatchObject({
+      status: 200,
+      body: { roundId: plan.roundId },
+    })
+    expect(await alice.bet('100000000', { autoCashout: 1.6 })).toMatchObject({
+      body: { error: { code: 'bet_exists' } },
+    })
+    setTime(plan.flightAt + flightMs(400) + plan.resultsMs)
+    const late = await alice.bet('100000000', { autoCashout: 1.5, roundId: plan.roundId })
+    expect(late).toMatchObject({
+      status: 200,
+      body: { roundId: plan.roundId, me: { openBet: null } },
+    })
+    expect(await alice.chips()).toBe('1050000000')
+  })
+
+  it('lets a wallet bet again in the round that refused its first bet', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    expect(await alice.bet('2000000000')).toMatchObject({
+      body: { error: { code: 'amount_out_of_bounds' } },
+    })
+    expect(await alice.bet('400000000')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('answers that get lost', () => {
+  it('keeps a bet whose placement was answered into the void, and repeats it safely', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200 })
+    breakOnce(CrashRound.prototype, 'place', 'after')
+    expect((await alice.bet('100000000')).status).toBe(500)
+    expect((await alice.bet('100000000')).body).toMatchObject({ ok: true, roundId: plan.roundId })
+    expect(await alice.chips()).toBe('900000000')
+    setTime(plan.flightAt + 5_000)
+    expect((await alice.cashout()).body).toMatchObject({ ok: true, multiplier: 1.34 })
+    expect(await alice.chips()).toBe('1034000000')
+  })
+
+  it('gives the stake of a bet that never arrived back, and refuses it should it still come', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200 })
+    breakOnce(CrashRound.prototype, 'place', 'before')
+    expect((await alice.bet('100000000')).status).toBe(500)
+    await restart()
+    expect(await alice.chips()).toBe('900000000')
+    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    expect((await alice.state()).body.me).toMatchObject({
+      chips: { USDG: '1000000000' },
+      openBet: null,
+    })
+    const late = await crashRound(env, plan.roundId).place({
+      betId: `${plan.roundId}:${alice.wallet}:0`,
+      wallet: alice.wallet,
+      token: 'USDG',
+      amountWei: 100_000_000n,
+      autoCashout: null,
+    })
+    expect(late).toMatchObject({ error: { code: 'betting_closed' } })
+  })
+
+  it('never takes a bet it has called never placed, even while bets are open', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound()
+    const betId = `${plan.roundId}:${alice.wallet}:0`
+    expect(await crashRound(env, plan.roundId).outcome(betId)).toEqual({ kind: 'never_placed' })
+    await restart()
+    const order = {
+      betId,
+      wallet: alice.wallet,
+      token: 'USDG',
+      amountWei: 10_000n,
+      autoCashout: null,
+    } as const
+    expect(await crashRound(env, plan.roundId).place(order)).toMatchObject({
+      error: { code: 'betting_closed' },
+    })
+  })
+
+  it('pays a cash-out once when the payment was answered into the void', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    await alice.bet('100000000')
+    setTime(plan.flightAt + 11_553)
+    breakOnce(Ledger.prototype, 'settle', 'after')
+    expect((await alice.cashout()).status).toBe(500)
+    pass(1_000)
+    expect((await alice.cashout()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
+    expect(await alice.chips()).toBe('1100000000')
+  })
+
+  it('delivers a cash-out that its caller could not, by the round’s own alarm', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    await alice.bet('100000000')
+    setTime(plan.flightAt + 11_553)
+    breakOnce(Ledger.prototype, 'settle', 'before')
+    expect((await alice.cashout()).status).toBe(500)
+    await restart()
+    pass(2_000)
+    await ringRound(plan.roundId)
+    expect(await audit(alice)).toMatchObject({
+      balances: { USDG: { chips: '1100000000', in_play: '0' } },
+    })
+  })
+})
+
+describe('restarts between the steps', () => {
+  it('changes nothing, whichever step they fall between', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    const carol = await fundedPlayer(2)
+    await restart()
+    const plan = await openRound({ min: 300, max: 900 })
+    await restart()
+    await Promise.all([
+      alice.bet('100000000'),
+      bob.bet('200000000', { autoCashout: 2.5 }),
+      carol.bet('300000000'),
+    ])
+    await restart()
+    expect((await alice.bet('100000000')).status).toBe(200)
+    expect((await carol.state()).body.me.openBet).toMatchObject({ amountWei: '300000000' })
+    await restart()
+    setTime(plan.flightAt + 11_553)
+    await restart()
+    expect((await alice.cashout()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
+    await restart()
+    expect((await alice.cashout()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
+    await restart()
+    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    await restart()
+    await ringRound(plan.roundId)
+    await restart()
+    expect(await alice.chips()).toBe('1100000000')
+    expect(await bob.chips()).toBe('1300000000')
+    expect(await carol.chips()).toBe('700000000')
+  })
+})

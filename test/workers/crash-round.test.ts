@@ -1,0 +1,87 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { flightMs } from '../../src/crash/curve.ts'
+import { verifyRound } from '../../src/crash/verify.ts'
+import { crashTable } from '../../src/objects.ts'
+import {
+  fundedPlayer,
+  get,
+  now,
+  openRound,
+  pass,
+  secretsOf,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+
+describe('a round of crash', () => {
+  it('pays a cash-out at the multiplier of its moment and can be verified afterwards', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    const placed = await alice.bet('100000000')
+    expect(placed.body).toMatchObject({
+      ok: true,
+      roundId: plan.roundId,
+      me: { chips: { ETH: '0', USDG: '900000000' }, nonce: 0 },
+    })
+    expect(placed.body.me.openBet).toEqual({
+      roundId: plan.roundId,
+      token: 'USDG',
+      amountWei: '100000000',
+      autoCashout: null,
+      placedAt: now(),
+    })
+
+    setTime(plan.flightAt + 11_553)
+    const cashed = await alice.cashout()
+    expect(cashed.body).toMatchObject({
+      ok: true,
+      roundId: plan.roundId,
+      multiplier: 2,
+      payout: '200000000',
+      me: { chips: { USDG: '1100000000' }, openBet: null },
+    })
+
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash))
+    expect(await watch()).toMatchObject({
+      phase: 'results',
+      crashPoint: crash / 100,
+      multiplier: crash / 100,
+    })
+
+    const { body } = await get('/api/crash/verify-seeds')
+    expect(body.rounds).toHaveLength(1)
+    expect(body.rounds[0].seedHash).toBe(plan.seedHash)
+    expect(verifyRound(body.rounds[0], plan.seedHash).every(({ holds }) => holds)).toBe(true)
+    expect(await get('/api/crash?action=verify-seeds')).toMatchObject({ body })
+    expect(await crashTable(env).disclosure()).toEqual(body)
+  })
+
+  it('takes the stake of whoever stays in too long', async () => {
+    const bob = await fundedPlayer(1)
+    const plan = await openRound({ max: 500 })
+    await bob.bet('100000000')
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash))
+    expect(await bob.cashout()).toMatchObject({
+      status: 409,
+      body: { error: { code: 'already_crashed' } },
+    })
+    const { body } = await bob.state()
+    expect(body).toMatchObject({
+      phase: 'results',
+      me: { openBet: null, chips: { USDG: '900000000' } },
+    })
+    expect(body.history[0]).toEqual({ roundId: plan.roundId, crash: crash / 100 })
+    pass(plan.resultsMs)
+    expect(await watch()).toMatchObject({
+      phase: 'betting',
+      roundId: plan.roundId + 1,
+      msLeft: 8_000,
+    })
+  })
+})

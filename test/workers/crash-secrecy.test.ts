@@ -1,0 +1,97 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, it, vi } from 'vitest'
+import { flightMs } from '../../src/crash/curve.ts'
+import {
+  fundedPlayer,
+  get,
+  openRound,
+  restart,
+  ringRound,
+  secretsOf,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
+
+useStories()
+
+/** Everything the other objects and D1 have written down, as text. */
+async function everythingStored(): Promise<string> {
+  const dumps: unknown[] = []
+  for (const namespace of [env.LEDGER, env.CRASH_TABLE]) {
+    for (const id of await listDurableObjectIds<undefined>(namespace)) {
+      dumps.push(
+        await runInDurableObject(
+          namespace.get(id),
+          (_: unknown, { storage }: DurableObjectState) => {
+            const tables = storage.sql
+              .exec<{ name: string }>(
+                `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'`,
+              )
+              .toArray()
+            return tables.map(({ name }) => storage.sql.exec(`SELECT * FROM ${name}`).toArray())
+          },
+        ),
+      )
+    }
+  }
+  const rounds = await env.DB.prepare('SELECT * FROM crash_rounds').all()
+  return JSON.stringify([dumps, rounds.results])
+}
+
+it('tells nobody the seed, the pepper or the crash point before the crash', async () => {
+  const logged = ['log', 'info', 'warn', 'error'] as const
+  const logs = logged.map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
+  const alice = await fundedPlayer(0)
+  const bob = await fundedPlayer(1)
+  const plan = await openRound({ min: 100_000, max: 99_000_000 })
+  const { seed, pepper, crash } = await secretsOf(plan.roundId)
+  const crashAt = plan.flightAt + flightMs(crash)
+  const said: string[] = []
+  const listen = async (answers: Promise<Answer>[]) => {
+    for (const { text, headers } of await Promise.all(answers)) {
+      said.push(text, JSON.stringify([...headers]))
+    }
+  }
+  const everythingAnyoneCanAsk = () => [
+    alice.state(),
+    bob.state(),
+    get('/api/crash?action=watch'),
+    get('/api/crash/verify-seeds'),
+    get(`/api/crash/verify-seeds?roundId=${plan.roundId}`),
+    get(`/api/crash/${plan.roundId}`),
+  ]
+
+  await listen([
+    alice.bet('1000000', { autoCashout: 1.5 }),
+    bob.bet('1000000', { autoCashout: 1_000_000 }),
+    bob.cashout(),
+  ])
+  for (let step = 0; step <= 20; step++) {
+    const from = plan.flightAt - 1_000
+    setTime(Math.floor(from + ((crashAt - 1 - from) * step) / 20))
+    if (step % 5 === 0) await restart()
+    if (step % 3 === 0) await ringRound(plan.roundId)
+    await listen([
+      ...everythingAnyoneCanAsk(),
+      alice.bet('1'),
+      bob.bet('1', { roundId: plan.roundId + 1 }),
+    ])
+    if (step === 1) await listen([alice.cashout(), alice.cashout()])
+  }
+  said.push(await everythingStored(), JSON.stringify(logs.map(({ mock }) => mock.calls)))
+
+  const everything = said.join('\n')
+  expect(everything).toContain(plan.seedHash)
+  expect(everything).not.toContain(seed)
+  expect(everything).not.toContain(pepper)
+  expect(everything).not.toContain(String(crash))
+  expect(everything).not.toContain(String(crash / 100))
+  expect(everything).not.toContain(String(crashAt))
+
+  setTime(crashAt)
+  const after = await get('/api/crash/verify-seeds')
+  expect(after.text).toContain(seed)
+  expect(after.text).toContain(String(crash / 100))
+})

@@ -1,0 +1,357 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { flightMs, multiplierAt, payoutOf } from '../../src/crash/curve.ts'
+import { verifyRound } from '../../src/crash/verify.ts'
+import { crashRound, crashTable } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import {
+  audit,
+  BEACON,
+  fundedPlayer,
+  get,
+  now,
+  openBeaconRound,
+  openRound,
+  pass,
+  restart,
+  ringLedger,
+  ringRound,
+  ringTable,
+  secretsOf,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+
+const chipsHeld = async (player: Parameters<typeof audit>[0]) => {
+  const books = await audit(player)
+  return books.ok ? books.balances.USDG.chips : books.problem
+}
+
+describe('the last millisecond', () => {
+  it('takes a bet before bets close and none from then on', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    const plan = await openRound()
+    setTime(plan.betsCloseAt - 1)
+    expect((await alice.bet('10000')).status).toBe(200)
+    setTime(plan.betsCloseAt)
+    expect(await bob.bet('10000')).toMatchObject({
+      status: 409,
+      body: { error: { code: 'betting_closed' } },
+    })
+    expect(await bob.chips()).toBe('1000000000')
+  })
+
+  it('refuses in the round itself what an isolate still took for open', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound()
+    const order = {
+      betId: 'late',
+      wallet: alice.wallet,
+      token: 'USDG',
+      amountWei: 10_000n,
+      autoCashout: null,
+    } as const
+    setTime(plan.betsCloseAt)
+    expect(await crashRound(env, plan.roundId).place(order)).toMatchObject({
+      error: { code: 'betting_closed' },
+    })
+  })
+
+  it('pays whoever cashes out before the crash and nobody from the crash on', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    const plan = await openRound({ min: 150, max: 1_000 })
+    await Promise.all([alice.bet('10000'), bob.bet('10000')])
+    const { crash } = await secretsOf(plan.roundId)
+    const crashAt = plan.flightAt + flightMs(crash)
+    setTime(crashAt - 1)
+    expect((await alice.cashout()).body).toMatchObject({
+      multiplier: multiplierAt(flightMs(crash) - 1) / 100,
+    })
+    setTime(crashAt)
+    expect((await bob.cashout()).body).toMatchObject({ error: { code: 'already_crashed' } })
+    expect(await bob.chips()).toBe('999990000')
+  })
+
+  it('decides a cash-out that arrives with the crash one way for everybody', async () => {
+    const players = await Promise.all([0, 1, 2, 3].map(fundedPlayer))
+    const plan = await openRound({ min: 150, max: 1_000 })
+    await Promise.all(players.map((player) => player.bet('10000')))
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash) - 1)
+    const racing = players.map((player) => player.cashout())
+    const crashing = ringRound(plan.roundId)
+    for (const { body } of await Promise.all(racing)) expect(body.ok).toBe(true)
+    await crashing
+  })
+
+  it('refuses cash-outs while betting, and without a bet', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    await openRound()
+    await alice.bet('10000')
+    expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
+    expect((await bob.cashout()).body.error.code).toBe('no_open_bet')
+    expect((await bob.cashout({ roundId: 4_711 })).body.error.code).toBe('no_open_bet')
+  })
+})
+
+describe('auto-cash-outs', () => {
+  it('are paid exactly their target with nobody watching', async () => {
+    const alice = await fundedPlayer(0)
+    const bob = await fundedPlayer(1)
+    const plan = await openRound({ min: 200, max: 600 })
+    const { crash } = await secretsOf(plan.roundId)
+    await alice.bet('1000003', { autoCashout: 1.37 })
+    await bob.bet('1000003', { autoCashout: crash / 100 })
+    setTime(plan.flightAt + flightMs(crash) + 3_600_000)
+    await ringRound(plan.roundId)
+    expect(await chipsHeld(alice)).toBe(
+      String(1_000_000_000n - 1_000_003n + payoutOf(1_000_003n, 137)),
+    )
+    expect(await chipsHeld(bob)).toBe(
+      String(1_000_000_000n - 1_000_003n + payoutOf(1_000_003n, crash)),
+    )
+  })
+
+  it('show in the next read once they are reached, the open bet gone', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    await alice.bet('100000000', { autoCashout: 2 })
+    setTime(plan.flightAt + 11_552)
+    expect((await alice.state()).body.me).toMatchObject({
+      openBet: { autoCashout: 2 },
+      chips: { USDG: '900000000' },
+    })
+    pass(1_000)
+    expect((await alice.state()).body.me).toMatchObject({
+      openBet: null,
+      chips: { USDG: '1100000000' },
+    })
+    expect((await alice.cashout()).body).toMatchObject({
+      ok: true,
+      multiplier: 2,
+      payout: '200000000',
+    })
+  })
+
+  it('lose one hundredth above the crash', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    const { crash } = await secretsOf(plan.roundId)
+    await alice.bet('1000000', { autoCashout: (crash + 1) / 100 })
+    setTime(plan.flightAt + flightMs(crash))
+    expect(await alice.chips()).toBe('999000000')
+  })
+})
+
+describe('alarms', () => {
+  it('run twice move nothing twice', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    setTime(plan.flightAt + flightMs(600))
+    await ringRound(plan.roundId)
+    await runInDurableObject(crashRound(env, plan.roundId), (round) => round.alarm())
+    await runInDurableObject(crashRound(env, plan.roundId), (round) => round.alarm())
+    expect(await alice.chips()).toBe('1000500000')
+  })
+
+  it('that are lost are made good by the next read', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
+      storage.deleteAlarm(),
+    )
+    await restart()
+    setTime(plan.flightAt + flightMs(600) + plan.resultsMs)
+    const { body } = await alice.state()
+    expect(body).toMatchObject({
+      phase: 'betting',
+      roundId: plan.roundId + 1,
+      me: { chips: { USDG: '1000500000' } },
+    })
+  })
+
+  it('that are lost are made good by the cron handler where nobody reads', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
+      storage.deleteAlarm(),
+    )
+    await restart()
+    setTime(plan.flightAt + flightMs(600))
+    await sweep(env)
+    expect(await chipsHeld(alice)).toBe('1000500000')
+  })
+
+  it('of a ledger take a lost stake that its owner never comes back for', async () => {
+    const bob = await fundedPlayer(1)
+    const plan = await openRound({ max: 600 })
+    await bob.bet('1000000')
+    setTime(plan.flightAt + flightMs(600))
+    await ringLedger(bob)
+    expect(await audit(bob)).toMatchObject({
+      balances: { USDG: { chips: '999000000', in_play: '0' } },
+    })
+  })
+})
+
+describe('history', () => {
+  it('catches up after D1 was down while a round settled', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    await env.DB.exec('ALTER TABLE crash_rounds RENAME TO away')
+    setTime(plan.flightAt + flightMs(600))
+    await ringRound(plan.roundId)
+    expect(await alice.chips()).toBe('1000500000')
+    expect((await get('/api/crash/verify-seeds')).body.rounds).toHaveLength(1)
+    await env.DB.exec('ALTER TABLE away RENAME TO crash_rounds')
+    expect((await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)).status).toBe(404)
+    pass(10_000)
+    await sweep(env)
+    const { body } = await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)
+    expect(body.rounds[0]).toMatchObject({ roundId: plan.roundId, seedHash: plan.seedHash })
+    const bets = await env.DB.prepare('SELECT * FROM crash_bets').all()
+    expect(bets.results).toMatchObject([
+      {
+        wallet: alice.wallet,
+        amount_wei: '1000000',
+        cashout_hundredths: 150,
+        payout_wei: '1500000',
+      },
+    ])
+  })
+
+  it('discloses the last twelve settled rounds that carried bets, and no others', async () => {
+    const alice = await fundedPlayer(0)
+    const played: number[] = []
+    for (let round = 0; round < 14; round++) {
+      const plan = await openRound({ max: 400 })
+      if (round !== 5) {
+        await alice.bet('10000')
+        played.unshift(plan.roundId)
+      }
+      setTime(plan.flightAt + flightMs(400) + plan.resultsMs)
+    }
+    await watch()
+    const { rounds } = (await get('/api/crash/verify-seeds')).body
+    expect(rounds.map(({ roundId }: { roundId: number }) => roundId)).toEqual(played.slice(0, 12))
+    for (const round of rounds) expect(verifyRound(round).every(({ holds }) => holds)).toBe(true)
+    expect((await watch()).history).toHaveLength(14)
+  })
+})
+
+describe('the beacon', () => {
+  const published = () => Response.json({ round: BEACON.round, signature: BEACON.signature })
+  const unpublished = () => new Response('not yet', { status: 404 })
+
+  it('moves take-off when it is late, and the round is played and verified', async () => {
+    const alice = await fundedPlayer(0)
+    let relay = unpublished
+    const plan = await openBeaconRound(() => relay())
+    await alice.bet('1000000', { autoCashout: 1.01 })
+    setTime(plan.flightAt)
+    await ringRound(plan.roundId)
+    expect(await watch()).toMatchObject({ phase: 'betting', msLeft: 0, crashPoint: null })
+    expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
+    relay = published
+    pass(5_000)
+    await ringRound(plan.roundId)
+    expect(await watch()).toMatchObject({ flightAt: now() })
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(now() + flightMs(crash))
+    await watch()
+    const { rounds } = (await get('/api/crash/verify-seeds')).body
+    expect(rounds[0]).toMatchObject({ pepper: BEACON.randomness, signature: BEACON.signature })
+    expect(verifyRound(rounds[0], plan.seedHash).every(({ holds }) => holds)).toBe(true)
+  })
+
+  it('is not believed without its signature: the bets of a round it never signs are refunded', async () => {
+    const alice = await fundedPlayer(0)
+    const forged = () =>
+      Response.json({ round: BEACON.round, signature: BEACON.signature.replace('b4', 'b5') })
+    const plan = await openBeaconRound(forged)
+    await alice.bet('1000000')
+    setTime(plan.flightAt)
+    await ringRound(plan.roundId)
+    setTime(plan.betsCloseAt + 59_999)
+    expect(await watch()).toMatchObject({ phase: 'betting', roundId: plan.roundId })
+    setTime(plan.betsCloseAt + 60_000)
+    await ringRound(plan.roundId)
+    expect(await chipsHeld(alice)).toBe('1000000000')
+    pass(250)
+    const state = (await alice.state()).body
+    expect(state).toMatchObject({
+      phase: 'betting',
+      roundId: plan.roundId + 1,
+      history: [],
+      me: { openBet: null },
+    })
+    const { rounds, voided } = (await get('/api/crash/verify-seeds')).body
+    expect(rounds).toEqual([])
+    expect(voided).toMatchObject([
+      { roundId: plan.roundId, seedHash: plan.seedHash, pepperSource: plan.pepperSource },
+    ])
+  })
+
+  it('that stays dead refunds bets that nobody’s alarm or read looked after, at the next read', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(unpublished)
+    await alice.bet('1000000')
+    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
+      storage.deleteAlarm(),
+    )
+    await restart()
+    setTime(plan.betsCloseAt + 3_600_000)
+    expect((await alice.state()).body.me).toMatchObject({
+      openBet: null,
+      chips: { USDG: '1000000000' },
+    })
+  })
+})
+
+describe('sleep', () => {
+  it('opens rounds while somebody looks and stops half a minute after nobody does', async () => {
+    const plan = await openRound({ max: 101 })
+    setTime(plan.flightAt + flightMs(101))
+    await ringRound(plan.roundId)
+    pass(plan.resultsMs)
+    await ringTable()
+    expect(await currentRoundId()).toBe(plan.roundId + 1)
+    pass(60_000)
+    await ringRound(plan.roundId + 1)
+    pass(600_000)
+    await ringRound(plan.roundId + 1)
+    pass(plan.resultsMs)
+    await ringTable()
+    expect(await currentRoundId()).toBe(plan.roundId + 1)
+  })
+
+  it('ends with a fresh betting round for the first read after an hour', async () => {
+    const plan = await openRound()
+    pass(3_600_000)
+    expect(await watch()).toMatchObject({
+      phase: 'betting',
+      roundId: plan.roundId + 1,
+      msLeft: 8_000,
+      betsCloseAt: now() + 8_000,
+    })
+  })
+})
+
+function currentRoundId() {
+  return runInDurableObject(
+    crashTable(env),
+    (_, { storage }) =>
+      storage.sql.exec<{ id: number }>('SELECT max(round_id) AS id FROM rounds').one().id,
+  )
+}

@@ -1,0 +1,314 @@
+import {
+  abortAllDurableObjects,
+  applyD1Migrations,
+  evictDurableObject,
+  listDurableObjectIds,
+  reset,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { bytesToHex } from '@noble/hashes/utils'
+import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { crashPointOf } from '../../src/crash/crash-point.ts'
+import type { Hundredths } from '../../src/crash/curve.ts'
+import type { RoundPlan, TokenLimits } from '../../src/crash/plan.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
+import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
+import { crashRound, crashTable, ledger } from '../../src/objects.ts'
+
+/** The clock is driven. It stands in the future, so that no alarm goes off by itself. */
+let clock = Date.UTC(2040, 0, 1)
+
+/** Every story starts on a day of its own: nothing an isolate remembers is still valid then. */
+const DAY_MS = 86_400_000
+
+export function now(): number {
+  return clock
+}
+
+export function setTime(unixMs: number): void {
+  clock = unixMs
+  vi.setSystemTime(unixMs)
+}
+
+export function pass(ms: number): void {
+  setTime(clock + ms)
+}
+
+/** Driven time and empty storage before each story; sound books after it. */
+export function useStories(): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
+    await reset()
+    await migrateD1()
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await expectSoundBooks()
+    vi.useRealTimers()
+  })
+}
+
+export async function migrateD1(): Promise<void> {
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+}
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** A player with a key of their own. */
+export class Player {
+  readonly account: HDAccount
+  readonly #signatures = new Map<string, string>()
+
+  constructor(index: number) {
+    this.account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
+  }
+
+  get wallet(): string {
+    return this.account.address
+  }
+
+  /** The signature of today's message. */
+  async authSig(): Promise<string> {
+    const day = String(Math.floor(now() / DAY_MS))
+    const known = this.#signatures.get(day)
+    if (known) return known
+    const { body } = await get(`/api/auth/message?wallet=${this.wallet}`)
+    const authSig = await this.account.signMessage({ message: String(body.message) })
+    this.#signatures.set(day, authSig)
+    return authSig
+  }
+
+  async state(): Promise<Answer> {
+    const authSig = await this.authSig()
+    return get(`/api/crash?wallet=${this.wallet}&authSig=${authSig}`)
+  }
+
+  async act(action: string, fields: object = {}): Promise<Answer> {
+    return post('/api/crash', {
+      action,
+      wallet: this.wallet,
+      authSig: await this.authSig(),
+      ...fields,
+    })
+  }
+
+  bet(amountWei: string, fields: object = {}): Promise<Answer> {
+    return this.act('bet', { token: 'USDG', amountWei, ...fields })
+  }
+
+  cashout(fields: object = {}): Promise<Answer> {
+    return this.act('cashout', fields)
+  }
+
+  async chips(token: Token = 'USDG'): Promise<string> {
+    return (await this.state()).body.me.chips[token]
+  }
+
+  async fund(amountWei = '1000000000', token: Token = 'USDG'): Promise<this> {
+    const { status } = await post('/api/dev/faucet', { wallet: this.wallet, token, amountWei })
+    expect(status).toBe(200)
+    return this
+  }
+}
+
+/** A player with chips. */
+export function fundedPlayer(index: number): Promise<Player> {
+  return new Player(index).fund()
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are asserted field by field
+  body: any
+}
+
+export async function call(path: string, init?: RequestInit): Promise<Answer> {
+  const response = await exports.default.fetch(`http://fairhouse.test${path}`, init)
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text ? JSON.parse(text) : null,
+  }
+}
+
+export function get(path: string): Promise<Answer> {
+  return call(path)
+}
+
+export function post(path: string, body: object | string): Promise<Answer> {
+  return call(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+/** The table as anybody sees it. */
+export async function watch() {
+  return (await get('/api/crash?action=watch')).body
+}
+
+/**
+ * Opens a round whose crash point lies in a range, by giving it another seed before anybody bets;
+ * with other limits than the configured ones if asked for.
+ */
+export async function openRound(
+  range: { min?: Hundredths; max?: Hundredths; limits?: TokenLimits } = {},
+): Promise<RoundPlan> {
+  const { min = 100, max = Number.MAX_SAFE_INTEGER, limits } = range
+  const snapshot = await crashTable(env).snapshot()
+  const { roundId } = snapshot.plan
+  const stub = crashRound(env, roundId)
+  const plan = await runInDurableObject(stub, (_, { storage }) => {
+    const row = storage.sql
+      .exec<{ plan: string; pepper: string | null }>('SELECT * FROM round')
+      .one()
+    const planned = JSON.parse(row.plan) as RoundPlan
+    const seed = seedFor(planned, row.pepper, min, max)
+    const rigged: RoundPlan = {
+      ...planned,
+      seedHash: commitmentOf(seed),
+      limits: limits ? perToken(() => limits) : planned.limits,
+    }
+    storage.sql.exec('UPDATE round SET plan = ?, seed = ?', JSON.stringify(rigged), seed)
+    return rigged
+  })
+  await evictDurableObject(stub)
+  return plan
+}
+
+function seedFor(plan: RoundPlan, pepper: string | null, min: Hundredths, max: Hundredths): string {
+  for (;;) {
+    const seed = bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+    if (pepper === null) return seed
+    const { roundId, edgeBps } = plan
+    const crash = crashPointOf({ roundId, seed, pepper, edgeBps })
+    if (crash >= min && crash <= max) return seed
+  }
+}
+
+/** The published beacon the drand stories use: https://api.drand.sh, quicknet round 1000. */
+export const BEACON = {
+  round: 1000,
+  signature:
+    'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
+  randomness: 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd',
+}
+
+/** Opens a round that waits for a published beacon; `relay` answers for the relays. */
+export async function openBeaconRound(relay: () => Response): Promise<RoundPlan> {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => relay())
+  const { plan } = await crashTable(env).snapshot()
+  const stub = crashRound(env, plan.roundId)
+  const waiting: RoundPlan = {
+    ...plan,
+    flightAt: plan.betsCloseAt + 3_000,
+    pepperSource: { kind: 'drand-quicknet', round: BEACON.round },
+  }
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      'UPDATE round SET plan = ?, pepper = NULL, pepper_at = NULL',
+      JSON.stringify(waiting),
+    )
+  })
+  await evictDurableObject(stub)
+  return waiting
+}
+
+/** Brings one wallet's ledger and the current round down, as a deploy or a crash would. */
+export async function restart(): Promise<void> {
+  await abortAllDurableObjects()
+}
+
+/** Lets a round's alarm go off now. */
+export function ringRound(roundId: number): Promise<boolean> {
+  return runDurableObjectAlarm(crashRound(env, roundId))
+}
+
+export function ringTable(): Promise<boolean> {
+  return runDurableObjectAlarm(crashTable(env))
+}
+
+export function ringLedger(player: Player): Promise<boolean> {
+  return runDurableObjectAlarm(ledger(env, player.wallet))
+}
+
+/** What only the round's own object knows. */
+export function secretsOf(roundId: number) {
+  return runInDurableObject(crashRound(env, roundId), (_, { storage }) => {
+    const row = storage.sql
+      .exec<{ plan: string; seed: string; pepper: string }>('SELECT * FROM round')
+      .one()
+    const { edgeBps } = JSON.parse(row.plan) as RoundPlan
+    const { seed, pepper } = row
+    return { seed, pepper, crash: crashPointOf({ roundId, seed, pepper, edgeBps }) }
+  })
+}
+
+type BetRow = {
+  bet_id: string
+  wallet: string
+  token: string
+  amount_wei: string
+  cashout: number | null
+}
+type HoldRow = { bet_id: string; token: string; amount_wei: string; status: string }
+
+/**
+ * For every wallet the journal rebuilds the balances and nothing was made or lost. Every bet a
+ * round holds is held by its wallet's ledger under the same id, and ended there as the round says.
+ */
+export async function expectSoundBooks(): Promise<void> {
+  const holds = new Map<string, HoldRow>()
+  for (const id of await listDurableObjectIds(env.LEDGER)) {
+    const stub = env.LEDGER.get(id)
+    const books = await stub.verify()
+    expect(books).toMatchObject({ ok: true })
+    if (!books.ok) continue
+    for (const token of TOKENS) {
+      const sum = Object.values(books.balances[token]).reduce(
+        (total, wei) => total + BigInt(wei),
+        0n,
+      )
+      expect(sum).toBe(0n)
+    }
+    const rows = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec<HoldRow>('SELECT * FROM holds').toArray(),
+    )
+    for (const row of rows) holds.set(row.bet_id, row)
+  }
+  for (const id of await listDurableObjectIds(env.CRASH_ROUND)) {
+    const { status, bets } = await runInDurableObject(
+      env.CRASH_ROUND.get(id),
+      (_, { storage }) => ({
+        status: storage.sql.exec<{ status: string }>('SELECT status FROM round').toArray()[0]
+          ?.status,
+        bets: storage.sql.exec<BetRow>('SELECT * FROM bets').toArray(),
+      }),
+    )
+    for (const bet of bets) {
+      const hold = holds.get(bet.bet_id)
+      expect(hold).toMatchObject({ token: bet.token, amount_wei: bet.amount_wei })
+      const ended = { crashed: bet.cashout === null ? 'lost' : 'won', voided: 'voided' }[
+        status ?? ''
+      ]
+      expect(['open', ended ?? 'won']).toContain(hold?.status)
+      holds.delete(bet.bet_id)
+    }
+  }
+  for (const { bet_id: betId, status } of holds.values()) {
+    expect([betId, ['open', 'never_placed'].includes(status)]).toEqual([betId, true])
+  }
+}
+
+export function audit(player: Player) {
+  return ledger(env, player.wallet).verify()
+}
