@@ -5,11 +5,12 @@ import { savePosition } from '../src/history/positions.ts'
 import { invariant } from '../src/invariant.ts'
 import { holdPostings, resolutionPostings } from '../src/ledger/hold.ts'
 import type { Posting } from '../src/ledger/accounts.ts'
+import type { BetAnswer, BetRequest } from '../src/ledger/bet.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import { logFault } from '../src/log.ts'
 import { perToken, TOKENS, type Token } from '../src/money/token.ts'
-import { crashRound } from '../src/objects.ts'
+import { crashRound, retried } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
@@ -18,25 +19,6 @@ import { Operations, OPERATIONS_MIGRATION } from './kernel/operations.ts'
 import { Outbox, OUTBOX_MIGRATION } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 import { Holds, HOLDS_MIGRATION, type Hold } from './ledger-holds.ts'
-
-/** What the router asks of a ledger when its player bets. */
-export interface BetRequest {
-  roundId: number
-  order: BetOrder
-  /** Whether the round takes bets, as far as the router knows; the round itself decides. */
-  open: boolean
-  betsCloseAt: number
-  min: bigint
-  max: bigint
-  maxPayout: bigint
-  now: RoundNow
-}
-
-export interface BetAnswer {
-  ok: true
-  roundId: number
-  me: Me
-}
 
 /** A ledger's own word on whether its books are right. */
 export type Audit =
@@ -228,7 +210,7 @@ export class Ledger extends DurableObject<Env> {
     const { betId, token, amountWei, autoCashout } = hold
     const order = { betId, wallet: this.#wallet(), token, amountWei, autoCashout }
     try {
-      const refusal = await crashRound(this.env, hold.roundId).place(order)
+      const refusal = await retried(() => crashRound(this.env, hold.roundId).place(order))
       if (refusal) this.#resolve(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {

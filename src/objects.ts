@@ -13,3 +13,26 @@ export function crashRound(env: Env, roundId: number) {
 export function ledger(env: Env, wallet: string) {
   return env.LEDGER.getByName(wallet)
 }
+
+const TRIES = 3
+
+/**
+ * Makes an object call again when the platform says that may help: the object moved or was
+ * restarted by a deployment. For idempotent calls only, which all calls between our objects are;
+ * `call` takes a new stub each time. An overloaded object is left alone.
+ */
+export async function retried<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call()
+    } catch (fault) {
+      if (tries === TRIES || !mayRetry(fault)) throw fault
+    }
+  }
+}
+
+function mayRetry(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean }
+  return retryable === true && overloaded !== true
+}

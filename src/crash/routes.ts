@@ -7,7 +7,8 @@ import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { crashRound, crashTable, ledger } from '../objects.ts'
+import type { BetRequest } from '../ledger/bet.ts'
+import { crashRound, crashTable, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { disclose } from './disclosure.ts'
@@ -47,7 +48,7 @@ async function readState(
   const limited = await spend(env.READS, caller.wallet)
   if (limited) return answerRefusal(limited)
   const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
-  const me = await ledger(env, caller.wallet).me(roundNow(current))
+  const me = await retried(() => ledger(env, caller.wallet).me(roundNow(current)))
   return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
 }
 
@@ -67,7 +68,7 @@ async function verifySeeds(
 ): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  if (roundText === undefined) return answer(await crashTable(env).disclosure())
+  if (roundText === undefined) return answer(await retried(() => crashTable(env).disclosure()))
   const roundId = /^[1-9][0-9]{0,14}$/.test(roundText) ? Number(roundText) : null
   if (roundId === null)
     return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
@@ -112,14 +113,15 @@ async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> 
   const { token, amountWei, autoCashout = null, roundId } = parsed.value
   const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
   const { plan, stage } = current.snapshot
-  return ledger(env, wallet).bet({
+  const request: BetRequest = {
     roundId: roundId ?? plan.roundId,
     order: { token, amountWei, autoCashout },
     open: stage === 'open' && roundTime(current, Date.now()) < plan.betsCloseAt,
     betsCloseAt: plan.betsCloseAt,
     ...limitsOf(plan, token),
     now: roundNow(current),
-  })
+  }
+  return retried(() => ledger(env, wallet).bet(request))
 }
 
 async function cashout(env: Env, wallet: string, body: JsonObject): Promise<object> {
@@ -129,7 +131,7 @@ async function cashout(env: Env, wallet: string, body: JsonObject): Promise<obje
   const roundId = parsed.value.roundId ?? snapshot.plan.roundId
   if (roundId > snapshot.plan.roundId)
     return refuse('no_open_bet', 'You have no bet in this round.')
-  const result = await crashRound(env, roundId).cashOut(wallet)
+  const result = await retried(() => crashRound(env, roundId).cashOut(wallet))
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }

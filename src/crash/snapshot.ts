@@ -1,5 +1,5 @@
 import type { RoundNow } from '../ledger/me.ts'
-import { crashTable } from '../objects.ts'
+import { crashTable, retried } from '../objects.ts'
 import { movingState, phaseOf, snapshotExpiresAt, steadyState, type Snapshot } from './state.ts'
 
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
@@ -20,7 +20,7 @@ let kept: KeptSnapshot | null = null
 export async function currentSnapshot(env: Env, depositFeeBps: number): Promise<KeptSnapshot> {
   const askedAt = Date.now()
   if (kept && roundTime(kept, askedAt) < snapshotExpiresAt(kept.snapshot)) return kept
-  const snapshot = await crashTable(env).snapshot()
+  const snapshot = await retried(() => crashTable(env).snapshot())
   const fresh = {
     snapshot,
     askedAt,

@@ -20,6 +20,7 @@ useStories()
 
 /** Makes one object call do its work and lose its answer, or never arrive. */
 function breakOnce(target: object, method: string, when: 'after' | 'before'): void {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
   const original: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, method)
   vi.spyOn(target as Record<string, () => unknown>, method).mockImplementationOnce(async function (
     this: unknown,
@@ -98,6 +99,15 @@ describe('answers that get lost', () => {
     setTime(plan.flightAt + 5_000)
     expect((await alice.cashout()).body).toMatchObject({ ok: true, multiplier: 1.34 })
     expect(await alice.chips()).toBe('1034000000')
+  })
+
+  it('repeats a call between objects that a deployment interrupted, unnoticed by the player', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const interrupted = Object.assign(new Error('the object moved'), { retryable: true })
+    vi.spyOn(CrashRound.prototype, 'place').mockRejectedValueOnce(interrupted)
+    expect((await alice.bet('100000000')).status).toBe(200)
+    expect(await alice.chips()).toBe('900000000')
   })
 
   it('gives the stake of a bet that never arrived back, and refuses it should it still come', async () => {
