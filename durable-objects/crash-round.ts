@@ -61,8 +61,8 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Opens the round if it is not open yet, and answers how it stands. */
-  async open(roundId: number): Promise<RoundView> {
-    if (!this.#round) this.#open(roundId)
+  async open(): Promise<RoundView> {
+    if (!this.#round) this.#open()
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
@@ -127,8 +127,10 @@ export class CrashRound extends DurableObject<Env> {
     return this.#round
   }
 
-  #open(roundId: number): void {
+  #open(): void {
     const { crash: rules } = loadConfig(this.env)
+    const roundId = Number(this.ctx.id.name)
+    invariant(Number.isSafeInteger(roundId), 'a round is addressed by its number')
     const openedAt = this.#clock.now()
     const seed = randomSecret()
     const pepper = rules.pepper === 'committed' ? randomSecret() : null

@@ -73,7 +73,7 @@ export class CrashTable extends DurableObject<Env> {
   /** The newest settled rounds that carried bets, and the newest voided ones, with their seeds. */
   async disclosure(): Promise<Disclosure> {
     const current = this.#currentRoundId()
-    if (current !== null) this.#record(await crashRound(this.env, current).open(current))
+    if (current !== null) this.#record(await crashRound(this.env, current).open())
     return disclose([
       ...this.#results(`kind = 'settled' AND bet_count > 0`, DISCLOSED_ROUNDS),
       ...this.#results(`kind = 'voided'`, DISCLOSED_ROUNDS),
@@ -121,11 +121,11 @@ export class CrashTable extends DurableObject<Env> {
   /** The current round's view. A round that is over gives way to the next, opened once whoever asks. */
   async #currentRound(): Promise<RoundView> {
     const roundId = this.#currentRoundId() ?? this.#openAfter(0)
-    const view = await crashRound(this.env, roundId).open(roundId)
+    const view = await crashRound(this.env, roundId).open()
     this.#record(view)
     if (view.stage !== 'over' && view.stage !== 'void') return view
     const nextId = this.#openAfter(roundId)
-    const next = await crashRound(this.env, nextId).open(nextId)
+    const next = await crashRound(this.env, nextId).open()
     this.#record(next)
     return next
   }

@@ -27,8 +27,12 @@ export async function currentSnapshot(env: Env, depositFeeBps: number): Promise<
     steadyJson: JSON.stringify(steadyState(snapshot, depositFeeBps)),
   }
   // A slower answer to an earlier question must not take the place of a newer one.
-  if (!kept || snapshot.asOf >= kept.snapshot.asOf) kept = fresh
+  if (!kept || isNewer(snapshot, kept.snapshot)) kept = fresh
   return fresh
+}
+
+function isNewer(a: Snapshot, b: Snapshot): boolean {
+  return a.plan.roundId > b.plan.roundId || (a.plan.roundId === b.plan.roundId && a.asOf >= b.asOf)
 }
 
 /** The round's clock at a moment of this isolate's: the two need not agree. */

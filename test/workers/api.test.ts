@@ -231,6 +231,10 @@ describe('a refusal', () => {
   it('is given before a body is read that is too large or not JSON', async () => {
     const large = JSON.stringify({ action: 'bet', padding: 'x'.repeat(65_536) })
     expectRefusal(await post('/api/crash', large), 413, 'body_too_large')
+    const inPieces = new Response(large).body?.pipeThrough(new TransformStream()) ?? null
+    const headers = { 'content-type': 'application/json' }
+    const streamed = await call('/api/crash', { method: 'POST', body: inPieces, headers })
+    expectRefusal(streamed, 413, 'body_too_large')
     const form = await call('/api/crash', {
       method: 'POST',
       body: 'action=bet',
