@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { authRoutes } from './auth/routes.ts'
+import { loadConfig } from './config.ts'
 import { crashRoutes } from './crash/routes.ts'
 import { devRoutes } from './dev/routes.ts'
 import { answerFault, answerRefusal } from './http/answer.ts'
@@ -12,6 +13,8 @@ const tooLarge = () =>
 
 /** The whole API on one screen. */
 export const app = new Hono<{ Bindings: Env }>()
+  // A service that is set up wrongly answers nothing at all.
+  .use('/api/*', (c, next) => (loadConfig(c.env), next()))
   .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)

@@ -104,7 +104,10 @@ export class Round {
   advance(now: number): Changes {
     if (this.#record.status !== 'live') return NO_CHANGES
     const flight = this.#flight
-    if (!flight) return now >= this.#record.plan.voidAt ? this.#end('voided', now, []) : NO_CHANGES
+    if (!flight)
+      return now >= this.#record.plan.voidAt
+        ? this.#end('voided', this.#record.plan.voidAt, [])
+        : NO_CHANGES
     if (now < flight.takeoffAt) return NO_CHANGES
     const crashed = now >= flight.crashAt
     const multiplier = crashed ? flight.crash : multiplierAt(now - flight.takeoffAt)
@@ -167,7 +170,8 @@ export class Round {
 
   /** Takes the pepper, which fixes the flight. Too late, or a second time, it changes nothing. */
   takePepper(pepper: string, signature: string, now: number): boolean {
-    if (this.#record.status !== 'live' || this.#flight) return false
+    const isTooLate = now >= this.#record.plan.voidAt
+    if (this.#record.status !== 'live' || this.#flight || isTooLate) return false
     Object.assign(this.#record, { pepper, signature, pepperAt: now })
     this.#flight = flightOf(this.#record)
     return true
@@ -276,7 +280,9 @@ export class Round {
       payoutWei,
       at: cashedOutAt,
     }
-    this.#wins = [win, ...this.#wins].sort((a, b) => b.at - a.at).slice(0, RECENT_WINS_LENGTH)
+    this.#wins = [win, ...this.#wins]
+      .sort((a, b) => b.at - a.at || (a.wallet < b.wallet ? -1 : 1))
+      .slice(0, RECENT_WINS_LENGTH)
   }
 
   #end(status: 'crashed' | 'voided', at: number, cashedOut: Bet[]): Changes {

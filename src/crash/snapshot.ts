@@ -5,8 +5,9 @@ import { movingState, phaseOf, snapshotExpiresAt, steadyState, type Snapshot } f
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
 export interface KeptSnapshot {
   snapshot: Snapshot
-  /** When it was asked for, by this isolate's clock: it may be younger, never older. */
+  /** Between these two moments of this isolate's clock the snapshot was true. */
   askedAt: number
+  receivedAt: number
   /** What stays the same in the answer, written out once. */
   steadyJson: string
 }
@@ -19,11 +20,12 @@ let kept: KeptSnapshot | null = null
  */
 export async function currentSnapshot(env: Env, depositFeeBps: number): Promise<KeptSnapshot> {
   const askedAt = Date.now()
-  if (kept && roundTime(kept, askedAt) < snapshotExpiresAt(kept.snapshot)) return kept
+  if (kept && askedAt - kept.askedAt < lifetimeOf(kept.snapshot)) return kept
   const snapshot = await retried(() => crashTable(env).snapshot())
   const fresh = {
     snapshot,
     askedAt,
+    receivedAt: Date.now(),
     steadyJson: JSON.stringify(steadyState(snapshot, depositFeeBps)),
   }
   // A slower answer to an earlier question must not take the place of a newer one.
@@ -35,9 +37,13 @@ function isNewer(a: Snapshot, b: Snapshot): boolean {
   return a.plan.roundId > b.plan.roundId || (a.plan.roundId === b.plan.roundId && a.asOf >= b.asOf)
 }
 
-/** The round's clock at a moment of this isolate's: the two need not agree. */
-export function roundTime({ snapshot, askedAt }: KeptSnapshot, now: number): number {
-  return snapshot.asOf + Math.max(0, now - askedAt)
+function lifetimeOf(snapshot: Snapshot): number {
+  return snapshotExpiresAt(snapshot) - snapshot.asOf
+}
+
+/** The round's clock at a moment of this isolate's, not ahead of it: the two need not agree. */
+export function roundTime({ snapshot, receivedAt }: KeptSnapshot, now: number): number {
+  return snapshot.asOf + Math.max(0, now - receivedAt)
 }
 
 /** The public state as JSON text, left open at its end so that more fields can follow. */

@@ -1,8 +1,9 @@
 import { beaconRandomness, isBeaconSignature } from '../fairness/drand.ts'
-import { commitmentOf } from '../fairness/seed.ts'
+import { commits, isSecret } from '../fairness/seed.ts'
 import { crashPointOf } from './crash-point.ts'
 import { toMultiplier } from './curve.ts'
 import type { DisclosedRound, DisclosedVoid } from './disclosure.ts'
+import type { PepperSource } from './plan.ts'
 
 /** One thing that was checked, and whether it held. */
 export interface Check {
@@ -10,44 +11,38 @@ export interface Check {
   holds: boolean
 }
 
+/** What the player saw of a round before its bets closed: the house is held to it. */
+export interface Seen {
+  seedHash?: string
+  pepperSource?: PepperSource
+}
+
 /**
  * Checks everything a disclosed round claims: the house's commitment, the pepper's origin, and
- * the crash point that follows from both.
- * @param seenSeedHash the commitment the player saw before betting closed, if they kept it
+ * the crash point that follows from both. Without what the player saw it shows that the
+ * disclosure agrees with itself; with it, that nothing was exchanged afterwards.
  */
-export function verifyRound(round: DisclosedRound, seenSeedHash?: string): Check[] {
-  return [
-    ...verifySeed(round, seenSeedHash),
-    verifyPepper(round),
-    {
-      claim: `seed and pepper give a crash at ${round.crash}x`,
-      holds: toMultiplier(crashPointOf(round)) === round.crash,
-    },
-  ]
+export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
+  const claim = `seed and pepper give a crash at ${round.crash}x`
+  const holds = isSecret(round.seed) && toMultiplier(crashPointOf(round)) === round.crash
+  return [verifySeed(round), verifyPepper(round), { claim, holds }, ...verifySeen(round, seen)]
 }
 
 /** Checks the commitment of a round that was voided. */
-export function verifyVoid(round: DisclosedVoid): Check[] {
-  return verifySeed(round)
+export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
+  return [verifySeed(round), ...verifySeen(round, seen)]
 }
 
-function verifySeed(
-  round: { seed: string; seedHash: string },
-  seenSeedHash = round.seedHash,
-): Check[] {
-  return [
-    {
-      claim: `the seed is the one committed to before betting (${seenSeedHash})`,
-      holds: commitmentOf(round.seed) === seenSeedHash && round.seedHash === seenSeedHash,
-    },
-  ]
+function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Check {
+  return { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) }
 }
 
 function verifyPepper({ pepper, pepperSource, signature = '' }: DisclosedRound): Check {
   if (pepperSource.kind === 'committed') {
+    const { pepperHash } = pepperSource
     return {
-      claim: `the pepper is the one committed to before betting (${pepperSource.pepperHash})`,
-      holds: commitmentOf(pepper) === pepperSource.pepperHash,
+      claim: `the pepper belongs to its hash ${pepperHash}`,
+      holds: commits(pepperHash, pepper),
     }
   }
   return {
@@ -55,4 +50,25 @@ function verifyPepper({ pepper, pepperSource, signature = '' }: DisclosedRound):
     holds:
       isBeaconSignature(pepperSource.round, signature) && beaconRandomness(signature) === pepper,
   }
+}
+
+function verifySeen(
+  round: { seedHash: string; pepperSource: PepperSource },
+  { seedHash, pepperSource }: Seen,
+): Check[] {
+  const checks: Check[] = []
+  if (seedHash !== undefined) {
+    const claim = 'its seed hash is the one you saw before bets closed'
+    checks.push({ claim, holds: round.seedHash === seedHash })
+  }
+  if (pepperSource !== undefined) {
+    const claim = 'its pepper comes from where it was announced before bets closed'
+    checks.push({ claim, holds: isSameSource(round.pepperSource, pepperSource) })
+  }
+  return checks
+}
+
+function isSameSource(a: PepperSource, b: PepperSource): boolean {
+  if (a.kind === 'committed') return b.kind === 'committed' && a.pepperHash === b.pepperHash
+  return b.kind === 'drand-quicknet' && a.round === b.round
 }

@@ -7,6 +7,18 @@ export function commitmentOf(secretHex: string): string {
   return bytesToHex(sha256(hexToBytes(secretHex)))
 }
 
+const SECRET = /^[0-9a-f]{64}$/
+
+/** Whether a text is a secret at all: 32 bytes in lower-case hex. */
+export function isSecret(text: string): boolean {
+  return SECRET.test(text)
+}
+
+/** Whether a commitment is the one to this secret. Anything malformed is not. */
+export function commits(commitment: string, secretHex: string): boolean {
+  return isSecret(secretHex) && commitmentOf(secretHex) === commitment
+}
+
 /** HMAC-SHA256 of a UTF-8 message under the seed's 32 bytes. */
 export function hmacOf(seedHex: string, message: string): Uint8Array {
   return hmac(sha256, hexToBytes(seedHex), utf8ToBytes(message))

@@ -8,7 +8,7 @@ export interface Decimal {
 const MAX_TEXT_LENGTH = 100
 const MAX_EXPONENT = 100
 
-const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
  * Reads a JSON number from its source text, exactly: no floating point on the way.

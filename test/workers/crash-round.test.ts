@@ -56,7 +56,7 @@ describe('a round of crash', () => {
     const { body } = await get('/api/crash/verify-seeds')
     expect(body.rounds).toHaveLength(1)
     expect(body.rounds[0].seedHash).toBe(plan.seedHash)
-    expect(verifyRound(body.rounds[0], plan.seedHash).every(({ holds }) => holds)).toBe(true)
+    expect(verifyRound(body.rounds[0], plan).every(({ holds }) => holds)).toBe(true)
     expect(await get('/api/crash?action=verify-seeds')).toMatchObject({ body })
     expect(await crashTable(env).disclosure()).toEqual(body)
   })

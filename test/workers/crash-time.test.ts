@@ -272,7 +272,7 @@ describe('the beacon', () => {
     await watch()
     const { rounds } = (await get('/api/crash/verify-seeds')).body
     expect(rounds[0]).toMatchObject({ pepper: BEACON.randomness, signature: BEACON.signature })
-    expect(verifyRound(rounds[0], plan.seedHash).every(({ holds }) => holds)).toBe(true)
+    expect(verifyRound(rounds[0], plan).every(({ holds }) => holds)).toBe(true)
   })
 
   it('is not believed without its signature: the bets of a round it never signs are refunded', async () => {

@@ -1,0 +1,27 @@
+import { formatUnits } from 'viem'
+import { parseAmount } from '../money/amount.ts'
+import { parseDecimal, toUnits } from '../money/decimal.ts'
+import { DECIMALS, type Token } from '../money/token.ts'
+import { CommandError } from './terminal.ts'
+
+/** An amount of whole tokens given as an option ("1.5"), in smallest units. */
+export function readAmount(text: string, token: Token): bigint {
+  const decimal = parseDecimal(text)
+  const amountWei = decimal && toUnits(decimal, DECIMALS[token])
+  if (amountWei !== null && amountWei > 0n) return amountWei
+  throw new CommandError(
+    `--amount must be more than zero, with at most ${DECIMALS[token]} decimals for ${token}.`,
+  )
+}
+
+/** An amount given in smallest units. */
+export function readAmountWei(text: string): bigint {
+  const amountWei = parseAmount(text)
+  if (amountWei) return amountWei
+  throw new CommandError('--amount-wei must be a whole number of smallest units above zero.')
+}
+
+/** An amount for people: "1.5 USDG". */
+export function showAmount(amountWei: bigint, token: Token): string {
+  return `${formatUnits(amountWei, DECIMALS[token])} ${token}`
+}

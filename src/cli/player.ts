@@ -1,0 +1,80 @@
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
+import type { movingState, steadyState } from '../crash/state.ts'
+import type { Me } from '../ledger/me.ts'
+import type { Token } from '../money/token.ts'
+import type { Client } from './client.ts'
+
+/** The answer of GET /api/crash. */
+export type CrashState = ReturnType<typeof movingState> &
+  ReturnType<typeof steadyState> & { me: Me }
+
+export interface BetAnswer {
+  roundId: number
+  me: Me
+}
+
+export interface CashoutAnswer {
+  roundId: number
+  multiplier: number
+  payout: string
+  me: Me
+}
+
+/** A wallet at a service: it signs in once and sends its signature with every call. */
+export class Player {
+  readonly #client: Client
+  readonly #account: PrivateKeyAccount
+  #authSig: Hex | null = null
+
+  constructor(client: Client, privateKey: Hex) {
+    this.#client = client
+    this.#account = privateKeyToAccount(privateKey)
+  }
+
+  /** In EIP-55 form. */
+  get wallet(): string {
+    return this.#account.address
+  }
+
+  /** What the service asks this wallet to sign today. */
+  async signInMessage(): Promise<string> {
+    const query = { wallet: this.wallet }
+    const { message } = await this.#client.get<{ message: string }>('/api/auth/message', query)
+    return message
+  }
+
+  async signIn(message: string): Promise<void> {
+    this.#authSig = await this.#account.signMessage({ message })
+  }
+
+  state(): Promise<CrashState> {
+    return this.#client.get('/api/crash', this.#credentials())
+  }
+
+  /** Bets in this round and no other: the one whose commitment the player has seen. */
+  bet(roundId: number, token: Token, amountWei: bigint): Promise<BetAnswer> {
+    const bet = { action: 'bet', roundId, token, amountWei: amountWei.toString() }
+    return this.#client.post('/api/crash', { ...bet, ...this.#credentials() })
+  }
+
+  /** Safe to repeat: the first result stays. */
+  cashout(roundId: number): Promise<CashoutAnswer> {
+    return this.#client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
+  }
+
+  /** Development chips. With an id they are given once, however often it is asked. */
+  async takeChips(token: Token, amountWei: bigint, id?: string): Promise<void> {
+    const wallet = this.wallet
+    await this.#client.post('/api/dev/faucet', {
+      wallet,
+      token,
+      amountWei: amountWei.toString(),
+      id,
+    })
+  }
+
+  #credentials() {
+    return { wallet: this.wallet, authSig: this.#authSig ?? '' }
+  }
+}

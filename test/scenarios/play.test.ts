@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Disclosure } from '../../src/crash/disclosure.ts'
+import { freePort, runCli, startService, type StartedService } from './started-service.ts'
+
+/** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
+const LONGEST_ROUND_MS = 300_000
+
+describe('a player at a started service', () => {
+  let service: StartedService
+  let played: Awaited<ReturnType<typeof runCli>>
+  let disclosure: Disclosure
+  let folder: string
+
+  beforeAll(async () => {
+    service = await startService()
+    folder = await mkdtemp(join(tmpdir(), 'fairhouse-disclosures-'))
+    played = await runCli('play', '--url', service.baseUrl, '--amount', '2.5', '--target', '1.1')
+    const answer = await fetch(`${service.baseUrl}/api/crash/verify-seeds`)
+    disclosure = await answer.json<Disclosure>()
+  }, LONGEST_ROUND_MS)
+
+  afterAll(async () => {
+    await service?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function save(name: string, content: unknown): Promise<string> {
+    const path = join(folder, name)
+    await writeFile(path, JSON.stringify(content))
+    return path
+  }
+
+  it('plays a round to its end and finds that everything about it holds', () => {
+    expect(played.output).toContain('you bet 2.5 USDG')
+    expect(played.output).toMatch(/was fair: you (won|lost), and everything holds/)
+    expect(played.output).not.toContain('✗')
+    expect(played.exitCode).toBe(0)
+  })
+
+  it('was shown the commitment before the bet that the disclosure opens', () => {
+    expect(disclosure.rounds).toHaveLength(1)
+    const shown = /seed hash +([0-9a-f]{64})/.exec(played.output)?.[1]
+    expect(disclosure.rounds[0]?.seedHash).toBe(shown)
+  })
+
+  it('verifies the rounds of a service by its URL', async () => {
+    const { output, exitCode } = await runCli('verify', service.baseUrl)
+    expect(output).toContain('Everything holds. Rounds checked: 1.')
+    expect(exitCode).toBe(0)
+  })
+
+  it('verifies a saved disclosure against the seed hash it saw', async () => {
+    const [round] = disclosure.rounds
+    const path = await save('disclosure.json', disclosure)
+    const options = ['--round', String(round?.roundId), '--seed-hash', String(round?.seedHash)]
+    const { output, exitCode } = await runCli('verify', path, ...options)
+    expect(output).toContain('Everything holds')
+    expect(exitCode).toBe(0)
+  })
+
+  it.each<[string, (round: Disclosure['rounds'][number]) => object]>([
+    ['crash point', ({ crash }) => ({ crash: crash + 0.01 })],
+    ['seed', ({ seed }) => ({ seed: seed.replace(/^./, seed.startsWith('0') ? '1' : '0') })],
+    ['pepper', ({ seed }) => ({ pepper: seed })],
+  ])('names the round of a disclosure whose %s was tampered with', async (what, tamper) => {
+    const tampered = disclosure.rounds.map((round) => ({ ...round, ...tamper(round) }))
+    const path = await save(`${what}.json`, { ...disclosure, rounds: tampered })
+    const { output, exitCode } = await runCli('verify', path)
+    expect(output).toContain('✗')
+    expect(output).toContain(`look at round ${disclosure.rounds[0]?.roundId}`)
+    expect(exitCode).toBe(1)
+  })
+
+  it('is told when a file is not a disclosure', async () => {
+    const { output, exitCode } = await runCli('verify', await save('other.json', { ok: true }))
+    expect(output).toContain('is not a disclosure')
+    expect(exitCode).toBe(1)
+  })
+
+  it('is told when no service answers', async () => {
+    const { output, exitCode } = await runCli(
+      'play',
+      '--url',
+      `http://localhost:${await freePort()}`,
+    )
+    expect(output).toContain('does not answer. Is the service running')
+    expect(exitCode).toBe(1)
+  })
+})

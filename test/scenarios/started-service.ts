@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ServiceProcess, wranglerDev } from '../../src/cli/service-process.ts'
+
+const PROJECT_DIR = join(import.meta.dirname, '../..')
+
+/** What of a checkout a service needs in order to start. */
+const SERVICE_FILES = ['src', 'durable-objects', 'wrangler.toml', 'package.json']
+
+/** Rounds are short, so that a story is. */
+const SHORT_ROUNDS = { CRASH_BETTING_MS: '3000', CRASH_RESULTS_MS: '1500' }
+
+/** Nothing listens there: no test asks for a beacon outside this machine. */
+const NO_RELAYS = 'DRAND_RELAYS = ["http://127.0.0.1:1"]'
+
+/** A fresh checkout in a folder of its own: no database yet, no state of anybody else. */
+export async function createCheckout(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'fairhouse-'))
+  for (const name of SERVICE_FILES) {
+    await cp(join(PROJECT_DIR, name), join(dir, name), { recursive: true })
+  }
+  await symlink(join(PROJECT_DIR, 'node_modules'), join(dir, 'node_modules'))
+  const toml = await readFile(join(dir, 'wrangler.toml'), 'utf8')
+  await writeFile(join(dir, 'wrangler.toml'), toml.replaceAll(/^DRAND_RELAYS = .*$/gm, NO_RELAYS))
+  return dir
+}
+
+export async function removeCheckout(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+}
+
+export interface StartedService {
+  baseUrl: string
+  /** What it has printed so far. */
+  output(): string
+  stop(): Promise<void>
+}
+
+/** Starts a command in a checkout and waits until it serves. */
+export async function startIn(
+  checkout: string,
+  command: (port: number) => string[],
+): Promise<StartedService> {
+  const port = await freePort()
+  let output = ''
+  const service = new ServiceProcess(command(port), {
+    projectDir: checkout,
+    port,
+    onOutput: (text) => (output += text),
+  })
+  try {
+    await service.ready()
+  } catch (fault) {
+    await service.stop()
+    throw new Error(`The service did not start. It said: ${output}`, { cause: fault })
+  }
+  return { baseUrl: service.baseUrl, output: () => output, stop: () => service.stop() }
+}
+
+/** Starts a real `wrangler dev` in a checkout of its own, which is gone when it has stopped. */
+export async function startService(vars: Record<string, string> = {}): Promise<StartedService> {
+  const checkout = await createCheckout()
+  try {
+    const service = await startIn(checkout, (port) =>
+      wranglerDev(checkout, port, { ...SHORT_ROUNDS, ...vars }),
+    )
+    const stop = async () => {
+      await service.stop()
+      await removeCheckout(checkout)
+    }
+    return { ...service, stop }
+  } catch (fault) {
+    await removeCheckout(checkout)
+    throw fault
+  }
+}
+
+/** Runs a command of ours as people run it, to its end. */
+export function runCli(
+  command: 'dev' | 'play' | 'verify',
+  ...args: string[]
+): Promise<{ exitCode: number; output: string }> {
+  const script = join(PROJECT_DIR, `src/cli/${command}.ts`)
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], (_fault, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
+    )
+  })
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}

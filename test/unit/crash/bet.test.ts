@@ -1,0 +1,60 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { outcomeOf, targetOf } from '../../../src/crash/bet.ts'
+import { MAX_MULTIPLIER, payoutOf } from '../../../src/crash/curve.ts'
+import { betOf, placement } from '../builders.ts'
+
+describe('where a bet is cashed out unasked', () => {
+  it('is its auto-cash-out, where no limit comes first', () => {
+    expect(targetOf(placement({ amountWei: 100n, autoCashout: 250 }), 100_000n)).toBe(250)
+  })
+
+  it('is nowhere without an auto-cash-out and a limit in reach', () => {
+    expect(targetOf(placement({ amountWei: 1n }), 1_000_000n)).toBeNull()
+  })
+
+  it('is floor(maxPayout · 100 / amount) / 100 where its payout would pass the limit', () => {
+    expect(targetOf(placement({ amountWei: 3n }), 10n)).toBe(333)
+    expect(targetOf(placement({ amountWei: 3n, autoCashout: 334 }), 10n)).toBe(333)
+    expect(targetOf(placement({ amountWei: 3n, autoCashout: 333 }), 10n)).toBe(333)
+    expect(targetOf(placement({ amountWei: 3n, autoCashout: 332 }), 10n)).toBe(332)
+  })
+
+  it('pays as much as the limit allows: one hundredth more would pass it', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 21n }),
+        fc.bigInt({ min: 1n, max: 10n ** 24n }),
+        (amountWei, maxPayout) => {
+          const target = targetOf(placement({ amountWei }), maxPayout) ?? MAX_MULTIPLIER
+          expect(payoutOf(amountWei, target) <= maxPayout).toBe(true)
+          const isHighest = amountWei * BigInt(target + 1) > maxPayout * 100n
+          expect(isHighest || target === MAX_MULTIPLIER).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+describe('how a bet ended', () => {
+  const live = betOf()
+  const cashedOut = betOf({ amountWei: 3n, cashout: 150, cashedOutAt: 1 })
+
+  it('is not known while it flies', () => {
+    expect(outcomeOf(live, 'live')).toEqual({ kind: 'live' })
+  })
+
+  it('is won as soon as it was cashed out, and stays so', () => {
+    const won = { kind: 'won', multiplier: 150, payoutWei: '4' }
+    expect(outcomeOf(cashedOut, 'live')).toEqual(won)
+    expect(outcomeOf(cashedOut, 'crashed')).toEqual(won)
+  })
+
+  it('is lost if the round crashed first', () => {
+    expect(outcomeOf(live, 'crashed')).toEqual({ kind: 'lost' })
+  })
+
+  it('is a refund if the round was voided', () => {
+    expect(outcomeOf(live, 'voided')).toEqual({ kind: 'voided' })
+  })
+})

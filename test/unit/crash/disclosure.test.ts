@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { disclose } from '../../../src/crash/disclosure.ts'
+import { flightMs } from '../../../src/crash/curve.ts'
+import { Round } from '../../../src/crash/round.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { invariant } from '../../../src/invariant.ts'
+import {
+  PEPPER,
+  planOf,
+  recordOf,
+  ROUND_ID,
+  roundOf,
+  SEED,
+  SIGNATURE,
+  TAKEOFF_AT,
+  VOID_AT,
+} from '../builders.ts'
+
+function resultOf(round: Round, endsAt: number) {
+  round.advance(endsAt)
+  const result = round.result()
+  invariant(result, 'the round has ended')
+  return result
+}
+
+describe('the disclosure', () => {
+  const settled = resultOf(roundOf(235), TAKEOFF_AT + flightMs(235))
+  const voided = resultOf(new Round(recordOf('drand-quicknet', 235), []), VOID_AT)
+  const { edgeBps } = settled
+
+  it('shows of a settled round what it takes to check it', () => {
+    expect(disclose([settled])).toEqual({
+      ok: true,
+      rounds: [
+        {
+          roundId: ROUND_ID,
+          seedHash: commitmentOf(SEED),
+          seed: SEED,
+          pepper: PEPPER,
+          crash: 2.35,
+          pepperSource: { kind: 'committed', pepperHash: commitmentOf(PEPPER) },
+          edgeBps,
+        },
+      ],
+      voided: [],
+    })
+  })
+
+  it('shows the beacon’s signature where the pepper is one', () => {
+    const round = new Round(recordOf('drand-quicknet', 235), [])
+    const { flightAt, pepperSource } = planOf('drand-quicknet')
+    round.takePepper(PEPPER, SIGNATURE, flightAt)
+    const { rounds } = disclose([resultOf(round, flightAt + flightMs(235))])
+    expect(rounds).toMatchObject([{ pepperSource, signature: SIGNATURE }])
+  })
+
+  it('keeps voided rounds apart', () => {
+    const { rounds, voided: listed } = disclose([voided, settled])
+    expect(rounds).toHaveLength(1)
+    expect(listed).toEqual([
+      {
+        roundId: ROUND_ID,
+        seedHash: commitmentOf(SEED),
+        seed: SEED,
+        pepperSource: planOf('drand-quicknet').pepperSource,
+        reason: 'the randomness beacon did not publish in time',
+      },
+    ])
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { limitsOf, planFlight, stageAt, type Flight, type Stage } from '../../../src/crash/plan.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { BETS_CLOSE_AT, OPENED_AT, PEPPER, planOf, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
+
+const committed = planOf('committed')
+const beacon = planOf('drand-quicknet')
+
+/** 2.00 is passed, with 2.01, after 11,636 ms. */
+const FLIGHT_MS = 11_636
+
+describe('the plan of a round', () => {
+  it('with a committed pepper takes off as bets close', () => {
+    expect(committed).toMatchObject({
+      openedAt: OPENED_AT,
+      betsCloseAt: BETS_CLOSE_AT,
+      flightAt: BETS_CLOSE_AT,
+      voidAt: VOID_AT,
+      resultsMs: 4_000,
+      edgeBps: 100,
+      seedHash: commitmentOf(SEED),
+      pepperSource: { kind: 'committed', pepperHash: commitmentOf(PEPPER) },
+    })
+  })
+
+  /** Bets close 3,000,008 s after genesis; round 1,000,004 comes out 3 · 1,000,003 s after it. */
+  it('with a beacon names the first one after bets close and takes off a second after it', () => {
+    expect(beacon).toMatchObject({
+      betsCloseAt: BETS_CLOSE_AT,
+      flightAt: BETS_CLOSE_AT + 1_000 + 1_000,
+      voidAt: VOID_AT,
+      pepperSource: { kind: 'drand-quicknet', round: 1_000_004 },
+    })
+  })
+
+  it('says nothing of the seed or the pepper but their hashes', () => {
+    for (const plan of [committed, beacon]) {
+      const text = JSON.stringify(plan)
+      expect(text).not.toContain(SEED)
+      expect(text).not.toContain(PEPPER)
+    }
+  })
+
+  it('keeps the limits of each token as integers', () => {
+    expect(limitsOf(committed, 'USDG')).toEqual({
+      min: 1n,
+      max: 1_000n,
+      maxPayout: 100_000n,
+      maxRoundPayout: 1_000_000n,
+    })
+  })
+})
+
+describe('a flight', () => {
+  it('takes off as planned where the pepper is there in time', () => {
+    const { takeoffAt, crashAt, resultsUntil } = planFlight(beacon, beacon.flightAt - 1, 200)
+    expect(takeoffAt).toBe(beacon.flightAt)
+    expect(crashAt).toBe(takeoffAt + FLIGHT_MS)
+    expect(resultsUntil).toBe(crashAt + 4_000)
+  })
+
+  it('takes off when a late pepper comes', () => {
+    const { takeoffAt, crashAt } = planFlight(beacon, beacon.flightAt + 1_234, 200)
+    expect(takeoffAt).toBe(beacon.flightAt + 1_234)
+    expect(crashAt).toBe(takeoffAt + FLIGHT_MS)
+  })
+
+  it('that crashes at 1.00 is over as it takes off', () => {
+    const { takeoffAt, crashAt, resultsUntil } = planFlight(committed, OPENED_AT, 100)
+    expect(crashAt).toBe(takeoffAt)
+    expect(resultsUntil).toBe(takeoffAt + 4_000)
+  })
+})
+
+describe('the stage of a round', () => {
+  const atOnce = planFlight(committed, OPENED_AT, 200)
+  const planned = planFlight(beacon, beacon.flightAt - 500, 200)
+  const late = planFlight(beacon, beacon.flightAt + 5_000, 200)
+  const grounded = planFlight(committed, OPENED_AT, 100)
+
+  it.each<[string, Stage, number]>([
+    ['as it opens', 'open', OPENED_AT],
+    ['in the last millisecond of betting', 'open', BETS_CLOSE_AT - 1],
+    ['as bets close, which is take-off', 'flight', TAKEOFF_AT],
+    ['a millisecond later', 'flight', TAKEOFF_AT + 1],
+    ['in the last millisecond of the flight', 'flight', TAKEOFF_AT + FLIGHT_MS - 1],
+    ['as it crashes', 'results', TAKEOFF_AT + FLIGHT_MS],
+    ['in the last millisecond of the results', 'results', TAKEOFF_AT + FLIGHT_MS + 3_999],
+    ['as the next round may open', 'over', TAKEOFF_AT + FLIGHT_MS + 4_000],
+  ])('with a committed pepper, %s, is %s', (_when, stage, now) => {
+    expect(stageAt(committed, atOnce, now)).toBe(stage)
+  })
+
+  it.each<[string, Stage, Flight | null, number]>([
+    ['in the last millisecond of betting', 'open', null, BETS_CLOSE_AT - 1],
+    ['as bets close', 'locked', null, BETS_CLOSE_AT],
+    ['a millisecond later', 'locked', null, BETS_CLOSE_AT + 1],
+    ['just before the planned take-off', 'locked', planned, beacon.flightAt - 1],
+    ['at the planned take-off', 'flight', planned, beacon.flightAt],
+    ['at the planned take-off, still without its pepper', 'locked', null, beacon.flightAt],
+    ['at the planned take-off, a late pepper known', 'locked', late, late.takeoffAt - 1],
+    ['at the take-off a late pepper gave', 'flight', late, beacon.flightAt + 5_000],
+    ['just before its crash', 'flight', late, late.crashAt - 1],
+    ['at its crash', 'results', late, late.crashAt],
+    ['as the next round may open', 'over', late, late.crashAt + 4_000],
+    ['in the last millisecond it waits for its pepper', 'locked', null, VOID_AT - 1],
+    ['when it has waited a minute', 'void', null, VOID_AT],
+    ['in flight past that minute', 'flight', { ...late, crashAt: VOID_AT + 2 }, VOID_AT + 1],
+  ])('with a beacon, %s, is %s', (_when, stage, flight, now) => {
+    expect(stageAt(beacon, flight, now)).toBe(stage)
+  })
+
+  it('goes from betting straight to results where the crash is at 1.00', () => {
+    expect(stageAt(committed, grounded, TAKEOFF_AT - 1)).toBe('open')
+    expect(stageAt(committed, grounded, TAKEOFF_AT)).toBe('results')
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { flightMs } from '../../../src/crash/curve.ts'
+import { Round } from '../../../src/crash/round.ts'
+import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import {
+  BETS_CLOSE_AT,
+  codeOf,
+  OPENED_AT,
+  PEPPER,
+  placement,
+  planOf,
+  recordOf,
+  ROUND_ID,
+  roundOf,
+  SEED,
+  SIGNATURE,
+  TAKEOFF_AT,
+  VOID_AT,
+} from '../builders.ts'
+
+const { flightAt } = planOf('drand-quicknet')
+const BEACON_ROUND = 1_000_004
+
+/** A round that waits for a beacon, with Alice's bet in it; it will crash at 3.00. */
+function waitingRound(): Round {
+  const round = new Round(recordOf('drand-quicknet', 300), [])
+  round.place(placement(), OPENED_AT)
+  return round
+}
+
+describe('the pepper of a round', () => {
+  it('is due from the moment its beacon is published until it is there', () => {
+    const round = waitingRound()
+    const publishedAt = beaconPublishedAt(BEACON_ROUND)
+    expect(round.beaconDue(publishedAt - 1)).toBeNull()
+    expect(round.beaconDue(publishedAt)).toBe(BEACON_ROUND)
+    round.takePepper(PEPPER, SIGNATURE, publishedAt + 300)
+    expect(round.beaconDue(publishedAt + 301)).toBeNull()
+  })
+
+  it('in time lets it take off as planned', () => {
+    const round = waitingRound()
+    expect(round.takePepper(PEPPER, SIGNATURE, flightAt - 700)).toBe(true)
+    expect(round.view(flightAt - 1)).toMatchObject({ stage: 'locked', takeoffAt: flightAt })
+    expect(round.view(flightAt)).toMatchObject({ stage: 'flight', multiplier: 100 })
+  })
+
+  it('that comes late moves take-off, and nobody can cash out before', () => {
+    const round = waitingRound()
+    const late = flightAt + 2_500
+    expect(codeOf(round.cashOut('alice', late - 1))).toBe('not_in_flight')
+    round.takePepper(PEPPER, SIGNATURE, late)
+    expect(round.view(late).takeoffAt).toBe(late)
+    round.advance(late)
+    expect(round.cashOut('alice', late)).toMatchObject({ fresh: true, bet: { cashout: 100 } })
+    round.advance(late + flightMs(300))
+    expect(round.record).toMatchObject({ status: 'crashed', endedAt: late + flightMs(300) })
+  })
+
+  it('is taken once: another one later changes nothing', () => {
+    const round = waitingRound()
+    round.takePepper(PEPPER, SIGNATURE, flightAt)
+    const { record } = new Round(round.record, [])
+    expect(round.takePepper('d4'.repeat(32), SIGNATURE, flightAt + 1)).toBe(false)
+    expect(round.record).toEqual(record)
+  })
+
+  it('that the house committed to is not replaced by any other', () => {
+    const round = roundOf(300)
+    expect(round.takePepper('d4'.repeat(32), SIGNATURE, OPENED_AT)).toBe(false)
+    expect(round.record.pepper).toBe(PEPPER)
+    expect(round.beaconDue(TAKEOFF_AT)).toBeNull()
+  })
+})
+
+describe('a round whose pepper does not come', () => {
+  it('is voided a minute after bets closed, and not before', () => {
+    const round = waitingRound()
+    expect(round.advance(VOID_AT - 1)).toEqual({ cashedOut: [], ended: false })
+    expect(round.outcome('bet of alice')).toEqual({ kind: 'live' })
+    expect(round.advance(VOID_AT)).toEqual({ cashedOut: [], ended: true })
+    expect(round.view(VOID_AT)).toMatchObject({ stage: 'void', result: { kind: 'voided' } })
+  })
+
+  it('gives every stake back, an auto-cash-out or not', () => {
+    const round = waitingRound()
+    round.place(placement({ wallet: 'bob', autoCashout: 101 }), OPENED_AT)
+    round.advance(VOID_AT)
+    expect(round.outcome('bet of alice')).toEqual({ kind: 'voided' })
+    expect(round.outcome('bet of bob')).toEqual({ kind: 'voided' })
+    expect(codeOf(round.cashOut('alice', VOID_AT))).toBe('no_open_bet')
+    expect(round.wins).toEqual([])
+  })
+
+  it('stays void when the pepper comes after all', () => {
+    const round = waitingRound()
+    round.advance(VOID_AT)
+    expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT + 1)).toBe(false)
+    expect(round.advance(VOID_AT + 100_000)).toEqual({ cashedOut: [], ended: false })
+    expect(round.outcome('bet of alice')).toEqual({ kind: 'voided' })
+  })
+
+  it('discloses its seed and its beacon, so that anyone can tell what it would have been', () => {
+    const round = waitingRound()
+    round.advance(VOID_AT)
+    expect(round.result()).toMatchObject({
+      kind: 'voided',
+      roundId: ROUND_ID,
+      seed: SEED,
+      seedHash: commitmentOf(SEED),
+      pepperSource: { kind: 'drand-quicknet', round: BEACON_ROUND },
+      betCount: 1,
+    })
+  })
+})
+
+describe('what a round says of itself', () => {
+  it('holds neither seed nor pepper nor crash point before it has recorded its end', () => {
+    const crashAt = TAKEOFF_AT + flightMs(300)
+    const asked = [OPENED_AT, BETS_CLOSE_AT - 1, TAKEOFF_AT, TAKEOFF_AT + 5_000, crashAt - 1]
+    const round = roundOf(300, [{ autoCashout: 110 }, { wallet: 'bob' }])
+    const elsewhere = roundOf(100_000, [{ autoCashout: 110 }, { wallet: 'bob' }])
+    for (const now of asked) {
+      round.advance(now)
+      elsewhere.advance(now)
+      const view = round.view(now)
+      expect(view.result).toBeNull()
+      expect(JSON.stringify(view)).not.toContain(SEED)
+      expect(JSON.stringify(view)).not.toContain(PEPPER)
+      // A round that flies far on says the very same; its edge alone sets the two apart here.
+      expect({ ...view, plan: null }).toEqual({ ...elsewhere.view(now), plan: null })
+    }
+  })
+
+  it('holds everything to check it with as soon as it has crashed', () => {
+    const round = roundOf(300, [{}])
+    const crashAt = TAKEOFF_AT + flightMs(300)
+    round.advance(crashAt)
+    expect(round.view(crashAt)).toMatchObject({
+      stage: 'results',
+      result: {
+        kind: 'settled',
+        seed: SEED,
+        pepper: PEPPER,
+        signature: null,
+        crash: 300,
+        betCount: 1,
+        openedAt: OPENED_AT,
+        takeoffAt: TAKEOFF_AT,
+        endedAt: crashAt,
+        resultsUntil: crashAt + 4_000,
+      },
+    })
+  })
+
+  it('carries the beacon’s signature with it', () => {
+    const round = waitingRound()
+    round.takePepper(PEPPER, SIGNATURE, flightAt)
+    round.advance(flightAt + flightMs(300))
+    expect(round.result()).toMatchObject({ kind: 'settled', pepper: PEPPER, signature: SIGNATURE })
+  })
+})
+
+describe('the latest time a round has written down', () => {
+  it('is that of its newest bet, pepper, cash-out or end', () => {
+    const round = waitingRound()
+    expect(round.latestTime).toBe(OPENED_AT)
+    round.place(placement({ wallet: 'bob', autoCashout: 200 }), OPENED_AT + 5)
+    expect(round.latestTime).toBe(OPENED_AT + 5)
+    round.takePepper(PEPPER, SIGNATURE, flightAt)
+    expect(round.latestTime).toBe(flightAt)
+    round.advance(flightAt + 11_553)
+    expect(round.latestTime).toBe(flightAt + 11_553)
+    round.advance(flightAt + 100_000)
+    expect(round.latestTime).toBe(flightAt + flightMs(300))
+  })
+})

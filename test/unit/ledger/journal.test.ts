@@ -1,0 +1,161 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyBalances, post, type Posting } from '../../../src/ledger/accounts.ts'
+import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../../src/ledger/journal.ts'
+import { anyPostings, posting } from '../builders.ts'
+
+/** A journal as a ledger would have written it. */
+function journalOf(
+  operations: Pick<JournalEntry, 'request' | 'postings' | 'result'>[],
+): JournalEntry[] {
+  const entries: JournalEntry[] = []
+  for (const [index, operation] of operations.entries()) {
+    const entry = {
+      ...operation,
+      seq: index + 1,
+      operationId: `operation ${index + 1}`,
+      at: 1_000 + index,
+      previousHash: entries.at(-1)?.hash ?? GENESIS_HASH,
+    }
+    entries.push({ ...entry, hash: entryHash(entry) })
+  }
+  return entries
+}
+
+const STORY: Posting[][] = [
+  [posting('faucet', 'chips', 100n)],
+  [posting('chips', 'in_play', 40n)],
+  [],
+  [posting('in_play', 'house', 40n), posting('house', 'chips', 60n)],
+]
+const JOURNAL = journalOf(
+  STORY.map((postings, index) => ({ request: `{"n":${index}}`, postings, result: '{"ok":true}' })),
+)
+
+/** The journal with one entry changed; where asked, with a hash that fits the change. */
+function altered(seq: number, change: Partial<JournalEntry>, rehash = false): JournalEntry[] {
+  return JOURNAL.map((entry) => {
+    if (entry.seq !== seq) return entry
+    const changed = { ...entry, ...change }
+    return rehash ? { ...changed, hash: entryHash(changed) } : changed
+  })
+}
+
+describe('replaying a journal', () => {
+  it('rebuilds every balance', () => {
+    const replayed = replay(JOURNAL)
+    expect(replayed).toMatchObject({ ok: true, entries: 4, headHash: JOURNAL[3]?.hash })
+    expect(replayed.ok && replayed.balances.ETH).toMatchObject({
+      chips: 120n,
+      in_play: 0n,
+      house: -20n,
+      faucet: -100n,
+    })
+  })
+
+  it('of no entries is an empty ledger', () => {
+    expect(replay([])).toEqual({
+      ok: true,
+      balances: emptyBalances(),
+      entries: 0,
+      headHash: GENESIS_HASH,
+    })
+  })
+
+  it('rebuilds what posting the same movements gives, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(anyPostings, { maxLength: 5 }), (operations) => {
+        const funding = operations.flat().map(({ token, from, amountWei }) => {
+          return {
+            token,
+            from: from === 'faucet' ? ('vault' as const) : ('faucet' as const),
+            to: from,
+            amountWei,
+          }
+        })
+        const story = [funding, ...operations]
+        const entries = journalOf(story.map((postings) => ({ request: '', postings, result: '' })))
+        const replayed = replay(entries)
+        expect(replayed.ok && replayed.balances).toEqual(post(emptyBalances(), story.flat()))
+      }),
+    )
+  })
+})
+
+describe('a journal that was tampered with', () => {
+  const changes: Record<keyof JournalEntry, Partial<JournalEntry>> = {
+    seq: { seq: 7 },
+    operationId: { operationId: 'another' },
+    request: { request: '{"n":9}' },
+    postings: { postings: [posting('chips', 'in_play', 41n)] },
+    result: { result: '{"ok":false}' },
+    at: { at: 999 },
+    previousHash: { previousHash: 'ab'.repeat(32) },
+    hash: { hash: 'ab'.repeat(32) },
+  }
+
+  it.each(Object.entries(changes))('shows it at an entry with another %s', (_field, change) => {
+    expect(replay(altered(2, change))).toMatchObject({ ok: false, seq: 2 })
+  })
+
+  it.each(Object.entries(changes).filter(([field]) => field !== 'hash'))(
+    'shows it at the latest one entry on, where the hash was made to fit another %s',
+    (_field, change) => {
+      const replayed = replay(altered(2, change, true))
+      expect(replayed.ok ? null : replayed.seq).toBeOneOf([2, 3])
+    },
+  )
+
+  it.each<[string, Partial<Posting>]>([
+    ['token', { token: 'USDG' }],
+    ['payer', { from: 'vault' }],
+    ['receiver', { to: 'fees' }],
+    ['amount', { amountWei: '101' }],
+  ])('shows it at an entry with another %s in a posting', (_field, change) => {
+    const postings = [{ ...posting('faucet', 'chips', 100n), ...change }]
+    expect(replay(altered(1, { postings }))).toEqual({
+      ok: false,
+      seq: 1,
+      problem: 'the entry was altered',
+    })
+  })
+
+  it.each([1, 2, 3])('shows it where entry %i was taken out', (seq) => {
+    const shortened = JOURNAL.filter((entry) => entry.seq !== seq)
+    expect(replay(shortened)).toEqual({ ok: false, seq, problem: `entry ${seq} is missing` })
+  })
+
+  it('shows it where an entry was taken out and the others counted anew', () => {
+    const [first, , ...rest] = JOURNAL
+    const renumbered = [first, ...rest].flatMap((entry, index) => {
+      return entry ? [{ ...entry, seq: index + 1 }] : []
+    })
+    expect(replay(renumbered)).toEqual({ ok: false, seq: 2, problem: 'the chain is broken' })
+  })
+
+  it('shows it in the hash of the head where the last entry was taken out', () => {
+    const whole = replay(JOURNAL)
+    const shortened = replay(JOURNAL.slice(0, -1))
+    expect(whole.ok && shortened.ok && whole.headHash !== shortened.headHash).toBe(true)
+  })
+
+  it('shows it wherever two entries changed places', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(JOURNAL, { minLength: JOURNAL.length }), (shuffled) => {
+        const inOrder = shuffled.every(({ seq }, index) => seq === index + 1)
+        expect(replay(shuffled).ok).toBe(inOrder)
+      }),
+    )
+  })
+
+  it('shows movements that no ledger would have made, although every hash fits', () => {
+    const overdrawn = journalOf([
+      { request: '', postings: [posting('chips', 'house', 1n)], result: '' },
+    ])
+    expect(replay(overdrawn)).toMatchObject({
+      ok: false,
+      seq: 1,
+      problem: 'chips of ETH is below zero',
+    })
+  })
+})

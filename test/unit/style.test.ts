@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+interface SourceFile {
+  /** From the project's root, with forward slashes. */
+  path: string
+  text: string
+}
+
+/** Which files a rule is about. */
+type Files = (path: string) => boolean
+
+const inside =
+  (...folders: string[]): Files =>
+  (path) =>
+    folders.some((folder) => path.startsWith(`${folder}/`))
+const named =
+  (...names: string[]): Files =>
+  (path) =>
+    names.includes(path)
+const all: Files = () => true
+const either =
+  (...parts: Files[]): Files =>
+  (path) =>
+    parts.some((part) => part(path))
+const not =
+  (files: Files): Files =>
+  (path) =>
+    !files(path)
+const both =
+  (a: Files, b: Files): Files =>
+  (path) =>
+    a(path) && b(path)
+
+/** The rules of the game and of the money: no clock, no I/O, no randomness. */
+const PURE_RULES = either(
+  both(
+    inside('src/money', 'src/fairness', 'src/crash', 'src/ledger'),
+    not(
+      named(
+        'src/fairness/beacon.ts',
+        'src/crash/routes.ts',
+        'src/crash/snapshot.ts',
+        'src/crash/schema.ts',
+      ),
+    ),
+  ),
+  named('src/invariant.ts', 'src/refusal.ts'),
+)
+
+const OBJECTS = inside('durable-objects')
+const KERNEL = inside('durable-objects/kernel')
+const ENTRY = named('src/worker.ts')
+const GENERATED = named('src/env.d.ts')
+
+const IMPORT_RULES: { rule: string; files: Files; mayImport: Files }[] = [
+  {
+    rule: 'a pure rule imports pure rules and hash and curve functions alone',
+    files: PURE_RULES,
+    mayImport: either(PURE_RULES, inside('@noble')),
+  },
+  {
+    rule: 'nothing but the entry imports an object, not even its types',
+    files: both(inside('src'), not(ENTRY)),
+    mayImport: not(OBJECTS),
+  },
+  {
+    rule: 'what the objects share knows none of them',
+    files: KERNEL,
+    mayImport: either(KERNEL, not(OBJECTS)),
+  },
+]
+
+const TEXT_RULES: { rule: string; files: Files; never: RegExp }[] = [
+  { rule: 'nothing is drawn that could be guessed', files: all, never: /Math\s*\.\s*random/ },
+  {
+    rule: 'transactions are synchronous, begun in one place that makes sure of it',
+    files: not(named('durable-objects/kernel/transact.ts')),
+    never: /\.transactionSync\s*\(/,
+  },
+  {
+    rule: 'a pure rule has no clock, no randomness and no network',
+    files: PURE_RULES,
+    never:
+      /Date\.now\(|new Date\(\)|performance\.now|getRandomValues|randomUUID|\bfetch\(|setTimeout/,
+  },
+]
+
+const LONGEST_FILE = 400
+
+const IMPORT = /\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+
+/** What a file imports: paths from the root, or the names of packages. */
+function importsOf({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(IMPORT)].map(([, from, bare]) => {
+    const target = from ?? bare ?? ''
+    return target.startsWith('.') ? posix.join(posix.dirname(path), target) : target
+  })
+}
+
+/** The rules a file breaks. */
+function broken(file: SourceFile): string[] {
+  const imports = IMPORT_RULES.filter(
+    ({ files, mayImport }) => files(file.path) && !importsOf(file).every(mayImport),
+  )
+  const texts = TEXT_RULES.filter(({ files, never }) => files(file.path) && never.test(file.text))
+  const isLong = !GENERATED(file.path) && file.text.trimEnd().split('\n').length > LONGEST_FILE
+  return [
+    ...[...imports, ...texts].map(({ rule }) => rule),
+    ...(isLong ? [`a file has at most ${LONGEST_FILE} lines`] : []),
+  ]
+}
+
+const ROOT = new URL('../../', import.meta.url)
+
+const SOURCES: SourceFile[] = ['src', 'durable-objects'].flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(new URL(path, ROOT), 'utf8') })),
+)
+
+describe('every source file', () => {
+  it.each(SOURCES)('$path keeps to the rules', (file) => {
+    expect(broken(file)).toEqual([])
+  })
+
+  it('is looked at, the pure rules among them', () => {
+    const paths = SOURCES.map(({ path }) => path)
+    expect(paths).toContain('src/crash/round.ts')
+    expect(paths).toContain('durable-objects/kernel/transact.ts')
+    expect(paths.filter(PURE_RULES).length).toBeGreaterThan(15)
+  })
+})
+
+describe('the rules see', () => {
+  it.each<[string, string, string, number]>([
+    ['a pure rule that imports the runtime', 'src/crash/x.ts', "import 'cloudflare:workers'", 1],
+    ['one that imports the router', 'src/ledger/x.ts', "import { Hono } from 'hono'", 1],
+    ['one that imports the stubs', 'src/money/x.ts', "import { ledger } from '../objects.ts'", 1],
+    ['one that imports a route', 'src/crash/x.ts', "import type { A } from './routes.ts'", 1],
+    ['one that loads something later', 'src/crash/x.ts', "await import('../config.ts')", 1],
+    ['one that reads the clock', 'src/crash/x.ts', 'const now = Date.now()', 1],
+    ['one that draws', 'src/fairness/x.ts', 'crypto.getRandomValues(bytes)', 1],
+    ['one that fetches', 'src/fairness/x.ts', "await fetch('https://a')", 1],
+    [
+      'an object imported by a route',
+      'src/app.ts',
+      "import type { L } from '../durable-objects/l.ts'",
+      1,
+    ],
+    [
+      'an object imported by the entry',
+      'src/worker.ts',
+      "export { L } from '../durable-objects/l.ts'",
+      0,
+    ],
+    [
+      'an object imported by the kernel',
+      'durable-objects/kernel/x.ts',
+      "import { L } from '../ledger.ts'",
+      1,
+    ],
+    [
+      'the kernel imported by itself',
+      'durable-objects/kernel/x.ts',
+      "import { A } from './alarm.ts'",
+      0,
+    ],
+    ['a guessable draw', 'durable-objects/x.ts', 'Math.random()', 1],
+    ['a transaction begun elsewhere', 'durable-objects/x.ts', 'storage.transactionSync(work)', 1],
+    ['a file of 401 lines', 'src/x.ts', 'a\n'.repeat(401), 1],
+    ['a file of 400 lines', 'src/x.ts', 'a\n'.repeat(400), 0],
+    ['nothing wrong', 'src/crash/x.ts', "import { sha256 } from '@noble/hashes/sha2'", 0],
+  ])('%s', (_what, path, text, faults) => {
+    expect(broken({ path, text })).toHaveLength(faults)
+  })
+})
