@@ -15,10 +15,10 @@ import type { Me } from '../src/ledger/me.ts'
 import { crashTable, ledger } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round-store.ts'
-import { Alarm } from './kernel/alarm.ts'
+import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
-import { migrate } from './kernel/migrations.ts'
+import { isBlank, migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 
@@ -31,6 +31,9 @@ export interface CashoutAnswer {
 
 /** A cash-out's caller delivers its payout itself; the outbox steps in after this. */
 const EAGER_DELIVERY_MS = 2_000
+
+/** The beacon's relays are asked at most this often. */
+const ASK_BEACON_MS = 1_000
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
@@ -47,15 +50,17 @@ export class CrashRound extends DurableObject<Env> {
     () => this.#clock.now(),
     () => this.#wake(),
   )
-  #clock = new Clock()
+  readonly #clock = new Clock()
   #round: Round | null = null
-  #fetchingBeacon = false
+  #beaconAskedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(ctx.storage, [CRASH_ROUND_MIGRATION, OUTBOX_MIGRATION])
-      this.#load()
+      if (!isBlank(ctx.storage)) {
+        this.#migrate()
+        this.#load()
+      }
       await this.#alarm.load()
     })
   }
@@ -95,7 +100,10 @@ export class CrashRound extends DurableObject<Env> {
   async outcome(betId: string): Promise<BetOutcome> {
     if (this.#round) this.#catchUp()
     const outcome: BetOutcome = this.#round?.outcome(betId) ?? { kind: 'never_placed' }
-    if (outcome.kind === 'never_placed') this.#store.bury(betId)
+    if (outcome.kind === 'never_placed') {
+      this.#migrate()
+      this.#store.bury(betId)
+    }
     return outcome
   }
 
@@ -110,16 +118,21 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, async () => {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
       await this.sweep()
+      return this.#nextDueAt()
     })
+  }
+
+  #migrate(): void {
+    migrate(this.ctx.storage, [CRASH_ROUND_MIGRATION, OUTBOX_MIGRATION])
   }
 
   #load(): void {
     const record = this.#store.record()
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
-    this.#clock = new Clock(this.#round.latestTime)
+    this.#clock.notBefore(this.#round.latestTime)
   }
 
   #opened(): Round {
@@ -142,6 +155,7 @@ export class CrashRound extends DurableObject<Env> {
       pepperHash: pepper === null ? null : commitmentOf(pepper),
     })
     const pepperAt = pepper === null ? null : openedAt
+    this.#migrate()
     this.#commit(() => {
       this.#store.save({
         plan,
@@ -237,18 +251,15 @@ export class CrashRound extends DurableObject<Env> {
     else await saveRound(this.env.DB, result, round.bets)
   }
 
-  /** Fetches the beacon's round, one try at a time. The present is looked at again when it comes. */
+  /** Fetches the beacon's round, not too often. The present is looked at again when it comes. */
   async #fetchBeacon(): Promise<void> {
-    const beaconRound = this.#opened().beaconDue(this.#clock.now())
-    if (beaconRound === null || this.#fetchingBeacon) return
-    this.#fetchingBeacon = true
-    try {
-      const signature = await fetchBeacon(loadConfig(this.env).drandRelays, beaconRound)
-      if (signature !== null) await this.#queue.run((now) => this.#takePepper(signature, now))
-    } finally {
-      this.#fetchingBeacon = false
-      this.#wake()
-    }
+    const now = this.#clock.now()
+    const beaconRound = this.#opened().beaconDue(now)
+    if (beaconRound === null || now < this.#beaconAskedAt + ASK_BEACON_MS) return
+    this.#beaconAskedAt = now
+    const signature = await fetchBeacon(loadConfig(this.env).drandRelays, beaconRound)
+    if (signature !== null)
+      await this.#queue.run((arrivedAt) => this.#takePepper(signature, arrivedAt))
   }
 
   #takePepper(signature: string, now: number): void {
@@ -258,12 +269,14 @@ export class CrashRound extends DurableObject<Env> {
       this.#store.save(round.record)
   }
 
-  /** Sets the alarm for whatever comes next. */
   #wake(): void {
-    if (!this.#round) return
+    this.#alarm.wakeBy(this.#nextDueAt(), this.#clock.now())
+  }
+
+  #nextDueAt(): number | null {
+    if (!this.#round) return null
     const now = this.#clock.now()
-    this.#alarm.wakeBy(this.#outbox.nextDueAt(), now)
-    this.#alarm.wakeBy(this.#round.nextTransitionAt(now), now)
+    return earliest(this.#outbox.nextDueAt(now), this.#round.nextTransitionAt(now))
   }
 }
 

@@ -41,7 +41,7 @@ const SLEEP_AFTER_MS = 30_000
 /** How exactly the last read is remembered across a restart. */
 const READ_RESOLUTION_MS = 1_000
 
-/** How many unfinished rounds one sweep visits. */
+/** How many unfinished rounds one sweep visits: by chance, so that stuck ones hold up no others. */
 const SWEEP_BATCH = 50
 
 /** The sequence of rounds: which one is current, how the last ones ended, when the next one opens. */
@@ -50,6 +50,8 @@ export class CrashTable extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #lastReadAt = 0
+  /** A look at the current round that is under way: whoever comes meanwhile shares it. */
+  #looking: Promise<RoundView> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -90,7 +92,7 @@ export class CrashTable extends DurableObject<Env> {
   async sweep(): Promise<void> {
     const waiting = this.#sql
       .exec<{ round_id: number }>(
-        'SELECT round_id FROM rounds WHERE swept = 0 ORDER BY round_id LIMIT ?',
+        'SELECT round_id FROM rounds WHERE swept = 0 ORDER BY random() LIMIT ?',
         SWEEP_BATCH,
       )
       .toArray()
@@ -113,13 +115,21 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Opens the next round when the last one's results have been shown, unless nobody is looking. */
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, async () => {
-      if (this.#clock.now() - this.#lastReadAt < SLEEP_AFTER_MS) await this.#currentRound()
+    const now = this.#clock.now()
+    await this.#alarm.run(info, now, async () => {
+      if (now - this.#lastReadAt >= SLEEP_AFTER_MS) return null
+      const { result } = await this.#currentRound()
+      return result?.resultsUntil ?? null
     })
   }
 
   /** The current round's view. A round that is over gives way to the next, opened once whoever asks. */
-  async #currentRound(): Promise<RoundView> {
+  #currentRound(): Promise<RoundView> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = null))
+    return this.#looking
+  }
+
+  async #look(): Promise<RoundView> {
     const roundId = this.#currentRoundId() ?? this.#openAfter(0)
     const view = await crashRound(this.env, roundId).open()
     this.#record(view)

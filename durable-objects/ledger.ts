@@ -1,20 +1,21 @@
 import { DurableObject } from 'cloudflare:workers'
-import { targetOf, type BetOrder, type FinalOutcome } from '../src/crash/bet.ts'
+import { loadConfig } from '../src/config.ts'
+import { targetOf, type BetOrder, type BetOutcome, type FinalOutcome } from '../src/crash/bet.ts'
 import { toMultiplier } from '../src/crash/curve.ts'
 import { savePosition } from '../src/history/positions.ts'
 import { invariant } from '../src/invariant.ts'
 import { holdPostings, resolutionPostings } from '../src/ledger/hold.ts'
 import type { Posting } from '../src/ledger/accounts.ts'
-import type { BetAnswer, BetRequest } from '../src/ledger/bet.ts'
+import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import { logFault } from '../src/log.ts'
 import { perToken, TOKENS, type Token } from '../src/money/token.ts'
 import { crashRound, retried } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
-import { Alarm } from './kernel/alarm.ts'
+import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrations.ts'
+import { isBlank, migrate } from './kernel/migrations.ts'
 import { Operations, OPERATIONS_MIGRATION } from './kernel/operations.ts'
 import { Outbox, OUTBOX_MIGRATION } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
@@ -31,6 +32,9 @@ const POSITION_DELAY_MS = 300_000
 /** How often a ledger asks about bets that nobody's read has resolved. */
 const HOLD_SWEEP_MS = 60_000
 
+/** What a wallet without books sees. No withdrawal can be accepted before the vault exists. */
+const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
+
 /** One wallet's money. Every movement of its chips happens here and only here. */
 export class Ledger extends DurableObject<Env> {
   readonly #clock = new Clock()
@@ -38,27 +42,35 @@ export class Ledger extends DurableObject<Env> {
   readonly #outbox = new Outbox(this.ctx.storage.sql, () => this.#savePosition())
   readonly #operations = new Operations(this.ctx.storage.sql)
   readonly #holds = new Holds(this.ctx.storage.sql)
-  /** Placements under way or known to have been accepted, by bet id. Lost at a restart: then asked again. */
-  readonly #placements = new Map<string, Promise<Refusal | null>>()
+  /** The latest placement: under way, or accepted. Lost at a restart, and then asked for again. */
+  #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
+  /** Whether D1 will hear of the latest movement without another message. */
   #positionQueued = false
+  /** A wallet that never had chips has no books: looking at it leaves nothing behind. */
+  #hasBooks = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(ctx.storage, [OPERATIONS_MIGRATION, OUTBOX_MIGRATION, HOLDS_MIGRATION])
-      this.#positionQueued = this.#outbox.size() > 0
+      if (!isBlank(ctx.storage)) this.#openBooks()
       await this.#alarm.load()
     })
   }
 
   /** The wallet's chips and open bet, after asking about every bet that is due. */
   async me(now: RoundNow): Promise<Me> {
+    if (!this.#hasBooks) return NO_CHIPS
     await this.#resolveDue(now)
     return this.#me(now)
   }
 
   /** Sets chips aside and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
+    if (!this.#hasBooks) {
+      const refusal = checkBet(request, 0n)
+      invariant(refusal, 'who has no chips cannot bet')
+      return refusal
+    }
     await this.#resolveDue(request.now)
     const { roundId, order, now } = request
     const standing = this.#holds.standing(roundId)
@@ -79,6 +91,8 @@ export class Ledger extends DurableObject<Env> {
 
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
+    invariant(loadConfig(this.env).environment === 'local', 'only local play has a faucet')
+    this.#openBooks()
     const operation = {
       id: `faucet:${id}`,
       request: JSON.stringify([token, amountWei.toString()]),
@@ -101,6 +115,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Replays the journal and holds it against the balances and the open bets. */
   async verify(): Promise<Audit> {
+    this.#openBooks()
     const rebuilt = replay(this.#operations.entries())
     if (!rebuilt.ok) return { ok: false, problem: `entry ${rebuilt.seq}: ${rebuilt.problem}` }
     const balances = this.#operations.balances()
@@ -121,6 +136,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Asks about every unresolved bet and delivers what waits. */
   async sweep(): Promise<void> {
+    if (!this.#hasBooks) return
     const now = this.#clock.now()
     await Promise.all(
       this.#holds
@@ -129,12 +145,27 @@ export class Ledger extends DurableObject<Env> {
         .map((hold) => this.#ask(hold)),
     )
     await this.#outbox.drain(now)
-    this.#alarm.wakeBy(this.#outbox.nextDueAt(), now)
-    if (this.#holds.open().length > 0) this.#alarm.wakeBy(now + HOLD_SWEEP_MS, now)
+    this.#alarm.wakeBy(this.#nextDueAt(), now)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, () => this.sweep())
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      await this.sweep()
+      return this.#nextDueAt()
+    })
+  }
+
+  #nextDueAt(): number | null {
+    const now = this.#clock.now()
+    const askAt = this.#holds.open().length > 0 ? now + HOLD_SWEEP_MS : null
+    return earliest(this.#outbox.nextDueAt(now), askAt)
+  }
+
+  #openBooks(): void {
+    if (this.#hasBooks) return
+    migrate(this.ctx.storage, [OPERATIONS_MIGRATION, OUTBOX_MIGRATION, HOLDS_MIGRATION])
+    this.#positionQueued = this.#outbox.size() > 0
+    this.#hasBooks = true
   }
 
   #me(now: RoundNow | null): Me {
@@ -152,28 +183,15 @@ export class Ledger extends DurableObject<Env> {
             placedAt: hold.placedAt,
           }
         : null,
-      // No withdrawal can be accepted before the vault exists.
-      nonce: 0,
+      nonce: NO_CHIPS.nonce,
     }
   }
 
   /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
   #hold(request: BetRequest): Hold | Refusal {
-    const { roundId, order, open, min, max, maxPayout, now: round } = request
-    if (!open || roundId !== round.roundId) {
-      return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
-    }
-    if (order.amountWei < min || order.amountWei > max) {
-      const details = { min: min.toString(), max: max.toString() }
-      return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
-    }
-    const available = this.#operations.balances()[order.token].chips
-    if (available < order.amountWei) {
-      return refuse('insufficient_chips', `You do not have that many ${order.token} chips.`, {
-        available: available.toString(),
-        required: order.amountWei.toString(),
-      })
-    }
+    const { roundId, order, maxPayout } = request
+    const refusal = checkBet(request, this.#operations.balances()[order.token].chips)
+    if (refusal) return refusal
     const at = this.#clock.now()
     return this.#commit(at, () => {
       const attempt = this.#holds.attempts(roundId)
@@ -197,21 +215,26 @@ export class Ledger extends DurableObject<Env> {
 
   /** Places a held bet, once for however many ask at the same time; a refused one is released. */
   #placed(hold: Hold): Promise<Refusal | null> {
-    const underWay = this.#placements.get(hold.betId)
-    if (underWay) return underWay
-    const placement = this.#place(hold)
-    this.#placements.clear()
-    this.#placements.set(hold.betId, placement)
-    placement.catch(() => this.#placements.delete(hold.betId))
-    return placement
+    const { betId } = hold
+    if (this.#placement?.betId === betId) return this.#placement.answer
+    const answer = this.#place(hold)
+    this.#placement = { betId, answer }
+    const forget = () => {
+      if (this.#placement?.answer === answer) this.#placement = null
+    }
+    answer.then((refusal) => refusal && forget(), forget)
+    return answer
   }
 
   async #place(hold: Hold): Promise<Refusal | null> {
     const { betId, token, amountWei, autoCashout } = hold
     const order = { betId, wallet: this.#wallet(), token, amountWei, autoCashout }
     try {
-      const refusal = await retried(() => crashRound(this.env, hold.roundId).place(order))
-      if (refusal) this.#resolve(betId, { kind: 'never_placed' })
+      const refusal = await retried(async () => crashRound(this.env, hold.roundId).place(order))
+      // A round that is only busy has not decided: an earlier try may have placed the bet.
+      const isBusy = refusal?.error.code === 'rate_limited'
+      if (isBusy) this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      else if (refusal) this.#resolve(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {
       // No answer is not a refusal: the stake stays held until the round has said.
@@ -227,19 +250,27 @@ export class Ledger extends DurableObject<Env> {
 
   /** Asks a bet's round how it ended. A round that cannot be reached is asked again later. */
   async #ask(hold: Hold): Promise<void> {
+    let outcome: BetOutcome
     try {
-      const outcome = await crashRound(this.env, hold.roundId).outcome(hold.betId)
-      if (outcome.kind !== 'live') this.#resolve(hold.betId, outcome)
+      outcome = await crashRound(this.env, hold.roundId).outcome(hold.betId)
     } catch (fault) {
       logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
+      return
     }
+    if (outcome.kind !== 'live') this.#resolve(hold.betId, outcome)
   }
 
   #resolve(betId: string, outcome: FinalOutcome): void {
     const at = this.#clock.now()
     const hold = this.#holds.find(betId)
     invariant(hold, `bet ${betId} is not held here`)
-    if (hold.status !== 'open') return
+    if (hold.status !== 'open') {
+      invariant(
+        hold.status === outcome.kind,
+        `bet ${betId} was ${hold.status}, now ${outcome.kind}`,
+      )
+      return
+    }
     this.#commit(at, () => {
       this.#operations.record(
         { id: `settle:${betId}`, request: JSON.stringify(outcome), at },
@@ -263,15 +294,18 @@ export class Ledger extends DurableObject<Env> {
     return result
   }
 
+  /** Tells D1 the latest balances, and makes sure it hears of what moved meanwhile. */
   async #savePosition(): Promise<void> {
-    this.#positionQueued = false
+    const version = this.#operations.head().seq
     await savePosition(this.env.DB, {
       wallet: this.#wallet(),
-      version: this.#operations.head().seq,
+      version,
       balances: this.#operations.balances(),
       unresolved: this.#holds.open().length > 0,
       at: this.#clock.now(),
     })
+    this.#positionQueued = false
+    if (this.#operations.head().seq > version) this.#commit(this.#clock.now(), () => {})
   }
 
   #wallet(): string {

@@ -22,17 +22,20 @@ export type ErrorCode =
   | 'not_configured'
   | 'internal'
 
+/** What a program needs to mend its call: values by name, or what is wrong where. */
+export type RefusalDetails = Record<string, string> | { path: string; message: string }[]
+
 /**
  * "No", as a value: what the caller gets instead of a result. Faults are exceptions; a refusal
  * crosses object calls and the wire unchanged.
  */
 export interface Refusal {
   ok: false
-  error: { code: ErrorCode; message: string; details?: unknown }
+  error: { code: ErrorCode; message: string; details?: RefusalDetails }
 }
 
 /** Builds a refusal. `message` tells a person what to do; `details` is for the program. */
-export function refuse(code: ErrorCode, message: string, details?: unknown): Refusal {
+export function refuse(code: ErrorCode, message: string, details?: RefusalDetails): Refusal {
   return {
     ok: false,
     error: details === undefined ? { code, message } : { code, message, details },

@@ -1,10 +1,10 @@
 /** An object's clock: wall time in unix milliseconds that never goes back. */
 export class Clock {
-  #latest: number
+  #latest = 0
 
-  /** @param latest the latest time the object has written down */
-  constructor(latest = 0) {
-    this.#latest = latest
+  /** Takes note of a time the object has written down: it is not to be earlier again. */
+  notBefore(unixMs: number): void {
+    this.#latest = Math.max(this.#latest, unixMs)
   }
 
   now(): number {

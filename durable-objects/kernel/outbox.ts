@@ -1,4 +1,5 @@
 import { logFault } from '../../src/log.ts'
+import { earliest } from './alarm.ts'
 
 /** A message to another object or to D1, written with the change it follows from. */
 export interface OutboxMessage {
@@ -21,6 +22,8 @@ export const OUTBOX_MIGRATION = `
 type Row = { id: number; kind: string; payload: string; attempts: number }
 
 const BATCH = 100
+/** A delivery that takes longer has failed, for all we know; it is tried again. */
+const DELIVERY_MS = 10_000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 300_000
 /** From this many failed tries on a message is reported each time; it is never dropped. */
@@ -56,9 +59,16 @@ export class Outbox {
       .one().id
   }
 
-  /** When the next message is due, or null when there is none. */
-  nextDueAt(): number | null {
-    return this.#sql.exec<{ due: number | null }>('SELECT min(due_at) AS due FROM outbox').one().due
+  /** When the next message is due that is not being delivered already; null when there is none. */
+  nextDueAt(now: number): number | null {
+    const [next] = this.#sql
+      .exec<{ due_at: number }>(
+        `SELECT due_at FROM outbox WHERE id NOT IN (SELECT value FROM json_each(?))
+         ORDER BY due_at LIMIT 1`,
+        this.#handled(),
+      )
+      .toArray()
+    return earliest(next?.due_at ?? null, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 
   size(): number {
@@ -76,12 +86,14 @@ export class Outbox {
     this.#forgetDelivered()
     const due = this.#sql
       .exec<Row>(
-        'SELECT id, kind, payload, attempts FROM outbox WHERE due_at <= ? ORDER BY due_at LIMIT ?',
+        `SELECT id, kind, payload, attempts FROM outbox
+         WHERE due_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
+         ORDER BY due_at LIMIT ?`,
         now,
+        this.#handled(),
         BATCH,
       )
       .toArray()
-      .filter((row) => !this.#underWay.has(row.id))
     await Promise.all(due.map((row) => this.#try(row, now)))
     this.#forgetDelivered()
   }
@@ -89,7 +101,7 @@ export class Outbox {
   async #try(row: Row, now: number): Promise<void> {
     this.#underWay.add(row.id)
     try {
-      await this.#deliver(row)
+      await inTime(this.#deliver(row))
       this.#delivered.push(row.id)
     } catch (fault) {
       const attempts = row.attempts + 1
@@ -108,6 +120,11 @@ export class Outbox {
     }
   }
 
+  /** Rows that are being delivered or have been, as a JSON list. */
+  #handled(): string {
+    return JSON.stringify([...this.#underWay, ...this.#delivered])
+  }
+
   #forgetDelivered(): void {
     if (this.#delivered.length === 0) return
     this.#sql.exec(
@@ -115,5 +132,17 @@ export class Outbox {
       JSON.stringify(this.#delivered),
     )
     this.#delivered = []
+  }
+}
+
+async function inTime(delivery: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the delivery took too long')), DELIVERY_MS)
+  })
+  try {
+    await Promise.race([delivery, timeout])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -40,13 +40,14 @@ function load(): Secp256k1 {
  * @returns lower-case hex with 0x
  */
 export function recoverAddress(hash: Uint8Array, signature: Uint8Array): string | null {
-  const v = signature[64] ?? 0
+  const v = signature[64]
+  if (signature.length !== 65 || v === undefined) return null
   const recoveryId = v >= 27 ? v - 27 : v
-  const isOnCurve = [signature.subarray(0, 32), signature.subarray(32, 64)].every((part) => {
+  const isInRange = [signature.subarray(0, 32), signature.subarray(32, 64)].every((part) => {
     const scalar = BigInt(`0x${bytesToHex(part)}`)
     return scalar > 0n && scalar < CURVE_ORDER
   })
-  if (signature.length !== 65 || recoveryId > 1 || !isOnCurve) return null
+  if (recoveryId > 1 || !isInRange) return null
   secp256k1 ??= load()
   const { memory, HASH_INPUT, SIGNATURE_INPUT, PUBLIC_KEY_INPUT } = secp256k1
   const bytes = new Uint8Array(memory.buffer)

@@ -21,11 +21,15 @@ interface Verdict {
   until: number
 }
 
-const verified = new Map<string, Verdict>()
+/** Contract wallets' signatures may be long, so fewer are remembered. */
+const CONTRACT_CACHE_SIZE = 500
+
+const keyVerdicts = new Map<string, Verdict>()
+const contractVerdicts = new Map<string, Verdict>()
 
 /** Whether this isolate has already verified the signature and may still rely on it. */
 export function isKnownSignature(wallet: string, authSig: string, now: number): boolean {
-  const verdict = verified.get(`${wallet} ${authSig}`)
+  const verdict = cacheFor(authSig).get(`${wallet} ${authSig}`)
   return verdict !== undefined && now < verdict.until && isAccepted(verdict.window, now)
 }
 
@@ -56,20 +60,22 @@ export async function verifySignature(
     return null
   }
   if (config.rpcUrl === null) return invalid
-  for (const { window, message } of messages) {
-    try {
+  try {
+    for (const { window, message } of messages) {
       if (await isSignedByContract(config.rpcUrl, wallet, message, authSig)) {
         remember(wallet, authSig, { window, until: now + CONTRACT_VERDICT_MS })
         return null
       }
-    } catch {
-      return refuse(
-        'chain_unavailable',
-        'The chain cannot be asked about this wallet now; try again.',
-      )
     }
+    // viem says "no" for a node that does not answer, too; this throws for one.
+    await chainClient(config.rpcUrl).getChainId()
+    return invalid
+  } catch {
+    return refuse(
+      'chain_unavailable',
+      'The chain cannot be asked about this wallet now; try again.',
+    )
   }
-  return invalid
 }
 
 function isAccepted(window: number, now: number): boolean {
@@ -93,10 +99,14 @@ async function isSignedByContract(
   return chainClient(rpcUrl).verifyMessage({ address, message, signature })
 }
 
+function cacheFor(authSig: string): Map<string, Verdict> {
+  return authSig.length === EOA_SIGNATURE_CHARS ? keyVerdicts : contractVerdicts
+}
+
 function remember(wallet: string, authSig: string, verdict: Verdict): void {
-  if (verified.size >= CACHE_SIZE) {
-    const [oldest] = verified.keys()
-    if (oldest !== undefined) verified.delete(oldest)
-  }
-  verified.set(`${wallet} ${authSig}`, verdict)
+  const cache = cacheFor(authSig)
+  const limit = cache === keyVerdicts ? CACHE_SIZE : CONTRACT_CACHE_SIZE
+  const [oldest] = cache.keys()
+  if (cache.size >= limit && oldest !== undefined) cache.delete(oldest)
+  cache.set(`${wallet} ${authSig}`, verdict)
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
-import { loadConfig } from '../config.ts'
 import { findRound } from '../history/rounds.ts'
 import { answer, answerRefusal, answerText } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
@@ -8,13 +7,20 @@ import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import type { BetRequest } from '../ledger/bet.ts'
-import { crashRound, crashTable, ledger, retried } from '../objects.ts'
+import { crashRound, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { disclose } from './disclosure.ts'
 import { limitsOf } from './plan.ts'
 import { BetBody, CashoutBody } from './schema.ts'
-import { currentSnapshot, roundNow, roundTime, stateJson } from './snapshot.ts'
+import {
+  currentSnapshot,
+  disclosureJson,
+  lastSeenRoundId,
+  roundNow,
+  roundTime,
+  stateJson,
+} from './snapshot.ts'
 
 export const crashRoutes = new Hono<{ Bindings: Env }>()
   .get('/', (c) => {
@@ -47,7 +53,7 @@ async function readState(
   if (isRefusal(caller)) return answerRefusal(caller)
   const limited = await spend(env.READS, caller.wallet)
   if (limited) return answerRefusal(limited)
-  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const current = await currentSnapshot(env)
   const me = await retried(() => ledger(env, caller.wallet).me(roundNow(current)))
   return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
 }
@@ -56,7 +62,7 @@ async function readState(
 async function watch(env: Env, request: Request): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const current = await currentSnapshot(env)
   return answerText(`${stateJson(current, Date.now())}}`)
 }
 
@@ -68,7 +74,7 @@ async function verifySeeds(
 ): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  if (roundText === undefined) return answer(await retried(() => crashTable(env).disclosure()))
+  if (roundText === undefined) return answerText(await disclosureJson(env))
   const roundId = /^[1-9][0-9]{0,14}$/.test(roundText) ? Number(roundText) : null
   if (roundId === null)
     return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
@@ -111,7 +117,7 @@ async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> 
   const parsed = validate(BetBody, body)
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, autoCashout = null, roundId } = parsed.value
-  const current = await currentSnapshot(env, loadConfig(env).depositFeeBps)
+  const current = await currentSnapshot(env)
   const { plan, stage } = current.snapshot
   const request: BetRequest = {
     roundId: roundId ?? plan.roundId,
@@ -121,17 +127,25 @@ async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> 
     ...limitsOf(plan, token),
     now: roundNow(current),
   }
-  return retried(() => ledger(env, wallet).bet(request))
+  return retried(async () => ledger(env, wallet).bet(request))
 }
 
 async function cashout(env: Env, wallet: string, body: JsonObject): Promise<object> {
   const parsed = validate(CashoutBody, body)
   if (isRefusal(parsed)) return parsed
-  const { snapshot } = await currentSnapshot(env, loadConfig(env).depositFeeBps)
-  const roundId = parsed.value.roundId ?? snapshot.plan.roundId
-  if (roundId > snapshot.plan.roundId)
-    return refuse('no_open_bet', 'You have no bet in this round.')
-  const result = await retried(() => crashRound(env, roundId).cashOut(wallet))
+  const { roundId } = parsed.value
+  if (roundId) return cashOutOf(env, wallet, roundId)
+  // Every millisecond counts: the round this isolate saw last is asked before the table is.
+  const seen = lastSeenRoundId()
+  const result = seen === null ? null : await cashOutOf(env, wallet, seen)
+  if (result && !isRefusal(result)) return result
+  const current = await currentSnapshot(env)
+  const { roundId: present } = current.snapshot.plan
+  return result && present === seen ? result : cashOutOf(env, wallet, present)
+}
+
+async function cashOutOf(env: Env, wallet: string, roundId: number): Promise<object> {
+  const result = await retried(async () => crashRound(env, roundId).cashOut(wallet))
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }

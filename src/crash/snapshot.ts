@@ -1,6 +1,14 @@
+import { loadConfig } from '../config.ts'
 import type { RoundNow } from '../ledger/me.ts'
 import { crashTable, retried } from '../objects.ts'
-import { movingState, phaseOf, snapshotExpiresAt, steadyState, type Snapshot } from './state.ts'
+import {
+  movingState,
+  phaseOf,
+  SNAPSHOT_MS,
+  snapshotExpiresAt,
+  steadyState,
+  type Snapshot,
+} from './state.ts'
 
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
 export interface KeptSnapshot {
@@ -13,32 +21,52 @@ export interface KeptSnapshot {
 }
 
 let kept: KeptSnapshot | null = null
+/** When somebody of this isolate last set out to ask for a newer one. */
+let askingSince = -Infinity
+
+/** A request that was cancelled never says that it has stopped asking. */
+const ASKING_MS = 1_000
 
 /**
  * The public state of the table, at most 250 ms behind the round. Kept in the isolate because
  * everybody sees the same; it never holds what is not public yet.
  */
-export async function currentSnapshot(env: Env, depositFeeBps: number): Promise<KeptSnapshot> {
-  const askedAt = Date.now()
-  if (kept && askedAt - kept.askedAt < lifetimeOf(kept.snapshot)) return kept
-  const snapshot = await retried(() => crashTable(env).snapshot())
-  const fresh = {
-    snapshot,
-    askedAt,
-    receivedAt: Date.now(),
-    steadyJson: JSON.stringify(steadyState(snapshot, depositFeeBps)),
+export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
+  const now = Date.now()
+  if (kept && mayShow(kept, now)) {
+    const isAsking = now >= askingSince && now - askingSince < ASKING_MS
+    if (!isStale(kept, now) || isAsking) return kept
   }
-  // A slower answer to an earlier question must not take the place of a newer one.
-  if (!kept || isNewer(snapshot, kept.snapshot)) kept = fresh
-  return fresh
+  askingSince = now
+  try {
+    const snapshot = await retried(async () => crashTable(env).snapshot())
+    const steadyJson = JSON.stringify(steadyState(snapshot, loadConfig(env).depositFeeBps))
+    const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
+    // A slower answer to an earlier question must not take the place of a newer one.
+    if (!kept || isNewer(snapshot, kept.snapshot)) kept = fresh
+    return kept
+  } finally {
+    askingSince = -Infinity
+  }
+}
+
+/** Whether a snapshot may be shown. A clock that has stepped back says nothing about its age. */
+function mayShow({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
+  return now >= askedAt && now - askedAt < snapshotExpiresAt(snapshot) - snapshot.asOf
+}
+
+/** Whether somebody should ask for a newer one, while everybody else is still shown this one. */
+function isStale({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
+  return phaseOf(snapshot.stage) === 'flight' && now - askedAt >= SNAPSHOT_MS / 2
+}
+
+/** The round this isolate saw last, however long ago; null if it has seen none. */
+export function lastSeenRoundId(): number | null {
+  return kept?.snapshot.plan.roundId ?? null
 }
 
 function isNewer(a: Snapshot, b: Snapshot): boolean {
-  return a.plan.roundId > b.plan.roundId || (a.plan.roundId === b.plan.roundId && a.asOf >= b.asOf)
-}
-
-function lifetimeOf(snapshot: Snapshot): number {
-  return snapshotExpiresAt(snapshot) - snapshot.asOf
+  return a.asOf >= b.asOf || a.plan.roundId > b.plan.roundId
 }
 
 /** The round's clock at a moment of this isolate's, not ahead of it: the two need not agree. */
@@ -56,4 +84,19 @@ export function stateJson(current: KeptSnapshot, now: number): string {
 export function roundNow({ snapshot }: KeptSnapshot): RoundNow {
   const { plan, stage, multiplier } = snapshot
   return { roundId: plan.roundId, phase: phaseOf(stage), multiplier }
+}
+
+let keptDisclosure: { moment: string; json: string } | null = null
+
+/**
+ * The disclosure of the newest rounds, as JSON text. It changes when a round ends, so it is asked
+ * for once in each phase of a round and kept by this isolate for the rest of it.
+ */
+export async function disclosureJson(env: Env): Promise<string> {
+  const { snapshot } = await currentSnapshot(env)
+  const moment = `${snapshot.plan.seedHash} ${phaseOf(snapshot.stage)}`
+  if (keptDisclosure?.moment === moment) return keptDisclosure.json
+  const json = JSON.stringify(await retried(async () => crashTable(env).disclosure()))
+  keptDisclosure = { moment, json }
+  return json
 }

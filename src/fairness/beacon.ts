@@ -22,7 +22,7 @@ async function askRelay(relay: string, round: number): Promise<string | null> {
   try {
     const response = await fetch(`${relay}/${QUICKNET.chainHash}/public/${round}`, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: 'error',
+      redirect: 'manual',
     })
     const text = await response.text()
     if (!response.ok || text.length > MAX_ANSWER_BYTES) return null

@@ -34,7 +34,10 @@ export async function savePosition(
   )
 }
 
-/** Wallets whose position has said "a bet is unresolved" since before a moment, oldest first. */
+/**
+ * Wallets whose position has said "a bet is unresolved" since before a moment, some of them:
+ * by chance, so that those that stay stuck never hold up the others.
+ */
 export async function unresolvedWallets(
   db: D1Database,
   before: number,
@@ -43,7 +46,7 @@ export async function unresolvedWallets(
   const { results } = await db
     .prepare(
       `SELECT DISTINCT wallet FROM ledger_positions
-       WHERE unresolved = 1 AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+       WHERE unresolved = 1 AND updated_at < ? ORDER BY random() LIMIT ?`,
     )
     .bind(before, limit)
     .all<{ wallet: string }>()

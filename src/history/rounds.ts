@@ -4,13 +4,16 @@ import type { RoundResult } from '../crash/result.ts'
 /** Bets written by one statement: D1 takes the list as one JSON parameter. */
 const BETS_PER_STATEMENT = 500
 
-/** Writes an ended round and its bets. Safe to repeat: what is there stays. */
+/** Writes an ended round, its bets first. Safe to repeat: what is there stays. */
 export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]): Promise<void> {
-  const round = db
+  for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
+    await saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)).run()
+  }
+  await db
     .prepare(
-      `INSERT OR IGNORE INTO crash_rounds
+      `INSERT INTO crash_rounds
          (round_id, kind, crash_hundredths, bet_count, opened_at, ended_at, result)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     )
     .bind(
       result.roundId,
@@ -21,11 +24,7 @@ export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]
       result.endedAt,
       JSON.stringify(result),
     )
-  const chunks = []
-  for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
-    chunks.push(saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)))
-  }
-  await db.batch([...chunks, round])
+    .run()
 }
 
 function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedStatement {
@@ -40,11 +39,11 @@ function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedS
   })
   return db
     .prepare(
-      `INSERT OR IGNORE INTO crash_bets
+      `INSERT INTO crash_bets
        SELECT ?, value ->> 'wallet', value ->> 'token', value ->> 'amountWei',
               value ->> 'autoCashout', value ->> 'placedAt', value ->> 'cashout',
               value ->> 'cashedOutAt', value ->> 'payoutWei'
-       FROM json_each(?)`,
+       FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
     )
     .bind(result.roundId, JSON.stringify(rows))
 }

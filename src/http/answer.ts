@@ -44,7 +44,10 @@ export function answerFault(fault: unknown): Response {
           'not_configured',
           'The service is not set up correctly; its operator has to look at the log.',
         )
-      : refuse('internal', 'Something went wrong on our side. Nothing was lost: repeat the call.'),
+      : refuse(
+          'internal',
+          'Something went wrong on our side. Repeat the call, a bet with its roundId: nothing is done twice.',
+        ),
   )
   logFault('a request failed', fault, { requestId: response.headers.get('x-request-id') })
   return response

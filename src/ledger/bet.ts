@@ -1,4 +1,5 @@
 import type { BetOrder } from '../crash/bet.ts'
+import { refuse, type Refusal } from '../refusal.ts'
 import type { Me, RoundNow } from './me.ts'
 
 /** What the router asks of a ledger when its player bets. */
@@ -12,6 +13,24 @@ export interface BetRequest {
   max: bigint
   maxPayout: bigint
   now: RoundNow
+}
+
+/** Checks a new bet against phase, bounds and what is in the account, in this order. */
+export function checkBet(request: BetRequest, available: bigint): Refusal | null {
+  const { roundId, open, now, min, max } = request
+  const { token, amountWei } = request.order
+  if (!open || roundId !== now.roundId) {
+    return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
+  }
+  if (amountWei < min || amountWei > max) {
+    const details = { min: min.toString(), max: max.toString() }
+    return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+  }
+  if (available < amountWei) {
+    const details = { available: available.toString(), required: amountWei.toString() }
+    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+  }
+  return null
 }
 
 export interface BetAnswer {

@@ -70,7 +70,8 @@ it('tells nobody the seed, the pepper or the crash point before the crash', asyn
   ])
   for (let step = 0; step <= 20; step++) {
     const from = plan.flightAt - 1_000
-    setTime(Math.floor(from + ((crashAt - 1 - from) * step) / 20))
+    // Right before the end the multiplier itself comes to the crash point.
+    setTime(Math.floor(from + ((crashAt - 500 - from) * step) / 20))
     if (step % 5 === 0) await restart()
     if (step % 3 === 0) await ringRound(plan.roundId)
     await listen([

@@ -21,9 +21,6 @@ CREATE TABLE crash_bets (
   PRIMARY KEY (round_id, wallet)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX crash_bets_of_wallet ON crash_bets (wallet, round_id DESC);
-CREATE INDEX crash_wins ON crash_bets (cashed_out_at DESC) WHERE cashed_out_at IS NOT NULL;
-
 CREATE TABLE ledger_positions (
   wallet TEXT NOT NULL,
   token TEXT NOT NULL,
