@@ -127,7 +127,10 @@ export class CrashRoundStore {
     this.#sql.exec('INSERT OR IGNORE INTO tombstones VALUES (?)', betId)
   }
 
-  isBuried(betId: string): boolean {
-    return this.#sql.exec('SELECT 1 FROM tombstones WHERE bet_id = ?', betId).toArray().length > 0
+  buried(): string[] {
+    return this.#sql
+      .exec<{ bet_id: string }>('SELECT bet_id FROM tombstones')
+      .toArray()
+      .map((row) => row.bet_id)
   }
 }

@@ -52,6 +52,8 @@ export class CrashRound extends DurableObject<Env> {
   )
   readonly #clock = new Clock()
   #round: Round | null = null
+  /** Bets that were never placed and never will be. */
+  #buried = new Set<string>()
   #beaconAskedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -103,6 +105,7 @@ export class CrashRound extends DurableObject<Env> {
     if (outcome.kind === 'never_placed') {
       this.#migrate()
       this.#store.bury(betId)
+      this.#buried.add(betId)
     }
     return outcome
   }
@@ -129,6 +132,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #load(): void {
+    this.#buried = new Set(this.#store.buried())
     const record = this.#store.record()
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
@@ -196,7 +200,7 @@ export class CrashRound extends DurableObject<Env> {
   #place(placement: Placement, now: number): Refusal | null {
     if (!this.#round) return refuse('betting_closed', 'There is no such round.')
     this.#advance(now)
-    if (this.#store.isBuried(placement.betId)) {
+    if (this.#buried.has(placement.betId)) {
       return refuse('betting_closed', 'This bet came too late and was released.')
     }
     const known = this.#round.bet(placement.betId)

@@ -41,9 +41,13 @@ type HoldRow = {
   status: string
 }
 
-/** The holds of one ledger. Every method runs in its caller's transaction. */
+/**
+ * The holds of one ledger. Every method runs in its caller's transaction; if that is undone, what
+ * is kept in memory must be forgotten.
+ */
 export class Holds {
   readonly #sql: SqlStorage
+  #open: Hold[] | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -62,34 +66,32 @@ export class Holds {
       hold.closesAt,
       hold.status,
     )
+    this.forget()
   }
 
   resolve(betId: string, status: FinalOutcome['kind']): void {
     this.#sql.exec('UPDATE holds SET status = ? WHERE bet_id = ?', status, betId)
+    this.forget()
   }
 
   find(betId: string): Hold | undefined {
     return this.#select('WHERE bet_id = ?', betId)[0]
   }
 
-  /** The bet of a round that stands, or stood until it was decided; a released one does not. */
-  standing(roundId: number): Hold | undefined {
-    return this.#select(`WHERE round_id = ? AND status <> 'never_placed'`, roundId)[0]
+  /** Every bet that was tried in a round; one that was released was not placed. */
+  ofRound(roundId: number): Hold[] {
+    return this.#select('WHERE round_id = ?', roundId)
   }
 
   /** Every unresolved bet, oldest round first. */
   open(): Hold[] {
-    return this.#select(`WHERE status = 'open' ORDER BY round_id`)
+    this.#open ??= this.#select(`WHERE status = 'open' ORDER BY round_id`)
+    return this.#open
   }
 
-  /** How many bets were tried in a round: the number of the next attempt. */
-  attempts(roundId: number): number {
-    return this.#sql
-      .exec<{ attempts: number }>(
-        'SELECT count(*) AS attempts FROM holds WHERE round_id = ?',
-        roundId,
-      )
-      .one().attempts
+  /** Drops what is kept in memory: the database has it, or has undone it. */
+  forget(): void {
+    this.#open = null
   }
 
   /** What all unresolved bets hold in a token, in smallest units. */

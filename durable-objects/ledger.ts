@@ -73,11 +73,12 @@ export class Ledger extends DurableObject<Env> {
     }
     await this.#resolveDue(request.now)
     const { roundId, order, now } = request
-    const standing = this.#holds.standing(roundId)
+    const tried = this.#holds.ofRound(roundId)
+    const standing = tried.find((hold) => hold.status !== 'never_placed')
     if (standing && orderText(standing) !== orderText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round; one per round.')
     }
-    const hold = standing ?? this.#hold(request)
+    const hold = standing ?? this.#hold(request, tried.length)
     if (isRefusal(hold)) return hold
     const refusal = hold.status === 'open' ? await this.#placed(hold) : null
     return refusal ?? { ok: true, roundId, me: this.#me(now) }
@@ -116,6 +117,8 @@ export class Ledger extends DurableObject<Env> {
   /** Replays the journal and holds it against the balances and the open bets. */
   async verify(): Promise<Audit> {
     this.#openBooks()
+    this.#operations.forget()
+    this.#holds.forget()
     const rebuilt = replay(this.#operations.entries())
     if (!rebuilt.ok) return { ok: false, problem: `entry ${rebuilt.seq}: ${rebuilt.problem}` }
     const balances = this.#operations.balances()
@@ -188,13 +191,12 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
-  #hold(request: BetRequest): Hold | Refusal {
+  #hold(request: BetRequest, attempt: number): Hold | Refusal {
     const { roundId, order, maxPayout } = request
     const refusal = checkBet(request, this.#operations.balances()[order.token].chips)
     if (refusal) return refusal
     const at = this.#clock.now()
     return this.#commit(at, () => {
-      const attempt = this.#holds.attempts(roundId)
       const hold: Hold = {
         betId: `${roundId}:${this.#wallet()}:${attempt}`,
         roundId,
@@ -282,16 +284,29 @@ export class Ledger extends DurableObject<Env> {
 
   /** One transaction that moves money, and with it the note that D1 shall hear of it. */
   #commit<T>(at: number, work: () => Settled<T>): Settled<T> {
-    const result = transact(this.ctx.storage, () => {
-      const done = work()
-      if (!this.#positionQueued) {
-        this.#outbox.add({ kind: 'position', payload: '' }, at + POSITION_DELAY_MS)
-      }
-      return done
-    })
+    const result = this.#orForget(() =>
+      transact(this.ctx.storage, () => {
+        const done = work()
+        if (!this.#positionQueued) {
+          this.#outbox.add({ kind: 'position', payload: '' }, at + POSITION_DELAY_MS)
+        }
+        return done
+      }),
+    )
     this.#positionQueued = true
     this.#alarm.wakeBy(at + POSITION_DELAY_MS, at)
     return result
+  }
+
+  /** Memory must not keep what a failed transaction has undone. */
+  #orForget<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (fault) {
+      this.#operations.forget()
+      this.#holds.forget()
+      throw fault
+    }
   }
 
   /** Tells D1 the latest balances, and makes sure it hears of what moved meanwhile. */

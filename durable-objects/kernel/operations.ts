@@ -40,6 +40,12 @@ export interface Decision<Result> {
   result: Result
 }
 
+/** The latest entry's number and hash. */
+interface Head {
+  seq: number
+  hash: string
+}
+
 type EntryRow = {
   seq: number
   operation_id: string
@@ -51,9 +57,14 @@ type EntryRow = {
   hash: string
 }
 
-/** The journal and the balances of one ledger. Every method runs in its caller's transaction. */
+/**
+ * The journal and the balances of one ledger. Every method runs in its caller's transaction; if
+ * that is undone, what is kept in memory must be forgotten.
+ */
 export class Operations {
   readonly #sql: SqlStorage
+  #balances: Balances | null = null
+  #head: Head | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -85,6 +96,7 @@ export class Operations {
       at: operation.at,
       previousHash: head.hash,
     }
+    const hash = entryHash(entry)
     this.#sql.exec(
       'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       entry.seq,
@@ -94,30 +106,28 @@ export class Operations {
       entry.result,
       entry.at,
       entry.previousHash,
-      entryHash(entry),
+      hash,
     )
-    this.#write(post(this.balances(), postings), postings)
+    this.#head = { seq: entry.seq, hash }
+    this.#balances = post(this.balances(), postings)
+    this.#write(this.#balances, postings)
     return result
   }
 
-  /** The latest entry's number and hash. */
-  head(): { seq: number; hash: string } {
-    const [head] = this.#sql
-      .exec<{ seq: number; hash: string }>(
-        'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1',
-      )
-      .toArray()
-    return head ?? { seq: 0, hash: GENESIS_HASH }
+  head(): Head {
+    this.#head ??= this.#readHead()
+    return this.#head
   }
 
   balances(): Balances {
-    const balances = emptyBalances()
-    for (const row of this.#sql.exec<Record<string, string>>('SELECT * FROM balances')) {
-      const token = TOKENS.find((known) => known === row['token'])
-      invariant(token, 'a balance of an unknown token')
-      for (const account of ACCOUNTS) balances[token][account] = BigInt(row[account] ?? '0')
-    }
-    return balances
+    this.#balances ??= this.#readBalances()
+    return this.#balances
+  }
+
+  /** Drops what is kept in memory: the database has it, or has undone it. */
+  forget(): void {
+    this.#balances = null
+    this.#head = null
   }
 
   *entries(): Generator<JournalEntry> {
@@ -133,6 +143,25 @@ export class Operations {
         hash: row.hash,
       }
     }
+  }
+
+  #readHead(): Head {
+    const [head] = this.#sql
+      .exec<Head & Record<string, SqlStorageValue>>(
+        'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1',
+      )
+      .toArray()
+    return head ?? { seq: 0, hash: GENESIS_HASH }
+  }
+
+  #readBalances(): Balances {
+    const balances = emptyBalances()
+    for (const row of this.#sql.exec<Record<string, string>>('SELECT * FROM balances')) {
+      const token = TOKENS.find((known) => known === row['token'])
+      invariant(token, 'a balance of an unknown token')
+      for (const account of ACCOUNTS) balances[token][account] = BigInt(row[account] ?? '0')
+    }
+    return balances
   }
 
   #write(balances: Balances, postings: Posting[]): void {
