@@ -58,9 +58,9 @@ afterAll(async () => {
 async function signIn(wallet: Address, sign: (message: string) => Hex): Promise<string> {
   const client = new Client(service.baseUrl)
   const { message } = await client.get<{ message: string }>('/api/auth/message', { wallet })
-  const query = new URLSearchParams({ wallet, authSig: sign(message) })
+  const query = `wallet=${wallet}&authSig=${sign(message)}`
   const response = await fetch(`${service.baseUrl}/api/crash?${query}`)
-  const answer = (await response.json()) as { error?: { code: string } }
+  const answer = await response.json<{ error?: { code: string } }>()
   return answer.error?.code ?? 'accepted'
 }
 
