@@ -36,7 +36,7 @@ const both =
 /** The rules of the game and of the money: no clock, no I/O, no randomness. */
 const PURE_RULES = either(
   both(
-    inside('src/money', 'src/fairness', 'src/crash', 'src/ledger'),
+    inside('src/money', 'src/fairness', 'src/crash', 'src/entropy', 'src/ledger'),
     not(
       named(
         'src/fairness/beacon.ts',
