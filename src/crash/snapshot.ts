@@ -74,10 +74,18 @@ export function roundTime({ snapshot, receivedAt }: KeptSnapshot, now: number): 
   return snapshot.asOf + Math.max(0, now - receivedAt)
 }
 
-/** The public state as JSON text, left open at its end so that more fields can follow. */
+let written: { current: KeptSnapshot; at: number; json: string } | null = null
+
+/**
+ * The public state as JSON text, left open at its end so that more fields can follow. Written once
+ * a millisecond: everybody who asks in the same one is told the same.
+ */
 export function stateJson(current: KeptSnapshot, now: number): string {
+  if (written?.current === current && written.at === now) return written.json
   const moving = JSON.stringify(movingState(current.snapshot, roundTime(current, now)))
-  return `${moving.slice(0, -1)},${current.steadyJson.slice(1, -1)}`
+  const json = `${moving.slice(0, -1)},${current.steadyJson.slice(1, -1)}`
+  written = { current, at: now, json }
+  return json
 }
 
 /** What a ledger is told of the round. */
