@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoadClient, LoadRequest, LoadResult } from './load.ts'
+import type { Player } from './players.ts'
+import type { RowName } from './rows.ts'
+import type { Runtime } from './runtime.ts'
+
+/** One row measured once. */
+export interface Sample extends LoadResult {
+  row: RowName
+  /** How it compares with hello-world right before and after it; see the row for what is compared. */
+  ratio: number
+  /** The round closed its bets or crashed before the row was through: it says nothing. */
+  outOfTime: boolean
+}
+
+const MEASURED_PLAYERS = 1_000
+/** They go first with every kind of request, so that its code is compiled when it is measured. */
+const WARMING_PLAYERS = 1_000
+const LONE_PLAYERS = 100
+/** One more takes the round's only place in USDG. */
+export const PLAYERS = 1 + LONE_PLAYERS + WARMING_PLAYERS + MEASURED_PLAYERS
+
+/** In USDG the round has room for a single bet, in ETH for everybody's. */
+export const LIMITS = {
+  ETH: {
+    min: '1',
+    max: '100000000000000',
+    maxPayout: `1${'0'.repeat(20)}`,
+    maxRoundPayout: `1${'0'.repeat(24)}`,
+  },
+  USDG: { min: '100', max: '100', maxPayout: '101', maxRoundPayout: '101' },
+}
+
+const CONNECTIONS = 16
+const HELLO_REQUESTS = 5_000
+const READ_REQUESTS = 5_000
+
+const OUT_OF_TIME = ['409 betting_closed', '409 already_crashed']
+
+const HELLO: LoadRequest[] = [{ path: '/' }]
+const WATCH: LoadRequest[] = [{ path: '/api/crash?action=watch' }]
+const VERIFY_SEEDS: LoadRequest[] = [{ path: '/api/crash?action=verify-seeds' }]
+
+/**
+ * Measures every row once, on a Worker that has just started. All happens in one round: the first
+ * request opens it, the bets are placed and the state is read while it takes bets, and the bets
+ * are cashed out as soon as it flies.
+ */
+export class Session {
+  readonly #client: LoadClient
+  readonly #runtime: Runtime
+  readonly #players: readonly Player[]
+  readonly #samples: Sample[] = []
+  #hello: LoadResult | null = null
+
+  constructor(client: LoadClient, runtime: Runtime, players: readonly Player[]) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#players = players
+  }
+
+  async measure(): Promise<Sample[]> {
+    const [first, ...others] = this.#players
+    const lone = others.slice(0, LONE_PLAYERS)
+    const warming = others.slice(LONE_PLAYERS, LONE_PLAYERS + WARMING_PLAYERS)
+    const players = others.slice(-MEASURED_PLAYERS)
+    await this.#prepare(this.#players.map((player) => fund(player, 'ETH')))
+    await this.#prepare(this.#players.map((player) => fund(player, 'USDG')))
+    await this.#prepare(warming.map(state))
+    await this.#compare('first', players.map(state), players.length)
+    if (first) await this.#prepare([betInUsdg(first)])
+    await this.#prepare(others.map(betInUsdg), ['422 payout_limit'])
+    await this.#prepare(warming.map(bet))
+    const bets = await this.#compare('bet', players.map(bet), players.length)
+    await this.#compareAlone(lone.map(bet))
+    await this.#compare('watch', WATCH, READ_REQUESTS)
+    await this.#compare('state', players.map(state), READ_REQUESTS)
+    if (!bets.outOfTime) {
+      await this.#takeOff()
+      await this.#prepare(lone.map(cashOut))
+      await this.#compare('cashout', players.map(cashOut), players.length)
+    }
+    await this.#compare('verify', VERIFY_SEEDS, READ_REQUESTS)
+    await this.#compare('crowd', players.map(state), READ_REQUESTS, 64)
+    return this.#samples
+  }
+
+  /** Sends requests that are not measured. */
+  async #prepare(requests: LoadRequest[], expected: string[] = []): Promise<void> {
+    const { failures } = await this.#client.run({
+      url: this.#runtime.worker,
+      connections: Math.min(CONNECTIONS, requests.length),
+      amount: requests.length,
+      requests,
+    })
+    if (!isSound(failures, expected))
+      throw new Error(`a preparation failed: ${JSON.stringify(failures)}`)
+    this.#hello = null
+  }
+
+  async #compare(
+    row: RowName,
+    requests: LoadRequest[],
+    amount: number,
+    connections = CONNECTIONS,
+  ): Promise<Sample> {
+    const before = (this.#hello ??= await this.#measureHello())
+    const result = await this.#client.run({
+      url: this.#runtime.worker,
+      connections,
+      amount,
+      requests,
+    })
+    const after = (this.#hello = await this.#measureHello())
+    this.#note('hello', after, 1)
+    const helloRate = (before.perSecond + after.perSecond) / 2
+    return this.#note(row, result, result.perSecond / helloRate)
+  }
+
+  /** How many times as long as a hello-world one request takes, on one connection. */
+  async #compareAlone(requests: LoadRequest[]): Promise<void> {
+    const alone = { connections: 1, amount: requests.length }
+    const { worker, hello } = this.#runtime
+    const before = await this.#client.run({ url: hello, ...alone, requests: HELLO })
+    const result = await this.#client.run({ url: worker, ...alone, requests })
+    const after = await this.#client.run({ url: hello, ...alone, requests: HELLO })
+    this.#note('alone', result, (2 * result.p50Ms) / (before.p50Ms + after.p50Ms))
+  }
+
+  async #measureHello(): Promise<LoadResult> {
+    return this.#client.run({
+      url: this.#runtime.hello,
+      connections: CONNECTIONS,
+      amount: HELLO_REQUESTS,
+      requests: HELLO,
+    })
+  }
+
+  #note(row: RowName, result: LoadResult, ratio: number): Sample {
+    const outOfTime = Object.keys(result.failures).length > 0 && isSound(result.failures)
+    const sample = { row, ...result, ratio, outOfTime }
+    this.#samples.push(sample)
+    return sample
+  }
+
+  /** Waits for take-off. Objects sleep after 10 s, so everyone looks once more shortly before. */
+  async #takeOff(): Promise<void> {
+    const response = await fetch(new URL('/api/crash?action=watch', this.#runtime.worker))
+    const { flightAt, serverTime } = await response.json<Record<string, number>>()
+    const msLeft = Math.max(0, (flightAt ?? 0) - (serverTime ?? 0))
+    const takesOffAt = Date.now() + msLeft
+    await sleep(Math.max(0, msLeft - 2_000))
+    await this.#prepare(this.#players.map(state))
+    this.#hello = await this.#measureHello()
+    await sleep(Math.max(0, takesOffAt - Date.now()))
+  }
+}
+
+function state({ wallet, authSig }: Player): LoadRequest {
+  return { path: `/api/crash?wallet=${wallet}&authSig=${authSig}` }
+}
+
+function fund({ wallet }: Player, token: 'ETH' | 'USDG'): LoadRequest {
+  return post('/api/dev/faucet', { wallet, token, amountWei: '1000000000000000' })
+}
+
+function bet({ wallet, authSig }: Player): LoadRequest {
+  const amountWei = '50000000000000'
+  return post('/api/crash', { action: 'bet', wallet, authSig, token: 'ETH', amountWei })
+}
+
+/**
+ * All but the first are refused by the round and taken back by their ledgers, which leaves these
+ * as warm as an earlier round would, without waiting for the end of one. See {@link LIMITS}.
+ */
+function betInUsdg({ wallet, authSig }: Player): LoadRequest {
+  const amountWei = LIMITS.USDG.min
+  return post('/api/crash', { action: 'bet', wallet, authSig, token: 'USDG', amountWei })
+}
+
+function cashOut({ wallet, authSig }: Player): LoadRequest {
+  return post('/api/crash', { action: 'cashout', wallet, authSig })
+}
+
+function post(path: string, body: object): LoadRequest {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', path, headers, body: JSON.stringify(body) }
+}
+
+/** Whether nothing failed but what was expected or came after the bets were closed or the round had crashed. */
+function isSound(failures: LoadResult['failures'], expected: string[] = []): boolean {
+  const harmless = [...OUT_OF_TIME, ...expected]
+  return Object.keys(failures).every((failure) => harmless.includes(failure))
+}
