@@ -15,7 +15,7 @@ export interface Sample extends LoadResult {
 
 const MEASURED_PLAYERS = 1_000
 /** They go first with every kind of request, so that its code is compiled when it is measured. */
-const WARMING_PLAYERS = 1_000
+const WARMING_PLAYERS = 600
 const LONE_PLAYERS = 100
 /** One more takes the round's only place in USDG. */
 export const PLAYERS = 1 + LONE_PLAYERS + WARMING_PLAYERS + MEASURED_PLAYERS
