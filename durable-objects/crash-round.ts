@@ -1,4 +1,3 @@
-import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
@@ -14,12 +13,13 @@ import { invariant } from '../src/invariant.ts'
 import type { Me } from '../src/ledger/me.ts'
 import { crashTable, ledger } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
-import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round-store.ts'
+import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round/store.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { randomSecret } from './kernel/random.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 
 export interface CashoutAnswer {
@@ -282,9 +282,4 @@ export class CrashRound extends DurableObject<Env> {
     const now = this.#clock.now()
     return earliest(this.#outbox.nextDueAt(now), this.#round.nextTransitionAt(now))
   }
-}
-
-/** 32 random bytes in hex, from the platform's cryptographic source. */
-function randomSecret(): string {
-  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
 }

@@ -4,6 +4,7 @@ import { authRoutes } from './auth/routes.ts'
 import { loadConfig } from './config.ts'
 import { crashRoutes } from './crash/routes.ts'
 import { devRoutes } from './dev/routes.ts'
+import { entropyRoutes } from './entropy/routes.ts'
 import { answerFault, answerRefusal } from './http/answer.ts'
 import { MAX_BODY_BYTES } from './http/body.ts'
 import { refuse } from './refusal.ts'
@@ -18,6 +19,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)
+  .route('/api/entropy', entropyRoutes)
   .route('/api/dev', devRoutes)
   .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
   .onError((fault) => answerFault(fault))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CrashRules } from './crash/plan.ts'
+import type { EntropyRules } from './entropy/play.ts'
 import { parseAmount } from './money/amount.ts'
 import { perToken } from './money/token.ts'
 
@@ -15,14 +16,20 @@ export interface Config {
   depositFeeBps: number
   crash: CrashRules
   drandRelays: string[]
+  entropy: EntropyRules
 }
 
 const amount = z
   .string()
   .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
-const limits = z
-  .object({ min: amount, max: amount, maxPayout: amount, maxRoundPayout: amount })
-  .refine(({ min, max }) => 0n < BigInt(min) && BigInt(min) <= BigInt(max), 'needs 0 < min <= max')
+const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
+const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
+  0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
+const NEEDS_BOUNDS = 'needs 0 < min <= max <= maxPayout'
+const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
+const crashLimits = bounds
+  .extend({ maxRoundPayout: amount })
+  .refine(areBounds, NEEDS_BOUNDS)
   .refine(
     ({ max, maxPayout, maxRoundPayout }) =>
       BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
@@ -42,8 +49,10 @@ const Environment = z
     CRASH_RESULTS_MS: integer(500, 600_000),
     CRASH_EDGE_BPS: integer(0, 5_000),
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
-    CRASH_LIMITS: z.object({ ETH: limits, USDG: limits }),
+    CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url()),
+    ENTROPY_EDGE_BPS: integer(0, 5_000),
+    ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
   })
   .refine(
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
@@ -86,6 +95,10 @@ export function loadConfig(env: Env): Config {
       limits: perToken((token) => vars.CRASH_LIMITS[token]),
     },
     drandRelays: vars.DRAND_RELAYS,
+    entropy: {
+      edgeBps: vars.ENTROPY_EDGE_BPS,
+      limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
+    },
   }
   loaded.set(env, config)
   return config

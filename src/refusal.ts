@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'no_open_bet'
   | 'not_in_flight'
   | 'already_crashed'
+  | 'nonce_mismatch'
   | 'idempotency_conflict'
   | 'body_too_large'
   | 'unsupported_media_type'

@@ -5,7 +5,7 @@ import {
   showDown,
   type Rational,
 } from '../money/rational.ts'
-import type { Token } from '../money/token.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import { kenoTable, playKeno, type KenoMeta, type KenoParams } from './keno.ts'
 import { playLimbo, type LimboMeta, type LimboParams } from './limbo.ts'
 import { minesMultiplier, playMines, type MinesMeta, type MinesParams } from './mines.ts'
@@ -14,6 +14,13 @@ import { playPlinko, plinkoTable, type PlinkoMeta, type PlinkoParams } from './p
 import { RandomStream, type Draw } from './stream.ts'
 
 export const GAMES = ['mines', 'limbo', 'plinko', 'keno'] as const
+
+/** What an operator sets. Amounts in smallest units, as decimal text. */
+export interface EntropyRules {
+  /** The edge of mines and limbo; that of plinko and keno is in their tables. */
+  edgeBps: number
+  limits: PerToken<{ min: string; max: string; maxPayout: string }>
+}
 
 /** A game and what was chosen in it. */
 export type Selection =

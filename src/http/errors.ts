@@ -14,6 +14,7 @@ export const STATUS: Record<ErrorCode, number> = {
   no_open_bet: 409,
   not_in_flight: 409,
   already_crashed: 409,
+  nonce_mismatch: 409,
   idempotency_conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,

@@ -43,16 +43,19 @@ export function Multiplier(min: number, max: number) {
   })
 }
 
+/** A whole number of a range. */
+export function WholeNumber(min: number, max: number) {
+  return z.instanceof(JsonNumber).transform((number, context): number => {
+    const decimal = parseDecimal(number.source)
+    const whole = decimal && toUnits(decimal, 0)
+    if (whole !== null && whole >= BigInt(min) && whole <= BigInt(max)) return Number(whole)
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
+    return z.NEVER
+  })
+}
+
 /** A round's number. */
-export const RoundId = z.instanceof(JsonNumber).transform((number, context): number => {
-  const decimal = parseDecimal(number.source)
-  const roundId = decimal && toUnits(decimal, 0)
-  if (roundId !== null && roundId >= 1n && roundId <= BigInt(Number.MAX_SAFE_INTEGER)) {
-    return Number(roundId)
-  }
-  context.addIssue({ code: 'custom', message: 'must be a round number' })
-  return z.NEVER
-})
+export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER)
 
 /** Parses what came, or refuses it with a list of what is wrong where. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {

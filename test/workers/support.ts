@@ -15,6 +15,7 @@ import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
 import type { Hundredths } from '../../src/crash/curve.ts'
 import type { RoundPlan, TokenLimits } from '../../src/crash/plan.ts'
+import { flush } from '../../src/entropy/feed.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
@@ -48,6 +49,7 @@ export function useStories(): void {
   })
   afterEach(async () => {
     vi.restoreAllMocks()
+    await flush(env)
     await expectSoundBooks()
     vi.useRealTimers()
   })
@@ -103,6 +105,25 @@ export class Player {
 
   cashout(fields: object = {}): Promise<Answer> {
     return this.act('cashout', fields)
+  }
+
+  /** Plays an entropy game: limbo at 2.00 with a dollar unless told otherwise. */
+  async play(fields: object = {}): Promise<Answer> {
+    return post('/api/entropy', {
+      action: 'play',
+      game: 'limbo',
+      token: 'USDG',
+      amountWei: '1000000',
+      params: { target: 2 },
+      wallet: this.wallet,
+      authSig: await this.authSig(),
+      ...fields,
+    })
+  }
+
+  /** The number of the next play and what it is committed to. */
+  async nextPlay(): Promise<{ nonce: number; seedHash: string }> {
+    return (await get(`/api/entropy?wallet=${this.wallet}`)).body.fairness
   }
 
   async chips(token: Token = 'USDG'): Promise<string> {
@@ -285,6 +306,7 @@ export async function expectSoundBooks(): Promise<void> {
       storage.sql.exec<HoldRow>('SELECT * FROM holds').toArray(),
     )
     for (const row of rows) holds.set(row.bet_id, row)
+    await expectGaplessPlays(stub)
   }
   for (const id of await listDurableObjectIds(env.CRASH_ROUND)) {
     const round = env.CRASH_ROUND.get(id)
@@ -306,6 +328,20 @@ export async function expectSoundBooks(): Promise<void> {
   for (const { bet_id: betId, status } of holds.values()) {
     expect([betId, ['open', 'never_placed'].includes(status)]).toEqual([betId, true])
   }
+}
+
+/** Every number below that of a ledger's next play was played once. */
+async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
+  const { next, played } = await runInDurableObject(stub, (_: unknown, { storage }) => ({
+    next: storage.sql.exec<{ nonce: number }>('SELECT nonce FROM next_play').toArray()[0]?.nonce,
+    played: storage.sql
+      .exec<{ operation_id: string }>(
+        `SELECT operation_id FROM journal WHERE operation_id LIKE 'entropy:%' ORDER BY seq`,
+      )
+      .toArray(),
+  }))
+  const ids = Array.from({ length: next ?? 0 }, (_, nonce) => `entropy:${nonce}`)
+  expect(played.map((row) => row.operation_id)).toEqual(ids)
 }
 
 /** Whether an object was looked at only: it has written nothing. */

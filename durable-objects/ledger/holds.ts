@@ -1,6 +1,6 @@
-import type { BetOrder, FinalOutcome } from '../src/crash/bet.ts'
-import type { Hundredths } from '../src/crash/curve.ts'
-import type { Token } from '../src/money/token.ts'
+import type { BetOrder, FinalOutcome } from '../../src/crash/bet.ts'
+import type { Hundredths } from '../../src/crash/curve.ts'
+import type { Token } from '../../src/money/token.ts'
 
 /** Chips set aside for a bet. `open` until its round has said how it ended. */
 export interface Hold extends BetOrder {

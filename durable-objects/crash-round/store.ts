@@ -1,7 +1,7 @@
-import type { Bet } from '../src/crash/bet.ts'
-import type { RoundPlan } from '../src/crash/plan.ts'
-import type { RoundRecord } from '../src/crash/round.ts'
-import type { Token } from '../src/money/token.ts'
+import type { Bet } from '../../src/crash/bet.ts'
+import type { RoundPlan } from '../../src/crash/plan.ts'
+import type { RoundRecord } from '../../src/crash/round.ts'
+import type { Token } from '../../src/money/token.ts'
 
 export const CRASH_ROUND_MIGRATION = `
   CREATE TABLE round (

@@ -1,0 +1,160 @@
+import { targetOf, type BetOrder, type BetOutcome, type FinalOutcome } from '../../src/crash/bet.ts'
+import { invariant } from '../../src/invariant.ts'
+import { checkBet, type BetRequest } from '../../src/ledger/bet.ts'
+import { holdPostings, resolutionPostings } from '../../src/ledger/hold.ts'
+import { isDue, type RoundNow } from '../../src/ledger/me.ts'
+import { logFault } from '../../src/log.ts'
+import { crashRound, retried } from '../../src/objects.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/refusal.ts'
+import type { Alarm } from '../kernel/alarm.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Books } from './books.ts'
+import { Holds, type Hold } from './holds.ts'
+
+/** The crash bets of one wallet: chips set aside, placed in a round, and resolved by its word. */
+export class Bets {
+  readonly holds: Holds
+  readonly #env: Env
+  readonly #wallet: () => string
+  readonly #books: Books
+  readonly #clock: Clock
+  readonly #alarm: Alarm
+  /** The latest placement: under way, or accepted. Lost at a restart, and then asked for again. */
+  #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
+
+  constructor(
+    sql: SqlStorage,
+    parts: { env: Env; wallet: () => string; books: Books; clock: Clock; alarm: Alarm },
+  ) {
+    this.holds = new Holds(sql)
+    this.#env = parts.env
+    this.#wallet = parts.wallet
+    this.#books = parts.books
+    this.#clock = parts.clock
+    this.#alarm = parts.alarm
+    this.#books.watch(this.holds)
+  }
+
+  /** Sets chips aside and places the bet in its round, or does neither. */
+  async bet(request: BetRequest): Promise<Refusal | null> {
+    const { roundId, order } = request
+    const tried = this.holds.ofRound(roundId)
+    const standing = tried.find((hold) => hold.status !== 'never_placed')
+    if (standing && orderText(standing) !== orderText(order)) {
+      return refuse('bet_exists', 'You already have a bet in this round; one per round.')
+    }
+    const hold = standing ?? this.#hold(request, tried.length)
+    if (isRefusal(hold)) return hold
+    return hold.status === 'open' ? this.#placed(hold) : null
+  }
+
+  /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
+  resolve(betId: string, outcome: FinalOutcome): void {
+    const at = this.#clock.now()
+    const hold = this.holds.find(betId)
+    invariant(hold, `bet ${betId} is not held here`)
+    if (hold.status !== 'open') {
+      invariant(
+        hold.status === outcome.kind,
+        `bet ${betId} was ${hold.status}, now ${outcome.kind}`,
+      )
+      return
+    }
+    this.#books.commit(at, () => {
+      this.#books.operations.record(
+        { id: `settle:${betId}`, request: JSON.stringify(outcome), at },
+        { postings: resolutionPostings(hold, outcome), result: outcome },
+      )
+      this.holds.resolve(betId, outcome.kind)
+    })
+  }
+
+  /** Asks about every bet that the round it is told of may have decided. */
+  async resolveDue(now: RoundNow): Promise<void> {
+    await this.#ask((hold) => isDue(hold, now))
+  }
+
+  /** Asks about every bet that its round has taken or refused for good. */
+  async resolveClosed(): Promise<void> {
+    const now = this.#clock.now()
+    await this.#ask((hold) => hold.closesAt <= now)
+  }
+
+  /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
+  #hold(request: BetRequest, attempt: number): Hold | Refusal {
+    const { roundId, order, maxPayout } = request
+    const { operations } = this.#books
+    const refusal = checkBet(request, operations.balances()[order.token].chips)
+    if (refusal) return refusal
+    const at = this.#clock.now()
+    return this.#books.commit(at, () => {
+      const hold: Hold = {
+        betId: `${roundId}:${this.#wallet()}:${attempt}`,
+        roundId,
+        ...order,
+        target: targetOf(order, maxPayout),
+        placedAt: at,
+        closesAt: request.betsCloseAt,
+        status: 'open',
+      }
+      operations.record(
+        { id: `bet:${hold.betId}`, request: orderText(order), at },
+        { postings: holdPostings(order), result: 'held' },
+      )
+      this.holds.insert(hold)
+      return hold
+    })
+  }
+
+  /** Places a held bet, once for however many ask at the same time; a refused one is released. */
+  #placed(hold: Hold): Promise<Refusal | null> {
+    const { betId } = hold
+    if (this.#placement?.betId === betId) return this.#placement.answer
+    const answer = this.#place(hold)
+    this.#placement = { betId, answer }
+    const forget = () => {
+      if (this.#placement?.answer === answer) this.#placement = null
+    }
+    answer.then((refusal) => refusal && forget(), forget)
+    return answer
+  }
+
+  async #place(hold: Hold): Promise<Refusal | null> {
+    const { betId, token, amountWei, autoCashout } = hold
+    const order = { betId, wallet: this.#wallet(), token, amountWei, autoCashout }
+    try {
+      const refusal = await retried(async () => crashRound(this.#env, hold.roundId).place(order))
+      // A round that is only busy has not decided: an earlier try may have placed the bet.
+      const isBusy = refusal?.error.code === 'rate_limited'
+      if (isBusy) this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      else if (refusal) this.resolve(betId, { kind: 'never_placed' })
+      return refusal
+    } catch (fault) {
+      // No answer is not a refusal: the stake stays held until the round has said.
+      this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      throw fault
+    }
+  }
+
+  /** Asks the rounds of some bets how they ended. One that cannot be reached is asked again later. */
+  async #ask(isWanted: (hold: Hold) => boolean): Promise<void> {
+    const wanted = this.holds.open().filter(isWanted)
+    await Promise.all(wanted.map((hold) => this.#askOne(hold)))
+  }
+
+  async #askOne(hold: Hold): Promise<void> {
+    let outcome: BetOutcome
+    try {
+      outcome = await crashRound(this.#env, hold.roundId).outcome(hold.betId)
+    } catch (fault) {
+      logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
+      return
+    }
+    if (outcome.kind !== 'live') this.resolve(hold.betId, outcome)
+  }
+}
+
+/** An order as canonical text: two orders are the same if their texts are. */
+function orderText({ token, amountWei, autoCashout }: BetOrder): string {
+  return JSON.stringify([token, amountWei.toString(), autoCashout])
+}

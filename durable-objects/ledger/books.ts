@@ -1,0 +1,102 @@
+import type { Alarm } from '../kernel/alarm.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { isBlank, migrate } from '../kernel/migrations.ts'
+import { Operations } from '../kernel/operations.ts'
+import { Outbox } from '../kernel/outbox.ts'
+import { transact, type Settled } from '../kernel/transact.ts'
+
+/** How long a movement may wait before D1 hears of it. */
+const PROJECTION_DELAY_MS = 300_000
+
+/** What keeps something in memory that a failed transaction may have undone. */
+interface Forgetful {
+  forget(): void
+}
+
+/**
+ * The books of one wallet: its journal, what waits to be told to others, and the one way to change
+ * anything. A wallet that was only looked at has none.
+ */
+export class Books {
+  readonly operations: Operations
+  readonly outbox: Outbox
+  readonly #storage: DurableObjectStorage
+  readonly #migrations: readonly string[]
+  readonly #clock: Clock
+  readonly #alarm: Alarm
+  readonly #forgetful: Forgetful[]
+  #isOpen = false
+  /** Whether D1 will hear of the latest movement without another message. */
+  #isProjectionQueued = false
+
+  /** @param project tells D1 what it does not know yet */
+  constructor(
+    storage: DurableObjectStorage,
+    migrations: readonly string[],
+    { clock, alarm, project }: { clock: Clock; alarm: Alarm; project: () => Promise<void> },
+  ) {
+    this.#storage = storage
+    this.#migrations = migrations
+    this.#clock = clock
+    this.#alarm = alarm
+    this.operations = new Operations(storage.sql)
+    this.outbox = new Outbox(storage.sql, () => this.#project(project))
+    this.#forgetful = [this.operations]
+    if (!isBlank(storage)) this.open()
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** From here on the wallet has books. */
+  open(): void {
+    if (this.#isOpen) return
+    migrate(this.#storage, this.#migrations)
+    this.#isProjectionQueued = this.outbox.size() > 0
+    this.#isOpen = true
+  }
+
+  /** Names something that keeps in memory what the database may undo. */
+  watch(forgetful: Forgetful): void {
+    this.#forgetful.push(forgetful)
+  }
+
+  /** Drops everything that is kept in memory: the database has it, or has undone it. */
+  forget(): void {
+    for (const part of this.#forgetful) part.forget()
+  }
+
+  /** One transaction, and with it the note that D1 shall hear of it. */
+  commit<T>(at: number, work: () => Settled<T>): Settled<T> {
+    const result = this.#orForget(() =>
+      transact(this.#storage, () => {
+        const done = work()
+        if (!this.#isProjectionQueued) {
+          this.outbox.add({ kind: 'projection', payload: '' }, at + PROJECTION_DELAY_MS)
+        }
+        return done
+      }),
+    )
+    this.#isProjectionQueued = true
+    this.#alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
+    return result
+  }
+
+  #orForget<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (fault) {
+      this.forget()
+      throw fault
+    }
+  }
+
+  /** Tells D1, and makes sure it hears of what moved meanwhile. */
+  async #project(project: () => Promise<void>): Promise<void> {
+    const { seq } = this.operations.head()
+    await project()
+    this.#isProjectionQueued = false
+    if (this.operations.head().seq > seq) this.commit(this.#clock.now(), () => {})
+  }
+}

@@ -1,0 +1,151 @@
+import { settle } from '../../src/entropy/play.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
+import { invariant } from '../../src/invariant.ts'
+import {
+  checkPlay,
+  playPostings,
+  playText,
+  type NextPlay,
+  type PlayRequest,
+  type StoredPlay,
+} from '../../src/ledger/play.ts'
+import { refuse, type Refusal } from '../../src/refusal.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { randomSecret } from '../kernel/random.ts'
+import type { Books } from './books.ts'
+
+/** One row: the next play's number and seed, and up to which number D1 has the plays. */
+export const PLAYS_MIGRATION = `
+  CREATE TABLE next_play (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    nonce INTEGER NOT NULL,
+    seed TEXT NOT NULL,
+    told_below INTEGER NOT NULL
+  ) STRICT;
+`
+
+/** Told to D1 by one statement. */
+const FEED_BATCH = 100
+
+type Row = { nonce: number; seed: string; told_below: number }
+
+interface Drawn extends NextPlay {
+  seed: string
+}
+
+/** The entropy games of one wallet: each play settled under a seed that was committed to before it. */
+export class Plays {
+  readonly #sql: SqlStorage
+  readonly #books: Books
+  readonly #clock: Clock
+  #next: Drawn | null = null
+
+  constructor(sql: SqlStorage, { books, clock }: { books: Books; clock: Clock }) {
+    this.#sql = sql
+    this.#books = books
+    this.#clock = clock
+    this.#books.watch(this)
+  }
+
+  /** What the next play is committed to. Its seed is drawn and stored before this answers. */
+  commitment(): NextPlay {
+    const { nonce, seedHash } = this.#drawn()
+    return { nonce, seedHash }
+  }
+
+  /** Settles a play: debit, outcome, credit, the next commitment and the result in one transaction. */
+  play(request: PlayRequest): StoredPlay | Refusal {
+    const next = this.#drawn()
+    if (request.nonce !== null && request.nonce < next.nonce) {
+      return this.#replay(request.nonce, request)
+    }
+    const { operations } = this.#books
+    const { token, amountWei, clientSeed, edgeBps } = request
+    const refusal = checkPlay(request, next.nonce, operations.balances()[token].chips)
+    if (refusal) return refusal
+    const { nonce, seed, seedHash } = next
+    const settled = settle(
+      request.selection,
+      { token, amountWei },
+      { seed, seedHash, clientSeed, nonce },
+      edgeBps,
+    )
+    invariant(BigInt(settled.payout) <= request.maxPayout, `play ${nonce} pays above the limit`)
+    const at = this.#clock.now()
+    const after = draw(nonce + 1)
+    const play = { ...settled, edgeBps, nextSeedHash: after.seedHash, settledAt: at }
+    this.#books.commit(at, () => {
+      operations.record(
+        { id: operationId(nonce), request: playText(request), at },
+        { postings: playPostings(settled), result: play },
+      )
+      this.#sql.exec('UPDATE next_play SET nonce = ?, seed = ?', after.nonce, after.seed)
+    })
+    this.#next = after
+    return play
+  }
+
+  /** The oldest plays that D1 may not have, a batch of them. */
+  untold(): StoredPlay[] {
+    const row = this.#row()
+    if (!row) return []
+    const upTo = Math.min(row.nonce, row.told_below + FEED_BATCH)
+    return Array.from(
+      { length: upTo - row.told_below },
+      (_, index) => this.#stored(row.told_below + index).result,
+    )
+  }
+
+  /** Takes note that D1 has all plays below a number. */
+  told(below: number): void {
+    this.#sql.exec('UPDATE next_play SET told_below = ?', below)
+  }
+
+  forget(): void {
+    this.#next = null
+  }
+
+  #replay(nonce: number, request: PlayRequest): StoredPlay | Refusal {
+    const stored = this.#stored(nonce)
+    if (stored.request === playText(request)) return stored.result
+    return refuse(
+      'idempotency_conflict',
+      `You made another play with the nonce ${nonce}. Use the next one.`,
+    )
+  }
+
+  #stored(nonce: number): { request: string; result: StoredPlay } {
+    const stored = this.#books.operations.stored<StoredPlay>(operationId(nonce))
+    invariant(stored, `play ${nonce} is in the journal`)
+    return stored
+  }
+
+  #drawn(): Drawn {
+    return (this.#next ??= this.#find() ?? this.#drawFirst())
+  }
+
+  #find(): Drawn | null {
+    const row = this.#row()
+    return row && { nonce: row.nonce, seed: row.seed, seedHash: commitmentOf(row.seed) }
+  }
+
+  #row(): Row | null {
+    const [row] = this.#sql.exec<Row>('SELECT nonce, seed, told_below FROM next_play').toArray()
+    return row ?? null
+  }
+
+  #drawFirst(): Drawn {
+    const first = draw(0)
+    this.#sql.exec('INSERT INTO next_play VALUES (1, ?, ?, 0)', first.nonce, first.seed)
+    return first
+  }
+}
+
+function draw(nonce: number): Drawn {
+  const seed = randomSecret()
+  return { nonce, seed, seedHash: commitmentOf(seed) }
+}
+
+function operationId(nonce: number): string {
+  return `entropy:${nonce}`
+}

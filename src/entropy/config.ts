@@ -1,0 +1,30 @@
+import { toMultiplier } from '../crash/curve.ts'
+import { perToken } from '../money/token.ts'
+import { GAMES, type EntropyRules } from './play.ts'
+import { KENO_TABLES, PLINKO_TABLES } from './tables.ts'
+import { MAX_ROWS } from './plinko.ts'
+
+/** What anybody may know of the games: what the rules use, as the wire shows it. */
+export function publicConfig({ edgeBps, limits }: EntropyRules) {
+  const plinkoRows = shown(PLINKO_TABLES)
+  return {
+    ok: true,
+    games: GAMES,
+    bounds: perToken((token) => ({ min: limits[token].min, max: limits[token].max })),
+    maxPayout: perToken((token) => limits[token].maxPayout),
+    edgeBps,
+    plinkoTables: plinkoRows[MAX_ROWS],
+    plinkoRows,
+    kenoTables: shown(KENO_TABLES),
+  }
+}
+
+/** Tables with their hundredths as numbers. */
+function shown<A extends string | number, B extends string | number>(
+  tables: Record<A, Record<B, readonly number[]>>,
+): Record<A, Record<B, number[]>> {
+  const json = JSON.stringify(tables, (_, value: unknown) =>
+    typeof value === 'number' ? toMultiplier(value) : value,
+  )
+  return JSON.parse(json) as Record<A, Record<B, number[]>>
+}

@@ -1,0 +1,121 @@
+import { Hono } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
+import { loadConfig } from '../config.ts'
+import { newestPlays } from '../history/plays.ts'
+import { answer, answerRefusal, answerText } from '../http/answer.ts'
+import { readJsonObject, type JsonObject } from '../http/body.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate, Wallet } from '../http/schema.ts'
+import type { PlayRequest } from '../ledger/play.ts'
+import { ledger, retried } from '../objects.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { publicConfig } from './config.ts'
+import { publish } from './feed.ts'
+import { PlayBody, RecentBody, SelectionBody } from './schema.ts'
+
+const NEWEST = 20
+
+export const entropyRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', (c) => readConfig(c.env, c.req.raw, c.req.query('wallet')))
+  .post('/', async (c) => {
+    const read = await readJsonObject(c.req.raw)
+    if (isRefusal(read)) return answerRefusal(read)
+    const { body } = read
+    switch (body['action']) {
+      case 'play':
+        return play(c.env, c.executionCtx, c.req.raw, body)
+      case 'recent':
+        return recent(c.env, c.req.raw, body)
+      default:
+        return answerRefusal(unknownAction(body['action']))
+    }
+  })
+  .all('/', onlyMethods('GET, POST'))
+
+/** The games' bounds and tables, and what a wallet's next play is committed to. */
+async function readConfig(env: Env, request: Request, walletText?: string): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const json = configJson(env)
+  if (walletText === undefined) return answerText(`${json}}`)
+  const wallet = validate(Wallet, walletText)
+  if (isRefusal(wallet)) {
+    const details = [{ path: 'wallet', message: 'must be a wallet address with a right checksum' }]
+    return answerRefusal(refuse('invalid_request', 'wallet is not a wallet address.', details))
+  }
+  const fairness = await retried(async () => ledger(env, wallet.value).nextPlay())
+  return answerText(`${json},"fairness":${JSON.stringify(fairness)}}`)
+}
+
+const configs = new WeakMap<object, string>()
+
+/** The configuration, written out once, without its closing brace. */
+function configJson(env: Env): string {
+  const { entropy } = loadConfig(env)
+  const json = configs.get(entropy) ?? JSON.stringify(publicConfig(entropy)).slice(0, -1)
+  configs.set(entropy, json)
+  return json
+}
+
+async function play(
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  request: Request,
+  body: JsonObject,
+): Promise<Response> {
+  const caller = await authenticate(env, request, body)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const { wallet } = caller
+  const limited = await spend(env.MONEY_CALLS, wallet)
+  if (limited) return answerRefusal(limited)
+  const asked = readPlay(env, wallet, body)
+  if (isRefusal(asked)) return answerRefusal(asked)
+  // Without a nonce a repetition would be another play.
+  const call = async () => ledger(env, wallet).play(asked)
+  const settled = await (asked.nonce === null ? call() : retried(call))
+  if (isRefusal(settled)) return answerRefusal(settled)
+  const { ok: _ok, me: _me, ...stored } = settled
+  publish(env, context, { wallet, ...stored })
+  return answer(settled)
+}
+
+function readPlay(env: Env, wallet: string, body: JsonObject): PlayRequest | Refusal {
+  const selection = validate(SelectionBody, body)
+  if (isRefusal(selection)) return selection
+  const parsed = validate(PlayBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { token, amountWei, clientSeed, nonce = null } = parsed.value
+  const { edgeBps, limits } = loadConfig(env).entropy
+  const { min, max, maxPayout } = limits[token]
+  return {
+    selection: selection.value,
+    token,
+    amountWei,
+    clientSeed: clientSeed ?? wallet.toLowerCase(),
+    nonce,
+    edgeBps,
+    min: BigInt(min),
+    max: BigInt(max),
+    maxPayout: BigInt(maxPayout),
+  }
+}
+
+/** The newest plays of everybody, or of one game or wallet. */
+async function recent(env: Env, request: Request, body: JsonObject): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const parsed = validate(RecentBody, body)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { game = null, wallet = null, limit } = parsed.value
+  const plays = await newestPlays(env.DB, { game, wallet, limit: limit ?? NEWEST })
+  return answer({ ok: true, recent: plays })
+}
+
+function unknownAction(action: unknown): Refusal {
+  return typeof action === 'string'
+    ? refuse('unknown_action', 'Known actions: play, recent.')
+    : refuse('invalid_request', 'action must be a string.', [
+        { path: 'action', message: 'must be a string' },
+      ])
+}

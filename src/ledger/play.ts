@@ -1,0 +1,89 @@
+import { bestMultiplier, largestStake, type Selection, type SettledPlay } from '../entropy/play.ts'
+import { scaleDown } from '../money/rational.ts'
+import type { PerToken, Token } from '../money/token.ts'
+import { refuse, type Refusal } from '../refusal.ts'
+import type { Posting } from './accounts.ts'
+
+/** What the router asks of a ledger when its player plays a game. */
+export interface PlayRequest {
+  selection: Selection
+  token: Token
+  amountWei: bigint
+  clientSeed: string
+  /** The play's number; null for the next, whichever that is. */
+  nonce: number | null
+  edgeBps: number
+  min: bigint
+  max: bigint
+  maxPayout: bigint
+}
+
+/** A settled play as its ledger keeps it, and as it is answered to every repetition. */
+export interface StoredPlay extends SettledPlay {
+  edgeBps: number
+  /** The commitment of the play after this one. */
+  nextSeedHash: string
+  settledAt: number
+}
+
+/** A play as the feed shows it. */
+export interface FeedPlay extends StoredPlay {
+  wallet: string
+}
+
+/** The next play's number and the commitment it will be settled under. */
+export interface NextPlay {
+  nonce: number
+  seedHash: string
+}
+
+export interface PlayAnswer extends StoredPlay {
+  ok: true
+  me: { chips: PerToken<string> }
+}
+
+/** Checks a new play against its number, the bounds, the payout limit and the chips, in this order. */
+export function checkPlay(
+  request: PlayRequest,
+  nextNonce: number,
+  available: bigint,
+): Refusal | null {
+  const { selection, token, amountWei, nonce, edgeBps, min, max, maxPayout } = request
+  if (nonce !== null && nonce !== nextNonce) {
+    const details = { expected: nextNonce.toString() }
+    return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
+  }
+  if (amountWei < min || amountWei > max) {
+    const details = { min: min.toString(), max: max.toString() }
+    return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+  }
+  const best = scaleDown(amountWei, bestMultiplier(selection, edgeBps))
+  if (best > maxPayout) {
+    const maxAmountWei = (largestStake(selection, maxPayout, edgeBps) ?? max).toString()
+    const details = { maxPayout: maxPayout.toString(), maxAmountWei }
+    return refuse('payout_limit', `With this selection bet ${maxAmountWei} at most.`, details)
+  }
+  if (available < amountWei) {
+    const details = { available: available.toString(), required: amountWei.toString() }
+    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+  }
+  return null
+}
+
+/** What a play was asked for, as canonical text: the same nonce with another text is a conflict. */
+export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
+  return JSON.stringify([
+    selection.game,
+    Object.entries(selection.params),
+    token,
+    amountWei.toString(),
+    clientSeed,
+  ])
+}
+
+/** The stake to the house, and the payout from it. */
+export function playPostings({ token, amount, payout }: SettledPlay): Posting[] {
+  const staked: Posting = { token, from: 'chips', to: 'house', amountWei: amount }
+  const paid: Posting = { token, from: 'house', to: 'chips', amountWei: payout }
+  return payout === '0' ? [staked] : [staked, paid]
+}
