@@ -15,6 +15,7 @@ export type RowName =
   | 'first'
   | 'bet'
   | 'cashout'
+  | 'play'
   | 'verify'
   | 'crowd'
   | 'alone'
@@ -30,6 +31,7 @@ export const ROWS: Record<RowName, Row> = {
   first: { title: "wallet's first request", goal: goal(0.13, 0.13), compare: 'at least' },
   bet: { title: "bet, wallet's first in round", goal: goal(0.22, 0.09), compare: 'at least' },
   cashout: { title: 'cash-out in flight', goal: goal(0.22, 0.09), compare: 'at least' },
+  play: { title: 'entropy play', goal: goal(0.25, 0.1), compare: 'at least' },
   verify: { title: 'verify-seeds', goal: null, compare: 'at least' },
   crowd: { title: 'state whole, 64 connections', goal: null, compare: 'at least' },
   alone: { title: 'one bet alone, time', goal: goal(10, 10), compare: 'at most' },

@@ -35,6 +35,9 @@ const CONNECTIONS = 16
 const HELLO_REQUESTS = 5_000
 const READ_REQUESTS = 5_000
 
+/** The numbers of each player's measured plays; the first one is for warming up. */
+const PLAYS = [1, 2, 3]
+
 const OUT_OF_TIME = ['409 betting_closed', '409 already_crashed']
 
 const HELLO: LoadRequest[] = [{ path: '/' }]
@@ -73,6 +76,9 @@ export class Session {
     await this.#prepare(warming.map(bet))
     const bets = await this.#compare('bet', players.map(bet), players.length)
     await this.#compareAlone(lone.map(bet))
+    await this.#prepare([...warming.map(play(0)), ...players.map(play(0))])
+    const plays = PLAYS.flatMap((nonce) => players.map(play(nonce)))
+    await this.#compare('play', plays, plays.length)
     await this.#compare('watch', WATCH, READ_REQUESTS)
     await this.#compare('state', players.map(state), READ_REQUESTS)
     if (!bets.outOfTime) {
@@ -180,6 +186,12 @@ function betInUsdg({ wallet, authSig }: Player): LoadRequest {
 
 function cashOut({ wallet, authSig }: Player): LoadRequest {
   return post('/api/crash', { action: 'cashout', wallet, authSig })
+}
+
+function play(nonce: number): (player: Player) => LoadRequest {
+  const stake = { game: 'limbo', params: { target: 2 }, token: 'ETH', amountWei: '50000000000000' }
+  return ({ wallet, authSig }) =>
+    post('/api/entropy', { action: 'play', wallet, authSig, ...stake, nonce })
 }
 
 function post(path: string, body: object): LoadRequest {

@@ -1,0 +1,140 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_MULTIPLIER } from '../../../src/crash/curve.ts'
+import { KENO_NUMBERS, MAX_PICKS } from '../../../src/entropy/keno.ts'
+import { TILES } from '../../../src/entropy/mines.ts'
+import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/entropy/play.ts'
+import type { Selection } from '../../../src/entropy/play.ts'
+import { MAX_ROWS, MIN_ROWS } from '../../../src/entropy/plinko.ts'
+import { KENO_RISKS, RISKS } from '../../../src/entropy/tables.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { checkPlay, playPostings, type PlayRequest } from '../../../src/ledger/play.ts'
+import { scaleDown } from '../../../src/money/rational.ts'
+
+const distinct = (min: number, max: number, most: number) =>
+  fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most })
+
+const mines = fc
+  .tuple(fc.integer({ min: 1, max: TILES - 1 }), distinct(0, TILES - 1, TILES - 1))
+  .map(([count, tiles]): Selection => {
+    const picked = tiles.slice(0, Math.max(1, TILES - count))
+    return { game: 'mines', params: { mines: count, picked } }
+  })
+const limbo = fc
+  .integer({ min: 101, max: MAX_MULTIPLIER })
+  .map((target): Selection => ({ game: 'limbo', params: { target } }))
+const plinko = fc
+  .record({
+    risk: fc.constantFrom(...RISKS),
+    rows: fc.integer({ min: MIN_ROWS, max: MAX_ROWS }),
+  })
+  .map((params): Selection => ({ game: 'plinko', params }))
+const keno = fc
+  .record({ risk: fc.constantFrom(...KENO_RISKS), picks: distinct(1, KENO_NUMBERS, MAX_PICKS) })
+  .map((params): Selection => ({ game: 'keno', params }))
+const selections = fc.oneof(mines, limbo, plinko, keno)
+
+const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
+const draws = fc
+  .record({ seed: hex, clientSeed: fc.string({ minLength: 1, maxLength: 64 }), nonce: fc.nat() })
+  .map((draw) => ({ ...draw, seedHash: commitmentOf(draw.seed) }))
+const edges = fc.integer({ min: 0, max: 5_000 })
+const amounts = fc.bigInt({ min: 1n, max: 10n ** 24n })
+
+describe('whatever is chosen and drawn', () => {
+  it('no outcome is above the best one, from which the limit follows', () => {
+    fc.assert(
+      fc.property(selections, draws, edges, (selection, draw, edgeBps) => {
+        const best = bestMultiplier(selection, edgeBps)
+        const { multiplier } = outcomeOf(selection, draw, edgeBps)
+        expect(
+          multiplier.numerator * best.denominator <= best.numerator * multiplier.denominator,
+        ).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('the payout is the exact product, and loses less than one unit to rounding', () => {
+    fc.assert(
+      fc.property(selections, draws, edges, amounts, (selection, draw, edgeBps, amountWei) => {
+        const { multiplier } = outcomeOf(selection, draw, edgeBps)
+        const play = settle(selection, { token: 'ETH', amountWei }, draw, edgeBps)
+        const lost = amountWei * multiplier.numerator - BigInt(play.payout) * multiplier.denominator
+        expect(lost >= 0n && lost < multiplier.denominator).toBe(true)
+        expect(play.win).toBe(multiplier.numerator > 0n)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('the largest stake stays within the limit, and one unit more does not', () => {
+    fc.assert(
+      fc.property(selections, edges, amounts, (selection, edgeBps, maxPayout) => {
+        const best = bestMultiplier(selection, edgeBps)
+        const largest = largestStake(selection, maxPayout, edgeBps)
+        if (largest === null) throw new Error('every selection can win something')
+        expect(scaleDown(largest, best) <= maxPayout).toBe(true)
+        expect(scaleDown(largest + 1n, best) > maxPayout).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('a play that is taken never pays above the limit', () => {
+    fc.assert(
+      fc.property(selections, draws, amounts, amounts, (selection, draw, amountWei, maxPayout) => {
+        const asked = request({ selection, amountWei, maxPayout, max: amountWei })
+        const refusal = checkPlay(asked, 0, amountWei)
+        const { payout } = settle(selection, asked, draw, asked.edgeBps)
+        if (refusal) expect(refusal.error.code).toBe('payout_limit')
+        else expect(BigInt(payout) <= maxPayout).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('stake and payout are what moves', () => {
+    fc.assert(
+      fc.property(selections, draws, amounts, (selection, draw, amountWei) => {
+        const play = settle(selection, { token: 'ETH', amountWei }, draw, 100)
+        const change = playPostings(play).reduce(
+          (total, { from, amountWei: moved }) =>
+            total + (from === 'house' ? BigInt(moved) : -BigInt(moved)),
+          0n,
+        )
+        expect(change).toBe(BigInt(play.payout) - amountWei)
+      }),
+    )
+  })
+})
+
+describe('a play is checked', () => {
+  it.each<[string, Partial<PlayRequest>, string | undefined]>([
+    ['against its number first', { nonce: 4, amountWei: 0n }, 'nonce_mismatch'],
+    ['then against the bounds', { amountWei: 0n, maxPayout: 1n }, 'amount_out_of_bounds'],
+    ['also against the upper one', { amountWei: 101n }, 'amount_out_of_bounds'],
+    ['then against the limit', { amountWei: 100n, maxPayout: 199n }, 'payout_limit'],
+    ['then against the chips', { amountWei: 100n }, 'insufficient_chips'],
+    ['and taken with all of its chips', { amountWei: 99n }, undefined],
+    ['and taken by its number', { amountWei: 10n, nonce: 3 }, undefined],
+  ])('%s', (_when, asked, code) => {
+    expect(checkPlay(request(asked), 3, 99n)?.error.code).toBe(code)
+  })
+})
+
+function request(asked: Partial<PlayRequest>): PlayRequest {
+  return {
+    selection: { game: 'limbo', params: { target: 200 } },
+    token: 'ETH',
+    amountWei: 10n,
+    clientSeed: 'mine',
+    nonce: null,
+    edgeBps: 100,
+    min: 1n,
+    max: 100n,
+    maxPayout: 200n,
+    ...asked,
+  }
+}

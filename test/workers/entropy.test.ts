@@ -1,0 +1,420 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { Operations } from '../../durable-objects/kernel/operations.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+import { flush } from '../../src/entropy/feed.ts'
+import { commits } from '../../src/fairness/seed.ts'
+import { ledger } from '../../src/objects.ts'
+import { Ledger } from '../../src/worker.ts'
+import {
+  audit,
+  fundedPlayer,
+  get,
+  openRound,
+  pass,
+  Player,
+  post,
+  restart,
+  ringLedger,
+  secretsOf,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
+
+useStories()
+
+const SELECTIONS = [
+  { game: 'mines', params: { mines: 3, pick: 2 } },
+  { game: 'limbo', params: { target: 1.5 } },
+  { game: 'plinko', params: { risk: 'low' } },
+  { game: 'keno', params: { picks: [1, 7, 40] } },
+]
+
+/** What a wallet's next play will be settled under: only its own object knows. */
+function nextSeed(player: Player): Promise<string> {
+  return runInDurableObject(ledger(env, player.wallet), (_, { storage }) => {
+    return storage.sql.exec<{ seed: string }>('SELECT seed FROM next_play').one().seed
+  })
+}
+
+async function recent(fields: object = {}): Promise<Answer['body'][]> {
+  return (await post('/api/entropy', { action: 'recent', ...fields })).body.recent
+}
+
+const codeOf = ({ body }: Answer) => body.error?.code
+
+describe('the configuration of the games', () => {
+  it('shows bounds, limits and every table', async () => {
+    const { body } = await get('/api/entropy')
+    expect(body).toMatchObject({
+      ok: true,
+      games: ['mines', 'limbo', 'plinko', 'keno'],
+      bounds: {
+        ETH: { min: '50000000000000', max: '200000000000000000' },
+        USDG: { min: '10000', max: '500000000' },
+      },
+      maxPayout: { ETH: '200000000000000000000', USDG: '500000000000' },
+      edgeBps: 100,
+    })
+    expect(body.plinkoTables.high[0]).toBe(1000)
+    expect(body.plinkoTables).toEqual(body.plinkoRows[16])
+    expect(Object.keys(body.plinkoRows)).toEqual([
+      '8',
+      '9',
+      '10',
+      '11',
+      '12',
+      '13',
+      '14',
+      '15',
+      '16',
+    ])
+    expect(body.kenoTables.classic['1']).toEqual([0, 3.96])
+    expect(body).not.toHaveProperty('fairness')
+  })
+
+  it('shows a wallet what its next play is committed to, however often it looks', async () => {
+    const alice = new Player(0)
+    const first = await alice.nextPlay()
+    expect(first).toEqual({ nonce: 0, seedHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    await restart()
+    expect(await alice.nextPlay()).toEqual(first)
+  })
+
+  it('refuses a wallet that is none', async () => {
+    expect(codeOf(await get('/api/entropy?wallet=0x12'))).toBe('invalid_request')
+  })
+})
+
+describe('a play', () => {
+  it.each(SELECTIONS)('of $game opens its commitment and pays what it says', async (selection) => {
+    const alice = await fundedPlayer(0)
+    const committed = await alice.nextPlay()
+    const { status, body } = await alice.play({ ...selection, clientSeed: 'my own', nonce: 0 })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ok: true,
+      game: selection.game,
+      token: 'USDG',
+      amount: '1000000',
+      multiplier: expect.any(Number),
+      payout: expect.stringMatching(/^\d+$/),
+      win: body.payout !== '0',
+      seedHash: committed.seedHash,
+      seed: expect.any(String),
+      clientSeed: 'my own',
+      nonce: 0,
+      nextSeedHash: (await alice.nextPlay()).seedHash,
+      edgeBps: 100,
+      settledAt: expect.any(Number),
+      meta: expect.any(Object),
+      me: { chips: { ETH: '0', USDG: String(999_000_000n + BigInt(body.payout)) } },
+    })
+    expect(commits(body.seedHash, body.seed)).toBe(true)
+    expect(await alice.chips()).toBe(body.me.chips.USDG)
+  })
+
+  it('without a client seed uses the lower-case wallet', async () => {
+    const alice = await fundedPlayer(0)
+    expect((await alice.play()).body.clientSeed).toBe(alice.wallet.toLowerCase())
+  })
+
+  it('takes numbers that JSON writes otherwise', async () => {
+    const alice = await fundedPlayer(0)
+    const body = JSON.stringify({
+      action: 'play',
+      game: 'limbo',
+      token: 'USDG',
+      amountWei: '1000000',
+      wallet: alice.wallet,
+      authSig: await alice.authSig(),
+    })
+    const answer = await post('/api/entropy', `${body.slice(0, -1)},"params":{"target":0.2e1}}`)
+    expect(answer.body).toMatchObject({ ok: true, meta: { target: 2 } })
+  })
+
+  it('needs the wallet to have signed in', async () => {
+    const alice = await fundedPlayer(0)
+    expect(codeOf(await alice.play({ authSig: undefined }))).toBe('auth_required')
+    expect(codeOf(await alice.play({ authSig: `0x${'11'.repeat(65)}` }))).toBe('auth_invalid')
+  })
+
+  it.each<[string, object]>([
+    ['a game that is none', { game: 'dice' }],
+    ['no params', { params: undefined }],
+    ['a target of 1.00', { params: { target: 1 } }],
+    ['a target above a million', { params: { target: 1_000_000.01 } }],
+    ['a target with three decimals', { params: { target: 1.005 } }],
+    ['a target as text', { params: { target: '2' } }],
+    ['no mines', { game: 'mines', params: { mines: 0, pick: 1 } }],
+    ['25 mines', { game: 'mines', params: { mines: 25, pick: 1 } }],
+    ['half a mine', { game: 'mines', params: { mines: 1.5, pick: 1 } }],
+    ['no pick', { game: 'mines', params: { mines: 1, pick: 0 } }],
+    ['an empty list of tiles', { game: 'mines', params: { mines: 1, pick: [] } }],
+    ['a tile picked twice', { game: 'mines', params: { mines: 1, pick: [3, 3] } }],
+    ['a tile off the board', { game: 'mines', params: { mines: 1, pick: [25] } }],
+    ['more mines and picks than tiles', { game: 'mines', params: { mines: 24, pick: 2 } }],
+    ['a risk that is none', { game: 'plinko', params: { risk: 'classic' } }],
+    ['seven rows', { game: 'plinko', params: { risk: 'low', rows: 7 } }],
+    ['17 rows', { game: 'plinko', params: { risk: 'low', rows: 17 } }],
+    ['no numbers', { game: 'keno', params: { picks: [] } }],
+    ['eleven numbers', { game: 'keno', params: { picks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] } }],
+    ['number 41', { game: 'keno', params: { picks: [41] } }],
+    ['a number twice', { game: 'keno', params: { picks: [5, 5] } }],
+    ['an empty client seed', { clientSeed: '' }],
+    ['a client seed of 65 characters', { clientSeed: 'x'.repeat(65) }],
+    ['a client seed that is not ASCII', { clientSeed: 'für' }],
+    ['a negative nonce', { nonce: -1 }],
+    ['an amount as a number', { amountWei: 1 }],
+    ['a token that is none', { token: 'BTC' }],
+  ])('with %s is refused before anything moves', async (_what, fields) => {
+    const alice = await fundedPlayer(0)
+    const committed = await alice.nextPlay()
+    expect(codeOf(await alice.play(fields))).toBe('invalid_request')
+    expect(await alice.nextPlay()).toEqual(committed)
+    expect(await alice.chips()).toBe('1000000000')
+  })
+
+  it('is refused outside the bounds, without chips and above the payout limit', async () => {
+    const alice = await fundedPlayer(0)
+    const bounds = { min: '10000', max: '500000000' }
+    for (const amountWei of ['0', '9999', '500000001']) {
+      const { status, body } = await alice.play({ amountWei })
+      expect([status, body.error.details]).toEqual([422, bounds])
+    }
+    const params = { target: 1_000_000 }
+    const { status, body } = await alice.play({ amountWei: '500001', params })
+    expect(body.error).toMatchObject({ code: 'payout_limit', message: expect.any(String) })
+    expect(status).toBe(422)
+    expect(body.error.details).toEqual({ maxPayout: '500000000000', maxAmountWei: '500000' })
+    const poor = await new Player(1).play()
+    expect(poor.body.error.details).toEqual({ available: '0', required: '1000000' })
+    expect(poor.status).toBe(402)
+  })
+
+  it('tells the largest amount a selection takes, and takes it', async () => {
+    const alice = await (await fundedPlayer(0)).fund('500000000000', 'USDG')
+    const params = { target: 2_000 }
+    const { body } = await alice.play({ amountWei: '500000000', params })
+    expect(body.error.details.maxAmountWei).toBe('250000000')
+    expect((await alice.play({ amountWei: '250000000', params })).status).toBe(200)
+    expect(codeOf(await alice.play({ amountWei: '250000001', params }))).toBe('payout_limit')
+  })
+
+  it('stakes what a crash bet has won, though nobody has looked yet', async () => {
+    const alice = await new Player(0).fund('100000000')
+    const plan = await openRound({ min: 300, max: 1_000 })
+    await alice.bet('100000000', { autoCashout: 2 })
+    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash) + 1)
+    const { body } = await alice.play({ amountWei: '150000000' })
+    expect(body).toMatchObject({ ok: true, amount: '150000000' })
+  })
+})
+
+describe('plays that come more than once', () => {
+  it('with one nonce, twenty in parallel, settle once', async () => {
+    const alice = await fundedPlayer(0)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => alice.play({ nonce: 0 })))
+    for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text])
+    const { payout } = answers[0]?.body
+    expect(await alice.chips()).toBe(String(999_000_000n + BigInt(payout)))
+    expect((await alice.nextPlay()).nonce).toBe(1)
+  })
+
+  it('without a nonce settle each, in a sequence without gaps', async () => {
+    const alice = await fundedPlayer(0)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => alice.play()))
+    const plays = answers.map(({ body }) => body).toSorted((a, b) => a.nonce - b.nonce)
+    expect(plays.map(({ nonce }) => nonce)).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    for (const [index, play] of plays.slice(1).entries()) {
+      expect(play.seedHash).toBe(plays[index].nextSeedHash)
+    }
+    expect(new Set(plays.map(({ seed }) => seed)).size).toBe(20)
+  })
+
+  it('answer as the first did, later and after a restart', async () => {
+    const alice = await fundedPlayer(0)
+    const fields = { game: 'keno', params: { picks: [3, 9] }, nonce: 0 }
+    const { me: _first, ...first } = (await alice.play(fields)).body
+    await alice.play({ nonce: 1 })
+    pass(3_600_000)
+    await restart()
+    const { me, ...again } = (await alice.play(fields)).body
+    expect(again).toEqual(first)
+    expect(me.chips.USDG).toBe(await alice.chips())
+  })
+
+  it('answer a repetition even where a new play would be refused', async () => {
+    const alice = await new Player(0).fund('1000000')
+    const first = await alice.play({ nonce: 0, params: { target: 1_000_000 }, amountWei: '500000' })
+    await alice.play({ nonce: 1, params: { target: 1_000_000 }, amountWei: '500000' })
+    expect(codeOf(await alice.play())).toBe('insufficient_chips')
+    const again = await alice.play({ nonce: 0, params: { target: 1_000_000 }, amountWei: '500000' })
+    expect(again.body.seed).toBe(first.body.seed)
+  })
+
+  it.each<[string, object]>([
+    ['another amount', { amountWei: '1000001' }],
+    ['another token', { token: 'ETH', amountWei: '1000000' }],
+    ['another selection', { params: { target: 2.01 } }],
+    ['another game', { game: 'plinko', params: { risk: 'low' } }],
+    ['another client seed', { clientSeed: 'mine' }],
+  ])('with a played nonce and %s are a conflict', async (_what, fields) => {
+    const alice = await fundedPlayer(0)
+    await alice.play({ nonce: 0 })
+    const chips = await alice.chips()
+    const { status, body } = await alice.play({ nonce: 0, ...fields })
+    expect([status, body.error.code]).toEqual([409, 'idempotency_conflict'])
+    expect(await alice.chips()).toBe(chips)
+  })
+
+  it('with a nonce of the future are told the next one', async () => {
+    const alice = await fundedPlayer(0)
+    const { status, body } = await alice.play({ nonce: 2 })
+    expect([status, body.error.code]).toEqual([409, 'nonce_mismatch'])
+    expect(body.error.details).toEqual({ expected: '0' })
+  })
+})
+
+describe('when something breaks', () => {
+  it('a play whose answer is lost is there when it is repeated', async () => {
+    const alice = await fundedPlayer(0)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const play = Reflect.get(Ledger.prototype, 'play')
+    vi.spyOn(Ledger.prototype, 'play').mockImplementationOnce(async function (this: Ledger, asked) {
+      await play.call(this, asked)
+      throw new Error('connection lost')
+    })
+    const committed = await alice.nextPlay()
+    expect((await alice.play({ nonce: 0 })).status).toBe(500)
+    await restart()
+    const { status, body } = await alice.play({ nonce: 0 })
+    expect([status, body.seedHash]).toEqual([200, committed.seedHash])
+    expect(await alice.chips()).toBe(String(999_000_000n + BigInt(body.payout)))
+  })
+
+  it('a play that fails half-way has not happened: chips, seed and journal are as before', async () => {
+    const alice = await fundedPlayer(0)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const committed = await alice.nextPlay()
+    const before = await audit(alice)
+    const record = Reflect.get(Operations.prototype, 'record')
+    vi.spyOn(Operations.prototype, 'record').mockImplementationOnce(function (
+      this: Operations,
+      ...args: Parameters<typeof record>
+    ) {
+      record.apply(this, args)
+      throw new Error('disk full')
+    })
+    expect((await alice.play({ nonce: 0 })).status).toBe(500)
+    expect(await alice.nextPlay()).toEqual(committed)
+    expect(await audit(alice)).toEqual(before)
+    expect((await alice.play({ nonce: 0 })).body.seedHash).toBe(committed.seedHash)
+  })
+
+  it('restarts between plays change nothing', async () => {
+    const alice = await fundedPlayer(0)
+    for (let nonce = 0; nonce < 3; nonce++) {
+      const committed = await alice.nextPlay()
+      await restart()
+      const { body } = await alice.play({ nonce })
+      expect(body.seedHash).toBe(committed.seedHash)
+      await restart()
+      expect((await alice.play({ nonce })).body.seed).toBe(body.seed)
+    }
+  })
+})
+
+describe('the seed of the next play', () => {
+  it('is in no answer before it is played', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const answers: Answer[] = []
+    const secrets: string[] = []
+    for (let nonce = 0; nonce < 3; nonce++) {
+      const told = [
+        await get(`/api/entropy?wallet=${alice.wallet}`),
+        await alice.state(),
+        await alice.play({ nonce: nonce + 1 }),
+        await alice.play({ nonce, amountWei: '1' }),
+      ]
+      secrets.push(await nextSeed(alice))
+      answers.push(...told)
+      for (const secret of secrets) {
+        for (const { text } of answers) expect(text).not.toContain(secret)
+      }
+      const played = await alice.play({ nonce })
+      expect(played.body.seed).toBe(secrets.pop())
+      await flush(env)
+      const feed = await post('/api/entropy', { action: 'recent' })
+      for (const { text } of [played, feed]) expect(text).not.toContain(await nextSeed(alice))
+    }
+  })
+
+  it('is never the same for two wallets', async () => {
+    const players = Array.from({ length: 10 }, (_, index) => new Player(index))
+    const hashes = await Promise.all(players.map((player) => player.nextPlay()))
+    expect(new Set(hashes.map(({ seedHash }) => seedHash)).size).toBe(10)
+  })
+})
+
+describe('the feed', () => {
+  it('shows the newest plays, with all that is needed to check them', async () => {
+    const alice = await fundedPlayer(0)
+    const { ok: _ok, me: _me, ...first } = (await alice.play()).body
+    pass(1_000)
+    const { ok: _ok2, me: _me2, ...second } = (await alice.play(SELECTIONS[0])).body
+    await flush(env)
+    expect(await recent()).toEqual([
+      { wallet: alice.wallet, ...second },
+      { wallet: alice.wallet, ...first },
+    ])
+  })
+
+  it('can be asked for one game, one wallet and so many', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    for (const selection of SELECTIONS) {
+      await alice.play(selection)
+      pass(1)
+    }
+    await bob.play(SELECTIONS[0])
+    await flush(env)
+    expect((await recent()).length).toBe(5)
+    expect((await recent({ limit: 2 })).map(({ wallet }) => wallet)).toEqual([
+      bob.wallet,
+      alice.wallet,
+    ])
+    expect((await recent({ game: 'mines' })).length).toBe(2)
+    expect((await recent({ wallet: alice.wallet.toLowerCase() })).length).toBe(4)
+    expect((await recent({ wallet: bob.wallet, game: 'keno' })).length).toBe(0)
+    for (const fields of [{ limit: 0 }, { limit: 101 }, { game: 'dice' }, { wallet: '0x' }]) {
+      const answer = await post('/api/entropy', { action: 'recent', ...fields })
+      expect(codeOf(answer)).toBe('invalid_request')
+    }
+  })
+
+  it('gets from the ledger what it has missed, each play once', async () => {
+    const alice = await fundedPlayer(0)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    for (let nonce = 0; nonce < 3; nonce++) await alice.play()
+    await env.DB.exec('ALTER TABLE entropy_plays RENAME TO away')
+    await flush(env)
+    await env.DB.exec('ALTER TABLE away RENAME TO entropy_plays')
+    expect(await recent()).toEqual([])
+    pass(300_000)
+    await ringLedger(alice)
+    expect((await recent()).length).toBe(3)
+    await alice.play()
+    await flush(env)
+    pass(300_000)
+    await ringLedger(alice)
+    expect((await recent()).map(({ nonce }) => nonce).toSorted()).toEqual([0, 1, 2, 3])
+  })
+
+  it('knows no other action', async () => {
+    expect(codeOf(await post('/api/entropy', { action: 'roll' }))).toBe('unknown_action')
+    expect(codeOf(await post('/api/entropy', {}))).toBe('invalid_request')
+  })
+})
