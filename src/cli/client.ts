@@ -39,11 +39,7 @@ export class Client {
   }
 
   post<T>(path: string, body: object): Promise<T> {
-    return this.#call(new URL(path, this.baseUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    return this.#call(new URL(path, this.baseUrl), post(body))
   }
 
   /** A call that was refused as one too many did nothing, so it may be repeated whatever it was. */
@@ -58,9 +54,14 @@ export class Client {
   }
 }
 
-/** Reads a JSON answer of whatever shape, from any URL. */
-export async function fetchJson(url: URL): Promise<unknown> {
-  return readAnswer(await request(url))
+/** Reads a JSON answer of whatever shape, from any URL; posts a body if there is one. */
+export async function fetchJson(url: URL, body?: object): Promise<unknown> {
+  return readAnswer(await request(url, body && post(body)))
+}
+
+function post(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
 }
 
 async function request(url: URL, init: RequestInit = {}): Promise<Response> {

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Disclosure } from '../crash/disclosure.ts'
-import { fetchJson } from './client.ts'
 import { CommandError } from './terminal.ts'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
@@ -46,31 +44,4 @@ export function readDisclosure(value: unknown, source: string): Disclosure {
   if (parsed.success) return parsed.data
   const problems = z.prettifyError(parsed.error)
   throw new CommandError(`${source} is not a disclosure (the answer of verify-seeds):\n${problems}`)
-}
-
-/**
- * Loads a disclosure from a file or a URL. A round that a service no longer lists among its
- * newest is asked for by its number.
- * @param source a path, the URL of a disclosure, or the base URL of a service
- */
-export async function loadDisclosure(source: string, roundId?: number): Promise<Disclosure> {
-  if (!/^https?:\/\//.test(source)) return readDisclosure(await readJsonFile(source), source)
-  const url = new URL(source)
-  if (url.pathname === '/' && !url.search) url.pathname = '/api/crash/verify-seeds'
-  const newest = readDisclosure(await fetchJson(url), source)
-  const listed = [...newest.rounds, ...newest.voided].map((round) => round.roundId)
-  if (roundId === undefined || listed.includes(roundId)) return newest
-  url.searchParams.set('roundId', String(roundId))
-  return readDisclosure(await fetchJson(url), source)
-}
-
-async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new CommandError(`Cannot read ${path}.`)
-  })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CommandError(`${path} is not JSON; save the answer of verify-seeds there.`)
-  }
 }

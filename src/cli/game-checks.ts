@@ -1,6 +1,7 @@
 import { payoutOf } from '../crash/curve.ts'
 import type { DisclosedRound, Disclosure } from '../crash/disclosure.ts'
-import { verifyRound, verifyVoid, type Check } from '../crash/verify.ts'
+import { verifyRound, verifyVoid } from '../crash/verify.ts'
+import type { Check } from '../fairness/check.ts'
 import { firstBeaconAfter } from '../fairness/drand.ts'
 import { showAmount } from './amounts.ts'
 import type { Game } from './game.ts'

@@ -1,16 +1,18 @@
-// npm run play: plays a round in the terminal, from the sign-in to the proof that it was fair.
+// npm run play: plays in the terminal, from the sign-in to the proof that it was fair.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { isHex, size, type Hex } from 'viem'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../crash/bet.ts'
 import { toMultiplier, type Hundredths } from '../crash/curve.ts'
 import type { Disclosure } from '../crash/disclosure.ts'
+import { GAMES } from '../entropy/play.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { readAmount, readAmountWei, showAmount } from './amounts.ts'
 import { Client, ServiceError } from './client.ts'
 import { DEV_PLAYERS, devPlayer } from './dev-players.ts'
 import { readDisclosure } from './disclosure.ts'
+import { playEntropy, readParams, type EntropyWager } from './entropy-game.ts'
 import { checkGame, expectedChips } from './game-checks.ts'
 import { playGame, type Game, type Seat, type Wager } from './game.ts'
 import { LiveTable } from './live-table.ts'
@@ -20,15 +22,17 @@ import { checkLine, CommandError, LiveLine, readArgs, runCommand, wholeNumber } 
 const USAGE = `Usage: npm run play -- [options]
 
   --url URL        the service                    (http://localhost:8787)
+  --game GAME      crash, ${GAMES.join(', ')}  (crash)
+  --params JSON    what to choose in ${GAMES.join(', ')}, as the API takes it
   --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
   --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
   --amount-wei N   stake in smallest units
-  --target X       cash out at this multiplier    (1.5)
-  --rounds N       how many rounds                (1)
+  --target X       crash: cash out here           (1.5)
+  --rounds N       how many rounds or plays       (1)
   --player N       development player, from 0     (0)
   --key 0x…        another wallet's private key
 
-Ends with 0 if every round was played and everything about it holds, won or lost.`
+Ends with 0 if everything was played and everything about it holds, won or lost.`
 
 /** Stakes where none is given, in whole tokens. */
 const DEFAULT_AMOUNT: Record<Token, string> = { ETH: '0.001', USDG: '1' }
@@ -41,13 +45,14 @@ const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
 void runCommand(async () => {
-  const { wager, rounds, ...options } = readOptions()
+  const { wager, entropy, rounds, ...options } = readOptions()
   const line = new LiveLine()
   const client = new Client(options.url, (seconds) =>
     line.print(`too many calls; waiting ${seconds} s, as the service asks`),
   )
   const player = await signIn(client, options.key, options.isOwnKey)
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
+  if (entropy) return playPlays(player, { ...wager, ...entropy }, rounds)
   const seat: Seat = { player, line, table: new LiveTable(player, line) }
 
   let voids = 0
@@ -61,10 +66,22 @@ void runCommand(async () => {
   return 0
 })
 
+/** Plays an entropy game so many times. */
+async function playPlays(player: Player, wager: EntropyWager, plays: number): Promise<number> {
+  const line = new LiveLine()
+  for (let played = 0; played < plays; played++) {
+    await ensureChips({ player, line }, wager)
+    if (!(await playEntropy(player, wager))) return 1
+  }
+  return 0
+}
+
 function readOptions() {
   const { values } = readArgs(USAGE, {
     options: {
       url: { type: 'string', default: 'http://localhost:8787' },
+      game: { type: 'string', default: 'crash' },
+      params: { type: 'string' },
       token: { type: 'string', default: 'USDG' },
       amount: { type: 'string' },
       'amount-wei': { type: 'string' },
@@ -85,7 +102,19 @@ function readOptions() {
     values.key ?? devPlayer(wholeNumber('--player', values.player, 0, DEV_PLAYERS - 1)).privateKey
   if (!isHex(key) || size(key) !== 32) throw new CommandError('--key must be 0x and 64 hex digits.')
   const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
-  return { wager, rounds, url: values.url, key, isOwnKey: values.key !== undefined }
+  const entropy = readEntropy(values.game, values.params)
+  return { wager, entropy, rounds, url: values.url, key, isOwnKey: values.key !== undefined }
+}
+
+/** The entropy game to play and what to choose in it; null for crash. */
+function readEntropy(game: string, params: string | undefined) {
+  if (game === 'crash') {
+    if (params !== undefined) throw new CommandError('Crash takes --target, not --params.')
+    return null
+  }
+  const known = GAMES.find((name) => name === game)
+  if (!known) throw new CommandError(`--game must be crash, ${GAMES.join(', ')}.`)
+  return { game: known, params: readParams(known, params) }
 }
 
 function readTarget(text: string): Hundredths {
@@ -110,7 +139,10 @@ async function signIn(client: Client, key: Hex, isOwnKey: boolean): Promise<Play
 }
 
 /** Sees to it that the stake can be bet: chips come from the faucet of local play. */
-async function ensureChips({ player, line }: Seat, { token, amountWei }: Wager): Promise<void> {
+async function ensureChips(
+  { player, line }: Pick<Seat, 'player' | 'line'>,
+  { token, amountWei }: Pick<Wager, 'token' | 'amountWei'>,
+): Promise<void> {
   const { me, config } = await player.state()
   const [min, max] = [BigInt(config.bounds[token].min), BigInt(config.bounds[token].max)]
   if (amountWei < min || amountWei > max) {

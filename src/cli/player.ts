@@ -2,6 +2,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from 'viem'
 import type { movingState, steadyState } from '../crash/state.ts'
 import type { Me } from '../ledger/me.ts'
+import type { NextPlay, PlayAnswer } from '../ledger/play.ts'
 import type { Token } from '../money/token.ts'
 import type { Client } from './client.ts'
 
@@ -61,6 +62,18 @@ export class Player {
   /** Safe to repeat: the first result stays. */
   cashout(roundId: number): Promise<CashoutAnswer> {
     return this.#client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
+  }
+
+  /** The number of the next play, and what it is committed to. */
+  async nextPlay(): Promise<NextPlay> {
+    const query = { wallet: this.wallet }
+    const { fairness } = await this.#client.get<{ fairness: NextPlay }>('/api/entropy', query)
+    return fairness
+  }
+
+  /** Plays an entropy game. Safe to repeat with one nonce. */
+  play(fields: { game: string; params: object; nonce: number }): Promise<PlayAnswer> {
+    return this.#client.post('/api/entropy', { action: 'play', ...fields, ...this.#credentials() })
   }
 
   /** Development chips. With an id they are given once, however often it is asked. */

@@ -1,5 +1,5 @@
 import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
-import type { Check } from '../crash/verify.ts'
+import type { Check } from '../fairness/check.ts'
 
 /** A reason to stop that the person at the terminal can do something about. */
 export class CommandError extends Error {

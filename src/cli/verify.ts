@@ -1,72 +1,131 @@
-// npm run verify -- <file or URL>: checks disclosed rounds on this machine, trusting nobody.
+// npm run verify -- <file or URL>: checks disclosed rounds and plays on this machine, trusting nobody.
 import { styleText } from 'node:util'
 import type { PepperSource } from '../crash/plan.ts'
 import { verifyRound, verifyVoid, type Seen } from '../crash/verify.ts'
-import { loadDisclosure } from './disclosure.ts'
+import { verifyPlay } from '../entropy/verify.ts'
+import type { Check } from '../fairness/check.ts'
+import { loadEvidence, type Evidence } from './evidence.ts'
 import { checkLine, CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
-const USAGE = `Usage: npm run verify -- <source> [--round N [--seed-hash H] [--pepper P]]
+const USAGE = `Usage: npm run verify -- <source> [options]
 
-  <source>       a saved answer of verify-seeds, its URL, or the URL of a service
-  --round N      only this round
-  --seed-hash H  the seed hash you saw before that round's bets closed
-  --pepper P     the drand round, or the pepper hash, that you saw then
+  <source>       a saved answer of verify-seeds, of a play or of recent; its URL; or a service's URL
+  --round N      only this round of crash
+  --play N       only the play with this nonce
+  --wallet 0x…   only this wallet's plays
+  --seed-hash H  the seed hash you saw before that round's bets closed, or before that play
+  --pepper P     the drand round, or the pepper hash, that you saw before that round's bets closed
 
 Ends with 0 if something was checked and all of it holds, with 1 otherwise.`
 
+/** A round or a play, and what was found. */
+interface Verdict {
+  name: string
+  title: string
+  checks: Check[]
+}
+
+type Options = ReturnType<typeof readOptions>
+
 void runCommand(async () => {
+  const options = readOptions()
+  const evidence = await loadEvidence(options.source, options)
+  const rounds = options.isPlay ? [] : roundVerdicts(evidence, options)
+  const plays = options.isRound ? [] : playVerdicts(evidence, options)
+  const verdicts = [...rounds, ...plays]
+  if (verdicts.length === 0) throw new CommandError(nothingFound(options))
+
+  for (const { name, title, checks } of verdicts) {
+    console.log(styleText('bold', `${capital(name)}, ${title}`))
+    for (const check of checks) console.log(checkLine(check))
+  }
+  const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
+  if (failed.length > 0) {
+    const names = failed.map(({ name }) => name).join(', ')
+    throw new CommandError(`\nNot everything holds: look at ${names}.`)
+  }
+  const counts = `Rounds checked: ${rounds.length}. Plays checked: ${plays.length}.`
+  console.log(styleText('green', `\nEverything holds. ${counts}`))
+  if (!options.sawSomething) {
+    console.log('Is it what you saw before? --seed-hash H with --round N or --play N tells.')
+  }
+  return 0
+})
+
+function readOptions() {
   const { values, positionals } = readArgs(USAGE, {
     allowPositionals: true,
     options: {
       round: { type: 'string' },
+      play: { type: 'string' },
+      wallet: { type: 'string' },
       'seed-hash': { type: 'string' },
       pepper: { type: 'string' },
     },
   })
   const [source] = positionals
   if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
-  const seen = readSeen(values['seed-hash'], values.pepper)
-  const sawSomething = Object.keys(seen).length > 0
-  if (sawSomething && !values.round) throw new CommandError('What you saw needs --round N.')
-  const roundId = values.round
-    ? wholeNumber('--round', values.round, 1, Number.MAX_SAFE_INTEGER)
-    : undefined
+  const { round, play, wallet, pepper } = values
+  const seedHash = values['seed-hash']
+  const isRound = round !== undefined
+  const isPlay = play !== undefined || wallet !== undefined
+  const sawSomething = seedHash !== undefined || pepper !== undefined
+  if (isRound && isPlay) throw new CommandError('Ask for a round or for plays, not for both.')
+  if (sawSomething && !isRound && play === undefined) {
+    throw new CommandError('What you saw needs --round N or --play N.')
+  }
+  if (pepper !== undefined && !isRound) throw new CommandError('A pepper belongs to --round N.')
+  return {
+    source,
+    isRound,
+    isPlay,
+    sawSomething,
+    ...(isRound && { roundId: wholeNumber('--round', round, 1, Number.MAX_SAFE_INTEGER) }),
+    ...(play !== undefined && { nonce: wholeNumber('--play', play, 0, Number.MAX_SAFE_INTEGER) }),
+    ...(wallet !== undefined && { wallet }),
+    seen: readSeen(seedHash, pepper),
+  }
+}
 
-  const { rounds, voided } = await loadDisclosure(source, roundId)
-  const verdicts = [
-    ...rounds.map((round) => ({
-      roundId: round.roundId,
+function roundVerdicts({ rounds, voided }: Evidence, { roundId, seen }: Options): Verdict[] {
+  const isWanted = (round: { roundId: number }) =>
+    roundId === undefined || round.roundId === roundId
+  return [
+    ...rounds.filter(isWanted).map((round) => ({
+      name: `round ${round.roundId}`,
       title: `crashed at ${round.crash}x`,
       checks: verifyRound(round, seen),
     })),
-    ...voided.map((round) => ({
-      roundId: round.roundId,
+    ...voided.filter(isWanted).map((round) => ({
+      name: `round ${round.roundId}`,
       title: `voided, bets refunded: ${round.reason}`,
       checks: verifyVoid(round, seen),
     })),
-  ].filter((verdict) => roundId === undefined || verdict.roundId === roundId)
-  if (verdicts.length === 0) {
-    const none = 'No round with bets has ended yet, so there is nothing to check.'
-    throw new CommandError(
-      roundId === undefined ? none : `Round ${roundId} is not disclosed there.`,
-    )
-  }
+  ]
+}
 
-  for (const verdict of verdicts) {
-    console.log(styleText('bold', `Round ${verdict.roundId}, ${verdict.title}`))
-    for (const check of verdict.checks) console.log(checkLine(check))
-  }
-  const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
-  if (failed.length > 0) {
-    const ids = failed.map((verdict) => verdict.roundId).join(', ')
-    throw new CommandError(`\nNot everything holds: look at round ${ids}.`)
-  }
-  console.log(styleText('green', `\nEverything holds. Rounds checked: ${verdicts.length}.`))
-  if (!sawSomething) {
-    console.log('Is it what you saw before? --round N --seed-hash H --pepper P tells.')
-  }
-  return 0
-})
+function playVerdicts({ plays }: Evidence, { nonce, wallet, seen }: Options): Verdict[] {
+  return plays
+    .filter((play) => nonce === undefined || play.nonce === nonce)
+    .filter((play) => isOf(play.wallet, wallet))
+    .map((play) => ({
+      name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
+      title: `${play.selection.game}, paid ${play.multiplier}x`,
+      checks: verifyPlay(play, seen.seedHash),
+    }))
+}
+
+/** A saved answer of a play does not say whose it is. */
+function isOf(owner: string | null, wallet?: string): boolean {
+  return wallet === undefined || owner === null || owner.toLowerCase() === wallet.toLowerCase()
+}
+
+function nothingFound({ roundId, nonce, isPlay }: Options): string {
+  if (roundId !== undefined) return `Round ${roundId} is not disclosed there.`
+  if (nonce !== undefined) return `A play with the nonce ${nonce} is not among the newest there.`
+  if (isPlay) return 'No play of this wallet is among the newest there.'
+  return 'No round with bets has ended yet and nothing was played, so there is nothing to check.'
+}
 
 function readSeen(seedHash: string | undefined, pepper: string | undefined): Seen {
   return {
@@ -79,4 +138,8 @@ function readPepper(text: string): PepperSource {
   if (text.length === 64) return { kind: 'committed', pepperHash: text }
   const round = wholeNumber('--pepper', text, 1, Number.MAX_SAFE_INTEGER)
   return { kind: 'drand-quicknet', round }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

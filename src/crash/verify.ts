@@ -1,15 +1,10 @@
 import { beaconRandomness, isBeaconSignature } from '../fairness/drand.ts'
+import type { Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { crashPointOf } from './crash-point.ts'
 import { toMultiplier } from './curve.ts'
 import type { DisclosedRound, DisclosedVoid } from './disclosure.ts'
 import type { PepperSource } from './plan.ts'
-
-/** One thing that was checked, and whether it held. */
-export interface Check {
-  claim: string
-  holds: boolean
-}
 
 /** What the player saw of a round before its bets closed: the house is held to it. */
 export interface Seen {

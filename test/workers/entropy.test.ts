@@ -218,8 +218,7 @@ describe('plays that come more than once', () => {
     const alice = await fundedPlayer(0)
     const answers = await Promise.all(Array.from({ length: 20 }, () => alice.play({ nonce: 0 })))
     for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text])
-    const { payout } = answers[0]?.body
-    expect(await alice.chips()).toBe(String(999_000_000n + BigInt(payout)))
+    expect(await alice.chips()).toBe(answers[0]?.body.me.chips.USDG)
     expect((await alice.nextPlay()).nonce).toBe(1)
   })
 
@@ -410,7 +409,8 @@ describe('the feed', () => {
     await flush(env)
     pass(300_000)
     await ringLedger(alice)
-    expect((await recent()).map(({ nonce }) => nonce).toSorted()).toEqual([0, 1, 2, 3])
+    expect(new Set((await recent()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
+    expect((await recent()).length).toBe(4)
   })
 
   it('knows no other action', async () => {

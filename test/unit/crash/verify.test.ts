@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
-import { verifyRound, verifyVoid, type Check } from '../../../src/crash/verify.ts'
+import { verifyRound, verifyVoid } from '../../../src/crash/verify.ts'
+import type { Check } from '../../../src/fairness/check.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
 import { DRAND_QUICKNET } from '../vectors.ts'

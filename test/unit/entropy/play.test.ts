@@ -1,46 +1,9 @@
-import { bytesToHex } from '@noble/hashes/utils'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_MULTIPLIER } from '../../../src/crash/curve.ts'
-import { KENO_NUMBERS, MAX_PICKS } from '../../../src/entropy/keno.ts'
-import { TILES } from '../../../src/entropy/mines.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/entropy/play.ts'
-import type { Selection } from '../../../src/entropy/play.ts'
-import { MAX_ROWS, MIN_ROWS } from '../../../src/entropy/plinko.ts'
-import { KENO_RISKS, RISKS } from '../../../src/entropy/tables.ts'
-import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/ledger/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
-
-const distinct = (min: number, max: number, most: number) =>
-  fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most })
-
-const mines = fc
-  .tuple(fc.integer({ min: 1, max: TILES - 1 }), distinct(0, TILES - 1, TILES - 1))
-  .map(([count, tiles]): Selection => {
-    const picked = tiles.slice(0, Math.max(1, TILES - count))
-    return { game: 'mines', params: { mines: count, picked } }
-  })
-const limbo = fc
-  .integer({ min: 101, max: MAX_MULTIPLIER })
-  .map((target): Selection => ({ game: 'limbo', params: { target } }))
-const plinko = fc
-  .record({
-    risk: fc.constantFrom(...RISKS),
-    rows: fc.integer({ min: MIN_ROWS, max: MAX_ROWS }),
-  })
-  .map((params): Selection => ({ game: 'plinko', params }))
-const keno = fc
-  .record({ risk: fc.constantFrom(...KENO_RISKS), picks: distinct(1, KENO_NUMBERS, MAX_PICKS) })
-  .map((params): Selection => ({ game: 'keno', params }))
-const selections = fc.oneof(mines, limbo, plinko, keno)
-
-const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
-const draws = fc
-  .record({ seed: hex, clientSeed: fc.string({ minLength: 1, maxLength: 64 }), nonce: fc.nat() })
-  .map((draw) => ({ ...draw, seedHash: commitmentOf(draw.seed) }))
-const edges = fc.integer({ min: 0, max: 5_000 })
-const amounts = fc.bigInt({ min: 1n, max: 10n ** 24n })
+import { amounts, draws, edges, selections } from './arbitraries.ts'
 
 describe('whatever is chosen and drawn', () => {
   it('no outcome is above the best one, from which the limit follows', () => {

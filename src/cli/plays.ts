@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { MAX_MULTIPLIER } from '../crash/curve.ts'
+import { KENO_DRAWS, KENO_NUMBERS, MAX_PICKS } from '../entropy/keno.ts'
+import { TILES } from '../entropy/mines.ts'
+import { MAX_ROWS, MIN_ROWS } from '../entropy/plinko.ts'
+import { KENO_RISKS, RISKS } from '../entropy/tables.ts'
+import type { DisclosedPlay } from '../entropy/verify.ts'
+import { parseAmount } from '../money/amount.ts'
+import { TOKENS } from '../money/token.ts'
+import { CommandError } from './terminal.ts'
+
+/** A play with whose it is, where that is told. */
+export type ReadPlay = DisclosedPlay & { wallet: string | null }
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+const Amount = z.string().refine((text) => parseAmount(text) !== null, 'must be an amount')
+const distinct = (values: number[]) => new Set(values).size === values.length
+const Tile = z
+  .int()
+  .min(0)
+  .max(TILES - 1)
+const Keno = z.int().min(1).max(KENO_NUMBERS)
+
+const Common = z.object({
+  wallet: z.string().optional(),
+  token: z.enum(TOKENS),
+  amount: Amount,
+  multiplier: z.number(),
+  payout: Amount,
+  win: z.boolean(),
+  seedHash: Hash,
+  seed: Hash,
+  clientSeed: z.string().regex(/^[\x20-\x7e]{1,64}$/),
+  nonce: z.int().min(0),
+  edgeBps: z.int().min(0).max(10_000),
+})
+
+const Play = z.discriminatedUnion('game', [
+  Common.extend({
+    game: z.literal('mines'),
+    meta: z
+      .object({
+        mines: z.array(Tile).min(1).refine(distinct),
+        picked: z.array(Tile).min(1).refine(distinct),
+      })
+      .refine(({ mines, picked }) => mines.length + picked.length <= TILES),
+  }),
+  Common.extend({
+    game: z.literal('limbo'),
+    meta: z.object({
+      result: z.number(),
+      target: z
+        .number()
+        .min(1.01)
+        .max(MAX_MULTIPLIER / 100),
+    }),
+  }),
+  Common.extend({
+    game: z.literal('plinko'),
+    meta: z.object({
+      bucket: z.int(),
+      path: z.string(),
+      rows: z.int().min(MIN_ROWS).max(MAX_ROWS),
+      risk: z.enum(RISKS),
+    }),
+  }),
+  Common.extend({
+    game: z.literal('keno'),
+    meta: z.object({
+      draws: z.array(Keno).length(KENO_DRAWS),
+      picks: z.array(Keno).min(1).max(MAX_PICKS).refine(distinct),
+      hits: z.int(),
+      risk: z.enum(KENO_RISKS),
+    }),
+  }),
+])
+
+/** The answer of a play, or that of `recent`. */
+const Plays = z.union([
+  z.object({ recent: z.array(Play) }).transform(({ recent }) => recent),
+  Play.transform((play) => [play]),
+])
+
+/**
+ * Reads settled plays from what came from outside.
+ * @throws CommandError if it holds none, saying what is wrong where
+ */
+export function readPlays(value: unknown, source: string): ReadPlay[] {
+  const parsed = Plays.safeParse(value)
+  if (parsed.success) return parsed.data.map(disclosed)
+  const problems = z.prettifyError(parsed.error)
+  throw new CommandError(`${source} is not a play, nor the answer of recent:\n${problems}`)
+}
+
+function disclosed(play: z.infer<typeof Play>): ReadPlay {
+  const { wallet = null, amount, ...rest } = play
+  return { ...rest, wallet, amountWei: BigInt(amount), selection: selectionOf(play) }
+}
+
+/** What was chosen, as the result tells it. */
+function selectionOf(play: z.infer<typeof Play>): DisclosedPlay['selection'] {
+  switch (play.game) {
+    case 'mines':
+      return { game: 'mines', params: { mines: play.meta.mines.length, picked: play.meta.picked } }
+    case 'limbo':
+      return { game: 'limbo', params: { target: Math.round(play.meta.target * 100) } }
+    case 'plinko':
+      return { game: 'plinko', params: { risk: play.meta.risk, rows: play.meta.rows } }
+    case 'keno':
+      return { game: 'keno', params: { picks: play.meta.picks, risk: play.meta.risk } }
+  }
+}

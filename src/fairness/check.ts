@@ -1,0 +1,5 @@
+/** One thing that was checked, and whether it held. */
+export interface Check {
+  claim: string
+  holds: boolean
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GAMES } from '../../src/entropy/play.ts'
+import { runCli, startService, type StartedService } from './started-service.ts'
+
+/** An entry of the feed is there by then. */
+const FEED_MS = 2_000
+
+describe('the entropy games of a started service', () => {
+  let service: StartedService
+  let folder: string
+
+  beforeAll(async () => {
+    service = await startService()
+    folder = await mkdtemp(join(tmpdir(), 'fairhouse-plays-'))
+  })
+
+  afterAll(async () => {
+    await service?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function recent() {
+    const response = await fetch(`${service.baseUrl}/api/entropy`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'recent' }),
+    })
+    return (await response.json<{ recent: Record<string, unknown>[] }>()).recent
+  }
+
+  it.each(GAMES)('play %s and find that everything about it holds', async (game) => {
+    const { output, exitCode } = await runCli('play', '--url', service.baseUrl, '--game', game)
+    expect(output).toMatch(/was fair: it paid [\d.]+x, and everything holds/)
+    expect(exitCode).toBe(0)
+  })
+
+  it('show every play in the feed within two seconds', async () => {
+    const until = Date.now() + FEED_MS
+    let plays = await recent()
+    while (plays.length < GAMES.length && Date.now() < until) plays = await recent()
+    expect(new Set(plays.map(({ game }) => game))).toEqual(new Set(GAMES))
+  })
+
+  it('are verified by the service’s URL', async () => {
+    const { output, exitCode } = await runCli('verify', service.baseUrl)
+    expect(output).toContain(`Everything holds. Rounds checked: 0. Plays checked: ${GAMES.length}.`)
+    expect(exitCode).toBe(0)
+  })
+
+  it('are held to the seed hash that was seen, and a tampered play is named', async () => {
+    const [play] = await recent()
+    const path = join(folder, 'play.json')
+    await writeFile(path, JSON.stringify(play))
+    const seen = ['--play', String(play?.['nonce']), '--seed-hash']
+    const held = await runCli('verify', path, ...seen, String(play?.['seedHash']))
+    expect(held.output).toContain('its seed hash is the one you saw')
+    expect(held.exitCode).toBe(0)
+    const other = await runCli('verify', path, ...seen, '00'.repeat(32))
+    expect(other.exitCode).toBe(1)
+    await writeFile(path, JSON.stringify({ ...play, payout: '123456789' }))
+    const tampered = await runCli('verify', path)
+    expect(tampered.output).toContain(`look at play ${String(play?.['nonce'])}`)
+    expect(tampered.exitCode).toBe(1)
+  })
+})

@@ -1,0 +1,119 @@
+import { KENO_DRAWS, KENO_NUMBERS } from '../../../src/entropy/keno.ts'
+import { minesMultiplier, TILES } from '../../../src/entropy/mines.ts'
+import { KENO_TABLES, PLINKO_TABLES } from '../../../src/entropy/tables.ts'
+import type { Rational } from '../../../src/money/rational.ts'
+
+/** The exact expected returns of the games: probability times payout, summed, as fractions. */
+
+const TWO_POW_52 = 2n ** 52n
+
+/** The number of ways to choose k of n. */
+export function choose(n: number, k: number): bigint {
+  let ways = 1n
+  for (let i = 0; i < k; i++) ways = (ways * BigInt(n - i)) / BigInt(i + 1)
+  return ways
+}
+
+const sum = (terms: bigint[]) => terms.reduce((total, term) => total + term, 0n)
+
+/** Pays are in hundredths; bucket k of n rows is reached on C(n, k) of 2^n paths. */
+export function plinkoReturn(pays: readonly number[]): Rational {
+  const rows = pays.length - 1
+  const paid = sum(pays.map((pay, bucket) => BigInt(pay) * choose(rows, bucket)))
+  return { numerator: paid, denominator: 100n * 2n ** BigInt(rows) }
+}
+
+/** h of p picks are among the ten drawn in C(p, h) · C(40 − p, 10 − h) of C(40, 10) draws. */
+export function kenoReturn(pays: readonly number[]): Rational {
+  const picks = pays.length - 1
+  const ways = (hits: number) =>
+    choose(picks, hits) * choose(KENO_NUMBERS - picks, KENO_DRAWS - hits)
+  const paid = sum(pays.map((pay, hits) => BigInt(pay) * ways(hits)))
+  return { numerator: paid, denominator: 100n * choose(KENO_NUMBERS, KENO_DRAWS) }
+}
+
+/** k picks are safe in C(25 − m, k) of C(25, k) boards. */
+export function minesReturn(mines: number, picks: number, edgeBps: number): Rational {
+  const picked = Array.from({ length: picks }, (_, tile) => tile)
+  const { numerator, denominator } = minesMultiplier({ mines, picked }, edgeBps)
+  return {
+    numerator: numerator * choose(TILES - mines, picks),
+    denominator: denominator * choose(TILES, picks),
+  }
+}
+
+/** A target in hundredths is reached by floor((10000 − edge) · 2^52 / (100 · target)) of 2^52 numbers. */
+export function limboReturn(target: number, edgeBps: number): Rational {
+  const wins = (BigInt(10_000 - edgeBps) * TWO_POW_52) / (100n * BigInt(target))
+  return { numerator: wins * BigInt(target), denominator: 100n * TWO_POW_52 }
+}
+
+/** A fraction as a percentage, rounded to so many decimals. */
+export function percent({ numerator, denominator }: Rational, decimals: number): string {
+  const scale = 10n ** BigInt(decimals)
+  const scaled = (2n * numerator * 100n * scale + denominator) / (2n * denominator)
+  const [whole, part] = [scaled / scale, scaled % scale]
+  return `${whole}.${part.toString().padStart(decimals, '0')} %`
+}
+
+export const LIMBO_TARGETS = [
+  101, 110, 150, 200, 333, 1_000, 12_345, 100_000, 1_000_000, 10_000_000, 100_000_000,
+]
+
+const EDGE_BPS = 100
+
+/** reference/returns.md: every table's exact return. */
+export function returnsPage(): string {
+  const table = (head: string[], rows: string[][]) =>
+    [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const plinko = Object.entries(PLINKO_TABLES).map(([rows, risks]) => [
+    rows,
+    ...Object.values(risks).map((pays) => percent(plinkoReturn(pays), 4)),
+  ])
+  const kenoPicks = Object.keys(KENO_TABLES.classic).map(Number)
+  const keno = kenoPicks.map((picks) => [
+    String(picks),
+    ...Object.values(KENO_TABLES).map((tables) => percent(kenoReturn(tables[picks] ?? []), 4)),
+  ])
+  const counts = Array.from({ length: TILES - 1 }, (_, index) => index + 1)
+  const mines = counts.map((count) => [
+    String(count),
+    ...counts.map((picks) =>
+      picks + count <= TILES
+        ? percent(minesReturn(count, picks, EDGE_BPS), 0).replace('.0 %', '')
+        : '',
+    ),
+  ])
+  const limbo = LIMBO_TARGETS.map((target) => [
+    `${(target / 100).toFixed(2)}x`,
+    percent(limboReturn(target, EDGE_BPS), 10),
+  ])
+  return `# What the games return
+
+Of every unit staked, this much comes back on average: each outcome's exact probability times what it
+pays, summed as fractions, with no sampling. Mines and limbo are shown with the default edge of 1 %
+(\`edgeBps\` in the configuration); the edge of plinko and keno is in their tables. This page is written
+by \`npm run returns\`, and a test holds it against the rules.
+
+## Plinko, by rows and risk
+
+${table(['rows', 'low', 'medium', 'high'], plinko)}
+
+## Keno, by picks and risk
+
+${table(['picks', ...Object.keys(KENO_TABLES)], keno)}
+
+## Limbo, by target
+
+Exact to within 2⁻⁵² of the target.
+
+${table(['target', 'return'], limbo)}
+
+## Mines, by mines (down) and picks (across), in percent
+
+Exact in every cell: the multiplier is the inverse of the chance, less the edge. Rounding a payout down
+to a whole smallest unit is all that is lost.
+
+${table(['', ...counts.map(String)], mines)}
+`
+}

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readPlays } from '../../../src/cli/plays.ts'
+import { settle, type Selection } from '../../../src/entropy/play.ts'
+import { verifyPlay } from '../../../src/entropy/verify.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { amounts, draws, edges, selections } from './arbitraries.ts'
+
+const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
+
+const SELECTIONS: Selection[] = [
+  { game: 'mines', params: { mines: 3, picked: [0, 1] } },
+  { game: 'limbo', params: { target: 150 } },
+  { game: 'plinko', params: { risk: 'low', rows: 12 } },
+  { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } },
+]
+
+/** A play as it goes over the wire. */
+function played(selection: Selection, edgeBps = 100) {
+  const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'v750-_nL', nonce: 1 }
+  return { ...settle(selection, { token: 'USDG', amountWei: 1_000_001n }, draw, edgeBps), edgeBps }
+}
+
+const verdict = (play: object, seen?: string) =>
+  readPlays(play, 'it').flatMap((read) => verifyPlay(read, seen))
+const holds = (play: object, seen?: string) => verdict(play, seen).every((check) => check.holds)
+
+describe('a settled play', () => {
+  it.each(SELECTIONS)('of $game verifies, against what was seen before it too', (selection) => {
+    const play = played(selection)
+    expect(holds(play)).toBe(true)
+    expect(holds(play, play.seedHash)).toBe(true)
+    expect(holds({ ok: true, recent: [{ ...play, wallet: '0x1' }] })).toBe(true)
+  })
+
+  it('verifies whatever was chosen, drawn and staked', () => {
+    fc.assert(
+      fc.property(selections, draws, edges, amounts, (selection, draw, edgeBps, amountWei) => {
+        const asked = { ...draw, clientSeed: 'mine' }
+        const play = settle(selection, { token: 'ETH', amountWei }, asked, edgeBps)
+        expect(holds({ ...play, edgeBps })).toBe(true)
+      }),
+    )
+  })
+
+  it('is held to the seed hash that was seen', () => {
+    const [selection] = SELECTIONS
+    if (selection) expect(holds(played(selection), commitmentOf('00'.repeat(32)))).toBe(false)
+  })
+
+  it.each<[string, (play: ReturnType<typeof played>) => object]>([
+    ['seed', () => ({ seed: 'ab'.repeat(32) })],
+    [
+      'seed and its hash',
+      () => ({ seed: '01'.repeat(32), seedHash: commitmentOf('01'.repeat(32)) }),
+    ],
+    ['seed hash', () => ({ seedHash: 'ab'.repeat(32) })],
+    ['client seed', () => ({ clientSeed: 'another' })],
+    ['nonce', () => ({ nonce: 2 })],
+    ['amount', () => ({ amount: '2000001' })],
+    ['payout', ({ payout }) => ({ payout: (BigInt(payout) + 1n).toString() })],
+    ['multiplier', ({ multiplier }) => ({ multiplier: multiplier + 0.01 })],
+    ['win', ({ win }) => ({ win: !win })],
+  ])('whose %s was exchanged does not verify', (_what, change) => {
+    for (const selection of SELECTIONS) {
+      const play = played(selection)
+      // The stake alone does not show where nothing is paid.
+      if (play.payout === '0' && 'amount' in change(play)) continue
+      expect([selection.game, holds({ ...play, ...change(play) })]).toEqual([selection.game, false])
+    }
+  })
+
+  it.each<[string, number, object]>([
+    ['mine', 0, { mines: [1, 2, 3] }],
+    ['limbo result', 1, { result: 1.51 }],
+    ['path', 2, { path: 'LLLLLLLLLLLL' }],
+    ['bucket', 2, { bucket: 1 }],
+    ['draw', 3, { draws: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }],
+    ['number of hits', 3, { hits: 0 }],
+  ])('with another %s does not verify', (_what, index, change) => {
+    const selection = SELECTIONS[index]
+    if (!selection) throw new Error('no such selection')
+    const play = played(selection)
+    expect(holds({ ...play, meta: { ...play.meta, ...change } })).toBe(false)
+  })
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['a tile off the board', { meta: { mines: [25], picked: [0] } }],
+    ['no mines', { meta: { mines: [], picked: [0] } }],
+    ['a seed that is none', { seed: 'xyz' }],
+    ['an amount as a number', { amount: 1 }],
+    ['a game that is none', { game: 'dice' }],
+  ])('that is malformed (%s) is told to be', (_what, change) => {
+    const [selection] = SELECTIONS
+    const play = selection && Object.keys(change).length > 0 ? played(selection) : {}
+    expect(() => readPlays({ ...play, ...change }, 'it')).toThrow(/it is not a play/)
+  })
+})
