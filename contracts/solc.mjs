@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// The npm package solc, as forge wants to call a compiler: --version, or --standard-json on stdin.
+import { readFileSync } from 'node:fs'
+import solc from 'solc'
+
+if (process.argv.includes('--version')) {
+  console.log(`solc, the solidity compiler commandline interface\nVersion: ${solc.version()}`)
+} else {
+  process.stdout.write(solc.compile(readFileSync(0, 'utf8')))
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
+
+/// @title The tokens behind the chips
+/// @notice Holds what players deposit and what the house puts up, in ETH (the zero address) and USDG.
+/// Amounts are in the token's smallest unit.
+///
+/// Trust: a withdrawal needs the relayer, who knows the player's chips, and the player, who signs it.
+/// Chips change hands off chain, so how much of the deposits the house has won is the relayer's word;
+/// only the owner can take the house's share, and only what exceeds the players'. Neither of them alone
+/// can take what is the players'; an owner who names another relayer has to do so two days ahead.
+contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
+    using SafeERC20 for IERC20;
+
+    /// @notice What went through the vault in one token, each a sum since deployment. Tokens that arrive
+    /// in any other way are in none of them, and are never paid out.
+    struct Books {
+        uint256 deposited;
+        uint256 withdrawn;
+        uint256 funded;
+        uint256 houseWithdrawn;
+        /// What the house has won from players so far; below zero where it has lost.
+        int256 houseResult;
+        /// When the relayer last said so, in seconds.
+        uint256 houseResultAt;
+    }
+
+    bytes32 public constant WITHDRAW_TYPEHASH =
+        keccak256("Withdraw(address player,address token,uint256 amount,uint256 nonce)");
+
+    /// @notice Bets go on, so the house's result is good for a withdrawal only this long, in seconds.
+    uint256 public constant HOUSE_RESULT_TTL = 1 hours;
+
+    /// @notice A new relayer is announced this long before it can take over, in seconds.
+    uint256 public constant RELAYER_DELAY = 2 days;
+
+    address public constant ETH = address(0);
+
+    /// @notice The one ERC-20 token the vault takes.
+    IERC20 public immutable USDG;
+
+    /// @notice The only account that pays withdrawals out and burns nonces.
+    address public relayer;
+
+    /// @notice Who may take over from the relayer, and from when, in seconds.
+    address public nextRelayer;
+    uint256 public nextRelayerFrom;
+
+    /// @notice The nonce that each player's next withdrawal has to carry.
+    mapping(address player => uint256) public nonces;
+
+    mapping(address token => Books) public books;
+
+    event Deposited(address indexed player, address indexed token, uint256 amount);
+    event Funded(address indexed from, address indexed token, uint256 amount);
+    event Withdrawn(address indexed player, address indexed token, uint256 amount, uint256 nonce);
+    event NonceBurned(address indexed player, uint256 nonce);
+    event HouseResultRecorded(address indexed token, int256 result);
+    event HouseWithdrawn(address indexed to, address indexed token, uint256 amount);
+    event RelayerAnnounced(address relayer, uint256 from);
+    event RelayerChanged(address relayer);
+
+    error NotRelayer();
+    error ZeroAddress();
+    error ZeroAmount();
+    error UnknownToken(address token);
+    /// @notice The value sent, or the tokens received, are not the amount.
+    error WrongAmount(uint256 expected, uint256 received);
+    error WrongNonce(uint256 expected);
+    error WrongSignature();
+    error AboveVault(uint256 available);
+    error AboveHouseFunds(uint256 available);
+    error HouseResultTooOld(uint256 recordedAt);
+    error TransferFailed();
+    error NotNextRelayer();
+    error TooEarly(uint256 from);
+    error NeedsOwner();
+
+    modifier onlyRelayer() {
+        require(msg.sender == relayer, NotRelayer());
+        _;
+    }
+
+    modifier movesKnownToken(address token, uint256 amount) {
+        require(token == ETH || token == address(USDG), UnknownToken(token));
+        require(amount > 0, ZeroAmount());
+        _;
+    }
+
+    constructor(address owner_, address relayer_, IERC20 usdg) Ownable(owner_) EIP712("FairhouseVault", "1") {
+        require(address(usdg) != address(0), ZeroAddress());
+        USDG = usdg;
+        _setRelayer(relayer_);
+    }
+
+    /// @notice Puts `amount` into the vault for the caller, whose chips follow.
+    function deposit(address token, uint256 amount) external payable {
+        _deposit(token, amount);
+    }
+
+    /// @notice The same with an EIP-2612 permit in place of an allowance. A permit that somebody else
+    /// has already used does no harm: then the allowance is there.
+    function depositWithPermit(address token, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
+        external
+    {
+        require(token == address(USDG), UnknownToken(token));
+        try IERC20Permit(token).permit(msg.sender, address(this), amount, deadline, v, r, s) {} catch {}
+        _deposit(token, amount);
+    }
+
+    /// @notice Puts `amount` up for the house, from anybody.
+    function fund(address token, uint256 amount)
+        external
+        payable
+        whenNotPaused
+        nonReentrant
+        movesKnownToken(token, amount)
+    {
+        books[token].funded += amount;
+        _receive(token, amount);
+        emit Funded(msg.sender, token, amount);
+    }
+
+    /// @notice Pays a player what they have signed for. The nonce is used up first.
+    function withdraw(address player, address token, uint256 amount, uint256 nonce, bytes calldata signature)
+        external
+        onlyRelayer
+        whenNotPaused
+        nonReentrant
+        movesKnownToken(token, amount)
+    {
+        _useNonce(player, nonce);
+        bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(WITHDRAW_TYPEHASH, player, token, amount, nonce)));
+        require(SignatureChecker.isValidSignatureNow(player, digest, signature), WrongSignature());
+        uint256 available = holdings(token);
+        require(amount <= available, AboveVault(available));
+        books[token].withdrawn += amount;
+        _send(player, token, amount);
+        emit Withdrawn(player, token, amount, nonce);
+    }
+
+    /// @notice Makes sure that a player's signature over `nonce` can never be used. Works while paused,
+    /// so that a withdrawal that cannot be paid can be given back.
+    function burnNonce(address player, uint256 nonce) external onlyRelayer {
+        _useNonce(player, nonce);
+        emit NonceBurned(player, nonce);
+    }
+
+    /// @notice Takes the relayer's word on what the house has won in all so far. A total, not a change:
+    /// saying it twice does no harm, and deposits or withdrawals in between do not make it wrong.
+    function recordHouseResult(address token, int256 result) external onlyRelayer {
+        Books storage book = books[token];
+        book.houseResult = result;
+        book.houseResultAt = block.timestamp;
+        emit HouseResultRecorded(token, result);
+    }
+
+    /// @notice Takes out what is the house's, never what is the players'.
+    function withdrawHouse(address token, uint256 amount, address to)
+        external
+        onlyOwner
+        nonReentrant
+        movesKnownToken(token, amount)
+    {
+        Books storage book = books[token];
+        require(to != address(0), ZeroAddress());
+        require(block.timestamp - book.houseResultAt <= HOUSE_RESULT_TTL, HouseResultTooOld(book.houseResultAt));
+        uint256 available = houseFunds(token);
+        require(amount <= available, AboveHouseFunds(available));
+        book.houseWithdrawn += amount;
+        _send(to, token, amount);
+        emit HouseWithdrawn(to, token, amount);
+    }
+
+    /// @notice Names the next relayer. The present one goes on until it takes over; the zero address
+    /// takes an announcement back.
+    function announceRelayer(address relayer_) external onlyOwner {
+        nextRelayer = relayer_;
+        nextRelayerFrom = block.timestamp + RELAYER_DELAY;
+        emit RelayerAnnounced(relayer_, nextRelayerFrom);
+    }
+
+    /// @notice Called by the announced relayer, which so shows that its key works.
+    function takeOverAsRelayer() external {
+        require(msg.sender == nextRelayer, NotNextRelayer());
+        require(block.timestamp >= nextRelayerFrom, TooEarly(nextRelayerFrom));
+        nextRelayer = address(0);
+        _setRelayer(msg.sender);
+    }
+
+    /// @notice Stops deposits, funding and players' withdrawals.
+    function pause() external onlyOwner {
+        _pause();
+    }
+
+    function unpause() external onlyOwner {
+        _unpause();
+    }
+
+    /// @notice Nobody could unpause the vault any more, so there is always an owner.
+    function renounceOwnership() public view override onlyOwner {
+        revert NeedsOwner();
+    }
+
+    /// @notice What the vault holds by its books.
+    function holdings(address token) public view returns (uint256) {
+        Books storage book = books[token];
+        return book.deposited + book.funded - book.withdrawn - book.houseWithdrawn;
+    }
+
+    /// @notice What of it is the players': all they deposited and did not withdraw, less what the house
+    /// has won from them by the latest word.
+    function playerFunds(address token) public view returns (uint256) {
+        Books storage book = books[token];
+        int256 owed = int256(book.deposited) - int256(book.withdrawn) - book.houseResult;
+        return owed > 0 ? uint256(owed) : 0;
+    }
+
+    /// @notice What of it is the house's: what is there beyond the players' share.
+    function houseFunds(address token) public view returns (uint256) {
+        (uint256 all, uint256 players) = (holdings(token), playerFunds(token));
+        return all > players ? all - players : 0;
+    }
+
+    function _deposit(address token, uint256 amount)
+        private
+        whenNotPaused
+        nonReentrant
+        movesKnownToken(token, amount)
+    {
+        books[token].deposited += amount;
+        _receive(token, amount);
+        emit Deposited(msg.sender, token, amount);
+    }
+
+    function _useNonce(address player, uint256 nonce) private {
+        uint256 expected = nonces[player];
+        require(nonce == expected, WrongNonce(expected));
+        nonces[player] = expected + 1;
+    }
+
+    function _receive(address token, uint256 amount) private {
+        if (token == ETH) {
+            require(msg.value == amount, WrongAmount(amount, msg.value));
+            return;
+        }
+        require(msg.value == 0, WrongAmount(0, msg.value));
+        uint256 before = USDG.balanceOf(address(this));
+        USDG.safeTransferFrom(msg.sender, address(this), amount);
+        uint256 received = USDG.balanceOf(address(this)) - before;
+        require(received == amount, WrongAmount(amount, received));
+    }
+
+    /// @dev Reads nothing of what a receiving contract returns: it may be very long.
+    function _send(address to, address token, uint256 amount) private {
+        if (token != ETH) return USDG.safeTransfer(to, amount);
+        bool sent;
+        assembly ("memory-safe") {
+            sent := call(gas(), to, amount, 0, 0, 0, 0)
+        }
+        require(sent, TransferFailed());
+    }
+
+    function _setRelayer(address relayer_) private {
+        require(relayer_ != address(0), ZeroAddress());
+        relayer = relayer_;
+        emit RelayerChanged(relayer_);
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {TestUSDG} from "../src/local/TestUSDG.sol";
+import {Vault} from "../src/Vault.sol";
+import {VaultTest} from "./VaultTest.sol";
+
+/// A wallet that is a contract: it takes the signatures of its owner's key.
+contract ContractWallet is IERC1271 {
+    address private immutable SIGNER;
+
+    constructor(address signer) {
+        SIGNER = signer;
+    }
+
+    receive() external payable {}
+
+    function deposit(Vault vault, uint256 amount) external {
+        vault.deposit{value: amount}(address(0), amount);
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        bytes32 r = bytes32(signature[0:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        bool isSigned = ecrecover(hash, uint8(signature[64]), r, s) == SIGNER;
+        return isSigned ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// The same, but it calls the vault again while it is being paid.
+contract ReentrantWallet is ContractWallet {
+    Vault private immutable VAULT;
+    bool public reentered;
+
+    constructor(address signer, Vault vault) ContractWallet(signer) {
+        VAULT = vault;
+    }
+
+    fallback() external payable {
+        try VAULT.deposit{value: 1}(address(0), 1) {
+            reentered = true;
+        } catch {}
+    }
+}
+
+contract VaultUnitTest is VaultTest {
+    function test_deposits_are_the_players_in_both_tokens() public {
+        vm.expectEmit(address(vault));
+        emit Vault.Deposited(player, ETH, 1 ether);
+        depositAs(player, ETH, 1 ether);
+        vm.expectEmit(address(vault));
+        emit Vault.Deposited(player, address(usdg), 5e6);
+        depositAs(player, address(usdg), 5e6);
+        assertEq(vault.playerFunds(ETH), 1 ether);
+        assertEq(vault.playerFunds(address(usdg)), 5e6);
+        assertEq(vault.houseFunds(ETH), 0);
+    }
+
+    function test_a_deposit_has_to_be_what_it_says() public {
+        vm.startPrank(player);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 2, 1));
+        vault.deposit{value: 1}(ETH, 2);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 0, 1));
+        vault.deposit{value: 1}(address(usdg), 5e6);
+        vm.expectRevert(Vault.ZeroAmount.selector);
+        vault.deposit(ETH, 0);
+        vm.expectRevert(abi.encodeWithSelector(Vault.UnknownToken.selector, address(1)));
+        vault.deposit(address(1), 1);
+        vm.expectRevert();
+        payable(address(vault)).transfer(1);
+    }
+
+    function permit(uint256 amount, uint256 deadline) private view returns (uint8 v, bytes32 r, bytes32 s) {
+        bytes32 typeHash =
+            keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+        bytes32 message =
+            keccak256(abi.encode(typeHash, player, address(vault), amount, usdg.nonces(player), deadline));
+        return vm.sign(playerKey, keccak256(abi.encodePacked("\x19\x01", usdg.DOMAIN_SEPARATOR(), message)));
+    }
+
+    function test_a_permit_saves_the_approval_also_when_somebody_else_uses_it_first() public {
+        vm.prank(player);
+        usdg.approve(address(vault), 0);
+        (uint8 v, bytes32 r, bytes32 s) = permit(5e6, block.timestamp);
+        vm.prank(player);
+        vault.depositWithPermit(address(usdg), 5e6, block.timestamp, v, r, s);
+        (v, r, s) = permit(7e6, block.timestamp);
+        usdg.permit(player, address(vault), 7e6, block.timestamp, v, r, s);
+        vm.prank(player);
+        vault.depositWithPermit(address(usdg), 7e6, block.timestamp, v, r, s);
+        assertEq(vault.playerFunds(address(usdg)), 12e6);
+        vm.expectRevert();
+        vault.depositWithPermit(address(usdg), 7e6, block.timestamp, v, r, s);
+        vm.expectRevert(abi.encodeWithSelector(Vault.UnknownToken.selector, ETH));
+        vault.depositWithPermit(ETH, 7e6, block.timestamp, v, r, s);
+    }
+
+    function test_a_signed_withdrawal_is_paid_once() public {
+        depositAs(player, ETH, 3 ether);
+        bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
+        uint256 before = player.balance;
+        vm.expectEmit(address(vault));
+        emit Vault.Withdrawn(player, ETH, 1 ether, 0);
+        vm.startPrank(relayer);
+        vault.withdraw(player, ETH, 1 ether, 0, signature);
+        assertEq(player.balance, before + 1 ether);
+        assertEq(vault.nonces(player), 1);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongNonce.selector, 1));
+        vault.withdraw(player, ETH, 1 ether, 0, signature);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(player, ETH, 1 ether, 1, signature);
+    }
+
+    function test_dollars_are_paid_too() public {
+        depositAs(player, address(usdg), 5e6);
+        uint256 before = usdg.balanceOf(player);
+        withdrawAs(player, playerKey, address(usdg), 5e6);
+        assertEq(usdg.balanceOf(player), before + 5e6);
+    }
+
+    function test_only_the_relayer_pays_and_burns() public {
+        depositAs(player, ETH, 1 ether);
+        bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
+        for (uint256 i = 0; i < 2; i++) {
+            vm.startPrank(i == 0 ? player : owner);
+            vm.expectRevert(Vault.NotRelayer.selector);
+            vault.withdraw(player, ETH, 1 ether, 0, signature);
+            vm.expectRevert(Vault.NotRelayer.selector);
+            vault.burnNonce(player, 0);
+            vm.expectRevert(Vault.NotRelayer.selector);
+            vault.recordHouseResult(ETH, 1);
+            vm.stopPrank();
+        }
+    }
+
+    function test_a_signature_is_for_its_chain_vault_player_token_amount_and_nonce_alone() public {
+        depositAs(player, ETH, 5 ether);
+        depositAs(player, address(usdg), 5e6);
+        (, uint256 otherKey) = makeAddrAndKey("other");
+        bytes[8] memory signatures = [
+            sign(playerKey, digestFor(address(vault), block.chainid + 1, player, ETH, 1 ether, 0)),
+            sign(playerKey, digestFor(address(this), block.chainid, player, ETH, 1 ether, 0)),
+            sign(playerKey, digest(owner, ETH, 1 ether, 0)),
+            sign(playerKey, digest(player, address(usdg), 1 ether, 0)),
+            sign(playerKey, digest(player, ETH, 2 ether, 0)),
+            sign(playerKey, digest(player, ETH, 1 ether, 1)),
+            sign(otherKey, digest(player, ETH, 1 ether, 0)),
+            hex"1234"
+        ];
+        vm.startPrank(relayer);
+        for (uint256 i = 0; i < signatures.length; i++) {
+            vm.expectRevert(Vault.WrongSignature.selector);
+            vault.withdraw(player, ETH, 1 ether, 0, signatures[i]);
+        }
+    }
+
+    function test_the_other_form_of_a_signature_is_none() public {
+        depositAs(player, ETH, 1 ether);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(playerKey, digest(player, ETH, 1 ether, 0));
+        uint256 order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+        bytes memory high = abi.encodePacked(r, bytes32(order - uint256(s)), v == 27 ? uint8(28) : uint8(27));
+        vm.prank(relayer);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(player, ETH, 1 ether, 0, high);
+    }
+
+    function test_contract_wallets_sign_with_ERC_1271() public {
+        ContractWallet wallet = new ContractWallet(player);
+        vm.deal(address(wallet), 1 ether);
+        wallet.deposit(vault, 1 ether);
+        vm.prank(relayer);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(address(wallet), ETH, 1 ether, 0, sign(playerKey, digest(player, ETH, 1 ether, 0)));
+        withdrawAs(address(wallet), playerKey, ETH, 1 ether);
+        assertEq(address(wallet).balance, 1 ether);
+    }
+
+    function test_a_payment_that_calls_back_gets_nowhere() public {
+        ReentrantWallet wallet = new ReentrantWallet(player, vault);
+        depositAs(player, ETH, 5 ether);
+        withdrawAs(address(wallet), playerKey, ETH, 1 ether);
+        assertFalse(wallet.reentered());
+        assertEq(vault.holdings(ETH), 4 ether);
+    }
+
+    function test_a_burned_nonce_is_worth_nothing_and_the_next_one_counts() public {
+        depositAs(player, ETH, 2 ether);
+        bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
+        vm.prank(owner);
+        vault.pause();
+        vm.startPrank(relayer);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.withdraw(player, ETH, 1 ether, 0, signature);
+        vm.expectEmit(address(vault));
+        emit Vault.NonceBurned(player, 0);
+        vault.burnNonce(player, 0);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongNonce.selector, 1));
+        vault.burnNonce(player, 0);
+        vm.stopPrank();
+        vm.prank(owner);
+        vault.unpause();
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongNonce.selector, 1));
+        vault.withdraw(player, ETH, 1 ether, 0, signature);
+        withdrawAs(player, playerKey, ETH, 1 ether);
+    }
+
+    function test_a_paused_or_freezing_token_leaves_the_nonce_unused() public {
+        depositAs(player, address(usdg), 5e6);
+        bytes memory signature = sign(playerKey, digest(player, address(usdg), 5e6, 0));
+        vm.prank(owner);
+        usdg.setFrozen(player, true);
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(TestUSDG.Frozen.selector, player));
+        vault.withdraw(player, address(usdg), 5e6, 0, signature);
+        vm.startPrank(owner);
+        usdg.setFrozen(player, false);
+        usdg.pause();
+        vm.stopPrank();
+        vm.prank(relayer);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.withdraw(player, address(usdg), 5e6, 0, signature);
+        assertEq(vault.nonces(player), 0);
+    }
+
+    function test_strays_are_never_paid_out() public {
+        depositAs(player, ETH, 1 ether);
+        vm.deal(address(vault), 10 ether);
+        bytes memory signature = sign(playerKey, digest(player, ETH, 2 ether, 0));
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(Vault.AboveVault.selector, 1 ether));
+        vault.withdraw(player, ETH, 2 ether, 0, signature);
+        assertEq(vault.houseFunds(ETH), 0);
+    }
+
+    function test_the_owner_takes_what_the_house_put_up_and_won_and_no_more() public {
+        depositAs(player, ETH, 10 ether);
+        fundAs(player, ETH, 5 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 2 ether);
+        assertEq(vault.houseFunds(ETH), 7 ether);
+        // What comes and goes in between does not move the boundary.
+        depositAs(player, ETH, 1 ether);
+        withdrawAs(player, playerKey, ETH, 3 ether);
+        assertEq(vault.houseFunds(ETH), 7 ether);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.AboveHouseFunds.selector, 7 ether));
+        vault.withdrawHouse(ETH, 7 ether + 1, owner);
+        vm.expectEmit(address(vault));
+        emit Vault.HouseWithdrawn(owner, ETH, 7 ether);
+        vault.withdrawHouse(ETH, 7 ether, owner);
+        assertEq(owner.balance, 7 ether);
+        assertEq(vault.houseFunds(ETH), 0);
+        assertEq(vault.playerFunds(ETH), 6 ether);
+    }
+
+    function test_what_players_have_won_is_not_the_houses() public {
+        depositAs(player, ETH, 10 ether);
+        fundAs(player, ETH, 5 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, -4 ether);
+        assertEq(vault.houseFunds(ETH), 1 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, -9 ether);
+        assertEq(vault.houseFunds(ETH), 0);
+        withdrawAs(player, playerKey, ETH, 15 ether);
+    }
+
+    function test_the_owner_needs_a_fresh_word_of_the_relayer() public {
+        fundAs(player, ETH, 5 ether);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, 0));
+        vault.withdrawHouse(ETH, 1 ether, owner);
+        vm.stopPrank();
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        skip(1 hours + 1);
+        vm.prank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, block.timestamp - 1 hours - 1));
+        vault.withdrawHouse(ETH, 1 ether, owner);
+    }
+
+    function test_only_the_owner_pauses_and_takes_the_houses_share() public {
+        vm.startPrank(relayer);
+        bytes memory refusal = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, relayer);
+        vm.expectRevert(refusal);
+        vault.pause();
+        vm.expectRevert(refusal);
+        vault.unpause();
+        vm.expectRevert(refusal);
+        vault.announceRelayer(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.expectRevert(refusal);
+        vault.withdrawHouse(ETH, 1, relayer);
+    }
+
+    function test_a_new_relayer_takes_over_two_days_after_it_was_announced() public {
+        address next = makeAddr("next");
+        vm.prank(owner);
+        vault.announceRelayer(next);
+        vm.prank(next);
+        vm.expectRevert(abi.encodeWithSelector(Vault.TooEarly.selector, block.timestamp + 2 days));
+        vault.takeOverAsRelayer();
+        skip(2 days);
+        vm.prank(owner);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+        vm.prank(next);
+        vault.takeOverAsRelayer();
+        assertEq(vault.relayer(), next);
+        vm.prank(next);
+        vm.expectRevert(Vault.NotNextRelayer.selector);
+        vault.takeOverAsRelayer();
+    }
+
+    function test_ownership_changes_in_two_steps_and_never_to_nobody() public {
+        address next = makeAddr("next");
+        vm.prank(owner);
+        vault.transferOwnership(next);
+        assertEq(vault.owner(), owner);
+        vm.prank(next);
+        vault.acceptOwnership();
+        assertEq(vault.owner(), next);
+        vm.prank(next);
+        vm.expectRevert(Vault.NeedsOwner.selector);
+        vault.renounceOwnership();
+    }
+
+    function testFuzz_whatever_is_deposited_can_be_withdrawn(uint96 deposited, uint96 withdrawn) public {
+        vm.assume(deposited > 0 && withdrawn > 0);
+        vm.deal(player, deposited);
+        depositAs(player, ETH, deposited);
+        bytes memory signature = sign(playerKey, digest(player, ETH, withdrawn, 0));
+        vm.prank(relayer);
+        if (withdrawn > deposited) vm.expectRevert(abi.encodeWithSelector(Vault.AboveVault.selector, deposited));
+        vault.withdraw(player, ETH, withdrawn, 0, signature);
+        uint256 paid = withdrawn > deposited ? 0 : withdrawn;
+        assertEq(address(vault).balance, deposited - paid);
+        assertEq(vault.playerFunds(ETH), deposited - paid);
+    }
+
+    function testFuzz_the_houses_share_is_what_is_beyond_the_players(
+        uint96 deposited,
+        uint96 funded,
+        int96 result
+    ) public {
+        vm.assume(deposited > 0 && funded > 0);
+        vm.deal(player, uint256(deposited) + funded);
+        depositAs(player, ETH, deposited);
+        fundAs(player, ETH, funded);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, result);
+        int256 owed = int256(uint256(deposited)) - result;
+        int256 house = int256(uint256(deposited) + funded) - (owed > 0 ? owed : int256(0));
+        assertEq(int256(vault.houseFunds(ETH)), house > 0 ? house : int256(0));
+    }
+}

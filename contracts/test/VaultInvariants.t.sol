@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Test} from "forge-std/Test.sol";
+import {TestUSDG} from "../src/local/TestUSDG.sol";
+import {Vault} from "../src/Vault.sol";
+import {VaultTest} from "./VaultTest.sol";
+
+/// Everybody at once: players deposit, bet and withdraw, the house funds and takes its share. It keeps
+/// the chips as the service's ledgers do, so that what the vault does can be held against them.
+contract Everybody is VaultTest {
+    uint256 private constant PLAYERS = 3;
+
+    address[2] public tokens;
+    address[3] public players;
+    uint256[3] private keys;
+
+    /// What the ledgers owe each player.
+    mapping(address token => mapping(address player => uint256)) public chips;
+    mapping(address token => int256) public houseResult;
+    mapping(address token => uint256) public putIn;
+    mapping(address token => uint256) public paidOut;
+    mapping(address token => uint256) public strays;
+    mapping(address player => mapping(uint256 nonce => uint256)) public paymentsOf;
+    mapping(address player => uint256) public burns;
+    uint256 public withdrawals;
+    uint256 public houseWithdrawals;
+
+    constructor() {
+        setUp();
+        tokens = [ETH, address(usdg)];
+        for (uint256 i = 0; i < PLAYERS; i++) {
+            (players[i], keys[i]) = makeAddrAndKey(string.concat("player", vm.toString(i)));
+            give(players[i], 1e30, 1e30);
+        }
+        give(owner, 1e30, 1e30);
+    }
+
+    function vault_() external view returns (Vault) {
+        return vault;
+    }
+
+    function balance(address token) external view returns (uint256) {
+        return balanceOf(address(vault), token);
+    }
+
+    function owed(address token) public view returns (uint256 sum) {
+        for (uint256 i = 0; i < PLAYERS; i++) sum += chips[token][players[i]];
+    }
+
+    function deposit(uint256 who, uint256 which, uint96 amount) external {
+        (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
+        if (amount == 0) return;
+        depositAs(from, token, amount);
+        chips[token][from] += amount;
+        putIn[token] += amount;
+    }
+
+    function fund(uint256 which, uint96 amount) external {
+        address token = tokens[which % 2];
+        if (amount == 0) return;
+        fundAs(owner, token, amount);
+        putIn[token] += amount;
+    }
+
+    /// A bet: the house wins the stake, or pays as much, if the vault has it.
+    function bet(uint256 who, uint256 which, uint96 amount, bool isWon) external {
+        (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
+        uint256 stake = bound(amount, 0, chips[token][from]);
+        if (isWon && owed(token) + stake > vault.holdings(token)) return;
+        chips[token][from] = isWon ? chips[token][from] + stake : chips[token][from] - stake;
+        houseResult[token] += isWon ? -int256(stake) : int256(stake);
+    }
+
+    function withdraw(uint256 who, uint256 which, uint96 amount) external {
+        (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
+        uint256 paid = bound(amount, 0, chips[token][from]);
+        if (paid == 0) return;
+        uint256 nonce = vault.nonces(from);
+        uint256 before = balanceOf(from, token);
+        withdrawAs(from, keys[who % PLAYERS], token, paid);
+        assertEq(balanceOf(from, token) - before, paid);
+        chips[token][from] -= paid;
+        paidOut[token] += paid;
+        paymentsOf[from][nonce]++;
+        withdrawals++;
+    }
+
+    function burn(uint256 who) external {
+        address from = players[who % PLAYERS];
+        uint256 nonce = vault.nonces(from);
+        vm.prank(relayer);
+        vault.burnNonce(from, nonce);
+        burns[from]++;
+    }
+
+    /// The relayer tells the truth, bets go on, and then the owner takes all that the vault lets go.
+    function takeHouseShare(uint256 which, uint96 amount) external {
+        address token = tokens[which % 2];
+        vm.prank(relayer);
+        vault.recordHouseResult(token, houseResult[token]);
+        uint256 paid = bound(amount, 0, vault.houseFunds(token));
+        if (paid == 0) return;
+        vm.prank(owner);
+        vault.withdrawHouse(token, paid, owner);
+        paidOut[token] += paid;
+        houseWithdrawals++;
+    }
+
+    /// Money that nobody put in by the rules.
+    function stray(uint256 which, uint96 amount) external {
+        address token = tokens[which % 2];
+        if (token == ETH) {
+            vm.deal(address(vault), address(vault).balance + amount);
+        } else {
+            vm.prank(owner);
+            require(usdg.transfer(address(vault), amount));
+        }
+        strays[token] += amount;
+    }
+}
+
+contract VaultInvariantTest is Test {
+    Everybody private everybody;
+    Vault private vault;
+
+    function setUp() public {
+        everybody = new Everybody();
+        vault = everybody.vault_();
+        bytes4[] memory selectors = new bytes4[](7);
+        selectors[0] = Everybody.deposit.selector;
+        selectors[1] = Everybody.fund.selector;
+        selectors[2] = Everybody.bet.selector;
+        selectors[3] = Everybody.withdraw.selector;
+        selectors[4] = Everybody.burn.selector;
+        selectors[5] = Everybody.takeHouseShare.selector;
+        selectors[6] = Everybody.stray.selector;
+        targetSelector(FuzzSelector(address(everybody), selectors));
+        targetContract(address(everybody));
+    }
+
+    function invariant_nothing_is_paid_that_was_not_put_in() public view {
+        for (uint256 i = 0; i < 2; i++) {
+            address token = everybody.tokens(i);
+            assertLe(everybody.paidOut(token), everybody.putIn(token));
+            assertEq(vault.holdings(token), everybody.putIn(token) - everybody.paidOut(token));
+            assertEq(everybody.balance(token), vault.holdings(token) + everybody.strays(token));
+        }
+    }
+
+    function invariant_no_nonce_is_paid_twice() public view {
+        for (uint256 i = 0; i < 3; i++) {
+            address player = everybody.players(i);
+            uint256 next = vault.nonces(player);
+            uint256 paid;
+            for (uint256 nonce = 0; nonce < next; nonce++) {
+                assertLe(everybody.paymentsOf(player, nonce), 1);
+                paid += everybody.paymentsOf(player, nonce);
+            }
+            assertEq(paid + everybody.burns(player), next);
+        }
+    }
+
+    function invariant_what_players_are_owed_is_always_there() public view {
+        for (uint256 i = 0; i < 2; i++) {
+            address token = everybody.tokens(i);
+            assertGe(vault.holdings(token), everybody.owed(token));
+        }
+    }
+
+    function invariant_player_money_never_counts_as_the_houses() public {
+        for (uint256 i = 0; i < 2; i++) {
+            address token = everybody.tokens(i);
+            (address relayer, int256 result) = (vault.relayer(), everybody.houseResult(token));
+            vm.prank(relayer);
+            vault.recordHouseResult(token, result);
+            assertEq(vault.houseFunds(token), vault.holdings(token) - everybody.owed(token));
+        }
+    }
+}
