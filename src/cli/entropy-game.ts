@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
-import { GAMES } from '../entropy/play.ts'
-import { verifyPlay } from '../entropy/verify.ts'
-import type { Check } from '../fairness/check.ts'
-import type { PlayAnswer } from '../ledger/play.ts'
+import { GAMES, type Selection } from '../entropy/play.ts'
+import { SelectionBody } from '../entropy/schema.ts'
+import { parseJson } from '../http/body.ts'
+import { validate } from '../http/schema.ts'
 import type { Token } from '../money/token.ts'
-import { showAmount } from './amounts.ts'
+import { isRefusal } from '../refusal.ts'
 import { drawPlay } from './entropy-view.ts'
+import { checkPlayed } from './play-checks.ts'
 import type { Player } from './player.ts'
-import { readPlays } from './plays.ts'
 import { checkLine, CommandError } from './terminal.ts'
 
 export type EntropyGame = (typeof GAMES)[number]
 
-/** What to play, as it goes over the wire. */
+/** What to play. */
 export interface EntropyWager {
   game: EntropyGame
+  /** As it goes over the wire. */
   params: object
+  /** What the params mean, defaults included. */
+  selection: Selection
   token: Token
   amountWei: bigint
 }
@@ -29,92 +32,50 @@ const DEFAULT_PARAMS: Record<EntropyGame, object> = {
   keno: { picks: [7, 14, 21, 28, 35] },
 }
 
-/** Params given as an option, as JSON; those of the game's default where none are given. */
-export function readParams(game: EntropyGame, text: string | undefined): object {
-  if (text === undefined) return DEFAULT_PARAMS[game]
-  try {
-    const params: unknown = JSON.parse(text)
-    if (typeof params === 'object' && params !== null) return params
-  } catch {
-    // Told below.
-  }
+/**
+ * Params given as an option, as JSON, by the same rules as the service's; those of the game's
+ * default where none are given.
+ */
+export function readParams(
+  game: EntropyGame,
+  text: string | undefined,
+): Pick<EntropyWager, 'params' | 'selection'> {
   const example = JSON.stringify(DEFAULT_PARAMS[game])
-  throw new CommandError(`--params must be a JSON object like '${example}'.`)
+  const json = text ?? example
+  const selection = validate(SelectionBody, { game, params: parseJson(json) })
+  if (!isRefusal(selection)) {
+    return { params: JSON.parse(json) as object, selection: selection.value }
+  }
+  const { details } = selection.error
+  const problems = Array.isArray(details)
+    ? details.map(({ path, message }) => `\n  ${path}: ${message}`).join('')
+    : ''
+  throw new CommandError(`--params of ${game} must be a JSON object like '${example}'.${problems}`)
 }
 
 /** Plays once with a fresh seed of the player's own, and checks everything about it. */
 export async function playEntropy(player: Player, wager: EntropyWager): Promise<boolean> {
   const { game, params, token, amountWei } = wager
-  const seen = await player.nextPlay()
   const chipsBefore = BigInt((await player.state()).me.chips[token])
+  const { fairness, edgeBps } = await player.terms()
+  const { nonce, seedHash } = fairness
+  // Drawn only now: the house was committed before it could know.
   const clientSeed = randomBytes(16).toString('hex')
-  console.log(`play ${seen.nonce}: ${game} ${JSON.stringify(params)}`)
-  console.log(`  seed hash    ${seen.seedHash}`)
+  console.log(`play ${nonce}: ${game} ${JSON.stringify(params)}`)
+  console.log(`  seed hash    ${seedHash}`)
   console.log(`  client seed  ${clientSeed}`)
-  const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed }
-  const answer = await player.play({ ...sent, nonce: seen.nonce })
+  const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
+  const answer = await player.play(sent)
+  const next = (await player.terms()).fairness
+  const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, chipsBefore }
+  const checks = checkPlayed(deal, answer, next)
   for (const line of drawPlay(answer)) console.log(`    ${line}`)
-  const next = await player.nextPlay()
-  const checks = [
-    ...verifyPlayed(answer, seen.seedHash),
-    ...checkDeal(answer, { ...wager, clientSeed, nonce: seen.nonce }),
-    {
-      claim: 'the next play is committed to as the answer says',
-      holds: next.nonce === seen.nonce + 1 && next.seedHash === answer.nextSeedHash,
-    },
-    checkChips(answer, token, amountWei, chipsBefore),
-  ]
   for (const check of checks) console.log(checkLine(check))
   const isFair = checks.every(({ holds }) => holds)
   const outcome = `it paid ${answer.multiplier}x, and everything holds`
   const verdict = isFair
-    ? styleText('green', `Play ${seen.nonce} was fair: ${outcome}.`)
-    : styleText('red', `Play ${seen.nonce} does not hold. Keep this output.`)
+    ? styleText('green', `Play ${nonce} was fair: ${outcome}.`)
+    : styleText('red', `Play ${nonce} does not hold. Keep this output.`)
   console.log(`${verdict}\n`)
   return isFair
-}
-
-function verifyPlayed(answer: PlayAnswer, seenSeedHash: string): Check[] {
-  return readPlays(answer, 'The answer').flatMap((play) => verifyPlay(play, seenSeedHash))
-}
-
-/** The play that was settled is the one that was asked for. */
-function checkDeal(
-  answer: PlayAnswer,
-  { game, params, token, amountWei, clientSeed, nonce }: EntropyWager & SentSeed,
-): Check[] {
-  const isAsked =
-    answer.game === game &&
-    answer.token === token &&
-    answer.amount === amountWei.toString() &&
-    Object.entries(params).every(([name, value]) => isChosen(answer.meta, name, value))
-  return [
-    {
-      claim: 'your own client seed took part, under the number you gave',
-      holds: answer.clientSeed === clientSeed && answer.nonce === nonce,
-    },
-    { claim: 'it is what you asked for', holds: isAsked },
-  ]
-}
-
-interface SentSeed {
-  clientSeed: string
-  nonce: number
-}
-
-/** Whether a result tells of a choice what was chosen; `pick` and `mines` are told as tiles. */
-function isChosen(meta: object, name: string, value: unknown): boolean {
-  const told: unknown = Object.entries(meta).find(
-    ([key]) => key === (name === 'pick' ? 'picked' : name),
-  )?.[1]
-  if (Array.isArray(told) && typeof value === 'number') return told.length === value
-  return JSON.stringify(told) === JSON.stringify(value)
-}
-
-function checkChips(answer: PlayAnswer, token: Token, stake: bigint, before: bigint): Check {
-  const after = BigInt(answer.me.chips[token])
-  return {
-    claim: `your chips add up: ${showAmount(before, token)} before, ${showAmount(after, token)} after`,
-    holds: after === before - stake + BigInt(answer.payout),
-  }
 }

@@ -22,11 +22,11 @@ export function drawPlay({ meta }: Pick<DisclosedPlay, 'meta'>): string[] {
     const cells = numbered(KENO_NUMBERS, 1).map((number) => {
       const text = String(number).padStart(2)
       const [isPicked, isDrawn] = [meta.picks.includes(number), meta.draws.includes(number)]
-      if (isPicked && isDrawn) return styleText('green', `[${text}]`)
+      if (isPicked && isDrawn) return styleText('green', `◆${text}◆`)
       return isPicked ? `[${text}]` : isDrawn ? `*${text}*` : ` ${text} `
     })
     const hits = `${meta.hits} of ${meta.picks.length} picks hit`
-    return [...rows(cells, KENO_WIDTH), `[ ] picked, * * drawn: ${hits}`]
+    return [...rows(cells, KENO_WIDTH), `◆ ◆ hit, [ ] picked, * * drawn: ${hits}`]
   }
   const tiles = numbered(TILES, 0).map((tile) => {
     const [isPicked, isMine] = [meta.picked.includes(tile), meta.mines.includes(tile)]

@@ -7,7 +7,7 @@ import { toMultiplier, type Hundredths } from '../crash/curve.ts'
 import type { Disclosure } from '../crash/disclosure.ts'
 import { GAMES } from '../entropy/play.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
-import { TOKENS, type Token } from '../money/token.ts'
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { readAmount, readAmountWei, showAmount } from './amounts.ts'
 import { Client, ServiceError } from './client.ts'
 import { DEV_PLAYERS, devPlayer } from './dev-players.ts'
@@ -57,7 +57,8 @@ void runCommand(async () => {
 
   let voids = 0
   for (let played = 0; played < rounds;) {
-    await ensureChips(seat, wager)
+    const { me, config } = await player.state()
+    await ensureChips(seat, wager, BigInt(me.chips[wager.token]), config.bounds)
     const game = await playGame(seat, wager)
     if (!(await isProven(client, seat, game))) return 1
     if (game.result.kind !== 'voided') played++
@@ -70,7 +71,8 @@ void runCommand(async () => {
 async function playPlays(player: Player, wager: EntropyWager, plays: number): Promise<number> {
   const line = new LiveLine()
   for (let played = 0; played < plays; played++) {
-    await ensureChips({ player, line }, wager)
+    const [{ me }, { bounds }] = await Promise.all([player.state(), player.terms()])
+    await ensureChips({ player, line }, wager, BigInt(me.chips[wager.token]), bounds)
     if (!(await playEntropy(player, wager))) return 1
   }
   return 0
@@ -114,7 +116,7 @@ function readEntropy(game: string, params: string | undefined) {
   }
   const known = GAMES.find((name) => name === game)
   if (!known) throw new CommandError(`--game must be crash, ${GAMES.join(', ')}.`)
-  return { game: known, params: readParams(known, params) }
+  return { game: known, ...readParams(known, params) }
 }
 
 function readTarget(text: string): Hundredths {
@@ -142,13 +144,13 @@ async function signIn(client: Client, key: Hex, isOwnKey: boolean): Promise<Play
 async function ensureChips(
   { player, line }: Pick<Seat, 'player' | 'line'>,
   { token, amountWei }: Pick<Wager, 'token' | 'amountWei'>,
+  chips: bigint,
+  bounds: PerToken<{ min: string; max: string }>,
 ): Promise<void> {
-  const { me, config } = await player.state()
-  const [min, max] = [BigInt(config.bounds[token].min), BigInt(config.bounds[token].max)]
+  const [min, max] = [BigInt(bounds[token].min), BigInt(bounds[token].max)]
   if (amountWei < min || amountWei > max) {
     throw new CommandError(`Bets go from ${showAmount(min, token)} to ${showAmount(max, token)}.`)
   }
-  const chips = BigInt(me.chips[token])
   if (chips >= amountWei) return
   try {
     await player.takeChips(token, amountWei * STAKES_TO_TAKE)

@@ -1,6 +1,7 @@
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from 'viem'
 import type { movingState, steadyState } from '../crash/state.ts'
+import type { publicConfig } from '../entropy/config.ts'
 import type { Me } from '../ledger/me.ts'
 import type { NextPlay, PlayAnswer } from '../ledger/play.ts'
 import type { Token } from '../money/token.ts'
@@ -9,6 +10,9 @@ import type { Client } from './client.ts'
 /** The answer of GET /api/crash. */
 export type CrashState = ReturnType<typeof movingState> &
   ReturnType<typeof steadyState> & { me: Me }
+
+/** The answer of GET /api/entropy with a wallet. */
+export type EntropyTerms = ReturnType<typeof publicConfig> & { fairness: NextPlay }
 
 export interface BetAnswer {
   roundId: number
@@ -64,11 +68,9 @@ export class Player {
     return this.#client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
   }
 
-  /** The number of the next play, and what it is committed to. */
-  async nextPlay(): Promise<NextPlay> {
-    const query = { wallet: this.wallet }
-    const { fairness } = await this.#client.get<{ fairness: NextPlay }>('/api/entropy', query)
-    return fairness
+  /** The entropy games' terms, the number of the next play, and what it is committed to. */
+  terms(): Promise<EntropyTerms> {
+    return this.#client.get('/api/entropy', { wallet: this.wallet })
   }
 
   /** Plays an entropy game. Safe to repeat with one nonce. */

@@ -5,6 +5,7 @@ import { TILES } from '../entropy/mines.ts'
 import { MAX_ROWS, MIN_ROWS } from '../entropy/plinko.ts'
 import { KENO_RISKS, RISKS } from '../entropy/tables.ts'
 import type { DisclosedPlay } from '../entropy/verify.ts'
+import { Wallet } from '../http/schema.ts'
 import { parseAmount } from '../money/amount.ts'
 import { TOKENS } from '../money/token.ts'
 import { CommandError } from './terminal.ts'
@@ -22,7 +23,7 @@ const Tile = z
 const Keno = z.int().min(1).max(KENO_NUMBERS)
 
 const Common = z.object({
-  wallet: z.string().optional(),
+  wallet: Wallet.optional(),
   token: z.enum(TOKENS),
   amount: Amount,
   multiplier: z.number(),
@@ -90,6 +91,16 @@ export function readPlays(value: unknown, source: string): ReadPlay[] {
   if (parsed.success) return parsed.data.map(disclosed)
   const problems = z.prettifyError(parsed.error)
   throw new CommandError(`${source} is not a play, nor the answer of recent:\n${problems}`)
+}
+
+/**
+ * Reads the one play of an answer to `play`. An answer in another form, a list for instance, is none.
+ * @throws CommandError if it is not a play
+ */
+export function readPlay(value: unknown, source: string): ReadPlay {
+  const parsed = Play.safeParse(value)
+  if (parsed.success) return disclosed(parsed.data)
+  throw new CommandError(`${source} is not a play:\n${z.prettifyError(parsed.error)}`)
 }
 
 function disclosed(play: z.infer<typeof Play>): ReadPlay {

@@ -2,19 +2,20 @@
 import { styleText } from 'node:util'
 import type { PepperSource } from '../crash/plan.ts'
 import { verifyRound, verifyVoid, type Seen } from '../crash/verify.ts'
-import { verifyPlay } from '../entropy/verify.ts'
+import { verifyPlay, type SeenPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
 import { loadEvidence, type Evidence } from './evidence.ts'
 import { checkLine, CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
 
-  <source>       a saved answer of verify-seeds, of a play or of recent; its URL; or a service's URL
-  --round N      only this round of crash
-  --play N       only the play with this nonce
-  --wallet 0x…   only this wallet's plays
-  --seed-hash H  the seed hash you saw before that round's bets closed, or before that play
-  --pepper P     the drand round, or the pepper hash, that you saw before that round's bets closed
+  <source>         a saved answer of verify-seeds, of a play or of recent; its URL; or a service's URL
+  --round N        only this round of crash
+  --play N         only the play with this nonce
+  --wallet 0x…     only this wallet's plays
+  --seed-hash H    the seed hash you saw before that round's bets closed, or before that play
+  --client-seed C  the client seed you sent with that play
+  --pepper P       the drand round, or the pepper hash, that you saw before that round's bets closed
 
 Ends with 0 if something was checked and all of it holds, with 1 otherwise.`
 
@@ -60,6 +61,7 @@ function readOptions() {
       play: { type: 'string' },
       wallet: { type: 'string' },
       'seed-hash': { type: 'string' },
+      'client-seed': { type: 'string' },
       pepper: { type: 'string' },
     },
   })
@@ -67,12 +69,16 @@ function readOptions() {
   if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
   const { round, play, wallet, pepper } = values
   const seedHash = values['seed-hash']
+  const clientSeed = values['client-seed']
   const isRound = round !== undefined
   const isPlay = play !== undefined || wallet !== undefined
-  const sawSomething = seedHash !== undefined || pepper !== undefined
+  const sawSomething = [seedHash, clientSeed, pepper].some((seen) => seen !== undefined)
   if (isRound && isPlay) throw new CommandError('Ask for a round or for plays, not for both.')
   if (sawSomething && !isRound && play === undefined) {
     throw new CommandError('What you saw needs --round N or --play N.')
+  }
+  if (clientSeed !== undefined && isRound) {
+    throw new CommandError('A client seed belongs to --play N.')
   }
   if (pepper !== undefined && !isRound) throw new CommandError('A pepper belongs to --round N.')
   return {
@@ -84,6 +90,7 @@ function readOptions() {
     ...(play !== undefined && { nonce: wholeNumber('--play', play, 0, Number.MAX_SAFE_INTEGER) }),
     ...(wallet !== undefined && { wallet }),
     seen: readSeen(seedHash, pepper),
+    ...(clientSeed !== undefined && { clientSeed }),
   }
 }
 
@@ -104,15 +111,27 @@ function roundVerdicts({ rounds, voided }: Evidence, { roundId, seen }: Options)
   ]
 }
 
-function playVerdicts({ plays }: Evidence, { nonce, wallet, seen }: Options): Verdict[] {
-  return plays
+function playVerdicts({ plays }: Evidence, options: Options): Verdict[] {
+  const { nonce, wallet, sawSomething } = options
+  const wanted = plays
     .filter((play) => nonce === undefined || play.nonce === nonce)
     .filter((play) => isOf(play.wallet, wallet))
-    .map((play) => ({
-      name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
-      title: `${play.selection.game}, paid ${play.multiplier}x`,
-      checks: verifyPlay(play, seen.seedHash),
-    }))
+  // What was seen belongs to one play; another wallet's of the same number is no lie of the house.
+  if (sawSomething && wanted.length > 1) {
+    throw new CommandError(`Several plays there have the nonce ${nonce}: add --wallet 0x….`)
+  }
+  return wanted.map((play) => ({
+    name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
+    title: `${play.selection.game}, paid ${play.multiplier}x`,
+    checks: verifyPlay(play, seenOf(options)),
+  }))
+}
+
+function seenOf({ seen: { seedHash }, clientSeed }: Options): SeenPlay {
+  return {
+    ...(seedHash !== undefined && { seedHash }),
+    ...(clientSeed !== undefined && { clientSeed }),
+  }
 }
 
 /** A saved answer of a play does not say whose it is. */

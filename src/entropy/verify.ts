@@ -17,12 +17,19 @@ export interface DisclosedPlay extends Draw {
   meta: Meta
 }
 
+/** What the player saw and sent before the play: the house is held to it. */
+export interface SeenPlay {
+  seedHash?: string
+  /** The one the player sent. */
+  clientSeed?: string
+}
+
 /**
  * Checks everything a disclosed play claims: the house's commitment, the outcome that follows from
- * both seeds, and the payout.
- * @param seenSeedHash what the player was shown before the play: with it the house is held to it
+ * both seeds, and the payout. What was staked and chosen is taken from the play itself: whether it
+ * is what the player asked for only the player can tell.
  */
-export function verifyPlay(play: DisclosedPlay, seenSeedHash?: string): Check[] {
+export function verifyPlay(play: DisclosedPlay, seen: SeenPlay = {}): Check[] {
   const { selection, token, amountWei, edgeBps, seed, seedHash, clientSeed, nonce } = play
   const draw = { seed, seedHash, clientSeed, nonce }
   const settled = settle(selection, { token, amountWei }, draw, edgeBps)
@@ -40,9 +47,13 @@ export function verifyPlay(play: DisclosedPlay, seenSeedHash?: string): Check[] 
         settled.win === play.win,
     },
   ]
-  if (seenSeedHash !== undefined) {
+  if (seen.seedHash !== undefined) {
     const claim = 'its seed hash is the one you saw before you played'
-    checks.push({ claim, holds: seedHash === seenSeedHash })
+    checks.push({ claim, holds: seedHash === seen.seedHash })
+  }
+  if (seen.clientSeed !== undefined) {
+    const claim = 'its client seed is the one you sent'
+    checks.push({ claim, holds: clientSeed === seen.clientSeed })
   }
   return checks
 }

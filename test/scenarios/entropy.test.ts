@@ -60,9 +60,37 @@ describe('the entropy games of a started service', () => {
     expect(held.exitCode).toBe(0)
     const other = await runCli('verify', path, ...seen, '00'.repeat(32))
     expect(other.exitCode).toBe(1)
+    const sent = ['--play', String(play?.['nonce']), '--client-seed', 'another']
+    const exchanged = await runCli('verify', path, ...sent)
+    expect(exchanged.output).toContain('✗ its client seed is the one you sent')
+    expect(exchanged.exitCode).toBe(1)
     await writeFile(path, JSON.stringify({ ...play, payout: '123456789' }))
     const tampered = await runCli('verify', path)
     expect(tampered.output).toContain(`look at play ${String(play?.['nonce'])}`)
     expect(tampered.exitCode).toBe(1)
+  })
+
+  it('do not accuse the house of another wallet’s play of the same number', async () => {
+    const ours = (await recent()).find(({ nonce }) => nonce === 0)
+    const another = ['--player', '1', '--game', 'limbo']
+    await runCli('play', '--url', service.baseUrl, ...another)
+    const until = Date.now() + FEED_MS
+    let plays = await recent()
+    while (plays.length <= GAMES.length && Date.now() < until) plays = await recent()
+    const seen = ['--play', '0', '--seed-hash', String(ours?.['seedHash'])]
+    const ambiguous = await runCli('verify', service.baseUrl, ...seen)
+    expect(ambiguous.output).toContain('add --wallet')
+    expect(ambiguous.exitCode).toBe(1)
+    const wallet = ['--wallet', String(ours?.['wallet'])]
+    const held = await runCli('verify', service.baseUrl, ...seen, ...wallet)
+    expect(held.output).toContain('Everything holds. Rounds checked: 0. Plays checked: 1.')
+    expect(held.exitCode).toBe(0)
+  })
+
+  it('hold with params that the API takes, unknown and empty ones too', async () => {
+    const params = ['--game', 'keno', '--params', '{"picks": [1, 2], "risk": null, "unknown": 1}']
+    const { output, exitCode } = await runCli('play', '--url', service.baseUrl, ...params)
+    expect(output).toContain('was fair')
+    expect(exitCode).toBe(0)
   })
 })

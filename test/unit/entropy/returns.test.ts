@@ -7,6 +7,7 @@ import {
   kenoReturn,
   LIMBO_TARGETS,
   limboReturn,
+  limboWins,
   minesReturn,
   plinkoReturn,
   returnsPage,
@@ -50,7 +51,7 @@ describe('the exact return', () => {
   it.each(LIMBO_TARGETS)(
     'of limbo at %i hundredths is one less the edge, to 2^-52 of it',
     (target) => {
-      const wins = (9_900n * 2n ** 52n) / (100n * BigInt(target))
+      const wins = limboWins(target, EDGE_BPS)
       expect(limboResult(wins - 1n, EDGE_BPS)).toBeGreaterThanOrEqual(target)
       expect(limboResult(wins, EDGE_BPS)).toBeLessThan(target)
       const { numerator, denominator } = limboReturn(target, EDGE_BPS)

@@ -43,9 +43,13 @@ export function minesReturn(mines: number, picks: number, edgeBps: number): Rati
 }
 
 /** A target in hundredths is reached by floor((10000 − edge) · 2^52 / (100 · target)) of 2^52 numbers. */
+export function limboWins(target: number, edgeBps: number): bigint {
+  return (BigInt(10_000 - edgeBps) * TWO_POW_52) / (100n * BigInt(target))
+}
+
 export function limboReturn(target: number, edgeBps: number): Rational {
-  const wins = (BigInt(10_000 - edgeBps) * TWO_POW_52) / (100n * BigInt(target))
-  return { numerator: wins * BigInt(target), denominator: 100n * TWO_POW_52 }
+  const numerator = limboWins(target, edgeBps) * BigInt(target)
+  return { numerator, denominator: 100n * TWO_POW_52 }
 }
 
 /** A fraction as a percentage, rounded to so many decimals. */
@@ -86,6 +90,7 @@ export function returnsPage(): string {
   ])
   const limbo = LIMBO_TARGETS.map((target) => [
     `${(target / 100).toFixed(2)}x`,
+    limboWins(target, EDGE_BPS).toString(),
     percent(limboReturn(target, EDGE_BPS), 10),
   ])
   return `# What the games return
@@ -105,9 +110,10 @@ ${table(['picks', ...Object.keys(KENO_TABLES)], keno)}
 
 ## Limbo, by target
 
-Exact to within 2⁻⁵² of the target.
+Each of the 2⁵² = ${TWO_POW_52} numbers is equally likely. The return is one less the edge, to within
+2⁻⁵² of the target.
 
-${table(['target', 'return'], limbo)}
+${table(['target', 'numbers that reach it', 'return'], limbo)}
 
 ## Mines, by mines (down) and picks (across), in percent
 

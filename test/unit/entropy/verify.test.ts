@@ -2,11 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPlays } from '../../../src/cli/plays.ts'
 import { settle, type Selection } from '../../../src/entropy/play.ts'
-import { verifyPlay } from '../../../src/entropy/verify.ts'
+import { verifyPlay, type SeenPlay } from '../../../src/entropy/verify.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { amounts, draws, edges, selections } from './arbitraries.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 const SELECTIONS: Selection[] = [
   { game: 'mines', params: { mines: 3, picked: [0, 1] } },
@@ -21,16 +23,16 @@ function played(selection: Selection, edgeBps = 100) {
   return { ...settle(selection, { token: 'USDG', amountWei: 1_000_001n }, draw, edgeBps), edgeBps }
 }
 
-const verdict = (play: object, seen?: string) =>
+const verdict = (play: object, seen?: SeenPlay) =>
   readPlays(play, 'it').flatMap((read) => verifyPlay(read, seen))
-const holds = (play: object, seen?: string) => verdict(play, seen).every((check) => check.holds)
+const holds = (play: object, seen?: SeenPlay) => verdict(play, seen).every((check) => check.holds)
 
 describe('a settled play', () => {
   it.each(SELECTIONS)('of $game verifies, against what was seen before it too', (selection) => {
     const play = played(selection)
     expect(holds(play)).toBe(true)
-    expect(holds(play, play.seedHash)).toBe(true)
-    expect(holds({ ok: true, recent: [{ ...play, wallet: '0x1' }] })).toBe(true)
+    expect(holds(play, { seedHash: play.seedHash, clientSeed: play.clientSeed })).toBe(true)
+    expect(holds({ ok: true, recent: [{ ...play, wallet: WALLET }] })).toBe(true)
   })
 
   it('verifies whatever was chosen, drawn and staked', () => {
@@ -43,9 +45,24 @@ describe('a settled play', () => {
     )
   })
 
-  it('is held to the seed hash that was seen', () => {
-    const [selection] = SELECTIONS
-    if (selection) expect(holds(played(selection), commitmentOf('00'.repeat(32)))).toBe(false)
+  it.each(SELECTIONS)('of $game is held to what was seen and sent before it', (selection) => {
+    expect(holds(played(selection), { seedHash: commitmentOf('00'.repeat(32)) })).toBe(false)
+    expect(holds(played(selection), { clientSeed: 'another' })).toBe(false)
+  })
+
+  it('of mines that won is held to its mines, its picks and the edge', () => {
+    const won = played({ game: 'mines', params: { mines: 3, picked: [0, 1] } })
+    expect(won.win).toBe(true)
+    expect(holds({ ...won, edgeBps: won.edgeBps + 1 })).toBe(false)
+    expect(holds({ ...won, meta: { ...won.meta, picked: [0, 1, 2] } })).toBe(false)
+  })
+
+  it('of plinko and keno is held to its risk, and plinko to its rows', () => {
+    const plinko = played({ game: 'plinko', params: { risk: 'low', rows: 12 } })
+    expect(holds({ ...plinko, meta: { ...plinko.meta, risk: 'high' } })).toBe(false)
+    expect(holds({ ...plinko, meta: { ...plinko.meta, rows: 11 } })).toBe(false)
+    const keno = played({ game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } })
+    expect(holds({ ...keno, meta: { ...keno.meta, risk: 'high' } })).toBe(false)
   })
 
   it.each<[string, (play: ReturnType<typeof played>) => object]>([
@@ -91,6 +108,7 @@ describe('a settled play', () => {
     ['a seed that is none', { seed: 'xyz' }],
     ['an amount as a number', { amount: 1 }],
     ['a game that is none', { game: 'dice' }],
+    ['a wallet that is none', { wallet: '0x\u001b[2J' }],
   ])('that is malformed (%s) is told to be', (_what, change) => {
     const [selection] = SELECTIONS
     const play = selection && Object.keys(change).length > 0 ? played(selection) : {}
