@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { Address } from 'viem'
 import { loadConfig } from '../src/config.ts'
 import type { FinalOutcome } from '../src/crash/bet.ts'
 import { toMultiplier } from '../src/crash/curve.ts'
@@ -10,7 +11,9 @@ import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest } from '../src/ledger/play.ts'
+import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { HOUSE } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
@@ -19,7 +22,9 @@ import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
+import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
+import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
 
 /** A ledger's own word on whether its books are right. */
 export type Audit =
@@ -27,12 +32,19 @@ export type Audit =
   | { ok: false; problem: string }
 
 /** Appended to, never changed. */
-const MIGRATIONS = [OPERATIONS_MIGRATION, OUTBOX_MIGRATION, HOLDS_MIGRATION, PLAYS_MIGRATION]
+const MIGRATIONS = [
+  OPERATIONS_MIGRATION,
+  OUTBOX_MIGRATION,
+  HOLDS_MIGRATION,
+  PLAYS_MIGRATION,
+  MOVEMENTS_MIGRATION,
+  WITHDRAWALS_MIGRATION,
+]
 
 /** How often a ledger asks about bets that nobody's read has resolved. */
 const HOLD_SWEEP_MS = 60_000
 
-/** What a wallet without books sees. No withdrawal can be accepted before the vault exists. */
+/** What a wallet without books sees. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
 
 /** One wallet's money. Every movement of its chips happens here and only here. */
@@ -43,6 +55,7 @@ export class Ledger extends DurableObject<Env> {
     clock: this.#clock,
     alarm: this.#alarm,
     project: () => this.#project(),
+    send: ({ payload }) => this.#withdrawals.send(payload),
   })
   readonly #bets = new Bets(this.ctx.storage.sql, {
     env: this.env,
@@ -52,16 +65,29 @@ export class Ledger extends DurableObject<Env> {
     alarm: this.#alarm,
   })
   readonly #plays = new Plays(this.ctx.storage.sql, { books: this.#books, clock: this.#clock })
+  readonly #movements = new Movements(this.ctx.storage.sql, {
+    books: this.#books,
+    clock: this.#clock,
+    player: () => this.#player(),
+  })
+  readonly #withdrawals = new Withdrawals(this.ctx.storage.sql, {
+    env: this.env,
+    books: this.#books,
+    clock: this.#clock,
+    wallet: () => this.#wallet(),
+  })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(() => this.#alarm.load())
   }
 
-  /** The wallet's chips and open bet, after asking about every bet that is due. */
+  /** The wallet's chips and open bet, after bringing in deposits and every bet that is due. */
   async me(now: RoundNow): Promise<Me> {
+    const { vault } = loadConfig(this.env)
+    if (vault) this.#books.open()
     if (!this.#books.isOpen) return NO_CHIPS
-    await this.#bets.resolveDue(now)
+    await Promise.all([this.#bets.resolveDue(now), vault && this.#movements.sweep(vault)])
     return this.#me(now)
   }
 
@@ -98,6 +124,34 @@ export class Ledger extends DurableObject<Env> {
       play = this.#plays.play(request)
     }
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
+  }
+
+  /** Accepts a withdrawal that its player has signed, or answers how an earlier one is doing. */
+  async withdraw(request: WithdrawalRequest): Promise<WithdrawalAnswer | Refusal> {
+    const { vault } = loadConfig(this.env)
+    invariant(vault, 'who withdraws has a vault to withdraw from')
+    this.#books.open()
+    await this.#bets.resolveClosed()
+    const isFrozen = this.#movements.isFrozen(vault)
+    const withdrawal = this.#withdrawals.withdraw(vault, request, isFrozen)
+    if (isRefusal(withdrawal)) return withdrawal
+    const now = this.#clock.now()
+    if (withdrawal.status === 'pending') this.#alarm.wakeBy(this.#nextDueAt(), now)
+    return { ok: true, withdrawal, me: this.#me(null) }
+  }
+
+  /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */
+  async withdrawalProgress(vaultId: string, nonce: number, update: Progress): Promise<void> {
+    this.#withdrawals.progress(vaultId, nonce, update)
+  }
+
+  /** The house's own ledger: brings in what was put up for it and what its owner took. */
+  async sweepHouse(): Promise<void> {
+    const { vault } = loadConfig(this.env)
+    invariant(vault && this.#player() === null, 'only the house has its own funds')
+    this.#books.open()
+    await this.#movements.read(vault)
+    await this.#project()
   }
 
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
@@ -143,6 +197,9 @@ export class Ledger extends DurableObject<Env> {
       if (balances[token].in_play !== this.#bets.holds.openTotal(token)) {
         return { ok: false, problem: `in_play of ${token} is not the sum of the open bets` }
       }
+      if (balances[token].withdrawing !== this.#withdrawals.heldTotal(token)) {
+        return { ok: false, problem: `withdrawing of ${token} is not what is under way` }
+      }
     }
     const { entries, headHash } = rebuilt
     return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
@@ -171,6 +228,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   #me(now: RoundNow | null): Me {
+    const { vault } = loadConfig(this.env)
     const hold = this.#bets.holds.open().at(-1)
     const isOpen = hold && !(now && isDue(hold, now))
     return {
@@ -184,7 +242,7 @@ export class Ledger extends DurableObject<Env> {
             placedAt: hold.placedAt,
           }
         : null,
-      nonce: NO_CHIPS.nonce,
+      nonce: vault ? this.#withdrawals.nextNonce(vault.id) : 0,
     }
   }
 
@@ -210,6 +268,12 @@ export class Ledger extends DurableObject<Env> {
       unresolved: this.#bets.holds.open().length > 0,
       at: this.#clock.now(),
     })
+  }
+
+  /** Whose deposits are this ledger's; null for the house's own. */
+  #player(): Address | null {
+    const wallet = this.#wallet()
+    return wallet === HOUSE ? null : (wallet as Address)
   }
 
   #wallet(): string {

@@ -1,8 +1,9 @@
+import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { z } from 'zod'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import { parseAmount } from './money/amount.ts'
-import { perToken } from './money/token.ts'
+import { perToken, type PerToken } from './money/token.ts'
 
 /** Everything an operator may set, validated once. */
 export interface Config {
@@ -16,7 +17,35 @@ export interface Config {
   depositFeeBps: number
   crash: CrashRules
   drandRelays: string[]
+  /** The vault behind the chips; null where none is configured, and chips are only chips. */
+  vault: VaultConfig | null
   entropy: EntropyRules
+}
+
+/** A vault contract, how to read it, and the account that calls it. */
+export interface VaultConfig {
+  /** Chain and contract: what a nonce and a cursor belong to. */
+  id: string
+  chainId: number
+  rpcUrl: string
+  address: Address
+  usdg: Address
+  /** Blocks that count as one more than none: 1 is the block that a transaction is in. */
+  confirmations: number
+  /** The block that the contract was deployed in: nothing is older. */
+  startBlock: number
+  /** Blocks that the node takes in one request for logs. */
+  logRange: number
+  depositFeeBps: number
+  /** The smallest withdrawal, in smallest units: each costs the relayer gas. */
+  withdrawalMin: PerToken<bigint>
+  relayer: {
+    privateKey: Hex
+    /** Below this the relayer asks to be funded. */
+    reserveWei: bigint
+    /** The most it pays for gas, in wei per gas. */
+    maxFeePerGas: bigint
+  }
 }
 
 const amount = z
@@ -35,6 +64,12 @@ const crashLimits = bounds
       BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
     'needs 1.01 * max <= maxPayout <= maxRoundPayout',
   )
+const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
+const address = z.string().transform((text, context): Address => {
+  if (isAddress(text)) return checksumAddress(text)
+  context.addIssue({ code: 'custom', message: 'must be an address' })
+  return z.NEVER
+})
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 const Environment = z
@@ -43,7 +78,16 @@ const Environment = z
     SITE_DOMAIN: z.string().min(1),
     SITE_ORIGIN: z.url(),
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
-    CHAIN_RPC_URL: z.union([z.literal(''), z.url()]).optional(),
+    CHAIN_RPC_URL: optional(z.url()),
+    CHAIN_CONFIRMATIONS: integer(1, 1_000),
+    CHAIN_LOG_RANGE: integer(1, 1_000_000),
+    VAULT_ADDRESS: optional(address),
+    USDG_ADDRESS: optional(address),
+    VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
+    WITHDRAWAL_MIN: z.object({ ETH: amount, USDG: amount }),
+    RELAYER_PRIVATE_KEY: optional(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')),
+    RELAYER_RESERVE_WEI: amount,
+    RELAYER_MAX_FEE_WEI: amount,
     DEPOSIT_FEE_BPS: integer(0, 10_000),
     CRASH_BETTING_MS: integer(1_000, 600_000),
     CRASH_RESULTS_MS: integer(500, 600_000),
@@ -66,6 +110,36 @@ const Environment = z
 /** Thrown when the service is set up wrongly. Its message is for the operator's log alone. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
+}
+
+type Vars = z.infer<typeof Environment>
+
+/** @throws ConfigError where a vault is configured by halves */
+function vaultOf(vars: Vars): VaultConfig | null {
+  const { VAULT_ADDRESS, USDG_ADDRESS, CHAIN_RPC_URL, RELAYER_PRIVATE_KEY } = vars
+  if (!VAULT_ADDRESS) return null
+  if (!USDG_ADDRESS || !CHAIN_RPC_URL || !RELAYER_PRIVATE_KEY) {
+    throw new ConfigError(
+      'VAULT_ADDRESS needs USDG_ADDRESS, CHAIN_RPC_URL and RELAYER_PRIVATE_KEY beside it',
+    )
+  }
+  return {
+    id: `${vars.CHAIN_ID}:${VAULT_ADDRESS}`,
+    chainId: vars.CHAIN_ID,
+    rpcUrl: CHAIN_RPC_URL,
+    address: VAULT_ADDRESS,
+    usdg: USDG_ADDRESS,
+    confirmations: vars.CHAIN_CONFIRMATIONS,
+    startBlock: vars.VAULT_START_BLOCK,
+    logRange: vars.CHAIN_LOG_RANGE,
+    depositFeeBps: vars.DEPOSIT_FEE_BPS,
+    withdrawalMin: perToken((token) => BigInt(vars.WITHDRAWAL_MIN[token])),
+    relayer: {
+      privateKey: RELAYER_PRIVATE_KEY as Hex,
+      reserveWei: BigInt(vars.RELAYER_RESERVE_WEI),
+      maxFeePerGas: BigInt(vars.RELAYER_MAX_FEE_WEI),
+    },
+  }
 }
 
 const loaded = new WeakMap<object, Config>()
@@ -95,6 +169,7 @@ export function loadConfig(env: Env): Config {
       limits: perToken((token) => vars.CRASH_LIMITS[token]),
     },
     drandRelays: vars.DRAND_RELAYS,
+    vault: vaultOf(vars),
     entropy: {
       edgeBps: vars.ENTROPY_EDGE_BPS,
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),

@@ -7,6 +7,12 @@ export function logFault(
   fault: unknown,
   context: Record<string, unknown> = {},
 ): void {
-  const message = fault instanceof Error ? fault.message : String(fault)
+  const message = messageOf(fault)
   console.error(JSON.stringify({ level: 'error', what, message, ...context }))
+}
+
+/** viem's long messages quote the request and the node's URL; its short ones do not. */
+function messageOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  return 'shortMessage' in fault ? String(fault.shortMessage) : fault.message
 }

@@ -9,9 +9,17 @@ export function crashRound(env: Env, roundId: number) {
   return env.CRASH_ROUND.getByName(String(roundId))
 }
 
+/** The name of the ledger that keeps the house's own funds. */
+export const HOUSE = 'house'
+
 /** @param wallet in EIP-55 form: one wallet, one name */
 export function ledger(env: Env, wallet: string) {
   return env.LEDGER.getByName(wallet)
+}
+
+/** The service's signing account on a chain: one account has one sequence of nonces. */
+export function relayer(env: Env, chainId: number) {
+  return env.RELAYER.getByName(String(chainId))
 }
 
 const TRIES = 3

@@ -1,13 +1,15 @@
+import { loadConfig } from './config.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
-import { crashTable, ledger } from './objects.ts'
+import { crashTable, HOUSE, ledger, relayer } from './objects.ts'
+import { refreshBankroll } from './vault/bankroll.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
 /** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
 export async function sweep(env: Env): Promise<void> {
-  const parts = { rounds: sweepRounds, ledgers: sweepLedgers }
+  const parts = { rounds: sweepRounds, ledgers: sweepLedgers, vault: sweepVault }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
@@ -28,4 +30,13 @@ async function sweepLedgers(env: Env): Promise<void> {
   const before = Date.now() - UNRESOLVED_FOR_MS
   const wallets = await unresolvedWallets(env.DB, before, LEDGERS_A_SWEEP)
   await Promise.all(wallets.map((wallet) => ledger(env, wallet).sweep()))
+}
+
+/** Brings the house's own funds in, counts its bankroll, and wakes a relayer whose alarm was lost. */
+async function sweepVault(env: Env): Promise<void> {
+  const { vault } = loadConfig(env)
+  if (!vault) return
+  await relayer(env, vault.chainId).sweep()
+  await ledger(env, HOUSE).sweepHouse()
+  await refreshBankroll(env, vault)
 }

@@ -4,6 +4,7 @@ import { sweep } from './sweep.ts'
 export { CrashRound } from '../durable-objects/crash-round.ts'
 export { CrashTable } from '../durable-objects/crash-table.ts'
 export { Ledger } from '../durable-objects/ledger.ts'
+export { Relayer } from '../durable-objects/relayer.ts'
 
 export default {
   fetch: app.fetch,

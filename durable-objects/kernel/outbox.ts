@@ -76,6 +76,13 @@ export class Outbox {
     return this.#sql.exec<{ size: number }>('SELECT count(*) AS size FROM outbox').one().size
   }
 
+  /** Whether a message of a kind waits. */
+  has(kind: string): boolean {
+    this.#forgetDelivered()
+    const waiting = this.#sql.exec('SELECT 1 FROM outbox WHERE kind = ? LIMIT 1', kind)
+    return waiting.toArray().length > 0
+  }
+
   /** Marks a message that its writer has delivered itself. */
   markDelivered(id: number): void {
     this.#delivered.push(id)

@@ -2,11 +2,14 @@ import type { Alarm } from '../kernel/alarm.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { Operations } from '../kernel/operations.ts'
-import { Outbox } from '../kernel/outbox.ts'
+import { Outbox, type OutboxMessage } from '../kernel/outbox.ts'
 import { transact, type Settled } from '../kernel/transact.ts'
 
 /** How long a movement may wait before D1 hears of it. */
 const PROJECTION_DELAY_MS = 300_000
+
+/** The one note to D1 that a ledger has waiting. */
+const PROJECTION = 'projection'
 
 /** What keeps something in memory that a failed transaction may have undone. */
 interface Forgetful {
@@ -29,18 +32,29 @@ export class Books {
   /** Whether D1 will hear of the latest movement without another message. */
   #isProjectionQueued = false
 
-  /** @param project tells D1 what it does not know yet */
+  /**
+   * @param project tells D1 what it does not know yet
+   * @param send delivers any other message
+   */
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
-    { clock, alarm, project }: { clock: Clock; alarm: Alarm; project: () => Promise<void> },
+    parts: {
+      clock: Clock
+      alarm: Alarm
+      project: () => Promise<void>
+      send: (message: OutboxMessage) => Promise<void>
+    },
   ) {
+    const { clock, alarm, project, send } = parts
     this.#storage = storage
     this.#migrations = migrations
     this.#clock = clock
     this.#alarm = alarm
     this.operations = new Operations(storage.sql)
-    this.outbox = new Outbox(storage.sql, () => this.#project(project))
+    this.outbox = new Outbox(storage.sql, (message) =>
+      message.kind === PROJECTION ? this.#project(project) : send(message),
+    )
     this.#forgetful = [this.operations]
     if (!isBlank(storage)) this.open()
   }
@@ -53,7 +67,7 @@ export class Books {
   open(): void {
     if (this.#isOpen) return
     migrate(this.#storage, this.#migrations)
-    this.#isProjectionQueued = this.outbox.size() > 0
+    this.#isProjectionQueued = this.outbox.has(PROJECTION)
     this.#isOpen = true
   }
 
@@ -73,7 +87,7 @@ export class Books {
       transact(this.#storage, () => {
         const done = work()
         if (!this.#isProjectionQueued) {
-          this.outbox.add({ kind: 'projection', payload: '' }, at + PROJECTION_DELAY_MS)
+          this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS)
         }
         return done
       }),

@@ -10,6 +10,7 @@ import type { BetRequest } from '../ledger/bet.ts'
 import { crashRound, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
+import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose } from './disclosure.ts'
 import { limitsOf } from './plan.ts'
 import { BetBody, CashoutBody } from './schema.ts'
@@ -109,8 +110,8 @@ type Action = (env: Env, wallet: string, body: JsonObject) => Promise<object> | 
 const actions: Record<string, Action> = {
   bet,
   cashout,
-  withdraw: noVault,
-  'house-topup': noVault,
+  withdraw,
+  'house-topup': houseTopup,
 }
 
 async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> {
@@ -149,10 +150,6 @@ async function cashOutOf(env: Env, wallet: string, roundId: number): Promise<obj
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }
-}
-
-function noVault(): Refusal {
-  return refuse('not_configured', 'No vault contract is configured here.')
 }
 
 function unknownAction(known: string): Refusal {

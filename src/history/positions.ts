@@ -1,5 +1,6 @@
 import type { Balances } from '../ledger/accounts.ts'
 import { TOKENS } from '../money/token.ts'
+import { parts } from './bankroll.ts'
 
 /**
  * Writes a ledger's latest balances. `version` is the ledger's journal length: an older
@@ -17,11 +18,15 @@ export async function savePosition(
 ): Promise<void> {
   const { wallet, version, balances, unresolved, at } = position
   const upsert = db.prepare(
-    `INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO ledger_positions
+       (wallet, token, version, accounts, unresolved, updated_at,
+        owed_high, owed_low, house_high, house_low)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
-           unresolved = excluded.unresolved, updated_at = excluded.updated_at
+           unresolved = excluded.unresolved, updated_at = excluded.updated_at,
+           owed_high = excluded.owed_high, owed_low = excluded.owed_low,
+           house_high = excluded.house_high, house_low = excluded.house_low
        WHERE excluded.version >= ledger_positions.version`,
   )
   await db.batch(
@@ -29,7 +34,12 @@ export async function savePosition(
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
       )
-      return upsert.bind(wallet, token, version, accounts, unresolved ? 1 : 0, at)
+      const { chips, in_play: inPlay, withdrawing, house, fees } = balances[token]
+      return upsert.bind(
+        ...[wallet, token, version, accounts, unresolved ? 1 : 0, at],
+        ...parts(chips + inPlay + withdrawing),
+        ...parts(house + fees),
+      )
     }),
   )
 }

@@ -36,7 +36,7 @@ const both =
 /** The rules of the game and of the money: no clock, no I/O, no randomness. */
 const PURE_RULES = either(
   both(
-    inside('src/money', 'src/fairness', 'src/crash', 'src/entropy', 'src/ledger'),
+    inside('src/money', 'src/fairness', 'src/crash', 'src/entropy', 'src/ledger', 'src/relayer'),
     not(
       named(
         'src/fairness/beacon.ts',
@@ -55,7 +55,7 @@ const PURE_RULES = either(
 const OBJECTS = inside('durable-objects')
 const KERNEL = inside('durable-objects/kernel')
 const ENTRY = named('src/worker.ts')
-const GENERATED = named('src/env.d.ts')
+const GENERATED = named('src/env.d.ts', 'src/chain/abi.ts')
 
 const IMPORT_RULES: { rule: string; files: Files; mayImport: Files }[] = [
   {

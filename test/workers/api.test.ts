@@ -257,10 +257,10 @@ describe('a refusal', () => {
     expect(await alice.chips()).toBe('999990000')
   })
 
-  it('says that the vault is not there yet', async () => {
+  it('says that there is no chain where none is configured', async () => {
     const alice = new Player(0)
-    expectRefusal(await alice.act('withdraw'), 503, 'not_configured')
-    expectRefusal(await alice.act('house-topup'), 503, 'not_configured')
+    expectRefusal(await alice.act('withdraw'), 503, 'chain_unavailable')
+    expectRefusal(await alice.act('house-topup'), 503, 'chain_unavailable')
   })
 
   it('hides what went wrong inside and names the request for the log', async () => {

@@ -1,0 +1,30 @@
+// npm run abi: writes src/chain/abi.ts from what forge has compiled. With --check it only compares.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const CONTRACTS = { vaultAbi: 'Vault.sol/Vault', usdgAbi: 'TestUSDG.sol/TestUSDG' }
+
+const OUT = new URL('out/', import.meta.url)
+const FILE = new URL('../src/chain/abi.ts', import.meta.url)
+
+interface Artifact {
+  abi: object[]
+}
+
+function abiOf(path: string): object[] {
+  const { abi } = JSON.parse(readFileSync(new URL(`${path}.json`, OUT), 'utf8')) as Artifact
+  return abi
+}
+
+const parts = Object.entries(CONTRACTS).map(
+  ([name, path]) =>
+    `export const ${name} = [\n${abiOf(path)
+      .map((entry) => `  ${JSON.stringify(entry)},\n`)
+      .join('')}] as const\n`,
+)
+const text = `// Generated from the contracts by \`npm run abi\`. Not to be edited.\n\n${parts.join('\n')}`
+
+if (!process.argv.includes('--check')) writeFileSync(FILE, text)
+else if (readFileSync(FILE, 'utf8') !== text) {
+  console.error('src/chain/abi.ts is not what the contracts say: run npm run abi.')
+  process.exitCode = 1
+}

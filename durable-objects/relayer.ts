@@ -1,0 +1,311 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Address, Hex } from 'viem'
+import {
+  broadcast,
+  estimateGas,
+  headNumber,
+  readFeeMarket,
+  readSender,
+  receiptOf,
+  signCall,
+  type Receipt,
+  type SenderAccount,
+} from '../src/chain/sender.ts'
+import { burnCall, usedNonces, withdrawCall } from '../src/chain/vault.ts'
+import { loadConfig, type VaultConfig } from '../src/config.ts'
+import { invariant } from '../src/invariant.ts'
+import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
+import { logFault } from '../src/log.ts'
+import { ledger } from '../src/objects.ts'
+import { freshFees, replacementFees, type FeeMarket } from '../src/relayer/fees.ts'
+import { afterMined, type PayoutOrder, type PayoutStep } from '../src/relayer/payout.ts'
+import { Alarm, earliest } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { transact, type Settled } from './kernel/transact.ts'
+import {
+  RELAYER_MIGRATION,
+  RelayerStore,
+  type Attempt,
+  type Payout,
+  type StatusMessage,
+  type Transaction,
+} from './relayer/store.ts'
+
+/** How often the chain is looked at while something is under way, and while it is only watched. */
+const POLL_MS = 2_000
+const WATCH_POLL_MS = 15_000
+/** A transaction in no block is given to the node again this often. */
+const RESEND_MS = 10_000
+/** One in no block for so long is replaced by one that pays more. */
+const STUCK_MS = 60_000
+/** A nonce that is used up by none of our transactions is given up after so long. */
+const LOST_MS = 120_000
+/** A confirmed transaction is watched so deep, or so long, for a reorganisation. */
+const WATCH_BLOCKS = 64
+const WATCH_MS = 1_800_000
+const MOST_IN_FLIGHT = 20
+
+/** What one look at the chain found. */
+interface Look {
+  vault: VaultConfig
+  head: number
+  sender: SenderAccount
+  market: FeeMarket
+}
+
+/**
+ * The service's signing account on one chain: its nonces, what it has signed and sent, and what
+ * became of it. A transaction is stored before it is sent, so whatever breaks can be repeated.
+ */
+export class Relayer extends DurableObject<Env> {
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #store = new RelayerStore(this.ctx.storage.sql)
+  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#tellLedger(message))
+  /** When each transaction was last given to the node. After a restart all are given again. */
+  readonly #sentAt = new Map<number, number>()
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [RELAYER_MIGRATION, OUTBOX_MIGRATION])
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /** Takes a withdrawal over from its ledger. Safe to repeat. */
+  async pay(order: PayoutOrder): Promise<void> {
+    const now = this.#clock.now()
+    this.#store.add(`${order.vaultId}:${order.player}:${order.nonce}`, order, now)
+    this.#alarm.wakeBy(now, now)
+  }
+
+  /** Sees to it that what is under way is looked at, should an alarm have been lost. */
+  async sweep(): Promise<void> {
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(earliest(this.#outbox.nextDueAt(now), this.#nextLookAt(now)), now)
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      await this.#advance()
+      const now = this.#clock.now()
+      await this.#outbox.drain(now)
+      return earliest(this.#outbox.nextDueAt(now), this.#nextLookAt(now))
+    })
+  }
+
+  #nextLookAt(now: number): number | null {
+    const watched = this.#store.watched()
+    const isUnderWay =
+      watched.some(({ state }) => state === 'open') || this.#store.queued(1).length > 0
+    if (isUnderWay) return now + POLL_MS
+    return watched.length > 0 ? now + WATCH_POLL_MS : null
+  }
+
+  /** Looks at the chain once and does what follows. A node that is down is asked again later. */
+  async #advance(): Promise<void> {
+    const { vault } = loadConfig(this.env)
+    if (!vault) return
+    try {
+      const [head, sender, market] = await Promise.all([
+        headNumber(vault),
+        readSender(vault),
+        readFeeMarket(vault),
+      ])
+      const look: Look = { vault, head, sender, market }
+      for (const transaction of this.#store.watched()) await this.#follow(look, transaction)
+      const room = MOST_IN_FLIGHT - this.#store.watched().filter(isOpen).length
+      for (const payout of this.#store.queued(Math.max(0, room))) await this.#begin(look, payout)
+    } catch (fault) {
+      logFault('the relayer could not finish its look at the chain', fault)
+    }
+  }
+
+  /** Brings one transaction on: confirmed, sent again, replaced, or taken back by the chain. */
+  async #follow(look: Look, transaction: Transaction): Promise<void> {
+    const { vault, head, sender } = look
+    const { nonce } = transaction
+    const attempts = this.#store.attempts(nonce)
+    const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
+    const found = receipts.findIndex((receipt) => receipt !== null)
+    const [receipt, attempt] = [receipts[found], attempts[found]]
+    const now = this.#clock.now()
+    if (receipt && attempt) {
+      const isConfirmed = head - receipt.block + 1 >= vault.confirmations
+      if (isConfirmed && transaction.minedHash !== receipt.hash) {
+        this.#conclude(transaction, attempt.step, receipt)
+      } else if (transaction.minedAt !== null) {
+        const isDeep = head - receipt.block >= WATCH_BLOCKS || now - transaction.minedAt > WATCH_MS
+        if (isDeep) this.#store.setTransaction(nonce, 'closed', null)
+      }
+      return
+    }
+    if (transaction.state === 'mined') {
+      logFault('the chain took back a transaction of the relayer', new Error('reorganised'), {
+        nonce,
+      })
+      this.#store.setTransaction(nonce, 'open', null)
+    }
+    const [latest] = attempts
+    invariant(latest, `transaction ${nonce} was signed`)
+    if (sender.used > nonce && now - latest.signedAt >= LOST_MS) return this.#giveUp(transaction)
+    await this.#sendAgain(look, transaction, latest)
+  }
+
+  /** Gives a transaction to the node again, in a form that pays more where it is stuck. */
+  async #sendAgain(
+    look: Look,
+    { nonce, payoutId, gas }: Transaction,
+    latest: Attempt,
+  ): Promise<void> {
+    const { vault, market } = look
+    const now = this.#clock.now()
+    const payout = this.#payout(payoutId)
+    const isOutdated = latest.step !== payout.step
+    const isStuck = now - latest.signedAt >= STUCK_MS
+    const fees =
+      isOutdated || isStuck ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
+    if (fees) {
+      const data = callOf(vault, payout)
+      const signed = await signCall(vault, { data, nonce, gas, fees })
+      this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: now })
+      return this.#send(vault, nonce, signed.raw)
+    }
+    if (now - (this.#sentAt.get(nonce) ?? -Infinity) >= RESEND_MS && !isOutdated) {
+      await this.#send(vault, nonce, latest.raw)
+    }
+  }
+
+  /** A transaction is confirmed: what follows from it for its payout is written with it. */
+  #conclude({ nonce, payoutId }: Transaction, step: PayoutStep, receipt: Receipt): void {
+    const after = afterMined(step, receipt)
+    const payout = this.#payout(payoutId)
+    this.#commit(() => {
+      this.#store.setTransaction(nonce, 'mined', { hash: receipt.hash, at: this.#clock.now() })
+      // Paid is paid, whatever another transaction of the payout came to.
+      if (payout.state === 'failed') return
+      if (after.kind === 'again') this.#store.setPayout(payoutId, after.step, 'queued')
+      else {
+        this.#store.setPayout(payoutId, payout.step, after.kind)
+        this.#tell(payout, after.kind, receipt.hash)
+      }
+    })
+  }
+
+  /** Somebody else used the account's nonce: the payout needs another transaction. */
+  #giveUp({ nonce, payoutId }: Transaction): void {
+    logFault(
+      'a nonce of the relayer was used by a transaction that is not ours',
+      new Error('lost'),
+      {
+        nonce,
+      },
+    )
+    const payout = this.#payout(payoutId)
+    this.#commit(() => {
+      this.#store.setTransaction(nonce, 'closed', null)
+      if (payout.state === 'sent') this.#store.setPayout(payoutId, payout.step, 'queued')
+    })
+  }
+
+  /** Signs, stores and sends the next transaction of a payout. */
+  async #begin(look: Look, payout: Payout): Promise<void> {
+    const { vault, sender, market } = look
+    if (payout.order.vaultId !== vault.id) {
+      logFault('a payout is for a vault that is not configured', new Error('vault'), {
+        id: payout.id,
+      })
+      return
+    }
+    const data = callOf(vault, payout)
+    const gas = await estimateGas(vault, data)
+    if (gas === null) return this.#refused(vault, payout)
+    const fees = freshFees(market, vault.relayer.maxFeePerGas)
+    if (sender.balanceWei < gas * fees.maxFeePerGas) {
+      logFault('the relayer needs funding', new Error('out of gas'), {
+        balanceWei: sender.balanceWei.toString(),
+      })
+      return
+    }
+    const nonce = Math.max(this.#store.nextNonce(), sender.used)
+    const signed = await signCall(vault, { data, nonce, gas, fees })
+    this.#commit(() => {
+      this.#store.addTransaction(nonce, payout.id, gas)
+      this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: this.#clock.now() })
+      this.#store.setPayout(payout.id, payout.step, 'sent')
+      this.#tell(payout, 'submitted', signed.hash)
+    })
+    await this.#send(vault, nonce, signed.raw)
+  }
+
+  /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */
+  async #refused(vault: VaultConfig, payout: Payout): Promise<void> {
+    const { player, nonce } = payout.order
+    const isUsed = (await usedNonces(vault, player as Address)) > nonce
+    if (payout.step === 'withdraw' && !isUsed) {
+      this.#store.setPayout(payout.id, 'burn', 'queued')
+      return
+    }
+    logFault(
+      'a payout is stuck: the vault refuses to pay it and to burn it',
+      new Error('refused'),
+      {
+        id: payout.id,
+        step: payout.step,
+        isUsed,
+      },
+    )
+  }
+
+  /** What the node says to it does not matter: whether it is in a block is looked at later. */
+  async #send(vault: VaultConfig, nonce: number, raw: Hex): Promise<void> {
+    this.#sentAt.set(nonce, this.#clock.now())
+    try {
+      await broadcast(vault, raw)
+    } catch (fault) {
+      logFault('the node did not take a transaction', fault, { nonce })
+    }
+  }
+
+  #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string): void {
+    const { player, vaultId, nonce } = order
+    const message: StatusMessage = {
+      ...{ player, vaultId, nonce, status, txHash },
+      version: this.#store.nextVersion(id),
+    }
+    this.#outbox.add({ kind: 'status', payload: JSON.stringify(message) }, this.#clock.now())
+  }
+
+  async #tellLedger({ payload }: OutboxMessage): Promise<void> {
+    const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
+    await ledger(this.env, player).withdrawalProgress(vaultId, nonce, update)
+  }
+
+  #payout(id: string): Payout {
+    const payout = this.#store.payout(id)
+    invariant(payout, `payout ${id} is known`)
+    return payout
+  }
+
+  #commit<T>(work: () => Settled<T>): Settled<T> {
+    return transact(this.ctx.storage, work)
+  }
+}
+
+function isOpen({ state }: Transaction): boolean {
+  return state === 'open'
+}
+
+/** The call of a payout's present step. */
+function callOf(vault: VaultConfig, { step, order }: Payout): Hex {
+  const player = order.player as Address
+  if (step === 'burn') return burnCall(player, order.nonce)
+  const withdrawal = {
+    player,
+    token: order.token,
+    amountWei: BigInt(order.amountWei),
+    nonce: order.nonce,
+  }
+  return withdrawCall(vault, withdrawal, order.signature as Hex)
+}

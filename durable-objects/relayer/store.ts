@@ -1,0 +1,223 @@
+import type { Hash, Hex } from 'viem'
+import type { SignedTransaction } from '../../src/chain/sender.ts'
+import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
+import type { PayoutOrder, PayoutStep } from '../../src/relayer/payout.ts'
+
+/** A withdrawal to be paid. `queued` needs a transaction for its step; `sent` has one. */
+export interface Payout {
+  id: string
+  order: PayoutOrder
+  step: PayoutStep
+  state: 'queued' | 'sent' | 'confirmed' | 'failed'
+  /** Counts what its ledger has been told. */
+  version: number
+}
+
+/** One nonce of the relayer's account and what it was used for. */
+export interface Transaction {
+  nonce: number
+  payoutId: string
+  gas: bigint
+  /** `open` until confirmed; `mined` is watched for some time; `closed` is not looked at again. */
+  state: 'open' | 'mined' | 'closed'
+  minedHash: string | null
+  minedAt: number | null
+}
+
+/** One signed form of a transaction: each replacement is another. */
+export interface Attempt extends SignedTransaction {
+  step: PayoutStep
+  signedAt: number
+}
+
+export const RELAYER_MIGRATION = `
+  CREATE TABLE payouts (
+    id TEXT PRIMARY KEY,
+    payout_order TEXT NOT NULL,
+    step TEXT NOT NULL,
+    state TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    asked_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX payouts_queued ON payouts (asked_at) WHERE state = 'queued';
+  CREATE TABLE transactions (
+    nonce INTEGER PRIMARY KEY,
+    payout_id TEXT NOT NULL,
+    gas TEXT NOT NULL,
+    state TEXT NOT NULL,
+    mined_hash TEXT,
+    mined_at INTEGER
+  ) STRICT;
+  CREATE INDEX transactions_watched ON transactions (nonce) WHERE state <> 'closed';
+  CREATE TABLE attempts (
+    hash TEXT PRIMARY KEY,
+    nonce INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    max_fee TEXT NOT NULL,
+    max_priority_fee TEXT NOT NULL,
+    signed_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX attempts_by_nonce ON attempts (nonce, signed_at);
+`
+
+type PayoutRow = { id: string; payout_order: string; step: string; state: string; version: number }
+type TransactionRow = {
+  nonce: number
+  payout_id: string
+  gas: string
+  state: string
+  mined_hash: string | null
+  mined_at: number | null
+}
+type AttemptRow = {
+  hash: string
+  step: string
+  raw: string
+  max_fee: string
+  max_priority_fee: string
+  signed_at: number
+}
+
+/** What the relayer has been asked, signed and seen. Every method runs in its caller's transaction. */
+export class RelayerStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Notes a payout unless it is known. */
+  add(id: string, order: PayoutOrder, at: number): void {
+    this.#sql.exec(
+      `INSERT INTO payouts VALUES (?, ?, 'withdraw', 'queued', 0, ?) ON CONFLICT DO NOTHING`,
+      id,
+      JSON.stringify(order),
+      at,
+    )
+  }
+
+  payout(id: string): Payout | null {
+    return this.#payouts('WHERE id = ?', id)[0] ?? null
+  }
+
+  queued(limit: number): Payout[] {
+    return this.#payouts(`WHERE state = 'queued' ORDER BY asked_at LIMIT ?`, limit)
+  }
+
+  setPayout(id: string, step: PayoutStep, state: Payout['state']): void {
+    this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
+  }
+
+  /** The number of the next message to the payout's ledger. */
+  nextVersion(id: string): number {
+    return this.#sql
+      .exec<{ version: number }>(
+        'UPDATE payouts SET version = version + 1 WHERE id = ? RETURNING version',
+        id,
+      )
+      .one().version
+  }
+
+  /** The lowest nonce of the account that nothing has been signed for. */
+  nextNonce(): number {
+    return this.#sql
+      .exec<{ next: number }>('SELECT coalesce(max(nonce) + 1, 0) AS next FROM transactions')
+      .one().next
+  }
+
+  addTransaction(nonce: number, payoutId: string, gas: bigint): void {
+    this.#sql.exec(
+      `INSERT INTO transactions VALUES (?, ?, ?, 'open', NULL, NULL)`,
+      nonce,
+      payoutId,
+      gas.toString(),
+    )
+  }
+
+  setTransaction(
+    nonce: number,
+    state: Transaction['state'],
+    mined: { hash: string; at: number } | null,
+  ): void {
+    this.#sql.exec(
+      'UPDATE transactions SET state = ?, mined_hash = ?, mined_at = ? WHERE nonce = ?',
+      state,
+      mined?.hash ?? null,
+      mined?.at ?? null,
+      nonce,
+    )
+  }
+
+  /** Transactions that are not through, or may still be taken back. */
+  watched(): Transaction[] {
+    return this.#sql
+      .exec<TransactionRow>(`SELECT * FROM transactions WHERE state <> 'closed' ORDER BY nonce`)
+      .toArray()
+      .map((row) => ({
+        nonce: row.nonce,
+        payoutId: row.payout_id,
+        gas: BigInt(row.gas),
+        state: row.state as Transaction['state'],
+        minedHash: row.mined_hash,
+        minedAt: row.mined_at,
+      }))
+  }
+
+  addAttempt(nonce: number, attempt: Attempt): void {
+    this.#sql.exec(
+      'INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      attempt.hash,
+      nonce,
+      attempt.step,
+      attempt.raw,
+      attempt.maxFeePerGas.toString(),
+      attempt.maxPriorityFeePerGas.toString(),
+      attempt.signedAt,
+    )
+  }
+
+  /** Every signed form of a transaction, the latest first. */
+  attempts(nonce: number): Attempt[] {
+    return this.#sql
+      .exec<AttemptRow>(
+        'SELECT * FROM attempts WHERE nonce = ? ORDER BY signed_at DESC, rowid DESC',
+        nonce,
+      )
+      .toArray()
+      .map((row) => ({
+        hash: row.hash as Hash,
+        step: row.step as PayoutStep,
+        raw: row.raw as Hex,
+        maxFeePerGas: BigInt(row.max_fee),
+        maxPriorityFeePerGas: BigInt(row.max_priority_fee),
+        signedAt: row.signed_at,
+      }))
+  }
+
+  #payouts(where: string, ...bindings: (string | number)[]): Payout[] {
+    return this.#sql
+      .exec<PayoutRow>(
+        `SELECT id, payout_order, step, state, version FROM payouts ${where}`,
+        ...bindings,
+      )
+      .toArray()
+      .map((row) => ({
+        id: row.id,
+        order: JSON.parse(row.payout_order) as PayoutOrder,
+        step: row.step as PayoutStep,
+        state: row.state as Payout['state'],
+        version: row.version,
+      }))
+  }
+}
+
+/** A message to a ledger about one of its withdrawals. */
+export interface StatusMessage {
+  player: string
+  vaultId: string
+  nonce: number
+  status: WithdrawalStatus
+  txHash: string | null
+  version: number
+}

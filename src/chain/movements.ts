@@ -1,0 +1,107 @@
+import { BlockNotFoundError, parseEventLogs, type Address } from 'viem'
+import type { VaultConfig } from '../config.ts'
+import { invariant } from '../invariant.ts'
+import type { VaultMovement } from '../ledger/deposit.ts'
+import { vaultAbi } from './abi.ts'
+import { chainClient } from './client.ts'
+import { tokenAt } from './vault.ts'
+
+/** Up to which block a ledger has read the chain; the hash is null after it has gone back. */
+export interface ChainCursor {
+  block: number
+  hash: string | null
+}
+
+/** What a look at the chain came to. */
+export type ChainReading =
+  /** The cursor's block is not on the chain any more. */
+  | { kind: 'reorganised' }
+  /** Everything after the cursor up to `cursor`, which may not be all there is yet. */
+  | { kind: 'read'; movements: VaultMovement[]; cursor: ChainCursor; isComplete: boolean }
+
+/** One look reads so many ranges at most; the next goes on from there. */
+const MOST_RANGES = 10
+
+/**
+ * Reads the vault's logs after a cursor, up to the newest block with enough confirmations.
+ * @param player whose deposits; null for what concerns the house
+ * @throws where the node does not answer
+ */
+export async function readMovements(
+  vault: VaultConfig,
+  player: Address | null,
+  after: ChainCursor,
+): Promise<ChainReading> {
+  const [head, known] = await Promise.all([
+    chainClient(vault.rpcUrl).getBlockNumber({ cacheTime: 0 }),
+    after.hash === null ? null : hashOf(vault, after.block),
+  ])
+  // A node that is behind says nothing about a block it does not have yet.
+  const isBehind = Number(head) < after.block
+  if (!isBehind && known !== after.hash) return { kind: 'reorganised' }
+  const newest = Number(head) - (vault.confirmations - 1)
+  if (newest <= after.block) {
+    return { kind: 'read', movements: [], cursor: after, isComplete: true }
+  }
+  const last = Math.min(newest, after.block + vault.logRange * MOST_RANGES)
+  // Before its logs are read: if they change in between, the next look finds another hash.
+  const hash = await hashOf(vault, last)
+  if (hash === null) return { kind: 'reorganised' }
+  const movements: VaultMovement[] = []
+  for (let from = after.block + 1; from <= last; from += vault.logRange) {
+    const to = Math.min(last, from + vault.logRange - 1)
+    movements.push(...(await readRange(vault, player, from, to)))
+  }
+  return { kind: 'read', movements, cursor: { block: last, hash }, isComplete: last === newest }
+}
+
+async function readRange(
+  vault: VaultConfig,
+  player: Address | null,
+  from: number,
+  to: number,
+): Promise<VaultMovement[]> {
+  const range = { address: vault.address, fromBlock: BigInt(from), toBlock: BigInt(to) }
+  const client = chainClient(vault.rpcUrl)
+  const logs = player
+    ? await client.getContractEvents({
+        ...range,
+        abi: vaultAbi,
+        eventName: 'Deposited',
+        args: { player },
+      })
+    : await client.getLogs(range)
+  return parseEventLogs({ abi: vaultAbi, logs }).flatMap((log): VaultMovement[] => {
+    const kind = KINDS[log.eventName]
+    if (!kind || (kind === 'deposited') !== (player !== null) || log.removed) return []
+    invariant('token' in log.args && 'amount' in log.args, 'a movement names token and amount')
+    const token = tokenAt(vault, log.args.token)
+    if (!token) return []
+    return [
+      {
+        kind,
+        txHash: log.transactionHash,
+        logIndex: log.logIndex,
+        block: Number(log.blockNumber),
+        token,
+        amountWei: log.args.amount,
+      },
+    ]
+  })
+}
+
+const KINDS: Partial<Record<string, VaultMovement['kind']>> = {
+  Deposited: 'deposited',
+  Funded: 'funded',
+  HouseWithdrawn: 'house-withdrawn',
+}
+
+async function hashOf(vault: VaultConfig, block: number): Promise<string | null> {
+  try {
+    const { hash } = await chainClient(vault.rpcUrl).getBlock({ blockNumber: BigInt(block) })
+    return hash
+  } catch (fault) {
+    if (fault instanceof BlockNotFoundError) return null
+    throw fault
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  BaseError,
+  ExecutionRevertedError,
+  keccak256,
+  TransactionReceiptNotFoundError,
+  type Address,
+  type Hash,
+  type Hex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { VaultConfig } from '../config.ts'
+import type { FeeMarket, Fees } from '../relayer/fees.ts'
+import { chainClient } from './client.ts'
+
+/** No call of the vault takes more, a contract wallet's own code included. Gas. */
+const MAX_GAS = 1_000_000n
+
+/** What the chain says of the relayer's account. */
+export interface SenderAccount {
+  address: Address
+  /** How many of its transactions are on the chain. */
+  used: number
+  balanceWei: bigint
+}
+
+export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
+  const { address } = privateKeyToAccount(vault.relayer.privateKey)
+  const client = chainClient(vault.rpcUrl)
+  const [used, balanceWei] = await Promise.all([
+    client.getTransactionCount({ address }),
+    client.getBalance({ address }),
+  ])
+  return { address, used, balanceWei }
+}
+
+export async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
+  const client = chainClient(vault.rpcUrl)
+  const [{ baseFeePerGas }, priorityFeePerGas] = await Promise.all([
+    client.getBlock(),
+    client.estimateMaxPriorityFeePerGas(),
+  ])
+  return { baseFeePerGas: baseFeePerGas ?? 0n, priorityFeePerGas }
+}
+
+/** Gas for a call of the vault, with a margin; null where the contract would refuse it. */
+export async function estimateGas(vault: VaultConfig, data: Hex): Promise<bigint | null> {
+  const { address: account } = privateKeyToAccount(vault.relayer.privateKey)
+  try {
+    const gas = await chainClient(vault.rpcUrl).estimateGas({
+      account,
+      to: vault.address,
+      data,
+      gas: MAX_GAS,
+    })
+    return (gas * 5n) / 4n
+  } catch (fault) {
+    if (isRevert(fault)) return null
+    throw fault
+  }
+}
+
+export interface SignedTransaction extends Fees {
+  hash: Hash
+  raw: Hex
+}
+
+/** Signs a call of the vault with the relayer's key. Nothing is sent. */
+export async function signCall(
+  vault: VaultConfig,
+  { data, nonce, gas, fees }: { data: Hex; nonce: number; gas: bigint; fees: Fees },
+): Promise<SignedTransaction> {
+  const account = privateKeyToAccount(vault.relayer.privateKey)
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId: vault.chainId,
+    to: vault.address,
+    data,
+    nonce,
+    gas,
+    ...fees,
+  })
+  return { ...fees, raw, hash: keccak256(raw) }
+}
+
+/** Gives a signed transaction to the node. @throws where the node does not take it, for whatever reason */
+export async function broadcast(vault: VaultConfig, raw: Hex): Promise<void> {
+  await chainClient(vault.rpcUrl).sendRawTransaction({ serializedTransaction: raw })
+}
+
+export interface Receipt {
+  hash: Hash
+  block: number
+  isSuccess: boolean
+}
+
+/** What became of a transaction; null where it is in no block. */
+export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
+  try {
+    const receipt = await chainClient(vault.rpcUrl).getTransactionReceipt({ hash })
+    return { hash, block: Number(receipt.blockNumber), isSuccess: receipt.status === 'success' }
+  } catch (fault) {
+    if (fault instanceof TransactionReceiptNotFoundError) return null
+    throw fault
+  }
+}
+
+export async function headNumber(vault: VaultConfig): Promise<number> {
+  return Number(await chainClient(vault.rpcUrl).getBlockNumber({ cacheTime: 0 }))
+}
+
+function isRevert(fault: unknown): boolean {
+  return (
+    fault instanceof BaseError &&
+    fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  )
+}

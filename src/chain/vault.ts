@@ -1,0 +1,112 @@
+import {
+  encodeFunctionData,
+  hashTypedData,
+  zeroAddress,
+  type Address,
+  type Hash,
+  type Hex,
+} from 'viem'
+import type { VaultConfig } from '../config.ts'
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import { usdgAbi, vaultAbi } from './abi.ts'
+import { chainClient } from './client.ts'
+
+/** A withdrawal as its player signs it. */
+export interface WithdrawalOrder {
+  player: Address
+  token: Token
+  amountWei: bigint
+  nonce: number
+}
+
+/** What each token is on chain; ETH is the zero address. */
+export function tokenAddresses({ usdg }: VaultConfig): PerToken<Address> {
+  return { ETH: zeroAddress, USDG: usdg }
+}
+
+/** The token at an address, or null where the vault does not hold it. */
+export function tokenAt(vault: VaultConfig, address: Address): Token | null {
+  const addresses = tokenAddresses(vault)
+  return TOKENS.find((token) => addresses[token].toLowerCase() === address.toLowerCase()) ?? null
+}
+
+/** What the player signs (EIP-712), as the vault checks it. */
+export function withdrawalHash(vault: VaultConfig, order: WithdrawalOrder): Hash {
+  return hashTypedData({
+    domain: {
+      name: 'FairhouseVault',
+      version: '1',
+      chainId: vault.chainId,
+      verifyingContract: vault.address,
+    },
+    types: {
+      Withdraw: [
+        { name: 'player', type: 'address' },
+        { name: 'token', type: 'address' },
+        { name: 'amount', type: 'uint256' },
+        { name: 'nonce', type: 'uint256' },
+      ],
+    },
+    primaryType: 'Withdraw',
+    message: {
+      player: order.player,
+      token: tokenAddresses(vault)[order.token],
+      amount: order.amountWei,
+      nonce: BigInt(order.nonce),
+    },
+  })
+}
+
+/** The call that pays a withdrawal. */
+export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signature: Hex): Hex {
+  const token = tokenAddresses(vault)[order.token]
+  const { player, amountWei, nonce } = order
+  return encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'withdraw',
+    args: [player, token, amountWei, BigInt(nonce), signature],
+  })
+}
+
+/** The call after which a player's signature over a nonce is worth nothing any more. */
+export function burnCall(player: Address, nonce: number): Hex {
+  return encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'burnNonce',
+    args: [player, BigInt(nonce)],
+  })
+}
+
+/** How many of a player's nonces are used up on chain. */
+export async function usedNonces(vault: VaultConfig, player: Address): Promise<number> {
+  const nonces = await chainClient(vault.rpcUrl).readContract({
+    address: vault.address,
+    abi: vaultAbi,
+    functionName: 'nonces',
+    args: [player],
+  })
+  return Number(nonces)
+}
+
+export async function vaultOwner(vault: VaultConfig): Promise<Address> {
+  return chainClient(vault.rpcUrl).readContract({
+    address: vault.address,
+    abi: vaultAbi,
+    functionName: 'owner',
+  })
+}
+
+/** What the vault really holds, in smallest units. */
+export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
+  const client = chainClient(vault.rpcUrl)
+  const [ETH, USDG] = await Promise.all([
+    client.getBalance({ address: vault.address }),
+    client.readContract({
+      address: vault.usdg,
+      abi: usdgAbi,
+      functionName: 'balanceOf',
+      args: [vault.address],
+    }),
+  ])
+  return { ETH, USDG }
+}

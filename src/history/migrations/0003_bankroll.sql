@@ -1,0 +1,11 @@
+-- Amounts as two integers (high * 10^12 + low): SQLite adds 64 bits.
+ALTER TABLE ledger_positions ADD COLUMN owed_high INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger_positions ADD COLUMN owed_low INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger_positions ADD COLUMN house_high INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger_positions ADD COLUMN house_low INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE bankroll (
+  token TEXT PRIMARY KEY,
+  amount_wei TEXT NOT NULL,
+  counted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,54 @@
+/** EIP-1559 fees of a transaction, in wei per gas. */
+export interface Fees {
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
+
+/** What the chain asks for now, in wei per gas. */
+export interface FeeMarket {
+  baseFeePerGas: bigint
+  priorityFeePerGas: bigint
+}
+
+/** Nodes take a replacement only if both fees rise by a tenth; an eighth is safely above it. */
+const BUMP_NUMERATOR = 9n
+const BUMP_DENOMINATOR = 8n
+
+/** Room for the base fee to double, which takes it six full blocks, under the operator's cap. */
+export function freshFees(market: FeeMarket, maxFeeCap: bigint): Fees {
+  const wanted = 2n * market.baseFeePerGas + market.priorityFeePerGas
+  return bounded(
+    { maxFeePerGas: wanted, maxPriorityFeePerGas: market.priorityFeePerGas },
+    maxFeeCap,
+  )
+}
+
+/**
+ * Fees that replace a stuck transaction: an eighth more, or what the market asks for where that is
+ * more. Null where the cap leaves no room for it.
+ */
+export function replacementFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
+  const fresh = freshFees(market, maxFeeCap)
+  const fees = {
+    maxFeePerGas: max(bumped(stuck.maxFeePerGas), fresh.maxFeePerGas),
+    maxPriorityFeePerGas: max(bumped(stuck.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+  }
+  return fees.maxFeePerGas > maxFeeCap ? null : bounded(fees, maxFeeCap)
+}
+
+function bumped(fee: bigint): bigint {
+  return (fee * BUMP_NUMERATOR) / BUMP_DENOMINATOR + 1n
+}
+
+function bounded({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint): Fees {
+  const capped = min(maxFeePerGas, cap)
+  return { maxFeePerGas: capped, maxPriorityFeePerGas: min(maxPriorityFeePerGas, capped) }
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

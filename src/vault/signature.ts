@@ -1,0 +1,76 @@
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  hexToBytes,
+  type Hex,
+} from 'viem'
+import { recoverAddress } from '../auth/secp256k1.ts'
+import { chainClient } from '../chain/client.ts'
+import { withdrawalHash, type WithdrawalOrder } from '../chain/vault.ts'
+import type { VaultConfig } from '../config.ts'
+import { logFault } from '../log.ts'
+
+/** Half of the curve's order: OpenZeppelin takes no s above it (EIP-2). */
+const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const ERC_1271_MAGIC = '0x1626ba7e'
+
+const erc1271Abi = [
+  {
+    type: 'function',
+    name: 'isValidSignature',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'hash', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [{ name: 'magic', type: 'bytes4' }],
+  },
+] as const
+
+/**
+ * Whether a withdrawal is signed as the vault will want it: by the player's key, or (ERC-1271) by the
+ * contract that the player is. Null where only the chain could tell and it cannot be reached.
+ */
+export async function isSignedByPlayer(
+  vault: VaultConfig,
+  order: WithdrawalOrder,
+  signature: Hex,
+): Promise<boolean | null> {
+  const hash = withdrawalHash(vault, order)
+  if (isSignedByKey(order.player, hexToBytes(hash), hexToBytes(signature))) return true
+  const client = chainClient(vault.rpcUrl)
+  try {
+    if (!(await client.getCode({ address: order.player }))) return false
+    const magic = await client.readContract({
+      address: order.player,
+      abi: erc1271Abi,
+      functionName: 'isValidSignature',
+      args: [hash, signature],
+    })
+    return magic === ERC_1271_MAGIC
+  } catch (fault) {
+    if (isAnswer(fault)) return false
+    logFault('a contract wallet could not be asked', fault)
+    return null
+  }
+}
+
+function isSignedByKey(player: string, hash: Uint8Array, signature: Uint8Array): boolean {
+  const v = signature[64]
+  if (signature.length !== 65 || (v !== 27 && v !== 28)) return false
+  const s = signature.subarray(32, 64).reduce((value, byte) => value * 256n + BigInt(byte), 0n)
+  return s <= HIGHEST_S && recoverAddress(hash, signature) === player.toLowerCase()
+}
+
+/** Whether the contract was reached and said no, in whatever way. */
+function isAnswer(fault: unknown): boolean {
+  return (
+    fault instanceof BaseError &&
+    fault.walk(
+      (cause) =>
+        cause instanceof ContractFunctionRevertedError ||
+        cause instanceof ContractFunctionZeroDataError,
+    ) !== null
+  )
+}
