@@ -1,5 +1,13 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { privateKeyOf, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './test/chain/accounts.ts'
+import { outbound } from './test/chain/anvil.ts'
+
+const migrations = await readD1Migrations('src/history/migrations')
+const ratelimits = {
+  READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 as const } },
+  MONEY_CALLS: { namespace_id: '1002', simple: { limit: 60, period: 10 as const } },
+}
 
 export default defineConfig({
   test: {
@@ -14,15 +22,37 @@ export default defineConfig({
             miniflare: {
               // No test reaches a network.
               outboundService: () => new Response('no network in tests', { status: 502 }),
-              ratelimits: {
-                READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 } },
-                MONEY_CALLS: { namespace_id: '1002', simple: { limit: 60, period: 10 } },
-              },
-              bindings: { TEST_MIGRATIONS: await readD1Migrations('src/history/migrations') },
+              ratelimits,
+              bindings: { TEST_MIGRATIONS: migrations },
             },
           }),
         ],
         test: { name: 'workers', include: ['test/workers/**/*.test.ts'] },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              outboundService: outbound,
+              ratelimits,
+              bindings: {
+                TEST_MIGRATIONS: migrations,
+                CHAIN_RPC_URL: 'http://chain.test',
+                VAULT_ADDRESS,
+                USDG_ADDRESS,
+                RELAYER_PRIVATE_KEY: privateKeyOf(RELAYER),
+              },
+            },
+          }),
+        ],
+        test: {
+          name: 'chain',
+          include: ['test/chain/**/*.test.ts'],
+          globalSetup: './test/chain/anvil.ts',
+          // One chain for all.
+          fileParallelism: false,
+        },
       },
       {
         test: {

@@ -2,15 +2,12 @@ import { createPublicClient, http, type PublicClient } from 'viem'
 
 const TIMEOUT_MS = 4_000
 
-const clients = new Map<string, PublicClient>()
-
-/** A client for the configured node. */
+/**
+ * A client for the configured node, a new one for each use: viem lets equal calls of one client share
+ * an answer, and an answer that belongs to another request or object never comes.
+ */
 export function chainClient(rpcUrl: string): PublicClient {
-  const known = clients.get(rpcUrl)
-  if (known) return known
-  const client = createPublicClient({
+  return createPublicClient({
     transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }),
   })
-  clients.set(rpcUrl, client)
-  return client
 }

@@ -1,0 +1,114 @@
+import { env } from 'cloudflare:workers'
+import type { Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { ledger } from '../../src/objects.ts'
+import { fundedPlayer, pass, Player, restart, useStories } from '../workers/support.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  deposit,
+  depositor,
+  expectVaultHolds,
+  useChain,
+  withdraw,
+} from './support.ts'
+
+useStories()
+useChain()
+
+describe('a deposit', () => {
+  it.each(['ETH', 'USDG'] as const)(
+    'of %s is chips in a state read two seconds later',
+    async (token) => {
+      const alice = new Player(0)
+      expect(await chipsOf(alice, token)).toBe(0n)
+      await deposit(alice, token, 5_000_000n)
+      expect(await chipsOf(alice, token)).toBe(5_000_000n)
+      await expectVaultHolds([alice])
+    },
+  )
+
+  it('is credited once, however often it is looked at and whatever restarts', async () => {
+    const alice = await depositor(0)
+    for (let look = 0; look < 3; look++) {
+      await restart()
+      expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    }
+    await deposit(alice, 'USDG', 7n)
+    expect(await chipsOf(alice)).toBe(1_000_000_007n)
+    await expectVaultHolds([alice])
+  })
+
+  it('is credited once to many who read at the same time', async () => {
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5_000_000n)
+    pass(2_000)
+    const states = await Promise.all(Array.from({ length: 10 }, () => alice.state()))
+    for (const { body } of states) expect(body.me.chips.USDG).toBe('5000000')
+  })
+
+  it("is nobody else's", async () => {
+    const [alice, bob] = [new Player(0), new Player(1)]
+    await deposit(alice, 'USDG', 5_000_000n)
+    expect(await chipsOf(bob)).toBe(0n)
+  })
+
+  it('waits for nobody when the node is down, and is there when it is back', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await deposit(alice, 'USDG', 5n)
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const { url } = new Request(input, init)
+      if (url.startsWith('http://chain.test')) throw new Error('down')
+      return real(input, init)
+    })
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect(errors.mock.calls.flat().join()).not.toContain('chain.test')
+    vi.restoreAllMocks()
+    expect(await chipsOf(alice)).toBe(1_000_000_005n)
+  })
+
+  it('holds up no reader when the node is slow', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await fundedPlayer(0)
+    vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}))
+    pass(2_000)
+    const began = performance.now()
+    expect((await alice.state()).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(3_500)
+  })
+})
+
+describe('when the chain takes back a deposit', () => {
+  async function takeBack(): Promise<void> {
+    await ask('anvil_reorg', 1, [])
+  }
+
+  it("the wallet's withdrawals are frozen and it is reported", async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await takeBack()
+    await chipsOf(alice)
+    expect(errors.mock.calls.flat().join()).toContain('took back a block')
+    const { status, body } = await withdraw(alice)
+    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+    expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
+  })
+
+  it('and has it again, it is not credited twice, and withdrawals go on', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = new Player(0)
+    const hash = await deposit(alice, 'ETH', 5_000_000n)
+    expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
+    const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+    await takeBack()
+    await chipsOf(alice, 'ETH')
+    await chain.sendRawTransaction({ serializedTransaction: raw })
+    expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
+    const { status } = await withdraw(alice, { token: 'ETH', amountWei: 5_000_000n })
+    expect(status).toBe(200)
+    await expectVaultHolds([alice])
+  })
+})

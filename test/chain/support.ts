@@ -1,0 +1,218 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import {
+  createTestClient,
+  http,
+  publicActions,
+  walletActions,
+  type Abi,
+  type Address,
+  type Hex,
+} from 'viem'
+import { foundry } from 'viem/chains'
+import { beforeEach, expect } from 'vitest'
+import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { tokenAddresses, vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
+import { loadConfig } from '../../src/config.ts'
+import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
+import { ledger, relayer } from '../../src/objects.ts'
+import { pass, Player, type Answer } from '../workers/support.ts'
+import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+
+export const chain = createTestClient({
+  chain: foundry,
+  mode: 'anvil',
+  transport: http('http://chain.test', { retryCount: 0 }),
+  pollingInterval: 20,
+})
+  .extend(publicActions)
+  .extend(walletActions)
+
+/** A call of the node that viem has no types for. */
+export function ask(method: string, ...params: unknown[]): Promise<unknown> {
+  return chain.request({ method, params } as never)
+}
+
+/** The vault as the service is configured for it. */
+export function vaultConfig() {
+  const { vault } = loadConfig(env)
+  if (!vault) throw new Error('the chain stories have a vault')
+  return vault
+}
+
+/** A fresh chain with the vault on it before each story. */
+export function useChain(): void {
+  beforeEach(async () => {
+    await ask('anvil_reset')
+    await chain.setAutomine(true)
+    await deploy('TestUSDG', [OWNER.address])
+    await deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS])
+    expect(await chain.getCode({ address: VAULT_ADDRESS })).toBeDefined()
+  })
+}
+
+async function deploy(name: string, args: unknown[]): Promise<void> {
+  const response = await fetch(`http://contracts.test/${name}.sol/${name}.json`)
+  const artifact = await response.json<{ abi: Abi; bytecode: { object: Hex } }>()
+  const { abi, bytecode } = artifact
+  await chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER })
+}
+
+/** The owner pauses the vault, paying enough to come first in a block. */
+export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
+  return chain.writeContract({
+    address: VAULT_ADDRESS,
+    abi: vaultAbi,
+    functionName,
+    account: OWNER,
+    maxFeePerGas: 500_000_000_000n,
+    maxPriorityFeePerGas: 400_000_000_000n,
+  })
+}
+
+/** Freezes an account's dollars, or everybody's. */
+export async function freeze(address: Address | null): Promise<void> {
+  const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER } as const
+  if (address === null) await chain.writeContract({ ...call, functionName: 'pause' })
+  else await chain.writeContract({ ...call, functionName: 'setFrozen', args: [address, true] })
+}
+
+/** The owner puts up money for the house. */
+export async function fundHouse(token: Token, amountWei: bigint): Promise<void> {
+  await provide(OWNER.address, token, amountWei)
+  await approve(new WalletOf(OWNER), token, amountWei)
+  await chain.writeContract({
+    address: VAULT_ADDRESS,
+    abi: vaultAbi,
+    functionName: 'fund',
+    args: [tokenAddresses(vaultConfig())[token], amountWei],
+    value: token === 'ETH' ? amountWei : 0n,
+    account: OWNER,
+  })
+}
+
+class WalletOf {
+  readonly account: Player['account']
+  constructor(account: Player['account']) {
+    this.account = account
+  }
+}
+
+async function provide(to: Address, token: Token, amountWei: bigint): Promise<void> {
+  if (token === 'ETH') return
+  await chain.writeContract({
+    address: USDG_ADDRESS,
+    abi: usdgAbi,
+    functionName: 'mint',
+    args: [to, amountWei],
+    account: OWNER,
+  })
+}
+
+async function approve({ account }: WalletOf, token: Token, amountWei: bigint): Promise<void> {
+  if (token === 'ETH') return
+  await chain.writeContract({
+    address: USDG_ADDRESS,
+    abi: usdgAbi,
+    functionName: 'approve',
+    args: [VAULT_ADDRESS, amountWei],
+    account,
+  })
+}
+
+/** Deposits into the vault, from a player who has as much. */
+export async function deposit(player: Player, token: Token, amountWei: bigint): Promise<Hex> {
+  await provide(player.account.address, token, amountWei)
+  await approve(player, token, amountWei)
+  return chain.writeContract({
+    address: VAULT_ADDRESS,
+    abi: vaultAbi,
+    functionName: 'deposit',
+    args: [tokenAddresses(vaultConfig())[token], amountWei],
+    value: token === 'ETH' ? amountWei : 0n,
+    account: player.account,
+  })
+}
+
+/** A player whose deposit has become chips. */
+export async function depositor(
+  index: number,
+  token: Token = 'USDG',
+  amountWei = 1_000_000_000n,
+): Promise<Player> {
+  const player = new Player(index)
+  await deposit(player, token, amountWei)
+  expect(await chipsOf(player, token)).toBe(amountWei)
+  return player
+}
+
+/** The chips that the first state read two seconds later shows. */
+export async function chipsOf(player: Player, token: Token = 'USDG'): Promise<bigint> {
+  pass(2_000)
+  return BigInt(await player.chips(token))
+}
+
+interface Withdraw {
+  token?: Token
+  amountWei?: bigint
+  nonce?: number
+  signature?: Hex
+}
+
+/** What a player signs to withdraw. */
+export function signWithdrawal(
+  player: Player,
+  order: Required<Omit<Withdraw, 'signature'>>,
+  vault = vaultConfig(),
+) {
+  const hash = withdrawalHash(vault, { player: player.account.address, ...order })
+  return player.account.sign({ hash })
+}
+
+export async function withdraw(player: Player, fields: Withdraw = {}): Promise<Answer> {
+  const { token = 'USDG', amountWei = 100_000_000n, nonce = 0 } = fields
+  const signature = fields.signature ?? (await signWithdrawal(player, { token, amountWei, nonce }))
+  return player.act('withdraw', { token, amountWei: amountWei.toString(), nonce, signature })
+}
+
+/** Hands a waiting withdrawal over, and has the relayer look at the chain so many times. */
+export async function work(player: Player, looks = 2): Promise<void> {
+  await runDurableObjectAlarm(ledger(env, player.wallet))
+  for (let looked = 0; looked < looks; looked++) {
+    await look()
+    pass(2_000)
+  }
+}
+
+/** The relayer looks at the chain once. */
+export async function look(): Promise<void> {
+  await runDurableObjectAlarm(relayer(env, vaultConfig().chainId))
+}
+
+export function tokenBalance(address: Address, token: Token): Promise<bigint> {
+  if (token === 'ETH') return chain.getBalance({ address })
+  return chain.readContract({
+    address: USDG_ADDRESS,
+    abi: usdgAbi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+}
+
+/**
+ * Over all ledgers of the story: what the vault really holds is what they say has come in less what
+ * has gone out, and so are their other accounts together.
+ */
+export async function expectVaultHolds(players: Player[], unswept = perToken(() => 0n)) {
+  const books = await Promise.all(
+    [...players.map(({ wallet }) => wallet), 'house'].map((name) => ledger(env, name).verify()),
+  )
+  const held = await vaultBalances(vaultConfig())
+  for (const token of TOKENS) {
+    const sum = books.reduce((total, audit) => {
+      expect(audit).toMatchObject({ ok: true })
+      return audit.ok ? total - BigInt(audit.balances[token]['vault'] ?? '0') : total
+    }, 0n)
+    expect([token, held[token] - unswept[token]]).toEqual([token, sum])
+  }
+}

@@ -1,0 +1,352 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { parseSignature, serializeSignature, toHex, type Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { withdrawalHash } from '../../src/chain/vault.ts'
+import { relayer } from '../../src/objects.ts'
+import type { Token } from '../../src/money/token.ts'
+import { pass, Player, restart, useStories, type Answer } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  asOwner,
+  chain,
+  chipsOf,
+  depositor,
+  expectVaultHolds,
+  freeze,
+  look,
+  signWithdrawal,
+  tokenBalance,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const AMOUNT = 100_000_000n
+
+const statusOf = async (player: Player, fields: object = {}) =>
+  (await withdraw(player, fields)).body.withdrawal?.status
+const codeOf = ({ body }: Answer) => body.error?.code
+
+/** Works until a withdrawal of the player's has come to an end. */
+async function workToEnd(player: Player, fields: object = {}): Promise<string> {
+  for (let round = 0; round < 10; round++) {
+    await work(player, 1)
+    const status = await statusOf(player, fields)
+    if (status === 'confirmed' || status === 'failed') return status
+  }
+  throw new Error('the withdrawal did not come to an end')
+}
+
+describe('a withdrawal', () => {
+  it.each<[Token, bigint]>([
+    ['ETH', 10n ** 18n],
+    ['USDG', 100_000_000n],
+  ])('of %s leaves the chips at once and arrives on chain', async (token, amountWei) => {
+    const alice = await depositor(0, token, 3n * amountWei)
+    const before = await tokenBalance(alice.account.address, token)
+    const { status, body } = await withdraw(alice, { token, amountWei })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ok: true,
+      withdrawal: {
+        nonce: 0,
+        token,
+        amountWei: amountWei.toString(),
+        status: 'pending',
+        txHash: null,
+      },
+      me: expect.objectContaining({ nonce: 1 }),
+    })
+    expect(body.me.chips[token]).toBe((2n * amountWei).toString())
+    expect(await workToEnd(alice, { token, amountWei })).toBe('confirmed')
+    expect((await tokenBalance(alice.account.address, token)) - before).toBe(amountWei)
+    const { withdrawal } = (await withdraw(alice, { token, amountWei })).body
+    const receipt = await chain.getTransactionReceipt({ hash: withdrawal.txHash })
+    expect(receipt.status).toBe('success')
+    await expectVaultHolds([alice])
+  })
+
+  it('goes through a play in between', async () => {
+    const alice = await depositor(0)
+    const { body } = await alice.play({ nonce: 0 })
+    const all = BigInt(body.me.chips.USDG)
+    const vaultHas = await tokenBalance(VAULT_ADDRESS, 'USDG')
+    const amountWei = all < vaultHas ? all : vaultHas
+    await withdraw(alice, { amountWei })
+    expect(await workToEnd(alice, { amountWei })).toBe('confirmed')
+    await expectVaultHolds([alice])
+  })
+
+  it('repeated answers how it is doing and moves nothing', async () => {
+    const alice = await depositor(0)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(alice)))
+    for (const { body } of answers) expect(body.withdrawal.status).toBe('pending')
+    await workToEnd(alice)
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    expect(codeOf(await withdraw(alice, { amountWei: AMOUNT + 1n }))).toBe('nonce_mismatch')
+    expect((await withdraw(alice, { nonce: 2 })).body.error.details).toEqual({ expected: '1' })
+  })
+
+  it('waits for the one before it', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    expect(codeOf(await withdraw(alice, { nonce: 1 }))).toBe('withdrawal_pending')
+    await workToEnd(alice)
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
+    await expectVaultHolds([alice])
+  })
+
+  it('of several players at once gets nonces of its own', async () => {
+    const players = [await depositor(0), await depositor(1), await depositor(2)]
+    await Promise.all(players.map((player) => withdraw(player)))
+    for (const player of players) expect(await workToEnd(player)).toBe('confirmed')
+    await expectVaultHolds(players)
+  })
+
+  it('is refused where it is not what was signed, or not signed by the player', async () => {
+    const alice = await depositor(0)
+    const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
+    const good = await signWithdrawal(alice, order)
+    const bob = new Player(1)
+    const other = { ...vaultConfig(), chainId: 1 }
+    const otherVault = { ...vaultConfig(), address: USDG_ADDRESS }
+    const signatures: Hex[] = [
+      await signWithdrawal(alice, { ...order, amountWei: AMOUNT + 1n }),
+      await signWithdrawal(alice, { ...order, token: 'ETH' }),
+      await signWithdrawal(alice, { ...order, nonce: 1 }),
+      await signWithdrawal(alice, order, other),
+      await signWithdrawal(alice, order, otherVault),
+      await bob.account.sign({ hash: `0x${'11'.repeat(32)}` }),
+      highS(good),
+      `${good.slice(0, -2)}00` as Hex,
+      '0x',
+      '0x1234',
+    ]
+    for (const signature of signatures) {
+      const answer = await withdraw(alice, { signature })
+      expect([answer.status, codeOf(answer)]).toEqual([422, 'signature_invalid'])
+    }
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect((await withdraw(alice, { signature: good })).status).toBe(200)
+  })
+
+  it('is refused for nothing, for more than there is, and in a wrong form', async () => {
+    const alice = await depositor(0)
+    expect(codeOf(await withdraw(alice, { amountWei: 0n }))).toBe('amount_out_of_bounds')
+    const answer = await withdraw(alice, { amountWei: 1_000_000_001n })
+    expect([answer.status, codeOf(answer)]).toEqual([402, 'insufficient_chips'])
+    expect(codeOf(await alice.act('withdraw', { token: 'USDG' }))).toBe('invalid_request')
+  })
+
+  it('of a contract wallet is signed by ERC-1271', async () => {
+    const alice = await depositor(0)
+    // From here on alice is a contract that takes the hash itself for a signature.
+    const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
+    await chain.setCode({ address: alice.account.address, bytecode: code })
+    const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
+    const refused = await withdraw(alice, { ...order, signature: '0x1234' })
+    expect(codeOf(refused)).toBe('signature_invalid')
+    const signature = withdrawalHash(vaultConfig(), { player: alice.account.address, ...order })
+    expect((await withdraw(alice, { ...order, signature })).status).toBe(200)
+    expect(await workToEnd(alice, { ...order, signature })).toBe('confirmed')
+    await expectVaultHolds([alice])
+  })
+})
+
+describe('when a withdrawal cannot be paid', () => {
+  it.each<[string, (alice: Player) => Promise<unknown>]>([
+    ['the vault is paused', () => asOwner('pause')],
+    ['the player is frozen', (alice) => freeze(alice.account.address)],
+    ['the token is paused', () => freeze(null)],
+  ])('because %s, its nonce is burned on chain before the chips come back', async (_why, stop) => {
+    const alice = await depositor(0)
+    await stop(alice)
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect(await chain.readContract(noncesOf(alice))).toBe(1n)
+    await expectVaultHolds([alice])
+  })
+
+  it('because the vault is short of funds, the chips come back', async () => {
+    const alice = await depositor(0)
+    await alice.fund('5000000000')
+    await withdraw(alice, { amountWei: 2_000_000_000n })
+    expect(await workToEnd(alice, { amountWei: 2_000_000_000n })).toBe('failed')
+    expect(await chipsOf(alice)).toBe(6_000_000_000n)
+  })
+
+  it('because it reverted after it was sent, its nonce is burned first', async () => {
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    expect(await statusOf(alice)).toBe('submitted')
+    // The pause comes before the withdrawal in the block: it pays more.
+    await asOwner('pause')
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await look()
+    expect(await statusOf(alice)).toBe('submitted')
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    expect(await workToEnd(alice)).toBe('failed')
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect(await chain.readContract(noncesOf(alice))).toBe(1n)
+    await expectVaultHolds([alice])
+  })
+})
+
+describe('when something breaks on the way', () => {
+  it('the relayer out of gas waits, says so to the owner, and goes on when it is funded', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.setBalance({ address: RELAYER.address, value: 0n })
+    await withdraw(alice)
+    await work(alice)
+    expect(await statusOf(alice)).toBe('pending')
+    const owner = new Player(8)
+    expect((await owner.act('house-topup')).body.houseNeedsFunding).toBe(true)
+    await chain.setBalance({ address: RELAYER.address, value: 10n ** 18n })
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect((await owner.act('house-topup')).body.houseNeedsFunding).toBe(false)
+  })
+
+  it('a node that goes down after it took the transaction loses nothing', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await withdraw(alice)
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const answer = await real(input, init)
+      const isSending = String(init?.body).includes('eth_sendRawTransaction')
+      if (isSending) throw new Error('connection lost')
+      return answer
+    })
+    await work(alice, 1)
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
+    await expectVaultHolds([alice])
+  })
+
+  it('a node that never got the transaction gets it again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await withdraw(alice)
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      if (String(init?.body).includes('eth_sendRawTransaction')) throw new Error('down')
+      return real(input, init)
+    })
+    await work(alice, 2)
+    vi.restoreAllMocks()
+    expect(await statusOf(alice)).toBe('submitted')
+    pass(10_000)
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('a restart between any two steps changes nothing', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    await restart()
+    for (let step = 0; step < 6; step++) {
+      await work(alice, 1)
+      await restart()
+    }
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
+    await expectVaultHolds([alice])
+  })
+
+  it('a stuck transaction is replaced by one that pays more, and paid once', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    const first = await attempts()
+    pass(60_000)
+    await look()
+    const both = await attempts()
+    expect(both).toHaveLength(2)
+    const fee = (raw: Attempted | undefined) => BigInt(raw?.max_fee ?? 0)
+    expect(fee(both[1]) * 100n >= fee(first[0]) * 110n).toBe(true)
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect((await withdraw(alice)).body.withdrawal.txHash).toBe(both[1]?.hash)
+    await expectVaultHolds([alice])
+  })
+
+  it('a dropped transaction is sent again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    pass(10_000)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await expectVaultHolds([alice])
+  })
+
+  it('a confirmed one that the chain takes back is sent again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await withdraw(alice)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before)
+    pass(15_000)
+    await look()
+    pass(15_000)
+    await look()
+    expect(await tokenBalance(alice.account.address, 'USDG')).toBe(before + AMOUNT)
+    expect(await statusOf(alice)).toBe('confirmed')
+    await expectVaultHolds([alice])
+  })
+})
+
+describe('the house', () => {
+  it("is only its owner's to ask about", async () => {
+    const answer = await new Player(0).act('house-topup')
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'not_vault_owner'])
+  })
+})
+
+function noncesOf({ account: { address } }: Player) {
+  return {
+    address: VAULT_ADDRESS,
+    abi: vaultAbi,
+    functionName: 'nonces',
+    args: [address],
+  } as const
+}
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** The other form of a signature, which nobody takes any more. */
+function highS(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature)
+  return serializeSignature({ r, s: toHex(ORDER - BigInt(s)), yParity: yParity === 0 ? 1 : 0 })
+}
+
+type Attempted = { hash: string; max_fee: string }
+
+function attempts(): Promise<Attempted[]> {
+  return runInDurableObject(relayer(env, vaultConfig().chainId), (_, { storage }) =>
+    storage.sql.exec<Attempted>('SELECT hash, max_fee FROM attempts ORDER BY rowid').toArray(),
+  )
+}
