@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import {
   createTestClient,
@@ -9,8 +9,9 @@ import {
   type Address,
   type Hex,
 } from 'viem'
+import type { HDAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAddresses, vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -45,17 +46,26 @@ export function useChain(): void {
   beforeEach(async () => {
     await ask('anvil_reset')
     await chain.setAutomine(true)
-    await deploy('TestUSDG', [OWNER.address])
-    await deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS])
+    await mined(deploy('TestUSDG', [OWNER.address]))
+    await mined(deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS]))
     expect(await chain.getCode({ address: VAULT_ADDRESS })).toBeDefined()
   })
+  // Storage is emptied only of objects that are awake; a story may leave this one aborted.
+  afterEach(() => runInDurableObject(relayer(env, vaultConfig().chainId), () => {}))
 }
 
-async function deploy(name: string, args: unknown[]): Promise<void> {
+/** Waits until a transaction is in a block. */
+async function mined(sent: Promise<Hex>): Promise<Hex> {
+  const hash = await sent
+  await chain.waitForTransactionReceipt({ hash })
+  return hash
+}
+
+async function deploy(name: string, args: unknown[]): Promise<Hex> {
   const response = await fetch(`http://contracts.test/${name}.sol/${name}.json`)
   const artifact = await response.json<{ abi: Abi; bytecode: { object: Hex } }>()
   const { abi, bytecode } = artifact
-  await chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER })
+  return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER })
 }
 
 /** The owner pauses the vault, paying enough to come first in a block. */
@@ -73,65 +83,69 @@ export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
 /** Freezes an account's dollars, or everybody's. */
 export async function freeze(address: Address | null): Promise<void> {
   const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER } as const
-  if (address === null) await chain.writeContract({ ...call, functionName: 'pause' })
-  else await chain.writeContract({ ...call, functionName: 'setFrozen', args: [address, true] })
+  await mined(
+    address === null
+      ? chain.writeContract({ ...call, functionName: 'pause' })
+      : chain.writeContract({ ...call, functionName: 'setFrozen', args: [address, true] }),
+  )
 }
 
 /** The owner puts up money for the house. */
 export async function fundHouse(token: Token, amountWei: bigint): Promise<void> {
   await provide(OWNER.address, token, amountWei)
-  await approve(new WalletOf(OWNER), token, amountWei)
-  await chain.writeContract({
-    address: VAULT_ADDRESS,
-    abi: vaultAbi,
-    functionName: 'fund',
-    args: [tokenAddresses(vaultConfig())[token], amountWei],
-    value: token === 'ETH' ? amountWei : 0n,
-    account: OWNER,
-  })
-}
-
-class WalletOf {
-  readonly account: Player['account']
-  constructor(account: Player['account']) {
-    this.account = account
-  }
+  await approve(OWNER, token, amountWei)
+  await mined(
+    chain.writeContract({
+      address: VAULT_ADDRESS,
+      abi: vaultAbi,
+      functionName: 'fund',
+      args: [tokenAddresses(vaultConfig())[token], amountWei],
+      value: token === 'ETH' ? amountWei : 0n,
+      account: OWNER,
+    }),
+  )
 }
 
 async function provide(to: Address, token: Token, amountWei: bigint): Promise<void> {
   if (token === 'ETH') return
-  await chain.writeContract({
-    address: USDG_ADDRESS,
-    abi: usdgAbi,
-    functionName: 'mint',
-    args: [to, amountWei],
-    account: OWNER,
-  })
+  await mined(
+    chain.writeContract({
+      address: USDG_ADDRESS,
+      abi: usdgAbi,
+      functionName: 'mint',
+      args: [to, amountWei],
+      account: OWNER,
+    }),
+  )
 }
 
-async function approve({ account }: WalletOf, token: Token, amountWei: bigint): Promise<void> {
+async function approve(account: HDAccount, token: Token, amountWei: bigint): Promise<void> {
   if (token === 'ETH') return
-  await chain.writeContract({
-    address: USDG_ADDRESS,
-    abi: usdgAbi,
-    functionName: 'approve',
-    args: [VAULT_ADDRESS, amountWei],
-    account,
-  })
+  await mined(
+    chain.writeContract({
+      address: USDG_ADDRESS,
+      abi: usdgAbi,
+      functionName: 'approve',
+      args: [VAULT_ADDRESS, amountWei],
+      account,
+    }),
+  )
 }
 
 /** Deposits into the vault, from a player who has as much. */
 export async function deposit(player: Player, token: Token, amountWei: bigint): Promise<Hex> {
   await provide(player.account.address, token, amountWei)
-  await approve(player, token, amountWei)
-  return chain.writeContract({
-    address: VAULT_ADDRESS,
-    abi: vaultAbi,
-    functionName: 'deposit',
-    args: [tokenAddresses(vaultConfig())[token], amountWei],
-    value: token === 'ETH' ? amountWei : 0n,
-    account: player.account,
-  })
+  await approve(player.account, token, amountWei)
+  return mined(
+    chain.writeContract({
+      address: VAULT_ADDRESS,
+      abi: vaultAbi,
+      functionName: 'deposit',
+      args: [tokenAddresses(vaultConfig())[token], amountWei],
+      value: token === 'ETH' ? amountWei : 0n,
+      account: player.account,
+    }),
+  )
 }
 
 /** A player whose deposit has become chips. */

@@ -226,8 +226,7 @@ describe('when something breaks on the way', () => {
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const answer = await real(input, init)
-      const isSending = String(init?.body).includes('eth_sendRawTransaction')
-      if (isSending) throw new Error('connection lost')
+      if (isSending(init)) throw new Error('connection lost')
       return answer
     })
     await work(alice, 1)
@@ -244,7 +243,7 @@ describe('when something breaks on the way', () => {
     await withdraw(alice)
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      if (String(init?.body).includes('eth_sendRawTransaction')) throw new Error('down')
+      if (isSending(init)) throw new Error('down')
       return real(input, init)
     })
     await work(alice, 2)
@@ -333,6 +332,11 @@ function noncesOf({ account: { address } }: Player) {
     functionName: 'nonces',
     args: [address],
   } as const
+}
+
+/** Whether a request gives the node a transaction. */
+function isSending(init: RequestInit | undefined): boolean {
+  return typeof init?.body === 'string' && init.body.includes('eth_sendRawTransaction')
 }
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
