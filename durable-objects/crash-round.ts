@@ -11,9 +11,11 @@ import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
 import { invariant } from '../src/invariant.ts'
 import type { Me } from '../src/ledger/me.ts'
+import type { Bankroll } from '../src/money/bankroll.ts'
 import { crashTable, ledger } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round/store.ts'
+import { currentBankroll } from '../src/vault/bankroll.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
@@ -69,7 +71,10 @@ export class CrashRound extends DurableObject<Env> {
 
   /** Opens the round if it is not open yet, and answers how it stands. */
   async open(): Promise<RoundView> {
-    if (!this.#round) this.#open()
+    if (!this.#round) {
+      const bankroll = await currentBankroll(this.env)
+      if (!this.#round) this.#open(bankroll)
+    }
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
@@ -144,7 +149,7 @@ export class CrashRound extends DurableObject<Env> {
     return this.#round
   }
 
-  #open(): void {
+  #open(bankroll: Bankroll | null): void {
     const { crash: rules } = loadConfig(this.env)
     const roundId = Number(this.ctx.id.name)
     invariant(Number.isSafeInteger(roundId), 'a round is addressed by its number')
@@ -157,6 +162,7 @@ export class CrashRound extends DurableObject<Env> {
       rules,
       seedHash: commitmentOf(seed),
       pepperHash: pepper === null ? null : commitmentOf(pepper),
+      bankroll,
     })
     const pepperAt = pepper === null ? null : openedAt
     this.#migrate()

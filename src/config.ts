@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import { parseAmount } from './money/amount.ts'
+import type { BankrollShares } from './money/bankroll.ts'
 import { perToken, type PerToken } from './money/token.ts'
 
 /** Everything an operator may set, validated once. */
@@ -19,6 +20,7 @@ export interface Config {
   drandRelays: string[]
   /** The vault behind the chips; null where none is configured, and chips are only chips. */
   vault: VaultConfig | null
+  bankroll: BankrollShares
   entropy: EntropyRules
 }
 
@@ -88,6 +90,8 @@ const Environment = z
     RELAYER_PRIVATE_KEY: optional(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')),
     RELAYER_RESERVE_WEI: amount,
     RELAYER_MAX_FEE_WEI: amount,
+    BANKROLL_PAYOUT_BPS: integer(1, 10_000),
+    BANKROLL_ROUND_BPS: integer(1, 10_000),
     DEPOSIT_FEE_BPS: integer(0, 10_000),
     CRASH_BETTING_MS: integer(1_000, 600_000),
     CRASH_RESULTS_MS: integer(500, 600_000),
@@ -170,6 +174,7 @@ export function loadConfig(env: Env): Config {
     },
     drandRelays: vars.DRAND_RELAYS,
     vault: vaultOf(vars),
+    bankroll: { payoutBps: vars.BANKROLL_PAYOUT_BPS, roundBps: vars.BANKROLL_ROUND_BPS },
     entropy: {
       edgeBps: vars.ENTROPY_EDGE_BPS,
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),

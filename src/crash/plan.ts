@@ -1,4 +1,10 @@
 import { beaconPublishedAt, firstBeaconAfter } from '../fairness/drand.ts'
+import {
+  shownBankroll,
+  withinBankroll,
+  type Bankroll,
+  type ShownBankroll,
+} from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { flightMs, type Hundredths } from './curve.ts'
 
@@ -41,6 +47,8 @@ export interface RoundPlan {
   seedHash: string
   pepperSource: PepperSource
   limits: PerToken<TokenLimits>
+  /** What the house had to lose when the limits were set, and the shares of it that they keep to. */
+  bankroll?: ShownBankroll
 }
 
 /** How long a round waits for its pepper before every bet is refunded. */
@@ -56,8 +64,10 @@ export function planRound(opening: {
   rules: CrashRules
   seedHash: string
   pepperHash: string | null
+  /** Null where there is no vault. */
+  bankroll?: Bankroll | null
 }): RoundPlan {
-  const { roundId, openedAt, rules, seedHash, pepperHash } = opening
+  const { roundId, openedAt, rules, seedHash, pepperHash, bankroll = null } = opening
   const betsCloseAt = openedAt + rules.bettingMs
   const beacon = firstBeaconAfter(betsCloseAt)
   return {
@@ -73,7 +83,8 @@ export function planRound(opening: {
       pepperHash === null
         ? { kind: 'drand-quicknet', round: beacon }
         : { kind: 'committed', pepperHash },
-    limits: rules.limits,
+    limits: withinBankroll(rules.limits, bankroll),
+    ...(bankroll && { bankroll: shownBankroll(bankroll) }),
   }
 }
 

@@ -91,6 +91,7 @@ export function steadyState(snapshot: Snapshot, depositFeeBps: number) {
       depositFeeBps,
       maxPayout: perToken((token) => plan.limits[token].maxPayout),
       maxRoundPayout: perToken((token) => plan.limits[token].maxRoundPayout),
+      bankroll: plan.bankroll ?? null,
     },
   }
 }

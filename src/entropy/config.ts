@@ -1,17 +1,19 @@
 import { toMultiplier } from '../crash/curve.ts'
+import { shownBankroll, type Bankroll } from '../money/bankroll.ts'
 import { perToken } from '../money/token.ts'
 import { GAMES, type EntropyRules } from './play.ts'
 import { KENO_TABLES, PLINKO_TABLES } from './tables.ts'
 import { MAX_ROWS } from './plinko.ts'
 
 /** What anybody may know of the games: what the rules use, as the wire shows it. */
-export function publicConfig({ edgeBps, limits }: EntropyRules) {
+export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankroll | null) {
   const plinkoRows = shown(PLINKO_TABLES)
   return {
     ok: true,
     games: GAMES,
     bounds: perToken((token) => ({ min: limits[token].min, max: limits[token].max })),
     maxPayout: perToken((token) => limits[token].maxPayout),
+    bankroll: bankroll && shownBankroll(bankroll),
     edgeBps,
     plinkoTables: plinkoRows[MAX_ROWS],
     plinkoRows,

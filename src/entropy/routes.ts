@@ -8,10 +8,13 @@ import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate, Wallet } from '../http/schema.ts'
 import type { PlayRequest } from '../ledger/play.ts'
+import { withinBankroll, type Bankroll } from '../money/bankroll.ts'
 import { ledger, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
+import type { EntropyRules } from './play.ts'
 import { PlayBody, RecentBody, SelectionBody } from './schema.ts'
 
 const NEWEST = 20
@@ -37,7 +40,7 @@ export const entropyRoutes = new Hono<{ Bindings: Env }>()
 async function readConfig(env: Env, request: Request, walletText?: string): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  const json = configJson(env)
+  const json = await configJson(env)
   if (walletText === undefined) return answerText(`${json}}`)
   const wallet = validate(Wallet, walletText)
   if (isRefusal(wallet)) {
@@ -48,14 +51,29 @@ async function readConfig(env: Env, request: Request, walletText?: string): Prom
   return answerText(`${json},"fairness":${JSON.stringify(fairness)}}`)
 }
 
-const configs = new WeakMap<object, string>()
+let written: { rules: EntropyRules; json: string } | null = null
 
-/** The configuration, written out once, without its closing brace. */
-function configJson(env: Env): string {
-  const { entropy } = loadConfig(env)
-  const json = configs.get(entropy) ?? JSON.stringify(publicConfig(entropy)).slice(0, -1)
-  configs.set(entropy, json)
+/** The configuration, written out once for each bankroll, without its closing brace. */
+async function configJson(env: Env): Promise<string> {
+  const { rules, bankroll } = await currentRules(env)
+  if (written?.rules === rules) return written.json
+  const json = JSON.stringify(publicConfig(rules, bankroll)).slice(0, -1)
+  written = { rules, json }
   return json
+}
+
+let bounded: { amounts: Bankroll['amounts']; rules: EntropyRules } | null = null
+
+/** The configured rules within what the house has to lose now. */
+async function currentRules(env: Env) {
+  const { entropy } = loadConfig(env)
+  const bankroll = await currentBankroll(env)
+  if (!bankroll) return { rules: entropy, bankroll }
+  if (bounded?.amounts !== bankroll.amounts) {
+    const limits = withinBankroll(entropy.limits, bankroll)
+    bounded = { amounts: bankroll.amounts, rules: { ...entropy, limits } }
+  }
+  return { rules: bounded.rules, bankroll }
 }
 
 async function play(
@@ -69,7 +87,8 @@ async function play(
   const { wallet } = caller
   const limited = await spend(env.MONEY_CALLS, wallet)
   if (limited) return answerRefusal(limited)
-  const asked = readPlay(env, wallet, body)
+  const { rules } = await currentRules(env)
+  const asked = readPlay(rules, wallet, body)
   if (isRefusal(asked)) return answerRefusal(asked)
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
@@ -80,13 +99,13 @@ async function play(
   return answer(settled)
 }
 
-function readPlay(env: Env, wallet: string, body: JsonObject): PlayRequest | Refusal {
+function readPlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {
   const selection = validate(SelectionBody, body)
   if (isRefusal(selection)) return selection
   const parsed = validate(PlayBody, body)
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, clientSeed, nonce = null } = parsed.value
-  const { edgeBps, limits } = loadConfig(env).entropy
+  const { edgeBps, limits } = rules
   const { min, max, maxPayout } = limits[token]
   return {
     selection: selection.value,

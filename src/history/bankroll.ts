@@ -49,17 +49,19 @@ export async function totals(db: D1Database): Promise<PerToken<Totals>> {
 /** Keeps the house's bankroll where every isolate finds it. */
 export async function saveBankroll(
   db: D1Database,
-  bankroll: PerToken<bigint>,
+  vaultId: string,
+  amounts: PerToken<bigint>,
   at: number,
 ): Promise<void> {
-  const upsert = db.prepare('INSERT OR REPLACE INTO bankroll VALUES (?, ?, ?)')
-  await db.batch(TOKENS.map((token) => upsert.bind(token, bankroll[token].toString(), at)))
+  const upsert = db.prepare('INSERT OR REPLACE INTO bankroll VALUES (?, ?, ?, ?)')
+  await db.batch(TOKENS.map((token) => upsert.bind(vaultId, token, amounts[token].toString(), at)))
 }
 
 /** The bankroll as last counted; nothing before the first count. */
-export async function findBankroll(db: D1Database): Promise<PerToken<bigint>> {
+export async function findBankroll(db: D1Database, vaultId: string): Promise<PerToken<bigint>> {
   const { results } = await db
-    .prepare('SELECT token, amount_wei FROM bankroll')
+    .prepare('SELECT token, amount_wei FROM bankroll WHERE vault = ?')
+    .bind(vaultId)
     .all<{ token: string; amount_wei: string }>()
   return perToken((token) => BigInt(results.find((row) => row.token === token)?.amount_wei ?? '0'))
 }

@@ -1,7 +1,34 @@
 import { vaultBalances } from '../chain/vault.ts'
-import type { VaultConfig } from '../config.ts'
-import { saveBankroll, totals } from '../history/bankroll.ts'
+import { loadConfig, type VaultConfig } from '../config.ts'
+import { findBankroll, saveBankroll, totals } from '../history/bankroll.ts'
+import { logFault } from '../log.ts'
+import type { Bankroll } from '../money/bankroll.ts'
 import { perToken, type PerToken } from '../money/token.ts'
+
+/** The cron handler counts once a minute; an isolate looks this often. */
+const KEPT_MS = 15_000
+
+let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null
+
+/**
+ * The house's bankroll as last counted, at most a quarter of a minute old; null without a vault.
+ * While D1 is down the last known one counts, and before the first count there is nothing.
+ */
+export async function currentBankroll(env: Env): Promise<Bankroll | null> {
+  const { vault, bankroll: shares } = loadConfig(env)
+  if (!vault) return null
+  const now = Date.now()
+  const isFresh = kept?.vaultId === vault.id && now >= kept.at && now - kept.at < KEPT_MS
+  if (!isFresh) {
+    try {
+      kept = { amounts: await findBankroll(env.DB, vault.id), vaultId: vault.id, at: now }
+    } catch (fault) {
+      logFault('the bankroll could not be read', fault)
+    }
+  }
+  const known = kept?.vaultId === vault.id ? kept.amounts : perToken(() => 0n)
+  return { ...shares, amounts: known }
+}
 
 /**
  * Counts the house's bankroll: what the ledgers say is the house's, or what the vault really holds
@@ -10,12 +37,14 @@ import { perToken, type PerToken } from '../money/token.ts'
  */
 export async function refreshBankroll(env: Env, vault: VaultConfig): Promise<PerToken<bigint>> {
   const [held, summed] = await Promise.all([vaultBalances(vault), totals(env.DB)])
-  const bankroll = perToken((token) => {
+  const amounts = perToken((token) => {
     const { owed, house } = summed[token]
     return max(0n, min(house, held[token] - owed))
   })
-  await saveBankroll(env.DB, bankroll, Date.now())
-  return bankroll
+  const now = Date.now()
+  await saveBankroll(env.DB, vault.id, amounts, now)
+  kept = { amounts, vaultId: vault.id, at: now }
+  return amounts
 }
 
 function min(a: bigint, b: bigint): bigint {

@@ -106,6 +106,28 @@ export async function fundHouse(token: Token, amountWei: bigint): Promise<void> 
   )
 }
 
+/** The relayer says that the house has won nothing, and its owner takes out some of its own. */
+export async function takeHouseShare(token: Token, amountWei: bigint): Promise<void> {
+  const address = tokenAddresses(vaultConfig())[token]
+  const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
+  await mined(
+    chain.writeContract({
+      ...vault,
+      functionName: 'recordHouseResult',
+      args: [address, 0n],
+      account: RELAYER,
+    }),
+  )
+  await mined(
+    chain.writeContract({
+      ...vault,
+      functionName: 'withdrawHouse',
+      args: [address, amountWei, OWNER.address],
+      account: OWNER,
+    }),
+  )
+}
+
 async function provide(to: Address, token: Token, amountWei: bigint): Promise<void> {
   if (token === 'ETH') return
   await mined(

@@ -74,6 +74,7 @@ describe('the state', () => {
       me: { chips: amounts, openBet: null, nonce: 0 },
       config: {
         bounds: { ETH: bounds, USDG: bounds },
+        bankroll: null,
         depositFeeBps: 0,
         maxPayout: amounts,
         maxRoundPayout: amounts,

@@ -5,7 +5,9 @@ ALTER TABLE ledger_positions ADD COLUMN house_high INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ledger_positions ADD COLUMN house_low INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE bankroll (
-  token TEXT PRIMARY KEY,
+  vault TEXT NOT NULL,
+  token TEXT NOT NULL,
   amount_wei TEXT NOT NULL,
-  counted_at INTEGER NOT NULL
+  counted_at INTEGER NOT NULL,
+  PRIMARY KEY (vault, token)
 ) STRICT, WITHOUT ROWID;

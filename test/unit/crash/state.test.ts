@@ -91,6 +91,7 @@ describe('the state everybody sees', () => {
       recentWins: [{ wallet: 'alice', token: 'ETH', amount: '33', mult: 1.99, payout: '65' }],
       config: {
         bounds: { ETH: { min, max }, USDG: { min, max } },
+        bankroll: null,
         depositFeeBps: 25,
         maxPayout: { ETH: maxPayout, USDG: maxPayout },
         maxRoundPayout: { ETH: maxRoundPayout, USDG: maxRoundPayout },

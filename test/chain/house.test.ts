@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { ledger } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { get, openRound, pass, Player, useStories, watch } from '../workers/support.ts'
+import { RELAYER } from './accounts.ts'
+import {
+  asOwner,
+  chipsOf,
+  deposit,
+  depositor,
+  expectVaultHolds,
+  fundHouse,
+  takeHouseShare,
+  useChain,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const owner = new Player(8)
+
+describe('house-topup', () => {
+  it('counts what was funded, once, and says how the relayer stands', async () => {
+    await fundHouse('USDG', 7_000_000n)
+    await fundHouse('ETH', 5n)
+    for (let time = 0; time < 2; time++) {
+      const { status, body } = await owner.act('house-topup')
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        ok: true,
+        houseNeedsFunding: false,
+        house: { ETH: '5', USDG: '7000000' },
+        relayer: {
+          address: RELAYER.address,
+          balanceWei: expect.stringMatching(/^\d+$/),
+          reserveWei: '100000000000000000',
+        },
+      })
+    }
+    await expectVaultHolds([])
+  })
+
+  it("is only its owner's to ask for", async () => {
+    const { status, body } = await new Player(0).act('house-topup')
+    expect([status, body.error.code]).toEqual([403, 'not_vault_owner'])
+  })
+
+  it('works while the vault is paused, and says so when the chain cannot be reached', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await asOwner('pause')
+    expect((await owner.act('house-topup')).status).toBe(200)
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    const { status, body } = await owner.act('house-topup')
+    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+  })
+
+  it("counts what the owner took, and never players' money", async () => {
+    await fundHouse('USDG', 7_000_000n)
+    const alice = await depositor(0)
+    await takeHouseShare('USDG', 3_000_000n)
+    pass(300_000)
+    await ledger(env, alice.wallet).sweep()
+    const { body } = await owner.act('house-topup')
+    expect(body.house.USDG).toBe('4000000')
+    await expectVaultHolds([alice])
+  })
+})
+
+describe("the house's bankroll", () => {
+  it('bounds what a bet, a play and a round can win, by published shares', async () => {
+    await fundHouse('USDG', 1_000_000_000n)
+    await owner.act('house-topup')
+    const { body } = await get('/api/entropy')
+    expect(body.bankroll).toEqual({
+      amounts: { ETH: '0', USDG: '1000000000' },
+      payoutBps: 100,
+      roundBps: 250,
+    })
+    expect(body.maxPayout).toEqual({ ETH: '0', USDG: '10000000' })
+    await openRound()
+    const { config } = await watch()
+    expect(config.bankroll).toEqual(body.bankroll)
+    expect(config.maxPayout.USDG).toBe('10000000')
+    expect(config.maxRoundPayout.USDG).toBe('25000000')
+    expect(config.bounds.USDG.max).toBe('9900990')
+  })
+
+  it('refuses a play that it does not bear', async () => {
+    await fundHouse('USDG', 1_000_000_000n)
+    await owner.act('house-topup')
+    const alice = await depositor(0)
+    const refused = await alice.play({ amountWei: '5000001' })
+    expect(refused.body.error).toMatchObject({
+      code: 'payout_limit',
+      details: { maxPayout: '10000000', maxAmountWei: '5000000' },
+    })
+    expect((await alice.play({ amountWei: '5000000' })).status).toBe(200)
+  })
+
+  it('takes no bet where there is nothing to pay from', async () => {
+    const alice = await depositor(0)
+    await openRound()
+    const { body } = await alice.bet('10000')
+    expect(body.error).toMatchObject({ code: 'amount_out_of_bounds', details: { max: '0' } })
+    expect((await alice.play()).body.error.code).toBe('amount_out_of_bounds')
+  })
+
+  it('is kept current by the cron handler', async () => {
+    await fundHouse('USDG', 1_000_000_000n)
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5_000_000n)
+    await chipsOf(alice)
+    pass(300_000)
+    await sweep(env)
+    pass(15_000)
+    expect((await get('/api/entropy')).body.bankroll.amounts.USDG).toBe('1000000000')
+    await expectVaultHolds([alice])
+  })
+})

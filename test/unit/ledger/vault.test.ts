@@ -1,0 +1,128 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { depositFee, movementPostings } from '../../../src/ledger/deposit.ts'
+import {
+  checkWithdrawal,
+  statusPostings,
+  type WithdrawalContext,
+  type WithdrawalRequest,
+} from '../../../src/ledger/withdrawal.ts'
+import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
+import { afterMined } from '../../../src/relayer/payout.ts'
+
+const movement = { txHash: '0x1', logIndex: 0, block: 1, token: 'USDG', amountWei: 1_001n } as const
+
+describe('a deposit', () => {
+  it('is chips less a fee that is rounded up', () => {
+    expect(depositFee(1_001n, 25)).toBe(3n)
+    expect(movementPostings({ ...movement, kind: 'deposited' }, 25)).toEqual([
+      { token: 'USDG', from: 'vault', to: 'chips', amountWei: '998' },
+      { token: 'USDG', from: 'vault', to: 'fees', amountWei: '3' },
+    ])
+  })
+
+  it('without a fee is all chips, and with a fee of everything all fee', () => {
+    expect(movementPostings({ ...movement, kind: 'deposited' }, 0)).toHaveLength(1)
+    expect(movementPostings({ ...movement, kind: 'deposited' }, 10_000)).toEqual([
+      { token: 'USDG', from: 'vault', to: 'fees', amountWei: '1001' },
+    ])
+  })
+
+  it('never makes or loses a unit', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 30n }),
+        fc.integer({ min: 0, max: 10_000 }),
+        (amountWei, feeBps) => {
+          const postings = movementPostings({ ...movement, kind: 'deposited', amountWei }, feeBps)
+          const sum = postings.reduce((total, posting) => total + BigInt(posting.amountWei), 0n)
+          expect(sum).toBe(amountWei)
+          expect(depositFee(amountWei, feeBps) * 10_000n >= amountWei * BigInt(feeBps)).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+describe('a withdrawal is checked', () => {
+  const request: WithdrawalRequest = {
+    token: 'USDG',
+    amountWei: 10n,
+    nonce: 3,
+    signature: '0x',
+    isSigned: true,
+    min: 5n,
+  }
+  const context: WithdrawalContext = {
+    next: 3,
+    available: 10n,
+    isUnderWay: false,
+    isFrozen: false,
+  }
+  it.each<[string, Partial<WithdrawalRequest>, Partial<WithdrawalContext>, string | undefined]>([
+    ['and taken', {}, {}, undefined],
+    ['for its nonce first', { nonce: 4, amountWei: 0n }, {}, 'nonce_mismatch'],
+    ['then its amount', { amountWei: 4n, isSigned: false }, {}, 'amount_out_of_bounds'],
+    ['then its signature', { isSigned: false }, { isUnderWay: true }, 'signature_invalid'],
+    ['then what is under way', {}, { isUnderWay: true, available: 0n }, 'withdrawal_pending'],
+    ['for a signature nobody could check', { isSigned: null }, {}, 'chain_unavailable'],
+    ['for a frozen ledger', {}, { isFrozen: true }, 'chain_unavailable'],
+    ['and last for the chips', {}, { available: 9n }, 'insufficient_chips'],
+  ])('%s', (_what, asked, known, code) => {
+    const refusal = checkWithdrawal({ ...request, ...asked }, { ...context, ...known })
+    expect(refusal?.error.code).toBe(code)
+  })
+})
+
+describe('what a withdrawal holds', () => {
+  const held = { token: 'USDG', amountWei: '5' } as const
+  it.each([
+    ['pending', 'submitted', []],
+    ['submitted', 'confirmed', [['withdrawing', 'vault']]],
+    ['submitted', 'failed', [['withdrawing', 'chips']]],
+    ['confirmed', 'failed', [['vault', 'chips']]],
+    ['confirmed', 'confirmed', []],
+  ] as const)('moves from %s to %s', (from, to, moves) => {
+    expect(statusPostings(held, from, to).map((posting) => [posting.from, posting.to])).toEqual(
+      moves,
+    )
+  })
+})
+
+describe('after a transaction of a payout', () => {
+  it.each([
+    ['withdraw', true, { kind: 'confirmed' }],
+    ['withdraw', false, { kind: 'again', step: 'burn' }],
+    ['burn', true, { kind: 'failed' }],
+    ['burn', false, { kind: 'again', step: 'burn' }],
+  ] as const)('%s that succeeded: %s', (step, isSuccess, after) => {
+    expect(afterMined(step, { isSuccess })).toEqual(after)
+  })
+})
+
+describe('fees', () => {
+  const market = { baseFeePerGas: 100n, priorityFeePerGas: 3n }
+
+  it('leave room for the base fee to double, under the cap', () => {
+    expect(freshFees(market, 1_000n)).toEqual({ maxFeePerGas: 203n, maxPriorityFeePerGas: 3n })
+    expect(freshFees(market, 2n)).toEqual({ maxFeePerGas: 2n, maxPriorityFeePerGas: 2n })
+  })
+
+  it('of a replacement are a tenth higher at least, or there is none under the cap', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        (fee, tip) => {
+          const stuck = { maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip }
+          const next = replacementFees(stuck, market, 10n ** 12n)
+          if (next === null) return
+          expect(next.maxFeePerGas * 10n >= stuck.maxFeePerGas * 11n).toBe(true)
+          expect(next.maxFeePerGas <= 10n ** 12n).toBe(true)
+        },
+      ),
+    )
+    const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
+    expect(replacementFees(stuck, market, 1_000n)).toBeNull()
+  })
+})
