@@ -131,7 +131,7 @@ export class Ledger extends DurableObject<Env> {
     const { vault } = loadConfig(this.env)
     invariant(vault, 'who withdraws has a vault to withdraw from')
     this.#books.open()
-    await this.#bets.resolveClosed()
+    await Promise.all([this.#bets.resolveClosed(), this.#movements.sweep(vault)])
     const isFrozen = this.#movements.isFrozen(vault)
     const withdrawal = this.#withdrawals.withdraw(vault, request, isFrozen)
     if (isRefusal(withdrawal)) return withdrawal

@@ -25,6 +25,7 @@ import { migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 import {
+  endOf,
   RELAYER_MIGRATION,
   RelayerStore,
   type Attempt,
@@ -33,7 +34,7 @@ import {
   type Transaction,
 } from './relayer/store.ts'
 
-/** How often the chain is looked at while something is under way, and while it is only watched. */
+/** How often the chain is looked at while something is under way, and while something waits. */
 const POLL_MS = 2_000
 const WATCH_POLL_MS = 15_000
 /** A transaction in no block is given to the node again this often. */
@@ -97,10 +98,10 @@ export class Relayer extends DurableObject<Env> {
 
   #nextLookAt(now: number): number | null {
     const watched = this.#store.watched()
-    const isUnderWay =
-      watched.some(({ state }) => state === 'open') || this.#store.queued(1).length > 0
-    if (isUnderWay) return now + POLL_MS
-    return watched.length > 0 ? now + WATCH_POLL_MS : null
+    if (watched.some(isOpen)) return now + POLL_MS
+    // What is still queued waits for funds or for an operator.
+    const isWaiting = watched.length > 0 || this.#store.queued(1).length > 0
+    return isWaiting ? now + WATCH_POLL_MS : null
   }
 
   /** Looks at the chain once and does what follows. A node that is down is asked again later. */
@@ -133,7 +134,7 @@ export class Relayer extends DurableObject<Env> {
     const now = this.#clock.now()
     if (receipt && attempt) {
       const isConfirmed = head - receipt.block + 1 >= vault.confirmations
-      if (isConfirmed && transaction.minedHash !== receipt.hash) {
+      if (isConfirmed && transaction.end !== endOf(receipt)) {
         this.#conclude(transaction, attempt.step, receipt)
       } else if (transaction.minedAt !== null) {
         const isDeep = head - receipt.block >= WATCH_BLOCKS || now - transaction.minedAt > WATCH_MS
@@ -182,9 +183,16 @@ export class Relayer extends DurableObject<Env> {
     const after = afterMined(step, receipt)
     const payout = this.#payout(payoutId)
     this.#commit(() => {
-      this.#store.setTransaction(nonce, 'mined', { hash: receipt.hash, at: this.#clock.now() })
-      // Paid is paid, whatever another transaction of the payout came to.
-      if (payout.state === 'failed') return
+      this.#store.setTransaction(nonce, 'mined', {
+        end: endOf(receipt),
+        at: this.#clock.now(),
+      })
+      // The chips have come back: nothing that happens on chain takes them away again.
+      if (payout.state === 'failed') {
+        if (after.kind === 'confirmed')
+          this.#report('a payout was paid after its nonce was burned', payout)
+        return
+      }
       if (after.kind === 'again') this.#store.setPayout(payoutId, after.step, 'queued')
       else {
         this.#store.setPayout(payoutId, payout.step, after.kind)
@@ -213,19 +221,15 @@ export class Relayer extends DurableObject<Env> {
   async #begin(look: Look, payout: Payout): Promise<void> {
     const { vault, sender, market } = look
     if (payout.order.vaultId !== vault.id) {
-      logFault('a payout is for a vault that is not configured', new Error('vault'), {
-        id: payout.id,
-      })
+      this.#report('a payout is for a vault that is not configured', payout)
       return
     }
     const data = callOf(vault, payout)
     const gas = await estimateGas(vault, data)
-    if (gas === null) return this.#refused(vault, payout)
+    if (gas === null) return this.#refused(look, payout)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < gas * fees.maxFeePerGas) {
-      logFault('the relayer needs funding', new Error('out of gas'), {
-        balanceWei: sender.balanceWei.toString(),
-      })
+      this.#report('the relayer needs funding', payout)
       return
     }
     const nonce = Math.max(this.#store.nextNonce(), sender.used)
@@ -240,9 +244,9 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */
-  async #refused(vault: VaultConfig, payout: Payout): Promise<void> {
+  async #refused(look: Look, payout: Payout): Promise<void> {
     const { player, nonce } = payout.order
-    const isUsed = (await usedNonces(vault, player as Address)) > nonce
+    const isUsed = (await usedNonces(look.vault, player as Address)) > nonce
     if (payout.step === 'withdraw' && !isUsed) {
       this.#store.setPayout(payout.id, 'burn', 'queued')
       return
@@ -266,6 +270,10 @@ export class Relayer extends DurableObject<Env> {
     } catch (fault) {
       logFault('the node did not take a transaction', fault, { nonce })
     }
+  }
+
+  #report(what: string, { id, step }: Payout): void {
+    logFault(what, new Error('needs an operator'), { id, step })
   }
 
   #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string): void {

@@ -1,5 +1,5 @@
 import type { Hash, Hex } from 'viem'
-import type { SignedTransaction } from '../../src/chain/sender.ts'
+import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import type { PayoutOrder, PayoutStep } from '../../src/relayer/payout.ts'
 
@@ -20,8 +20,14 @@ export interface Transaction {
   gas: bigint
   /** `open` until confirmed; `mined` is watched for some time; `closed` is not looked at again. */
   state: 'open' | 'mined' | 'closed'
-  minedHash: string | null
+  /** How it ended, as {@link endOf} puts it. */
+  end: string | null
   minedAt: number | null
+}
+
+/** A transaction's end as text: mined again after a reorganisation, the same one can end otherwise. */
+export function endOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess'>): string {
+  return `${hash} ${isSuccess ? 'success' : 'reverted'}`
 }
 
 /** One signed form of a transaction: each replacement is another. */
@@ -45,7 +51,7 @@ export const RELAYER_MIGRATION = `
     payout_id TEXT NOT NULL,
     gas TEXT NOT NULL,
     state TEXT NOT NULL,
-    mined_hash TEXT,
+    mined_end TEXT,
     mined_at INTEGER
   ) STRICT;
   CREATE INDEX transactions_watched ON transactions (nonce) WHERE state <> 'closed';
@@ -67,7 +73,7 @@ type TransactionRow = {
   payout_id: string
   gas: string
   state: string
-  mined_hash: string | null
+  mined_end: string | null
   mined_at: number | null
 }
 type AttemptRow = {
@@ -138,12 +144,12 @@ export class RelayerStore {
   setTransaction(
     nonce: number,
     state: Transaction['state'],
-    mined: { hash: string; at: number } | null,
+    mined: { end: string; at: number } | null,
   ): void {
     this.#sql.exec(
-      'UPDATE transactions SET state = ?, mined_hash = ?, mined_at = ? WHERE nonce = ?',
+      'UPDATE transactions SET state = ?, mined_end = ?, mined_at = ? WHERE nonce = ?',
       state,
-      mined?.hash ?? null,
+      mined?.end ?? null,
       mined?.at ?? null,
       nonce,
     )
@@ -159,7 +165,7 @@ export class RelayerStore {
         payoutId: row.payout_id,
         gas: BigInt(row.gas),
         state: row.state as Transaction['state'],
-        minedHash: row.mined_hash,
+        end: row.mined_end,
         minedAt: row.mined_at,
       }))
   }
