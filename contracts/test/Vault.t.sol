@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {TestUSDG} from "../src/local/TestUSDG.sol";
 import {Vault} from "../src/Vault.sol";
+import {ContractWallet} from "./ContractWallet.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// A wallet that is a contract: it takes the signatures of its owner's key.
-contract ContractWallet is IERC1271 {
-    address private immutable SIGNER;
-
-    constructor(address signer) {
-        SIGNER = signer;
-    }
-
-    receive() external payable {}
-
-    function deposit(Vault vault, uint256 amount) external {
-        vault.deposit{value: amount}(address(0), amount);
-    }
-
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        bytes32 r = bytes32(signature[0:32]);
-        bytes32 s = bytes32(signature[32:64]);
-        bool isSigned = ecrecover(hash, uint8(signature[64]), r, s) == SIGNER;
-        return isSigned ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
-    }
-}
-
-/// The same, but it calls the vault again while it is being paid.
+/// A contract wallet that calls the vault again while it is being paid.
 contract ReentrantWallet is ContractWallet {
     Vault private immutable VAULT;
     bool public reentered;
@@ -73,21 +51,13 @@ contract VaultUnitTest is VaultTest {
         payable(address(vault)).transfer(1);
     }
 
-    function permit(uint256 amount, uint256 deadline) private view returns (uint8 v, bytes32 r, bytes32 s) {
-        bytes32 typeHash =
-            keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
-        bytes32 message =
-            keccak256(abi.encode(typeHash, player, address(vault), amount, usdg.nonces(player), deadline));
-        return vm.sign(playerKey, keccak256(abi.encodePacked("\x19\x01", usdg.DOMAIN_SEPARATOR(), message)));
-    }
-
     function test_a_permit_saves_the_approval_also_when_somebody_else_uses_it_first() public {
         vm.prank(player);
         usdg.approve(address(vault), 0);
-        (uint8 v, bytes32 r, bytes32 s) = permit(5e6, block.timestamp);
+        (uint8 v, bytes32 r, bytes32 s) = permit(5e6);
         vm.prank(player);
         vault.depositWithPermit(address(usdg), 5e6, block.timestamp, v, r, s);
-        (v, r, s) = permit(7e6, block.timestamp);
+        (v, r, s) = permit(7e6);
         usdg.permit(player, address(vault), 7e6, block.timestamp, v, r, s);
         vm.prank(player);
         vault.depositWithPermit(address(usdg), 7e6, block.timestamp, v, r, s);

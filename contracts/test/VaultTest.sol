@@ -72,6 +72,15 @@ abstract contract VaultTest is Test {
         return abi.encodePacked(r, s, v);
     }
 
+    /// A permit for the vault, good until now.
+    function permit(uint256 amount) internal view returns (uint8 v, bytes32 r, bytes32 s) {
+        bytes32 typeHash =
+            keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+        bytes32 message =
+            keccak256(abi.encode(typeHash, player, address(vault), amount, usdg.nonces(player), block.timestamp));
+        return vm.sign(playerKey, keccak256(abi.encodePacked("\x19\x01", usdg.DOMAIN_SEPARATOR(), message)));
+    }
+
     function withdrawAs(address of_, uint256 key, address token, uint256 amount) internal {
         uint256 nonce = vault.nonces(of_);
         bytes memory signature = sign(key, digest(of_, token, amount, nonce));

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
 import { makePlayers, type Player } from './players.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
     client.close()
   }
   report(samples)
+  console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
+  console.log(await gasTable(ROOT))
 }
 
 async function runSession(client: LoadClient, modules: Modules, players: Player[], folder: string) {
