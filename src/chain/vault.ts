@@ -19,8 +19,11 @@ export interface WithdrawalOrder {
   nonce: number
 }
 
+/** The vault's contract, which is all that a client needs to know of it. */
+export type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
+
 /** What each token is on chain; ETH is the zero address. */
-export function tokenAddresses({ usdg }: VaultConfig): PerToken<Address> {
+export function tokenAddresses({ usdg }: VaultContract): PerToken<Address> {
   return { ETH: zeroAddress, USDG: usdg }
 }
 
@@ -31,7 +34,7 @@ export function tokenAt(vault: VaultConfig, address: Address): Token | null {
 }
 
 /** What the player signs (EIP-712), as the vault checks it. */
-export function withdrawalHash(vault: VaultConfig, order: WithdrawalOrder): Hash {
+export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
   return hashTypedData({
     domain: {
       name: 'FairhouseVault',

@@ -1,4 +1,4 @@
-import { toHex, type Hex } from 'viem'
+import { toHex, type Address, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { invariant } from '../invariant.ts'
 
@@ -7,20 +7,34 @@ const MNEMONIC = 'test test test test test test test test test test test junk'
 
 export const DEV_PLAYERS = 5
 
-export interface DevPlayer {
+/** Neither is a player. A local chain gives its first ten accounts ETH. */
+const OWNER_INDEX = 8
+const RELAYER_INDEX = 9
+
+export interface DevAccount {
   /** In EIP-55 form. */
-  address: string
+  address: Address
   privateKey: Hex
 }
 
 /** A well-known development player, counted from 0. */
-export function devPlayer(index: number): DevPlayer {
+export function devPlayer(index: number): DevAccount {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
   const { privateKey } = account.getHdKey()
   invariant(privateKey, 'a key derived from a mnemonic is private')
   return { address: account.address, privateKey: toHex(privateKey) }
 }
 
-export function devPlayers(): DevPlayer[] {
+export function devPlayers(): DevAccount[] {
   return Array.from({ length: DEV_PLAYERS }, (_, index) => devPlayer(index))
+}
+
+/** Owns the contracts of the local chain. */
+export function devOwner(): DevAccount {
+  return devPlayer(OWNER_INDEX)
+}
+
+/** Signs for the service on the local chain. */
+export function devRelayer(): DevAccount {
+  return devPlayer(RELAYER_INDEX)
 }

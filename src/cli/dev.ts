@@ -1,26 +1,35 @@
-// npm run dev: the whole service on this machine, with players who have chips. No account needed.
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+// npm run dev: the whole service and its chain on this machine, with players who have chips and
+// tokens. No account needed, no internet. Every start begins afresh.
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { perToken, TOKENS } from '../money/token.ts'
 import { readAmount, showAmount } from './amounts.ts'
+import { ChainWallet } from './chain-wallet.ts'
 import { Client } from './client.ts'
-import { devPlayers } from './dev-players.ts'
-import { Player } from './player.ts'
-import { ServiceProcess, wranglerDev } from './service-process.ts'
+import { buildContracts, depositForAll, deployVault, mintUsdg, type Deployment } from './deploy.ts'
+import { devOwner, devPlayers, devRelayer } from './dev-players.ts'
+import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
+import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
+import { Player, type HouseAnswer } from './player.ts'
+import { ServiceProcess, stateEnv, wranglerDev } from './service-process.ts'
 import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
-const USAGE = `Usage: npm run dev [-- --port N]
+const USAGE = `Usage: npm run dev [-- --port N] [--chain-port N]
 
-Runs the service on this machine until Ctrl-C. The port is 8787, or what PORT says.`
+Runs the service and a chain of its own on this machine until Ctrl-C. The port is 8787, or what PORT
+says; the chain's is any that is free. Every start begins afresh.`
 
 const DEFAULT_PORT = 8787
-const PROJECT_DIR = join(import.meta.dirname, '../..')
-const MANIFEST = '.dev/manifest.json'
-const CHAIN_ID = 31337
 
-/** Chips each player is given, once for ever. */
+/** What the house puts up. */
+const HOUSE_WEI = { ETH: readAmount('100000', 'ETH'), USDG: readAmount('50000000', 'USDG') }
+
+/** Test dollars that each player starts with, of which the first chips are deposited. */
+const PLAYER_USDG = readAmount('1000000', 'USDG')
+
+/** What each player has deposited when play begins. */
 const WELCOME_WEI = { ETH: readAmount('10', 'ETH'), USDG: readAmount('10000', 'USDG') }
 
 /** What cron does on Cloudflare; wrangler dev leaves it to whoever runs it. */
@@ -28,57 +37,113 @@ const SWEEP_EVERY_MS = 60_000
 
 const PARENT_WATCH_MS = 250
 
+/** Starts a child process that is stopped when everything is. */
+type Start = (command: string[], port: number, env?: Record<string, string>) => ServiceProcess
+
 void runCommand(async () => {
-  const { values } = readArgs(USAGE, { options: { port: { type: 'string' } } })
+  const options = { port: { type: 'string' }, 'chain-port': { type: 'string' } } as const
+  const { values } = readArgs(USAGE, { options })
   const portText = values.port ?? process.env['PORT'] ?? String(DEFAULT_PORT)
   const port = wholeNumber('The port', portText, 1, 65_535)
-  await expectFree(port)
-  await rm(join(PROJECT_DIR, MANIFEST), { force: true })
+  await expectFree(port, '--port')
+  const chainPort = await chooseChainPort(values['chain-port'])
+  await removeManifest()
 
-  const site = { domain: `localhost:${port}`, origin: `http://localhost:${port}` }
-  const vars = { SITE_DOMAIN: site.domain, SITE_ORIGIN: site.origin, CHAIN_ID: String(CHAIN_ID) }
-  const service = new ServiceProcess(wranglerDev(PROJECT_DIR, port, vars), {
-    projectDir: PROJECT_DIR,
-    port,
-    onOutput: (text) => process.stderr.write(text),
-  })
-  const sweeping = setInterval(() => void sweep(service), SWEEP_EVERY_MS)
+  const stopping = new AbortController()
+  const started: ServiceProcess[] = []
+  const start: Start = (command, servedPort, env = {}) => {
+    stopping.signal.throwIfAborted()
+    const onOutput = (text: string) => void process.stderr.write(text)
+    const options = { projectDir: PROJECT_DIR, port: servedPort, onOutput, env }
+    const child = new ServiceProcess(command, options)
+    started.push(child)
+    return child
+  }
   try {
-    return await Promise.race([serve(service, site), interrupted()])
+    return await Promise.race([serve(start, port, chainPort, stopping.signal), interrupted()])
   } finally {
-    clearInterval(sweeping)
-    await service.stop()
+    stopping.abort()
+    // A manifest is of a service that runs.
+    await removeManifest()
+    // The service before its chain, which it would miss.
+    for (const child of started.toReversed()) await child.stop()
   }
 })
 
-/** Runs for as long as the service does. */
+/** Runs for as long as the chain and the service do. */
 async function serve(
-  service: ServiceProcess,
-  site: { domain: string; origin: string },
+  start: Start,
+  port: number,
+  chainPort: number,
+  signal: AbortSignal,
 ): Promise<never> {
   console.log('Starting Fairhouse …')
-  await service.ready()
-  const players = devPlayers()
-  const client = new Client(service.baseUrl)
-  for (const { privateKey } of players) {
-    const player = new Player(client, privateKey)
-    for (const token of TOKENS) {
-      const amountWei = WELCOME_WEI[token]
-      // The faucet knows the id again at the next start.
-      await player.takeChips(token, amountWei, `welcome:${amountWei}:${token}`)
-    }
-  }
+  await buildContracts(PROJECT_DIR, signal)
+  const [owner, relayer, players] = [devOwner(), devRelayer(), devPlayers()]
+  const chain = start(localChain(PROJECT_DIR, chainPort), chainPort)
+  await chain.ready()
+  const vault = await deployVault(PROJECT_DIR, rpcUrlOf(chainPort), { owner, relayer })
+
+  const site = { domain: `localhost:${port}`, origin: `http://localhost:${port}` }
+  const vars = { SITE_DOMAIN: site.domain, SITE_ORIGIN: site.origin, ...varsOf(vault) }
+  const stateDir = join(PROJECT_DIR, '.dev/state', String(port))
+  // The chain begins afresh, and so does what the service knows of it.
+  await rm(stateDir, { recursive: true, force: true })
+  const command = wranglerDev(PROJECT_DIR, port, vars, stateDir)
+  const service = start(command, port, stateEnv(stateDir))
+  await Promise.all([service.ready(), handOut(vault)])
+  const house = await countHouse(service.baseUrl)
   await writeManifest({
     baseUrl: service.baseUrl,
-    chainId: CHAIN_ID,
-    rpcUrl: null,
+    chainId: vault.chainId,
+    rpcUrl: vault.rpcUrl,
     ...site,
-    contracts: {},
+    contracts: { vault: vault.address, usdg: vault.usdg },
+    owner,
+    relayer,
     players,
   })
-  console.log(statusScreen(service.baseUrl, players.length))
-  await service.ended
-  throw new CommandError('The service has ended by itself; what it said is above.')
+  console.log(statusScreen(service.baseUrl, vault, house, players.length))
+  const sweeping = setInterval(() => void sweep(service), SWEEP_EVERY_MS)
+  const ended = await Promise.race([
+    service.ended.then(() => 'service'),
+    chain.ended.then(() => 'chain'),
+  ])
+  clearInterval(sweeping)
+  throw new CommandError(`The ${ended} has ended by itself; what it said is above.`)
+}
+
+/** What the Worker has to know of its chain. The relayer's key is a development one. */
+function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
+  return {
+    CHAIN_ID: String(chainId),
+    CHAIN_RPC_URL: rpcUrl,
+    VAULT_ADDRESS: address,
+    USDG_ADDRESS: usdg,
+    VAULT_START_BLOCK: String(startBlock),
+    RELAYER_PRIVATE_KEY: devRelayer().privateKey,
+  }
+}
+
+/** Gives house and players their tokens, and deposits what play begins with. */
+async function handOut(vault: Deployment): Promise<void> {
+  const [owner, players] = [devOwner(), devPlayers()]
+  await mintUsdg(vault, owner, [
+    { to: owner.address, amountWei: HOUSE_WEI.USDG },
+    ...players.map(({ address }) => ({ to: address, amountWei: PLAYER_USDG })),
+  ])
+  const house = new ChainWallet(vault, owner.privateKey)
+  const fund = async () => {
+    for (const token of TOKENS) await house.fund(token, HOUSE_WEI[token])
+  }
+  await Promise.all([fund(), depositForAll(vault, players, WELCOME_WEI)])
+}
+
+/** Has the service count what the house was funded with. */
+async function countHouse(baseUrl: string): Promise<HouseAnswer['house']> {
+  const owner = new Player(new Client(baseUrl), devOwner().privateKey)
+  await owner.signIn(await owner.signInMessage())
+  return (await owner.houseTopup()).house
 }
 
 /** Settles with the exit code when the person at the terminal has had enough. */
@@ -94,25 +159,30 @@ async function interrupted(): Promise<number> {
   return 0
 }
 
-function statusScreen(baseUrl: string, playerCount: number): string {
+function statusScreen(
+  baseUrl: string,
+  { rpcUrl, address, usdg }: Deployment,
+  house: HouseAnswer['house'],
+  playerCount: number,
+): string {
   const url = baseUrl.endsWith(`:${DEFAULT_PORT}`) ? '' : ` -- --url ${baseUrl}`
   const chips = perToken((token) => showAmount(WELCOME_WEI[token], token))
+  const bank = perToken((token) => showAmount(BigInt(house[token]), token))
   const rows = {
     Service: baseUrl,
+    Chain: `${rpcUrl}, chain id ${LOCAL_CHAIN_ID}`,
+    Vault: address,
+    USDG: usdg,
+    House: `${bank.ETH} and ${bank.USDG}`,
+    Players: `${playerCount}, each with ${chips.ETH} and ${chips.USDG} in chips, and more on chain`,
+    Keys: MANIFEST,
     Play: `npm run play${url}`,
     Watch: `curl '${baseUrl}/api/crash?action=watch'`,
     Verify: `npm run verify -- ${baseUrl}`,
-    Players: `${playerCount}, given ${chips.ETH} and ${chips.USDG} each: ${MANIFEST}`,
     Stop: 'Ctrl-C',
   }
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(9)}${value}`)
   return `\n${styleText('bold', 'Fairhouse is running.')}\n\n${lines.join('\n')}\n`
-}
-
-/** What an outside client needs in order to play. It is there as soon as one can. */
-async function writeManifest(manifest: object): Promise<void> {
-  await mkdir(join(PROJECT_DIR, '.dev'), { recursive: true })
-  await writeFile(join(PROJECT_DIR, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 async function sweep({ baseUrl }: ServiceProcess): Promise<void> {
@@ -120,12 +190,19 @@ async function sweep({ baseUrl }: ServiceProcess): Promise<void> {
   await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => {})
 }
 
-/** Says who has to move before wrangler does, in its own words. */
-async function expectFree(port: number): Promise<void> {
+async function chooseChainPort(text: string | undefined): Promise<number> {
+  if (text === undefined) return freePort()
+  const port = wholeNumber('--chain-port', text, 1, 65_535)
+  await expectFree(port, '--chain-port')
+  return port
+}
+
+/** Says who has to move before wrangler or the chain does, in its own words. */
+async function expectFree(port: number, option: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const server = createServer()
       .once('error', () => {
-        const advice = `Stop what runs there, or choose another: npm run dev -- --port ${port + 1}`
+        const advice = `Stop what runs there, or choose another: npm run dev -- ${option} ${port + 1}`
         reject(new CommandError(`Port ${port} is taken. ${advice}`))
       })
       .listen(port, 'localhost', () => server.close(() => resolve()))

@@ -4,7 +4,8 @@ import type { movingState, steadyState } from '../crash/state.ts'
 import type { publicConfig } from '../entropy/config.ts'
 import type { Me } from '../ledger/me.ts'
 import type { NextPlay, PlayAnswer } from '../ledger/play.ts'
-import type { Token } from '../money/token.ts'
+import type { WithdrawalAnswer } from '../ledger/withdrawal.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import type { Client } from './client.ts'
 
 /** The answer of GET /api/crash. */
@@ -24,6 +25,20 @@ export interface CashoutAnswer {
   multiplier: number
   payout: string
   me: Me
+}
+
+/** A withdrawal as the vault's player has signed it (EIP-712). */
+export interface SignedWithdrawal {
+  token: Token
+  amountWei: bigint
+  nonce: number
+  signature: Hex
+}
+
+/** The answer to `house-topup`: the house's bankroll, in smallest units. */
+export interface HouseAnswer {
+  houseNeedsFunding: boolean
+  house: PerToken<string>
 }
 
 /** A wallet at a service: it signs in once and sends its signature with every call. */
@@ -66,6 +81,18 @@ export class Player {
   /** Safe to repeat: the first result stays. */
   cashout(roundId: number): Promise<CashoutAnswer> {
     return this.#client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
+  }
+
+  /** Safe to repeat: once it is accepted the answer says how it is doing. */
+  withdraw(withdrawal: SignedWithdrawal): Promise<WithdrawalAnswer> {
+    const { amountWei, ...fields } = withdrawal
+    const order = { ...fields, amountWei: amountWei.toString() }
+    return this.#client.post('/api/crash', { action: 'withdraw', ...order, ...this.#credentials() })
+  }
+
+  /** For the vault's owner: has the service count what the house was funded with. */
+  houseTopup(): Promise<HouseAnswer> {
+    return this.#client.post('/api/crash', { action: 'house-topup', ...this.#credentials() })
   }
 
   /** The entropy games' terms, the number of the next play, and what it is committed to. */

@@ -16,11 +16,16 @@ const OFFLINE = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
 }
 
-/** The command line of a `wrangler dev` that only speaks of errors. */
+/**
+ * The command line of a `wrangler dev` that only speaks of errors.
+ * @param stateDir where it keeps its state, if not where a plain `wrangler dev` does; the migration in
+ *   wrangler.toml has to hear of it too, by {@link stateEnv}
+ */
 export function wranglerDev(
   projectDir: string,
   port: number,
   vars: Record<string, string>,
+  stateDir?: string,
 ): string[] {
   return [
     process.execPath,
@@ -30,8 +35,14 @@ export function wranglerDev(
     // The debugger's default port may be another service's.
     ...['--inspector-port', '0'],
     ...['--log-level', 'error'],
+    ...(stateDir === undefined ? [] : ['--persist-to', stateDir]),
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]
+}
+
+/** Has the build command of wrangler.toml migrate the database that is in a folder. */
+export function stateEnv(stateDir: string): Record<string, string> {
+  return { FAIRHOUSE_STATE: stateDir }
 }
 
 /** A child process, with everything it starts, that serves on a port of this machine. */
@@ -44,14 +55,19 @@ export class ServiceProcess {
 
   constructor(
     command: string[],
-    options: { projectDir: string; port: number; onOutput: (text: string) => void },
+    options: {
+      projectDir: string
+      port: number
+      onOutput: (text: string) => void
+      env?: Record<string, string>
+    },
   ) {
-    const { projectDir, port, onOutput } = options
+    const { projectDir, port, onOutput, env } = options
     const [program = '', ...args] = command
     this.baseUrl = `http://localhost:${port}`
     this.#child = spawn(program, args, {
       cwd: projectDir,
-      env: { ...process.env, ...OFFLINE },
+      env: { ...process.env, ...OFFLINE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own, so that stopping it stops what it started.
       detached: true,

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getAddress, isHex, type Abi, type Address, type Hex } from 'viem'
+import { usdgAbi } from '../chain/abi.ts'
+import { invariant } from '../invariant.ts'
+import { TOKENS, type PerToken } from '../money/token.ts'
+import { ChainWallet, connect } from './chain-wallet.ts'
+import type { DevAccount } from './dev-players.ts'
+import { LOCAL_CHAIN_ID } from './local-chain.ts'
+import type { VaultAccess } from './manifest.ts'
+import { CommandError } from './terminal.ts'
+
+/** A vault on a fresh chain. */
+export interface Deployment extends VaultAccess {
+  /** The block that the vault was deployed in. */
+  startBlock: number
+}
+
+/** Compiles what is not compiled yet. The contracts' own tests are no part of it. */
+export async function buildContracts(projectDir: string, signal: AbortSignal): Promise<void> {
+  const forge = join(projectDir, 'node_modules/.bin/forge')
+  const options = { cwd: projectDir, signal, maxBuffer: 2 ** 26 }
+  await new Promise<void>((resolve, reject) => {
+    execFile(forge, ['build', '--skip', 'test'], options, (fault, stdout, stderr) => {
+      if (!fault) return resolve()
+      reject(new CommandError(`The contracts were not built.\n${stdout}${stderr}`))
+    })
+  })
+}
+
+/** Deploys the test dollar and the vault, both the owner's. */
+export async function deployVault(
+  projectDir: string,
+  rpcUrl: string,
+  { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
+): Promise<Deployment> {
+  const deploy = (name: string, args: Address[]) =>
+    deployContract(projectDir, name, { rpcUrl, owner, args })
+  const usdg = await deploy('TestUSDG', [owner.address])
+  const vault = await deploy('Vault', [owner.address, relayer.address, usdg.address])
+  const startBlock = Number(vault.block)
+  return { rpcUrl, chainId: LOCAL_CHAIN_ID, address: vault.address, usdg: usdg.address, startBlock }
+}
+
+/** Gives accounts test dollars, each as many, in smallest units. */
+export async function mintUsdg(
+  { rpcUrl, usdg }: VaultAccess,
+  owner: DevAccount,
+  amounts: { to: Address; amountWei: bigint }[],
+): Promise<void> {
+  const chain = connect(rpcUrl, owner.privateKey)
+  for (const { to, amountWei } of amounts) {
+    const hash = await chain.writeContract({
+      chain: null,
+      address: usdg,
+      abi: usdgAbi,
+      functionName: 'mint',
+      args: [to, amountWei],
+    })
+    await chain.waitForTransactionReceipt({ hash })
+  }
+}
+
+/** Deposits for each of the players, from their own tokens, amounts in smallest units. */
+export async function depositForAll(
+  vault: VaultAccess,
+  players: DevAccount[],
+  amounts: PerToken<bigint>,
+): Promise<void> {
+  await Promise.all(
+    players.map(async ({ privateKey }) => {
+      const wallet = new ChainWallet(vault, privateKey)
+      // One after the other: an account's transactions are numbered.
+      for (const token of TOKENS) await wallet.deposit(token, amounts[token])
+    }),
+  )
+}
+
+interface Artifact {
+  abi: Abi
+  bytecode: { object: Hex }
+}
+
+async function deployContract(
+  projectDir: string,
+  name: string,
+  { rpcUrl, owner, args }: { rpcUrl: string; owner: DevAccount; args: Address[] },
+): Promise<{ address: Address; block: bigint }> {
+  const path = join(projectDir, `contracts/out/${name}.sol/${name}.json`)
+  const { abi, bytecode } = JSON.parse(await readFile(path, 'utf8')) as Artifact
+  invariant(isHex(bytecode.object), `${name} needs no linking`)
+  const chain = connect(rpcUrl, owner.privateKey)
+  const hash = await chain.deployContract({ chain: null, abi, bytecode: bytecode.object, args })
+  const { contractAddress, blockNumber } = await chain.waitForTransactionReceipt({ hash })
+  invariant(contractAddress, `${name} was deployed`)
+  return { address: getAddress(contractAddress), block: blockNumber }
+}
