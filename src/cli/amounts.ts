@@ -5,12 +5,12 @@ import { DECIMALS, type Token } from '../money/token.ts'
 import { CommandError } from './terminal.ts'
 
 /** An amount of whole tokens given as an option ("1.5"), in smallest units. */
-export function readAmount(text: string, token: Token): bigint {
+export function readAmount(text: string, token: Token, option = '--amount'): bigint {
   const decimal = parseDecimal(text)
   const amountWei = decimal && toUnits(decimal, DECIMALS[token])
   if (amountWei !== null && amountWei > 0n) return amountWei
   throw new CommandError(
-    `--amount must be more than zero, with at most ${DECIMALS[token]} decimals for ${token}.`,
+    `${option} must be more than zero, with at most ${DECIMALS[token]} decimals for ${token}.`,
   )
 }
 

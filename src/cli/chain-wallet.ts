@@ -12,7 +12,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { usdgAbi, vaultAbi } from '../chain/abi.ts'
 import { tokenAddresses, withdrawalHash, type WithdrawalOrder } from '../chain/vault.ts'
 import type { Token } from '../money/token.ts'
-import type { VaultAccess } from './manifest.ts'
+import { MANIFEST, type VaultAccess } from './manifest.ts'
 import { CommandError } from './terminal.ts'
 
 /** A local chain mines at once. */
@@ -44,6 +44,15 @@ export class ChainWallet {
 
   get address(): Address {
     return this.#account.address
+  }
+
+  /** @throws CommandError where the vault is not there: the chain is a later one, or none */
+  async expectVault(): Promise<void> {
+    const { address, rpcUrl } = this.#vault
+    const code = await this.#chain.getCode({ address }).catch(() => null)
+    if (code) return
+    const advice = `Start npm run dev again, or remove ${MANIFEST} to play without a chain.`
+    throw new CommandError(`The vault that ${MANIFEST} names is not at ${rpcUrl}. ${advice}`)
   }
 
   /** What the account itself holds, in smallest units: now, or after a block. */

@@ -54,8 +54,8 @@ void runCommand(async () => {
   const start: Start = (command, servedPort, env = {}) => {
     stopping.signal.throwIfAborted()
     const onOutput = (text: string) => void process.stderr.write(text)
-    const options = { projectDir: PROJECT_DIR, port: servedPort, onOutput, env }
-    const child = new ServiceProcess(command, options)
+    const place = { projectDir: PROJECT_DIR, port: servedPort }
+    const child = new ServiceProcess(command, { ...place, onOutput, env })
     started.push(child)
     return child
   }

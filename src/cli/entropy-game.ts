@@ -53,8 +53,15 @@ export function readParams(
   throw new CommandError(`--params of ${game} must be a JSON object like '${example}'.${problems}`)
 }
 
+/** What a play came to. */
+export interface PlayedEntropy {
+  isFair: boolean
+  /** In smallest units; 0 if it was lost. */
+  payoutWei: bigint
+}
+
 /** Plays once with a fresh seed of the player's own, and checks everything about it. */
-export async function playEntropy(player: Player, wager: EntropyWager): Promise<boolean> {
+export async function playEntropy(player: Player, wager: EntropyWager): Promise<PlayedEntropy> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
   const { fairness, edgeBps } = await player.terms()
@@ -77,5 +84,5 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
     ? styleText('green', `Play ${nonce} was fair: ${outcome}.`)
     : styleText('red', `Play ${nonce} does not hold. Keep this output.`)
   console.log(`${verdict}\n`)
-  return isFair
+  return { isFair, payoutWei: BigInt(answer.payout) }
 }

@@ -9,13 +9,15 @@ import { GAMES } from '../entropy/play.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { readAmount, readAmountWei, showAmount } from './amounts.ts'
-import { Client, ServiceError } from './client.ts'
+import { Cashier, readWanted } from './cashier.ts'
+import { Client } from './client.ts'
 import { DEV_PLAYERS, devPlayer } from './dev-players.ts'
 import { readDisclosure } from './disclosure.ts'
 import { playEntropy, readParams, type EntropyWager } from './entropy-game.ts'
 import { checkGame, expectedChips } from './game-checks.ts'
 import { playGame, type Game, type Seat, type Wager } from './game.ts'
 import { LiveTable } from './live-table.ts'
+import { MANIFEST } from './manifest.ts'
 import { Player } from './player.ts'
 import { checkLine, CommandError, LiveLine, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
@@ -29,53 +31,81 @@ const USAGE = `Usage: npm run play -- [options]
   --amount-wei N   stake in smallest units
   --target X       crash: cash out here           (1.5)
   --rounds N       how many rounds or plays       (1)
+  --withdraw A     at a service with a vault, withdraw at the end: an amount in whole tokens,
+                   all, or none                   (what the play paid out)
   --player N       development player, from 0     (0)
   --key 0x…        another wallet's private key
 
-Ends with 0 if everything was played and everything about it holds, won or lost.`
+At the service of npm run dev missing chips are deposited from the player's own tokens, at others
+without a chain they come from the faucet. Ends with 0 if everything was played and paid and everything
+about it holds, won or lost.`
 
 /** Stakes where none is given, in whole tokens. */
 const DEFAULT_AMOUNT: Record<Token, string> = { ETH: '0.001', USDG: '1' }
-
-/** The faucet is asked for this many stakes at once. */
-const STAKES_TO_TAKE = 100n
 
 /** How long the disclosure and the payout may take once a round is over. */
 const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
 void runCommand(async () => {
-  const { wager, entropy, rounds, ...options } = readOptions()
+  const { wager, entropy, rounds, withdraw, ...options } = readOptions()
+  const { token } = wager
   const line = new LiveLine()
   const client = new Client(options.url, (seconds) =>
     line.print(`too many calls; waiting ${seconds} s, as the service asks`),
   )
   const player = await signIn(client, options.key, options.isOwnKey)
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
-  if (entropy) return playPlays(player, { ...wager, ...entropy }, rounds)
-  const seat: Seat = { player, line, table: new LiveTable(player, line) }
+  const cashier = await Cashier.at(client.baseUrl, options.key, player, line)
+  if (!cashier.hasVault && withdraw.isAsked) {
+    throw new CommandError(`--withdraw needs the chain of npm run dev: no ${MANIFEST} names one.`)
+  }
+  const paidWei = entropy
+    ? await playPlays(player, cashier, { ...wager, ...entropy }, rounds)
+    : await playRounds({ player, line, table: new LiveTable(player, line) }, cashier, wager, rounds)
+  if (paidWei === null) return 1
+  return (await cashier.payOut(token, withdraw.wanted, paidWei)) ? 0 : 1
+})
 
+/** Plays so many rounds of crash. What they paid out, in smallest units; null if one does not hold. */
+async function playRounds(
+  seat: Seat,
+  cashier: Cashier,
+  wager: Wager,
+  rounds: number,
+): Promise<bigint | null> {
+  let paidWei = 0n
   let voids = 0
   for (let played = 0; played < rounds;) {
-    const { me, config } = await player.state()
-    await ensureChips(seat, wager, BigInt(me.chips[wager.token]), config.bounds)
+    const { me, config } = await seat.player.state()
+    expectWithin(wager, config.bounds)
+    await cashier.provide(wager.token, wager.amountWei, BigInt(me.chips[wager.token]))
     const game = await playGame(seat, wager)
-    if (!(await isProven(client, seat, game))) return 1
+    if (!(await isProven(seat, game))) return null
+    if (game.result.kind === 'won') paidWei += game.result.payoutWei
     if (game.result.kind !== 'voided') played++
     else if (++voids > rounds) throw new CommandError('Too many rounds were voided; try later.')
   }
-  return 0
-})
+  return paidWei
+}
 
-/** Plays an entropy game so many times. */
-async function playPlays(player: Player, wager: EntropyWager, plays: number): Promise<number> {
-  const line = new LiveLine()
+/** Plays an entropy game so many times, likewise. */
+async function playPlays(
+  player: Player,
+  cashier: Cashier,
+  wager: EntropyWager,
+  plays: number,
+): Promise<bigint | null> {
+  let paidWei = 0n
   for (let played = 0; played < plays; played++) {
     const [{ me }, { bounds }] = await Promise.all([player.state(), player.terms()])
-    await ensureChips({ player, line }, wager, BigInt(me.chips[wager.token]), bounds)
-    if (!(await playEntropy(player, wager))) return 1
+    expectWithin(wager, bounds)
+    await cashier.provide(wager.token, wager.amountWei, BigInt(me.chips[wager.token]))
+    const { isFair, payoutWei } = await playEntropy(player, wager)
+    if (!isFair) return null
+    paidWei += payoutWei
   }
-  return 0
+  return paidWei
 }
 
 function readOptions() {
@@ -91,6 +121,7 @@ function readOptions() {
       rounds: { type: 'string', default: '1' },
       player: { type: 'string', default: '0' },
       key: { type: 'string' },
+      withdraw: { type: 'string' },
     },
   })
   const token = TOKENS.find((name) => name === values.token)
@@ -105,7 +136,12 @@ function readOptions() {
   if (!isHex(key) || size(key) !== 32) throw new CommandError('--key must be 0x and 64 hex digits.')
   const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
   const entropy = readEntropy(values.game, values.params)
-  return { wager, entropy, rounds, url: values.url, key, isOwnKey: values.key !== undefined }
+  const withdraw = {
+    wanted: readWanted(values.withdraw, token),
+    isAsked: values.withdraw !== undefined && values.withdraw !== 'none',
+  }
+  const { url } = values
+  return { wager, entropy, rounds, withdraw, url, key, isOwnKey: values.key !== undefined }
 }
 
 /** The entropy game to play and what to choose in it; null for crash. */
@@ -140,38 +176,23 @@ async function signIn(client: Client, key: Hex, isOwnKey: boolean): Promise<Play
   return player
 }
 
-/** Sees to it that the stake can be bet: chips come from the faucet of local play. */
-async function ensureChips(
-  { player, line }: Pick<Seat, 'player' | 'line'>,
+/** @throws CommandError where the service takes no such stake */
+function expectWithin(
   { token, amountWei }: Pick<Wager, 'token' | 'amountWei'>,
-  chips: bigint,
   bounds: PerToken<{ min: string; max: string }>,
-): Promise<void> {
+): void {
   const [min, max] = [BigInt(bounds[token].min), BigInt(bounds[token].max)]
-  if (amountWei < min || amountWei > max) {
-    throw new CommandError(`Bets go from ${showAmount(min, token)} to ${showAmount(max, token)}.`)
-  }
-  if (chips >= amountWei) return
-  try {
-    await player.takeChips(token, amountWei * STAKES_TO_TAKE)
-  } catch (fault) {
-    if (!(fault instanceof ServiceError) || fault.status !== 404) throw fault
-    throw new CommandError(
-      `You have ${showAmount(chips, token)} in chips and want to bet ${showAmount(amountWei, token)}. ` +
-        'This service gives no chips away: deposit some first, or bet less with --amount.',
-    )
-  }
-  line.print(`took ${showAmount(amountWei * STAKES_TO_TAKE, token)} in chips from the faucet`)
+  if (amountWei >= min && amountWei <= max) return
+  throw new CommandError(`Bets go from ${showAmount(min, token)} to ${showAmount(max, token)}.`)
 }
 
 /** Checks a game and says so, check by check. */
-async function isProven(client: Client, seat: Seat, game: Game): Promise<boolean> {
-  const { line, player } = seat
+async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
   if (game.result.kind === 'voided') {
     line.print(`round ${game.seen.roundId} was voided: its pepper did not come in time`)
   }
   const disclosure = await within(
-    () => disclosureOf(client),
+    () => disclosureOf(player),
     ({ rounds, voided }) =>
       [...rounds, ...voided].some(({ roundId }) => roundId === game.seen.roundId),
   )
@@ -198,8 +219,9 @@ const OUTCOME: Record<Game['result']['kind'], string> = {
   voided: 'got your stake back',
 }
 
-async function disclosureOf(client: Client): Promise<Disclosure> {
+async function disclosureOf(player: Player): Promise<Disclosure> {
   const path = '/api/crash/verify-seeds'
+  const { client } = player
   return readDisclosure(await client.get<unknown>(path), new URL(path, client.baseUrl).href)
 }
 

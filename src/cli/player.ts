@@ -43,12 +43,12 @@ export interface HouseAnswer {
 
 /** A wallet at a service: it signs in once and sends its signature with every call. */
 export class Player {
-  readonly #client: Client
+  readonly client: Client
   readonly #account: PrivateKeyAccount
   #authSig: Hex | null = null
 
   constructor(client: Client, privateKey: Hex) {
-    this.#client = client
+    this.client = client
     this.#account = privateKeyToAccount(privateKey)
   }
 
@@ -60,7 +60,7 @@ export class Player {
   /** What the service asks this wallet to sign today. */
   async signInMessage(): Promise<string> {
     const query = { wallet: this.wallet }
-    const { message } = await this.#client.get<{ message: string }>('/api/auth/message', query)
+    const { message } = await this.client.get<{ message: string }>('/api/auth/message', query)
     return message
   }
 
@@ -69,46 +69,46 @@ export class Player {
   }
 
   state(): Promise<CrashState> {
-    return this.#client.get('/api/crash', this.#credentials())
+    return this.client.get('/api/crash', this.#credentials())
   }
 
   /** Bets in this round and no other: the one whose commitment the player has seen. */
   bet(roundId: number, token: Token, amountWei: bigint): Promise<BetAnswer> {
     const bet = { action: 'bet', roundId, token, amountWei: amountWei.toString() }
-    return this.#client.post('/api/crash', { ...bet, ...this.#credentials() })
+    return this.client.post('/api/crash', { ...bet, ...this.#credentials() })
   }
 
   /** Safe to repeat: the first result stays. */
   cashout(roundId: number): Promise<CashoutAnswer> {
-    return this.#client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
+    return this.client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
   }
 
   /** Safe to repeat: once it is accepted the answer says how it is doing. */
   withdraw(withdrawal: SignedWithdrawal): Promise<WithdrawalAnswer> {
     const { amountWei, ...fields } = withdrawal
     const order = { ...fields, amountWei: amountWei.toString() }
-    return this.#client.post('/api/crash', { action: 'withdraw', ...order, ...this.#credentials() })
+    return this.client.post('/api/crash', { action: 'withdraw', ...order, ...this.#credentials() })
   }
 
   /** For the vault's owner: has the service count what the house was funded with. */
   houseTopup(): Promise<HouseAnswer> {
-    return this.#client.post('/api/crash', { action: 'house-topup', ...this.#credentials() })
+    return this.client.post('/api/crash', { action: 'house-topup', ...this.#credentials() })
   }
 
   /** The entropy games' terms, the number of the next play, and what it is committed to. */
   terms(): Promise<EntropyTerms> {
-    return this.#client.get('/api/entropy', { wallet: this.wallet })
+    return this.client.get('/api/entropy', { wallet: this.wallet })
   }
 
   /** Plays an entropy game. Safe to repeat with one nonce. */
   play(fields: { game: string; params: object; nonce: number }): Promise<PlayAnswer> {
-    return this.#client.post('/api/entropy', { action: 'play', ...fields, ...this.#credentials() })
+    return this.client.post('/api/entropy', { action: 'play', ...fields, ...this.#credentials() })
   }
 
   /** Development chips. With an id they are given once, however often it is asked. */
   async takeChips(token: Token, amountWei: bigint, id?: string): Promise<void> {
     const wallet = this.wallet
-    await this.#client.post('/api/dev/faucet', {
+    await this.client.post('/api/dev/faucet', {
       wallet,
       token,
       amountWei: amountWei.toString(),

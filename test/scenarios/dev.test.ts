@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Hex } from 'viem'
+import { createPublicClient, http, zeroAddress, type Address, type Hex } from 'viem'
+import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { Client } from '../../src/cli/client.ts'
 import { Player } from '../../src/cli/player.ts'
 import {
@@ -16,8 +17,11 @@ import {
 
 interface Manifest {
   baseUrl: string
-  domain: string
-  players: { address: string; privateKey: Hex }[]
+  rpcUrl: string
+  contracts: { vault: Address; usdg: Address }
+  owner: { address: Address }
+  relayer: { address: Address }
+  players: { address: Address; privateKey: Hex }[]
 }
 
 const READY = { timeout: 60_000, interval: 200 }
@@ -62,15 +66,44 @@ describe('npm run dev', () => {
 
   it('leaves a manifest with which any client can play', async () => {
     const manifest = await readManifest()
+    const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string
+    const privateKey = expect.stringMatching(/^0x[0-9a-f]{64}$/) as string
     expect(manifest).toMatchObject({
       baseUrl: service.baseUrl,
       chainId: 31337,
-      rpcUrl: null,
+      rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
       domain: new URL(service.baseUrl).host,
       origin: service.baseUrl,
-      contracts: {},
+      contracts: { vault: address, usdg: address },
+      owner: { address, privateKey },
+      relayer: { address, privateKey },
+      players: Array.from({ length: 5 }, () => ({ address, privateKey })),
     })
     expect(await chipsOf(manifest)).toEqual(FIVE_TIMES_WELCOME)
+  })
+
+  it('has chips that lie in the vault, players with tokens beyond them, and a house', async () => {
+    const { rpcUrl, contracts, owner, relayer, players } = await readManifest()
+    const chain = createPublicClient({ transport: http(rpcUrl) })
+    const ofVault = { address: contracts.vault, abi: vaultAbi } as const
+    const ofUsdg = { address: contracts.usdg, abi: usdgAbi } as const
+    const books = (token: Address) =>
+      chain.readContract({ ...ofVault, functionName: 'books', args: [token] })
+    expect(await chain.readContract({ ...ofVault, functionName: 'owner' })).toBe(owner.address)
+    expect(await chain.readContract({ ...ofVault, functionName: 'relayer' })).toBe(relayer.address)
+    for (const [token, welcome] of [
+      [zeroAddress, WELCOME.ETH],
+      [contracts.usdg, WELCOME.USDG],
+    ] as const) {
+      const [deposited, , funded] = await books(token)
+      expect(deposited).toBe(5n * BigInt(welcome))
+      expect(funded).toBeGreaterThan(deposited)
+    }
+    for (const { address } of players) {
+      const usdg = chain.readContract({ ...ofUsdg, functionName: 'balanceOf', args: [address] })
+      expect(await usdg).toBeGreaterThan(BigInt(WELCOME.USDG))
+      expect(await chain.getBalance({ address })).toBeGreaterThan(BigInt(WELCOME.ETH))
+    }
   })
 
   it('shows how to play and to verify, and nothing of its tools', async () => {
@@ -87,7 +120,7 @@ describe('npm run dev', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('gives nothing twice at a second start, and ends when npm is ended', async () => {
+  it('begins afresh at a second start, and ends with its chain when npm is ended', async () => {
     await service.stop()
     const port = await freePort()
     const npm = spawn('npm', ['run', 'dev', '--', `--port=${port}`], {
@@ -96,8 +129,10 @@ describe('npm run dev', () => {
     })
     const baseUrl = `http://localhost:${port}`
     await vi.waitFor(async () => expect((await readManifest()).baseUrl).toBe(baseUrl), READY)
-    expect(await chipsOf(await readManifest())).toEqual(FIVE_TIMES_WELCOME)
+    const manifest = await readManifest()
+    expect(await chipsOf(manifest)).toEqual(FIVE_TIMES_WELCOME)
     npm.kill('SIGTERM')
     await vi.waitFor(() => expect(fetch(baseUrl)).rejects.toThrow(), READY)
+    await vi.waitFor(() => expect(fetch(manifest.rpcUrl)).rejects.toThrow(), READY)
   })
 })

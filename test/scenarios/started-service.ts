@@ -8,7 +8,15 @@ import { ServiceProcess, wranglerDev } from '../../src/cli/service-process.ts'
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 
 /** What of a checkout a service needs in order to start. */
-const SERVICE_FILES = ['src', 'durable-objects', 'wrangler.toml', 'package.json']
+const SERVICE_FILES = [
+  'src',
+  'durable-objects',
+  'wrangler.toml',
+  'package.json',
+  'foundry.toml',
+  'contracts/src',
+  'contracts/solc.mjs',
+]
 
 /** Rounds are short, so that a story is. */
 const SHORT_ROUNDS = { CRASH_BETTING_MS: '3000', CRASH_RESULTS_MS: '1500' }
@@ -83,7 +91,16 @@ export function runCli(
   command: 'dev' | 'play' | 'verify',
   ...args: string[]
 ): Promise<{ exitCode: number; output: string }> {
-  const script = join(PROJECT_DIR, `src/cli/${command}.ts`)
+  return runCliIn(PROJECT_DIR, command, ...args)
+}
+
+/** The same in a checkout, whose manifest it then finds. */
+export function runCliIn(
+  checkout: string,
+  command: 'dev' | 'play' | 'verify',
+  ...args: string[]
+): Promise<{ exitCode: number; output: string }> {
+  const script = join(checkout, `src/cli/${command}.ts`)
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [script, ...args], (_fault, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),

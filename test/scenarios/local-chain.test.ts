@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPublicClient, http, parseUnits, type Address, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { usdgAbi } from '../../src/chain/abi.ts'
+import { Client } from '../../src/cli/client.ts'
+import { Player } from '../../src/cli/player.ts'
+import { DECIMALS, TOKENS, type Token } from '../../src/money/token.ts'
+import { createCheckout, freePort, removeCheckout, runCliIn } from './started-service.ts'
+
+interface Manifest {
+  baseUrl: string
+  rpcUrl: string
+  contracts: { usdg: Address }
+  players: { address: Address; privateKey: Hex }[]
+}
+
+const READY = { timeout: 120_000, interval: 200 }
+
+/** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
+const LONGEST_ROUND_MS = 300_000
+
+/** Each token is played by a player of its own. */
+const PLAYERS: Record<Token, number> = { ETH: 0, USDG: 1 }
+const CRASH_PLAYER = 2
+
+describe('npm run dev and npm run play, with a chain', () => {
+  let checkout: string
+  let dev: ChildProcess
+
+  beforeAll(async () => {
+    checkout = await createCheckout()
+    dev = await startDev()
+  }, READY.timeout)
+
+  afterAll(async () => {
+    await interrupt(dev)
+    await removeCheckout(checkout)
+  })
+
+  async function startDev(): Promise<ChildProcess> {
+    const port = await freePort()
+    const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], {
+      cwd: checkout,
+      stdio: 'ignore',
+    })
+    const baseUrl = `http://localhost:${port}`
+    await vi.waitFor(async () => expect((await readManifest()).baseUrl).toBe(baseUrl), READY)
+    return child
+  }
+
+  /** What Ctrl-C does: what dev has started is in groups of its own and does not hear of it. */
+  async function interrupt(child: ChildProcess): Promise<number | null> {
+    if (child.exitCode !== null) return child.exitCode
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    await ended
+    return child.exitCode
+  }
+
+  async function readManifest(): Promise<Manifest> {
+    return JSON.parse(await readFile(join(checkout, '.dev/manifest.json'), 'utf8')) as Manifest
+  }
+
+  async function play(index: number, ...args: string[]) {
+    const { baseUrl } = await readManifest()
+    return runCliIn(checkout, 'play', '--url', baseUrl, '--player', String(index), ...args)
+  }
+
+  /** What a player has on chain, asked of the node itself. */
+  async function onChain(index: number, token: Token): Promise<bigint> {
+    const { rpcUrl, contracts, players } = await readManifest()
+    const chain = createPublicClient({ transport: http(rpcUrl) })
+    const { address } = players[index]!
+    if (token === 'ETH') return chain.getBalance({ address })
+    const call = { address: contracts.usdg, abi: usdgAbi, functionName: 'balanceOf' } as const
+    return chain.readContract({ ...call, args: [address] })
+  }
+
+  async function chips(index: number, token: Token): Promise<bigint> {
+    const { baseUrl, players } = await readManifest()
+    const player = new Player(new Client(baseUrl), players[index]!.privateKey)
+    await player.signIn(await player.signInMessage())
+    return BigInt((await player.state()).me.chips[token])
+  }
+
+  const ONE_PLAY = ['--game', 'limbo', '--token']
+
+  describe.each(TOKENS)('a player of %s', (token) => {
+    const index = PLAYERS[token]
+
+    it('plays and withdraws every chip, and has as much more on chain', async () => {
+      const before = await onChain(index, token)
+      const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', 'all')
+      const paid = new RegExp(`paid ([\\d.]+) ${token} to your wallet: 0x[0-9a-f]{64}`).exec(output)
+      expect(output).not.toContain('✗')
+      expect(exitCode).toBe(0)
+      const paidWei = parseUnits(paid?.[1] ?? '0', DECIMALS[token])
+      expect(paidWei).toBeGreaterThan(0n)
+      expect((await onChain(index, token)) - before).toBe(paidWei)
+      expect(await chips(index, token)).toBe(0n)
+    })
+
+    it('deposits what is missing, plays, and withdraws what that paid out', async () => {
+      const { output, exitCode } = await play(index, ...ONE_PLAY, token)
+      expect(output).toMatch(new RegExp(`deposited (0.001|1) ${token} from your wallet: 0x`))
+      expect(output).toMatch(/paid [\d.]+ \w+ to your wallet|nothing to withdraw: 0/)
+      expect(output).not.toContain('✗')
+      expect(exitCode).toBe(0)
+      expect(await chips(index, token)).toBe(0n)
+    })
+
+    it('is told when the withdrawal is more than the chips', async () => {
+      const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', '1000')
+      expect(output).toContain(`You do not have that many ${token} chips.`)
+      expect(exitCode).toBe(1)
+    })
+  })
+
+  it(
+    'a player of crash withdraws an amount of its choice',
+    { timeout: LONGEST_ROUND_MS },
+    async () => {
+      const before = await onChain(CRASH_PLAYER, 'USDG')
+      const { output, exitCode } = await play(CRASH_PLAYER, '--target', '1.1', '--withdraw', '2.5')
+      expect(output).toContain('paid 2.5 USDG to your wallet')
+      expect(output).toMatch(/was fair: you (won|lost), and everything holds/)
+      expect(exitCode).toBe(0)
+      expect((await onChain(CRASH_PLAYER, 'USDG')) - before).toBe(2_500_000n)
+    },
+  )
+
+  it('Ctrl-C ends everything that was started, and its manifest with it', async () => {
+    const { baseUrl, rpcUrl } = await readManifest()
+    const started = descendants(dev.pid!)
+    // At least wrangler, the runtime, and the chain.
+    expect(started.length).toBeGreaterThanOrEqual(3)
+    expect(await interrupt(dev)).toBe(0)
+    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), READY)
+    await expect(fetch(baseUrl)).rejects.toThrow()
+    await expect(fetch(rpcUrl)).rejects.toThrow()
+    expect(existsSync(join(checkout, '.dev/manifest.json'))).toBe(false)
+  })
+
+  it('a second start knows nothing of the first, and is played like it', async () => {
+    dev = await startDev()
+    for (const token of TOKENS) {
+      const welcome = parseUnits(token === 'ETH' ? '10' : '10000', DECIMALS[token])
+      expect(await chips(PLAYERS[token], token)).toBe(welcome)
+    }
+    const { output, exitCode } = await play(0, ...ONE_PLAY, 'ETH', '--withdraw', '1.5')
+    expect(output).toContain('paid 1.5 ETH to your wallet')
+    expect(exitCode).toBe(0)
+  })
+})
+
+/** Every process that a process has started, directly or not. */
+function descendants(ancestor: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const processes = table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number))
+  const below = (parent: number): number[] =>
+    processes.flatMap(([pid, ppid]) => (pid && ppid === parent ? [pid, ...below(pid)] : []))
+  return below(ancestor)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
