@@ -9,7 +9,7 @@ import {
   chipsOf,
   deposit,
   depositor,
-  expectVaultHolds,
+  leavesDifference,
   useChain,
   withdraw,
 } from './support.ts'
@@ -25,7 +25,6 @@ describe('a deposit', () => {
       expect(await chipsOf(alice, token)).toBe(0n)
       await deposit(alice, token, 5_000_000n)
       expect(await chipsOf(alice, token)).toBe(5_000_000n)
-      await expectVaultHolds([alice])
     },
   )
 
@@ -37,7 +36,6 @@ describe('a deposit', () => {
     }
     await deposit(alice, 'USDG', 7n)
     expect(await chipsOf(alice)).toBe(1_000_000_007n)
-    await expectVaultHolds([alice])
   })
 
   it('is credited once to many who read at the same time', async () => {
@@ -52,6 +50,7 @@ describe('a deposit', () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     await deposit(alice, 'USDG', 5_000_000n)
     expect(await chipsOf(bob)).toBe(0n)
+    leavesDifference('USDG', 5_000_000n)
   })
 
   it('waits for nobody when the node is down, and is there when it is back', async () => {
@@ -95,6 +94,7 @@ describe('when the chain takes back a deposit', () => {
     const { status, body } = await withdraw(alice)
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
+    leavesDifference('USDG', -1_000_000_000n)
   })
 
   it('and has it again, it is not credited twice, and withdrawals go on', async () => {
@@ -109,6 +109,5 @@ describe('when the chain takes back a deposit', () => {
     expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
     const { status } = await withdraw(alice, { token: 'ETH', amountWei: 5_000_000n })
     expect(status).toBe(200)
-    await expectVaultHolds([alice])
   })
 })

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import {
   createTestClient,
@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAddresses, vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -44,11 +44,16 @@ export function vaultConfig() {
 /** A fresh chain with the vault on it before each story. */
 export function useChain(): void {
   beforeEach(async () => {
+    difference = perToken(() => 0n)
     await ask('anvil_reset')
     await chain.setAutomine(true)
     await mined(deploy('TestUSDG', [OWNER.address]))
     await mined(deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS]))
     expect(await chain.getCode({ address: VAULT_ADDRESS })).toBeDefined()
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await expectVaultHolds()
   })
   // Storage is emptied only of objects that are awake; a story may leave this one aborted.
   afterEach(() => runInDurableObject(relayer(env, vaultConfig().chainId), () => {}))
@@ -68,26 +73,23 @@ async function deploy(name: string, args: unknown[]): Promise<Hex> {
   return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER })
 }
 
-/** The owner pauses the vault, paying enough to come first in a block. */
+/** Enough to come first in a block. */
+const FIRST = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400_000_000_000n }
+
+/** The owner pauses the vault, before all that waits. */
 export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
-  return chain.writeContract({
-    address: VAULT_ADDRESS,
-    abi: vaultAbi,
-    functionName,
-    account: OWNER,
-    maxFeePerGas: 500_000_000_000n,
-    maxPriorityFeePerGas: 400_000_000_000n,
-  })
+  const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
+  return chain.writeContract({ ...call, functionName, ...FIRST })
 }
 
-/** Freezes an account's dollars, or everybody's. */
-export async function freeze(address: Address | null): Promise<void> {
-  const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER } as const
-  await mined(
+/** Freezes an account's dollars, or everybody's; `first` before all that waits for a block. */
+export async function freeze(address: Address | null, when?: 'first'): Promise<void> {
+  const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER, ...FIRST } as const
+  const sent =
     address === null
       ? chain.writeContract({ ...call, functionName: 'pause' })
-      : chain.writeContract({ ...call, functionName: 'setFrozen', args: [address, true] }),
-  )
+      : chain.writeContract({ ...call, functionName: 'setFrozen', args: [address, true] })
+  await (when === 'first' ? sent : mined(sent))
 }
 
 /** The owner puts up money for the house. */
@@ -235,20 +237,28 @@ export function tokenBalance(address: Address, token: Token): Promise<bigint> {
   })
 }
 
+/** How much more than the ledgers say the vault holds at a story's end; less where it is negative. */
+let difference = perToken(() => 0n)
+
+/** Says that a story leaves a deposit unread, or ends with one that the chain has taken back. */
+export function leavesDifference(token: Token, amountWei: bigint): void {
+  difference[token] += amountWei
+}
+
 /**
- * Over all ledgers of the story: what the vault really holds is what they say has come in less what
- * has gone out, and so are their other accounts together.
+ * Over all ledgers: what the vault really holds is what they say has come in less what has gone out.
+ * With the journals verified, so are all their other accounts together.
  */
-export async function expectVaultHolds(players: Player[], unswept = perToken(() => 0n)) {
-  const books = await Promise.all(
-    [...players.map(({ wallet }) => wallet), 'house'].map((name) => ledger(env, name).verify()),
+async function expectVaultHolds(): Promise<void> {
+  const audits = await Promise.all(
+    (await listDurableObjectIds(env.LEDGER)).map((id) => env.LEDGER.get(id).verify()),
   )
   const held = await vaultBalances(vaultConfig())
   for (const token of TOKENS) {
-    const sum = books.reduce((total, audit) => {
+    const sum = audits.reduce((total, audit) => {
       expect(audit).toMatchObject({ ok: true })
       return audit.ok ? total - BigInt(audit.balances[token]['vault'] ?? '0') : total
     }, 0n)
-    expect([token, held[token] - unswept[token]]).toEqual([token, sum])
+    expect([token, held[token] - difference[token]]).toEqual([token, sum])
   }
 }
