@@ -251,8 +251,19 @@ export class Ledger extends DurableObject<Env> {
     return perToken((token) => balances[token].chips.toString())
   }
 
-  /** Tells D1 the plays it may have missed, and the latest balances. */
+  /** Tells D1 the latest balances and the plays it may have missed; neither waits for the other. */
   async #project(): Promise<void> {
+    const position = savePosition(this.env.DB, {
+      wallet: this.#wallet(),
+      version: this.#books.operations.head().seq,
+      balances: this.#books.operations.balances(),
+      unresolved: this.#bets.holds.open().length > 0,
+      at: this.#clock.now(),
+    })
+    await Promise.all([position, this.#tellPlays()])
+  }
+
+  async #tellPlays(): Promise<void> {
     const wallet = this.#wallet()
     for (let plays = this.#plays.untold(); plays.length > 0; plays = this.#plays.untold()) {
       await savePlays(
@@ -261,13 +272,6 @@ export class Ledger extends DurableObject<Env> {
       )
       this.#plays.told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
     }
-    await savePosition(this.env.DB, {
-      wallet,
-      version: this.#books.operations.head().seq,
-      balances: this.#books.operations.balances(),
-      unresolved: this.#bets.holds.open().length > 0,
-      at: this.#clock.now(),
-    })
   }
 
   /** Whose deposits are this ledger's; null for the house's own. */

@@ -27,7 +27,7 @@ export type ErrorCode =
   | 'internal'
 
 /** What a program needs to mend its call: values by name, or what is wrong where. */
-export type RefusalDetails = Record<string, string> | { path: string; message: string }[]
+export type RefusalDetails = Record<string, string | number> | { path: string; message: string }[]
 
 /**
  * "No", as a value: what the caller gets instead of a result. Faults are exceptions; a refusal

@@ -1,4 +1,5 @@
 import { loadConfig } from './config.ts'
+import { forgetPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
 import { crashTable, HOUSE, ledger, relayer } from './objects.ts'
@@ -7,9 +8,18 @@ import { refreshBankroll } from './vault/bankroll.ts'
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
+/** How long a play stays in the feed: thirty days. */
+const FEED_MS = 2_592_000_000
+const PLAYS_A_SWEEP = 10_000
+
 /** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
 export async function sweep(env: Env): Promise<void> {
-  const parts = { rounds: sweepRounds, ledgers: sweepLedgers, vault: sweepVault }
+  const parts = {
+    rounds: sweepRounds,
+    ledgers: sweepLedgers,
+    feed: sweepFeed,
+    vault: sweepVault,
+  }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
@@ -30,6 +40,11 @@ async function sweepLedgers(env: Env): Promise<void> {
   const before = Date.now() - UNRESOLVED_FOR_MS
   const wallets = await unresolvedWallets(env.DB, before, LEDGERS_A_SWEEP)
   await Promise.all(wallets.map((wallet) => ledger(env, wallet).sweep()))
+}
+
+/** The feed is of the newest plays; a ledger's journal is the history. */
+async function sweepFeed(env: Env): Promise<void> {
+  await forgetPlays(env.DB, Date.now() - FEED_MS, PLAYS_A_SWEEP)
 }
 
 /** Brings the house's own funds in, counts its bankroll, and wakes a relayer whose alarm was lost. */

@@ -18,7 +18,7 @@ interface Forgetful {
 
 /**
  * The books of one wallet: its journal, what waits to be told to others, and the one way to change
- * anything. A wallet that was only looked at has none.
+ * anything. They are opened when there is something to keep: chips, or the seed of a first play.
  */
 export class Books {
   readonly operations: Operations

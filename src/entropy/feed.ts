@@ -5,7 +5,7 @@ import { logFault } from '../log.ts'
 /** How long plays wait for others, so that D1 takes many at once. */
 const FLUSH_MS = 500
 /** A flush that has not begun by then was cancelled with its request. */
-const LOST_AFTER_MS = 2_000
+const LOST_AFTER_MS = 1_000
 /** More than this many waiting plays are left to their ledgers to tell. */
 const MOST_WAITING = 5_000
 const PLAYS_PER_STATEMENT = 200
@@ -26,16 +26,18 @@ export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, 
   context.waitUntil(passed.then(() => flush(env)))
 }
 
-/** Writes everything that waits. */
+/** Writes everything that waits. What D1 does not take now goes with the next flush. */
 export async function flush(env: Env): Promise<void> {
   const plays = waiting
   waiting = []
   flushPlannedAt = -Infinity
-  try {
-    for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
-      await savePlays(env.DB, plays.slice(from, from + PLAYS_PER_STATEMENT))
+  for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
+    const batch = plays.slice(from, from + PLAYS_PER_STATEMENT)
+    try {
+      await savePlays(env.DB, batch)
+    } catch (fault) {
+      logFault('plays did not reach the feed', fault, { plays: batch.length })
+      if (waiting.length < MOST_WAITING) waiting.push(...batch)
     }
-  } catch (fault) {
-    logFault('plays did not reach the feed', fault, { plays: plays.length })
   }
 }

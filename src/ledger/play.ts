@@ -50,7 +50,7 @@ export function checkPlay(
 ): Refusal | null {
   const { selection, token, amountWei, nonce, edgeBps, min, max, maxPayout } = request
   if (nonce !== null && nonce !== nextNonce) {
-    const details = { expected: nextNonce.toString() }
+    const details = { expected: nextNonce }
     return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
   }
   if (amountWei < min || amountWei > max) {
@@ -59,9 +59,13 @@ export function checkPlay(
   }
   const best = scaleDown(amountWei, bestMultiplier(selection, edgeBps))
   if (best > maxPayout) {
-    const maxAmountWei = (largestStake(selection, maxPayout, edgeBps) ?? max).toString()
-    const details = { maxPayout: maxPayout.toString(), maxAmountWei }
-    return refuse('payout_limit', `With this selection bet ${maxAmountWei} at most.`, details)
+    const largest = largestStake(selection, maxPayout, edgeBps) ?? max
+    const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
+    const advice =
+      largest < min
+        ? 'This selection can win more than the limit with any stake; choose a safer one.'
+        : `With this selection bet ${largest} at most.`
+    return refuse('payout_limit', advice, details)
   }
   if (available < amountWei) {
     const details = { available: available.toString(), required: amountWei.toString() }

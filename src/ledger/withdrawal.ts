@@ -93,7 +93,7 @@ export function checkWithdrawal(
 }
 
 export function wrongNonce(next: number): Refusal {
-  const details = { expected: next.toString() }
+  const details = { expected: next }
   return refuse('nonce_mismatch', `Your next withdrawal has the nonce ${next}.`, details)
 }
 

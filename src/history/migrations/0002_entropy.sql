@@ -9,4 +9,4 @@ CREATE TABLE entropy_plays (
 
 CREATE INDEX entropy_plays_newest ON entropy_plays (settled_at);
 CREATE INDEX entropy_plays_newest_of_game ON entropy_plays (game, settled_at);
-CREATE INDEX entropy_plays_newest_of_wallet ON entropy_plays (wallet, settled_at);
+CREATE INDEX entropy_plays_newest_of_wallet_and_game ON entropy_plays (wallet, game, settled_at);
