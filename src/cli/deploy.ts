@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress, isHex, type Abi, type Address, type Hex } from 'viem'
@@ -9,7 +8,6 @@ import { ChainWallet, connect } from './chain-wallet.ts'
 import type { DevAccount } from './dev-players.ts'
 import { LOCAL_CHAIN_ID } from './local-chain.ts'
 import type { VaultAccess } from './manifest.ts'
-import { CommandError } from './terminal.ts'
 
 /** A vault on a fresh chain. */
 export interface Deployment extends VaultAccess {
@@ -18,15 +16,8 @@ export interface Deployment extends VaultAccess {
 }
 
 /** Compiles what is not compiled yet. The contracts' own tests are no part of it. */
-export async function buildContracts(projectDir: string, signal: AbortSignal): Promise<void> {
-  const forge = join(projectDir, 'node_modules/.bin/forge')
-  const options = { cwd: projectDir, signal, maxBuffer: 2 ** 26 }
-  await new Promise<void>((resolve, reject) => {
-    execFile(forge, ['build', '--skip', 'test'], options, (fault, stdout, stderr) => {
-      if (!fault) return resolve()
-      reject(new CommandError(`The contracts were not built.\n${stdout}${stderr}`))
-    })
-  })
+export function forgeBuild(projectDir: string): string[] {
+  return [join(projectDir, 'node_modules/.bin/forge'), 'build', '--skip', 'test']
 }
 
 /** Deploys the test dollar and the vault, both the owner's. */

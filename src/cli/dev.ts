@@ -8,11 +8,12 @@ import { perToken, TOKENS } from '../money/token.ts'
 import { readAmount, showAmount } from './amounts.ts'
 import { ChainWallet } from './chain-wallet.ts'
 import { Client } from './client.ts'
-import { buildContracts, depositForAll, deployVault, mintUsdg, type Deployment } from './deploy.ts'
+import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
 import { devOwner, devPlayers, devRelayer } from './dev-players.ts'
 import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
 import { Player, type HouseAnswer } from './player.ts'
+import { ProcessGroup } from './process-group.ts'
 import { ServiceProcess, stateEnv, wranglerDev } from './service-process.ts'
 import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
@@ -22,6 +23,7 @@ Runs the service and a chain of its own on this machine until Ctrl-C. The port i
 says; the chain's is any that is free. Every start begins afresh.`
 
 const DEFAULT_PORT = 8787
+const IN_PROJECT = { projectDir: PROJECT_DIR }
 
 /** What the house puts up. */
 const HOUSE_WEI = { ETH: readAmount('100000', 'ETH'), USDG: readAmount('50000000', 'USDG') }
@@ -37,8 +39,38 @@ const SWEEP_EVERY_MS = 60_000
 
 const PARENT_WATCH_MS = 250
 
-/** Starts a child process that is stopped when everything is. */
-type Start = (command: string[], port: number, env?: Record<string, string>) => ServiceProcess
+/** Everything this command has started, stopped together. */
+class Children {
+  readonly #started: ProcessGroup[] = []
+  #areStopping = false
+
+  /** Starts what serves on a port of this machine. */
+  serve(command: string[], port: number, env: Record<string, string> = {}): ServiceProcess {
+    const onOutput = (text: string) => void process.stderr.write(text)
+    return this.#start(() => new ServiceProcess(command, { ...IN_PROJECT, port, onOutput, env }))
+  }
+
+  /** Runs something to its end. What it says is only told if it fails. */
+  async run(what: string, command: string[]): Promise<void> {
+    let output = ''
+    const onOutput = (text: string) => (output += text)
+    const child = this.#start(() => new ProcessGroup(command, { ...IN_PROJECT, onOutput }))
+    if ((await child.ended) !== 0) throw new CommandError(`${what} failed.\n${output}`)
+  }
+
+  /** The latest first: the service would miss its chain. */
+  async stop(): Promise<void> {
+    this.#areStopping = true
+    for (const child of this.#started.toReversed()) await child.stop()
+  }
+
+  #start<T extends ProcessGroup>(start: () => T): T {
+    if (this.#areStopping) throw new CommandError('Nothing is started any more.')
+    const child = start()
+    this.#started.push(child)
+    return child
+  }
+}
 
 void runCommand(async () => {
   const options = { port: { type: 'string' }, 'chain-port': { type: 'string' } } as const
@@ -49,38 +81,22 @@ void runCommand(async () => {
   const chainPort = await chooseChainPort(values['chain-port'])
   await removeManifest()
 
-  const stopping = new AbortController()
-  const started: ServiceProcess[] = []
-  const start: Start = (command, servedPort, env = {}) => {
-    stopping.signal.throwIfAborted()
-    const onOutput = (text: string) => void process.stderr.write(text)
-    const place = { projectDir: PROJECT_DIR, port: servedPort }
-    const child = new ServiceProcess(command, { ...place, onOutput, env })
-    started.push(child)
-    return child
-  }
+  const children = new Children()
   try {
-    return await Promise.race([serve(start, port, chainPort, stopping.signal), interrupted()])
+    return await Promise.race([serve(children, port, chainPort), interrupted()])
   } finally {
-    stopping.abort()
     // A manifest is of a service that runs.
     await removeManifest()
-    // The service before its chain, which it would miss.
-    for (const child of started.toReversed()) await child.stop()
+    await children.stop()
   }
 })
 
 /** Runs for as long as the chain and the service do. */
-async function serve(
-  start: Start,
-  port: number,
-  chainPort: number,
-  signal: AbortSignal,
-): Promise<never> {
+async function serve(children: Children, port: number, chainPort: number): Promise<never> {
   console.log('Starting Fairhouse …')
-  await buildContracts(PROJECT_DIR, signal)
+  await children.run('Building the contracts', forgeBuild(PROJECT_DIR))
   const [owner, relayer, players] = [devOwner(), devRelayer(), devPlayers()]
-  const chain = start(localChain(PROJECT_DIR, chainPort), chainPort)
+  const chain = children.serve(localChain(PROJECT_DIR, chainPort), chainPort)
   await chain.ready()
   const vault = await deployVault(PROJECT_DIR, rpcUrlOf(chainPort), { owner, relayer })
 
@@ -90,7 +106,7 @@ async function serve(
   // The chain begins afresh, and so does what the service knows of it.
   await rm(stateDir, { recursive: true, force: true })
   const command = wranglerDev(PROJECT_DIR, port, vars, stateDir)
-  const service = start(command, port, stateEnv(stateDir))
+  const service = children.serve(command, port, stateEnv(stateDir))
   await Promise.all([service.ready(), handOut(vault)])
   const house = await countHouse(service.baseUrl)
   await writeManifest({

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ProcessGroup, type ProcessOptions } from './process-group.ts'
 import { CommandError } from './terminal.ts'
 
 /** Starting includes migrating the database and building the Worker. */
 const READY_WITHIN_MS = 120_000
 const ASK_AGAIN_MS = 200
-const STOP_WITHIN_MS = 5_000
 
 /** No account, no internet, no questions: wrangler keeps to this machine. */
 const OFFLINE = {
@@ -45,62 +44,23 @@ export function stateEnv(stateDir: string): Record<string, string> {
   return { FAIRHOUSE_STATE: stateDir }
 }
 
-/** A child process, with everything it starts, that serves on a port of this machine. */
-export class ServiceProcess {
+/** A process, with everything it starts, that serves on a port of this machine. */
+export class ServiceProcess extends ProcessGroup {
   readonly baseUrl: string
-  /** Settles when the process has ended, by itself or because it was stopped. */
-  readonly ended: Promise<void>
-  readonly #child: ChildProcess
-  #hasEnded = false
 
-  constructor(
-    command: string[],
-    options: {
-      projectDir: string
-      port: number
-      onOutput: (text: string) => void
-      env?: Record<string, string>
-    },
-  ) {
-    const { projectDir, port, onOutput, env } = options
-    const [program = '', ...args] = command
+  constructor(command: string[], { port, ...options }: ProcessOptions & { port: number }) {
+    super(command, { ...options, env: { ...OFFLINE, ...options.env } })
     this.baseUrl = `http://localhost:${port}`
-    this.#child = spawn(program, args, {
-      cwd: projectDir,
-      env: { ...process.env, ...OFFLINE, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that stopping it stops what it started.
-      detached: true,
-    })
-    this.#child.stdout?.setEncoding('utf8').on('data', onOutput)
-    this.#child.stderr?.setEncoding('utf8').on('data', onOutput)
-    this.ended = new Promise((resolve) => {
-      const end = () => {
-        this.#hasEnded = true
-        resolve()
-      }
-      this.#child
-        .once('error', (fault) => (onOutput(`${fault.message}\n`), end()))
-        .once('exit', end)
-    })
   }
 
   /** Waits until the service answers, whatever it answers. */
   async ready(): Promise<void> {
     const until = Date.now() + READY_WITHIN_MS
     while (!(await this.#answers())) {
-      if (this.#hasEnded) throw new CommandError('The service ended before it answered.')
+      if (this.hasEnded) throw new CommandError('The service ended before it answered.')
       if (Date.now() > until) throw new CommandError('The service does not answer.')
       await Promise.race([sleep(ASK_AGAIN_MS), this.ended])
     }
-  }
-
-  /** Asks the process and all it started to end, and makes them if they do not. */
-  async stop(): Promise<void> {
-    this.#signal('SIGTERM')
-    await Promise.race([this.ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
-    this.#signal('SIGKILL')
-    await this.ended
   }
 
   async #answers(): Promise<boolean> {
@@ -110,16 +70,6 @@ export class ServiceProcess {
       return true
     } catch {
       return false
-    }
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#child
-    if (pid === undefined) return
-    try {
-      process.kill(-pid, signal)
-    } catch {
-      // Nothing of the group is left.
     }
   }
 }
