@@ -11,14 +11,19 @@ import {
   type Receipt,
   type SenderAccount,
 } from '../src/chain/sender.ts'
-import { burnCall, usedNonces, withdrawCall } from '../src/chain/vault.ts'
+import { burnCall, recordCall, usedNonces, withdrawCall } from '../src/chain/vault.ts'
 import { loadConfig, type VaultConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger } from '../src/objects.ts'
 import { freshFees, replacementFees, type FeeMarket } from '../src/relayer/fees.ts'
-import { afterMined, type PayoutOrder, type PayoutStep } from '../src/relayer/payout.ts'
+import {
+  afterMined,
+  type OrderStep,
+  type PayoutOrder,
+  type ResultOrder,
+} from '../src/relayer/payout.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -77,7 +82,14 @@ export class Relayer extends DurableObject<Env> {
   /** Takes a withdrawal over from its ledger. Safe to repeat. */
   async pay(order: PayoutOrder): Promise<void> {
     const now = this.#clock.now()
-    this.#store.add(`${order.vaultId}:${order.player}:${order.nonce}`, order, now)
+    this.#store.add(`${order.vaultId}:${order.player}:${order.nonce}`, order, 'withdraw', now)
+    this.#alarm.wakeBy(now, now)
+  }
+
+  /** Tells the vault what the house has won so far. A total: only the latest counts. */
+  async record(order: ResultOrder): Promise<void> {
+    const now = this.#clock.now()
+    this.#store.add(`${order.vaultId}:result:${order.token}:${now}`, order, 'record', now)
     this.#alarm.wakeBy(now, now)
   }
 
@@ -179,7 +191,7 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** A transaction is confirmed: what follows from it for its payout is written with it. */
-  #conclude({ nonce, payoutId }: Transaction, step: PayoutStep, receipt: Receipt): void {
+  #conclude({ nonce, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
     const after = afterMined(step, receipt)
     const payout = this.#payout(payoutId)
     this.#commit(() => {
@@ -245,6 +257,10 @@ export class Relayer extends DurableObject<Env> {
 
   /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */
   async #refused(look: Look, payout: Payout): Promise<void> {
+    if (!('player' in payout.order)) {
+      this.#store.setPayout(payout.id, payout.step, 'failed')
+      return this.#report('the vault refuses a result', payout)
+    }
     const { player, nonce } = payout.order
     const isUsed = (await usedNonces(look.vault, player as Address)) > nonce
     if (payout.step === 'withdraw' && !isUsed) {
@@ -276,7 +292,9 @@ export class Relayer extends DurableObject<Env> {
     logFault(what, new Error('needs an operator'), { id, step })
   }
 
+  /** Queues the news for the ledger of a withdrawal; a result is nobody's news. */
   #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string): void {
+    if (!('player' in order)) return
     const { player, vaultId, nonce } = order
     const message: StatusMessage = {
       ...{ player, vaultId, nonce, status, txHash },
@@ -307,6 +325,7 @@ function isOpen({ state }: Transaction): boolean {
 
 /** The call of a payout's present step. */
 function callOf(vault: VaultConfig, { step, order }: Payout): Hex {
+  if (!('player' in order)) return recordCall(vault, order.token, BigInt(order.resultWei))
   const player = order.player as Address
   if (step === 'burn') return burnCall(player, order.nonce)
   const withdrawal = {

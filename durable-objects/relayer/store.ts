@@ -1,13 +1,13 @@
 import type { Hash, Hex } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
-import type { PayoutOrder, PayoutStep } from '../../src/relayer/payout.ts'
+import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
 
-/** A withdrawal to be paid. `queued` needs a transaction for its step; `sent` has one. */
+/** A withdrawal to be paid, or a result to be recorded. `queued` needs a transaction for its step; `sent` has one. */
 export interface Payout {
   id: string
-  order: PayoutOrder
-  step: PayoutStep
+  order: PayoutOrder | ResultOrder
+  step: OrderStep
   state: 'queued' | 'sent' | 'confirmed' | 'failed'
   /** Counts what its ledger has been told. */
   version: number
@@ -32,7 +32,7 @@ export function endOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess'>):
 
 /** One signed form of a transaction: each replacement is another. */
 export interface Attempt extends SignedTransaction {
-  step: PayoutStep
+  step: OrderStep
   signedAt: number
 }
 
@@ -93,12 +93,13 @@ export class RelayerStore {
     this.#sql = sql
   }
 
-  /** Notes a payout unless it is known. */
-  add(id: string, order: PayoutOrder, at: number): void {
+  /** Notes an order unless it is known. */
+  add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
     this.#sql.exec(
-      `INSERT INTO payouts VALUES (?, ?, 'withdraw', 'queued', 0, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO payouts VALUES (?, ?, ?, 'queued', 0, ?) ON CONFLICT DO NOTHING`,
       id,
       JSON.stringify(order),
+      step,
       at,
     )
   }
@@ -111,7 +112,7 @@ export class RelayerStore {
     return this.#payouts(`WHERE state = 'queued' ORDER BY asked_at LIMIT ?`, limit)
   }
 
-  setPayout(id: string, step: PayoutStep, state: Payout['state']): void {
+  setPayout(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
   }
 
@@ -193,7 +194,7 @@ export class RelayerStore {
       .toArray()
       .map((row) => ({
         hash: row.hash as Hash,
-        step: row.step as PayoutStep,
+        step: row.step as OrderStep,
         raw: row.raw as Hex,
         maxFeePerGas: BigInt(row.max_fee),
         maxPriorityFeePerGas: BigInt(row.max_priority_fee),
@@ -210,8 +211,8 @@ export class RelayerStore {
       .toArray()
       .map((row) => ({
         id: row.id,
-        order: JSON.parse(row.payout_order) as PayoutOrder,
-        step: row.step as PayoutStep,
+        order: JSON.parse(row.payout_order) as Payout['order'],
+        step: row.step as OrderStep,
         state: row.state as Payout['state'],
         version: row.version,
       }))

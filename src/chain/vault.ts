@@ -80,6 +80,15 @@ export function burnCall(player: Address, nonce: number): Hex {
   })
 }
 
+/** The call that records what the house has won from players so far, in smallest units. */
+export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint): Hex {
+  return encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'recordHouseResult',
+    args: [tokenAddresses(vault)[token], resultWei],
+  })
+}
+
 /** How many of a player's nonces are used up on chain. */
 export async function usedNonces(vault: VaultConfig, player: Address): Promise<number> {
   const nonces = await chainClient(vault.rpcUrl).readContract({

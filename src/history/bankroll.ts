@@ -1,3 +1,4 @@
+import { HOUSE } from '../objects.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 
 /** What all ledgers say together, in smallest units. */
@@ -6,6 +7,8 @@ export interface Totals {
   owed: bigint
   /** Won, paid in fees, and put up for the house, less what it has lost and taken out. */
   house: bigint
+  /** What players have brought in through the vault and not taken out again. */
+  brought: bigint
 }
 
 type Row = {
@@ -14,6 +17,8 @@ type Row = {
   owed_low: string
   house_high: string
   house_low: string
+  brought_high: string | null
+  brought_low: string | null
 }
 
 /** SQLite adds 64-bit integers, so an amount is kept as two: high · 10^12 + low. */
@@ -31,17 +36,22 @@ export async function totals(db: D1Database): Promise<PerToken<Totals>> {
     .prepare(
       `SELECT token,
          CAST(sum(owed_high) AS TEXT) AS owed_high, CAST(sum(owed_low) AS TEXT) AS owed_low,
-         CAST(sum(house_high) AS TEXT) AS house_high, CAST(sum(house_low) AS TEXT) AS house_low
+         CAST(sum(house_high) AS TEXT) AS house_high, CAST(sum(house_low) AS TEXT) AS house_low,
+         CAST(sum(vault_high) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_high,
+         CAST(sum(vault_low) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_low
        FROM ledger_positions GROUP BY token`,
     )
+    .bind(HOUSE)
     .all<Row>()
-  const whole = (high: string, low: string) => BigInt(high) * LOW_UNITS + BigInt(low)
+  const whole = (high: string | null, low: string | null) =>
+    BigInt(high ?? 0) * LOW_UNITS + BigInt(low ?? 0)
   return perToken((token) => {
     const row = results.find((found) => found.token === token)
-    if (!row) return { owed: 0n, house: 0n }
+    if (!row) return { owed: 0n, house: 0n, brought: 0n }
     return {
       owed: whole(row.owed_high, row.owed_low),
       house: whole(row.house_high, row.house_low),
+      brought: whole(row.brought_high, row.brought_low),
     }
   })
 }

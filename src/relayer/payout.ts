@@ -11,8 +11,19 @@ export interface PayoutOrder {
   signature: string
 }
 
-/** What the next transaction of a payout does: pay, or make sure that nobody ever can. */
-export type PayoutStep = 'withdraw' | 'burn'
+/** What the house has won from players in a token so far: the vault's owner may take no more. */
+export interface ResultOrder {
+  vaultId: string
+  token: Token
+  /** Smallest units; below zero where it has lost. */
+  resultWei: string
+}
+
+/**
+ * What the next transaction of an order does: pay, make sure that nobody ever can, or record the
+ * house's result.
+ */
+export type OrderStep = 'withdraw' | 'burn' | 'record'
 
 /** How a transaction ended on chain, as far as it is confirmed. */
 export interface Mined {
@@ -25,15 +36,17 @@ export type AfterMined =
   | { kind: 'confirmed' }
   | { kind: 'failed' }
   /** Another transaction is needed. */
-  | { kind: 'again'; step: PayoutStep }
+  | { kind: 'again'; step: 'burn' }
 
 /**
  * What follows from an ended transaction. A payment that the contract refused leaves the player's
  * signature alive, so its nonce is burned before the chips may come back. A burn that the contract
- * refused says nothing yet: it is tried again, and the contract's nonce is looked at before.
+ * refused says nothing yet: it is tried again, and the contract's nonce is looked at before. A result
+ * that was refused is not tried again: the next one says all that it did.
  */
-export function afterMined(step: PayoutStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
+export function afterMined(step: OrderStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
   if (step === 'withdraw')
     return isSuccess ? { kind: 'confirmed' } : { kind: 'again', step: 'burn' }
-  return isSuccess ? { kind: 'failed' } : { kind: 'again', step: 'burn' }
+  if (step === 'burn') return isSuccess ? { kind: 'failed' } : { kind: 'again', step: 'burn' }
+  return { kind: isSuccess ? 'confirmed' : 'failed' }
 }

@@ -8,7 +8,7 @@ import type { WithdrawalAnswer } from '../ledger/withdrawal.ts'
 import { logFault } from '../log.ts'
 import { HOUSE, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
-import { refreshBankroll } from './bankroll.ts'
+import { recordResults, refreshBankroll } from './bankroll.ts'
 import { WithdrawBody } from './schema.ts'
 import { isSignedByPlayer } from './signature.ts'
 
@@ -30,7 +30,10 @@ export async function withdraw(
   return retried(async () => ledger(env, wallet).withdraw(request))
 }
 
-/** For the vault's owner: counts what the house was funded with, and says how it stands. */
+/**
+ * For the vault's owner: counts what the house was funded with, says how it stands, and has the result
+ * recorded that lets the owner take out the house's share.
+ */
 export async function houseTopup(env: Env, wallet: string): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noChain()
@@ -43,6 +46,7 @@ export async function houseTopup(env: Env, wallet: string): Promise<object> {
       refreshBankroll(env, vault),
       readSender(vault),
     ])
+    await recordResults(env, vault)
     const { reserveWei } = vault.relayer
     return {
       ok: true,

@@ -3,7 +3,8 @@ import { loadConfig, type VaultConfig } from '../config.ts'
 import { findBankroll, saveBankroll, totals } from '../history/bankroll.ts'
 import { logFault } from '../log.ts'
 import type { Bankroll } from '../money/bankroll.ts'
-import { perToken, type PerToken } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken } from '../money/token.ts'
+import { relayer } from '../objects.ts'
 
 /** The cron handler counts once a minute; an isolate looks this often. */
 const KEPT_MS = 15_000
@@ -45,6 +46,19 @@ export async function refreshBankroll(env: Env, vault: VaultConfig): Promise<Per
   await saveBankroll(env.DB, vault.id, amounts, now)
   kept = { amounts, vaultId: vault.id, at: now }
   return amounts
+}
+
+/**
+ * Has the relayer record what the house has won from players, so that the vault's owner may take out
+ * what is not theirs: all that they brought in, less what they are owed.
+ */
+export async function recordResults(env: Env, vault: VaultConfig): Promise<void> {
+  const summed = await totals(env.DB)
+  for (const token of TOKENS) {
+    const { brought, owed } = summed[token]
+    const resultWei = (brought - owed).toString()
+    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei })
+  }
 }
 
 function min(a: bigint, b: bigint): bigint {

@@ -3,14 +3,17 @@ import { describe, expect, it, vi } from 'vitest'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { get, openRound, pass, Player, useStories, watch } from '../workers/support.ts'
-import { RELAYER } from './accounts.ts'
+import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
 import {
   asOwner,
   chipsOf,
   deposit,
   depositor,
   fundHouse,
+  houseFunds,
+  look,
   takeHouseShare,
+  tokenBalance,
   useChain,
 } from './support.ts'
 
@@ -56,11 +59,33 @@ describe('house-topup', () => {
   it("counts what the owner took, and never players' money", async () => {
     await fundHouse('USDG', 7_000_000n)
     const alice = await depositor(0)
+    await owner.act('house-topup')
+    await look()
     await takeHouseShare('USDG', 3_000_000n)
     pass(300_000)
     await ledger(env, alice.wallet).sweep()
     const { body } = await owner.act('house-topup')
     expect(body.house.USDG).toBe('4000000')
+  })
+})
+
+describe('after house-topup the owner', () => {
+  it("can take out what the house has won and put up, and not a unit of the players'", async () => {
+    await fundHouse('USDG', 1_000_000_000n)
+    await owner.act('house-topup')
+    const alice = await depositor(0)
+    for (let nonce = 0; nonce < 5; nonce++) await alice.play({ nonce, amountWei: '5000000' })
+    pass(300_000)
+    await ledger(env, alice.wallet).sweep()
+    await owner.act('house-topup')
+    await look()
+    await look()
+    const chips = BigInt(await alice.chips())
+    expect(await houseFunds('USDG')).toBe(2_000_000_000n - chips)
+    await expect(takeHouseShare('USDG', 2_000_000_001n - chips)).rejects.toThrow('AboveHouseFunds')
+    await takeHouseShare('USDG', 2_000_000_000n - chips)
+    expect(await tokenBalance(VAULT_ADDRESS, 'USDG')).toBe(chips)
+    await owner.act('house-topup')
   })
 })
 

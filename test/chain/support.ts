@@ -108,26 +108,18 @@ export async function fundHouse(token: Token, amountWei: bigint): Promise<void> 
   )
 }
 
-/** The relayer says that the house has won nothing, and its owner takes out some of its own. */
+/** The owner takes out some of the house's own. */
 export async function takeHouseShare(token: Token, amountWei: bigint): Promise<void> {
-  const address = tokenAddresses(vaultConfig())[token]
-  const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
-  await mined(
-    chain.writeContract({
-      ...vault,
-      functionName: 'recordHouseResult',
-      args: [address, 0n],
-      account: RELAYER,
-    }),
-  )
-  await mined(
-    chain.writeContract({
-      ...vault,
-      functionName: 'withdrawHouse',
-      args: [address, amountWei, OWNER.address],
-      account: OWNER,
-    }),
-  )
+  const args = [tokenAddresses(vaultConfig())[token], amountWei, OWNER.address] as const
+  const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
+  await mined(chain.writeContract({ ...call, functionName: 'withdrawHouse', args }))
+}
+
+/** What the vault lets its owner take. */
+export function houseFunds(token: Token): Promise<bigint> {
+  const args = [tokenAddresses(vaultConfig())[token]] as const
+  const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
+  return chain.readContract({ ...call, functionName: 'houseFunds', args })
 }
 
 async function provide(to: Address, token: Token, amountWei: bigint): Promise<void> {

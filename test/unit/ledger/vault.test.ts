@@ -95,6 +95,8 @@ describe('after a transaction of a payout', () => {
     ['withdraw', false, { kind: 'again', step: 'burn' }],
     ['burn', true, { kind: 'failed' }],
     ['burn', false, { kind: 'again', step: 'burn' }],
+    ['record', true, { kind: 'confirmed' }],
+    ['record', false, { kind: 'failed' }],
   ] as const)('%s that succeeded: %s', (step, isSuccess, after) => {
     expect(afterMined(step, { isSuccess })).toEqual(after)
   })
