@@ -52,6 +52,7 @@ const LOST_MS = 120_000
 const WATCH_BLOCKS = 64
 const WATCH_MS = 1_800_000
 const MOST_IN_FLIGHT = 20
+const MOST_WATCHED = 100
 
 /** What one look at the chain found. */
 interface Look {
@@ -72,6 +73,7 @@ export class Relayer extends DurableObject<Env> {
   readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#tellLedger(message))
   /** When each transaction was last given to the node. After a restart all are given again. */
   readonly #sentAt = new Map<number, number>()
+  #watchedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -109,10 +111,9 @@ export class Relayer extends DurableObject<Env> {
   }
 
   #nextLookAt(now: number): number | null {
-    const watched = this.#store.watched()
-    if (watched.some(isOpen)) return now + POLL_MS
+    if (this.#store.open().length > 0) return now + POLL_MS
     // What is still queued waits for funds or for an operator.
-    const isWaiting = watched.length > 0 || this.#store.queued(1).length > 0
+    const isWaiting = this.#store.mined(1).length > 0 || this.#store.queued(1).length > 0
     return isWaiting ? now + WATCH_POLL_MS : null
   }
 
@@ -127,11 +128,33 @@ export class Relayer extends DurableObject<Env> {
         readFeeMarket(vault),
       ])
       const look: Look = { vault, head, sender, market }
-      for (const transaction of this.#store.watched()) await this.#follow(look, transaction)
-      const room = MOST_IN_FLIGHT - this.#store.watched().filter(isOpen).length
-      for (const payout of this.#store.queued(Math.max(0, room))) await this.#begin(look, payout)
+      for (const transaction of this.#toFollow()) {
+        await this.#alone(transaction.payoutId, () => this.#follow(look, transaction))
+      }
+      const room = Math.max(0, MOST_IN_FLIGHT - this.#store.open().length)
+      for (const payout of this.#store.queued(room)) {
+        await this.#alone(payout.id, () => this.#begin(look, payout))
+      }
     } catch (fault) {
       logFault('the relayer could not finish its look at the chain', fault)
+    }
+  }
+
+  /** What is under way, and now and then what is only watched. */
+  #toFollow(): Transaction[] {
+    const now = this.#clock.now()
+    if (now - this.#watchedAt < WATCH_POLL_MS) return this.#store.open()
+    this.#watchedAt = now
+    return [...this.#store.open(), ...this.#store.mined(MOST_WATCHED)]
+  }
+
+  /** One payout that fails, however often, never holds up the others. */
+  async #alone(payoutId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (fault) {
+      logFault('the relayer could not bring a payout on', fault, { id: payoutId })
+      this.#store.postpone(payoutId, this.#clock.now())
     }
   }
 
@@ -162,7 +185,11 @@ export class Relayer extends DurableObject<Env> {
     }
     const [latest] = attempts
     invariant(latest, `transaction ${nonce} was signed`)
-    if (sender.used > nonce && now - latest.signedAt >= LOST_MS) return this.#giveUp(transaction)
+    if (sender.used > nonce) {
+      // Another transaction took the nonce, or the node's answers are not of one moment.
+      if (now - latest.signedAt >= LOST_MS) this.#giveUp(transaction)
+      return
+    }
     await this.#sendAgain(look, transaction, latest)
   }
 
@@ -288,8 +315,10 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
+  /** Tells the operator of a payout that does not go on by itself; the others go first from now on. */
   #report(what: string, { id, step }: Payout): void {
     logFault(what, new Error('needs an operator'), { id, step })
+    this.#store.postpone(id, this.#clock.now())
   }
 
   /** Queues the news for the ledger of a withdrawal; a result is nobody's news. */
@@ -317,10 +346,6 @@ export class Relayer extends DurableObject<Env> {
   #commit<T>(work: () => Settled<T>): Settled<T> {
     return transact(this.ctx.storage, work)
   }
-}
-
-function isOpen({ state }: Transaction): boolean {
-  return state === 'open'
 }
 
 /** The call of a payout's present step. */

@@ -54,7 +54,7 @@ export const RELAYER_MIGRATION = `
     mined_end TEXT,
     mined_at INTEGER
   ) STRICT;
-  CREATE INDEX transactions_watched ON transactions (nonce) WHERE state <> 'closed';
+  CREATE INDEX transactions_watched ON transactions (state, nonce) WHERE state <> 'closed';
   CREATE TABLE attempts (
     hash TEXT PRIMARY KEY,
     nonce INTEGER NOT NULL,
@@ -112,6 +112,11 @@ export class RelayerStore {
     return this.#payouts(`WHERE state = 'queued' ORDER BY asked_at LIMIT ?`, limit)
   }
 
+  /** Puts a payout behind all others that are queued. */
+  postpone(id: string, now: number): void {
+    this.#sql.exec('UPDATE payouts SET asked_at = ? WHERE id = ?', now, id)
+  }
+
   setPayout(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
   }
@@ -156,19 +161,14 @@ export class RelayerStore {
     )
   }
 
-  /** Transactions that are not through, or may still be taken back. */
-  watched(): Transaction[] {
-    return this.#sql
-      .exec<TransactionRow>(`SELECT * FROM transactions WHERE state <> 'closed' ORDER BY nonce`)
-      .toArray()
-      .map((row) => ({
-        nonce: row.nonce,
-        payoutId: row.payout_id,
-        gas: BigInt(row.gas),
-        state: row.state as Transaction['state'],
-        end: row.mined_end,
-        minedAt: row.mined_at,
-      }))
+  /** Transactions that are not confirmed yet. */
+  open(): Transaction[] {
+    return this.#transactions(`WHERE state = 'open' ORDER BY nonce`)
+  }
+
+  /** Confirmed transactions that the chain may still take back, the oldest of them. */
+  mined(limit: number): Transaction[] {
+    return this.#transactions(`WHERE state = 'mined' ORDER BY nonce LIMIT ?`, limit)
   }
 
   addAttempt(nonce: number, attempt: Attempt): void {
@@ -199,6 +199,20 @@ export class RelayerStore {
         maxFeePerGas: BigInt(row.max_fee),
         maxPriorityFeePerGas: BigInt(row.max_priority_fee),
         signedAt: row.signed_at,
+      }))
+  }
+
+  #transactions(where: string, ...bindings: number[]): Transaction[] {
+    return this.#sql
+      .exec<TransactionRow>(`SELECT * FROM transactions ${where}`, ...bindings)
+      .toArray()
+      .map((row) => ({
+        nonce: row.nonce,
+        payoutId: row.payout_id,
+        gas: BigInt(row.gas),
+        state: row.state as Transaction['state'],
+        end: row.mined_end,
+        minedAt: row.mined_at,
       }))
   }
 

@@ -108,9 +108,12 @@ export async function headNumber(vault: VaultConfig): Promise<number> {
   return Number(await chainClient(vault.rpcUrl).getBlockNumber({ cacheTime: 0 }))
 }
 
+/** Nodes have no error of their own for a call that runs out of the gas it may use. */
+const OUT_OF_GAS = /out of gas|gas required exceeds/i
+
+/** Whether the contract would refuse the call, or use up all gas: not that the node did not answer. */
 function isRevert(fault: unknown): boolean {
-  return (
-    fault instanceof BaseError &&
-    fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  )
+  if (!(fault instanceof BaseError)) return false
+  const isReverted = fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  return isReverted || OUT_OF_GAS.test(fault.details)
 }

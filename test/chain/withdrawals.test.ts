@@ -266,6 +266,50 @@ describe('when something breaks on the way', () => {
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
   })
 
+  it('a player whose contract burns all gas holds up nobody else, and gets the chips back', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    await withdraw(mallory, order)
+    await withdraw(alice)
+    // A loop for ever.
+    await chain.setCode({ address: mallory.account.address, bytecode: '0x5b600056' })
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect(await workToEnd(mallory, order)).toBe('failed')
+  })
+
+  it('one payout that always fails holds up nobody else', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [mallory, alice] = [await depositor(0), await depositor(1)]
+    await withdraw(mallory)
+    await work(mallory, 0)
+    await withdraw(alice)
+    const real = globalThis.fetch
+    const victim = mallory.account.address.slice(2).toLowerCase()
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const body = typeof init?.body === 'string' ? init.body : ''
+      if (body.includes('eth_estimateGas') && body.includes(victim)) throw new Error('always')
+      return real(input, init)
+    })
+    expect(await workToEnd(alice)).toBe('confirmed')
+    vi.restoreAllMocks()
+    expect(await workToEnd(mallory)).toBe('confirmed')
+  })
+
+  it('a nonce that another transaction of the account used is given up, and the payout paid', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n, nonce: 0 })
+    pass(120_000)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(2)
+  })
+
   it('a stuck transaction is replaced by one that pays more, and paid once', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
