@@ -22,7 +22,7 @@ const VARS = {
   CHAIN_ID: String(SITE.chainId),
   CRASH_LIMITS: LIMITS,
   /** Time enough for everything that a session does before take-off. */
-  CRASH_BETTING_MS: '26000',
+  CRASH_BETTING_MS: '36000',
 }
 
 /** Shorter pauses for garbage collection: they are not what is measured. */
