@@ -254,17 +254,29 @@ describe('when something breaks on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
-  it('a restart between any two steps changes nothing', async () => {
-    const alice = await depositor(0)
-    await withdraw(alice)
-    await restart()
-    for (let step = 0; step < 6; step++) {
-      await work(alice, 1)
+  it.each([
+    { paused: false, status: 'confirmed', chips: 900_000_000n, transactions: 1 },
+    { paused: true, status: 'failed', chips: 1_000_000_000n, transactions: 2 },
+  ])(
+    'a restart between any two steps changes nothing: it is $status',
+    async ({ paused, status, chips, transactions }) => {
+      const alice = await depositor(0)
+      await chain.setAutomine(false)
+      await withdraw(alice)
       await restart()
-    }
-    expect(await statusOf(alice)).toBe('confirmed')
-    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
-  })
+      await work(alice, 1)
+      if (paused) await asOwner('pause')
+      for (let step = 0; step < 8; step++) {
+        await restart()
+        await chain.mine({ blocks: 1 })
+        await work(alice, 1)
+      }
+      await chain.setAutomine(true)
+      expect(await statusOf(alice)).toBe(status)
+      expect(await chipsOf(alice)).toBe(chips)
+      expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(transactions)
+    },
+  )
 
   it('a player whose contract burns all gas holds up nobody else, and gets the chips back', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
