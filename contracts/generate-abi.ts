@@ -1,4 +1,4 @@
-// npm run abi: writes src/chain/abi.ts from what forge has compiled. With --check it only compares.
+// npm run contracts: writes src/chain/abi.ts from what forge has compiled. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const CONTRACTS = { vaultAbi: 'Vault.sol/Vault', usdgAbi: 'TestUSDG.sol/TestUSDG' }
@@ -21,10 +21,10 @@ const parts = Object.entries(CONTRACTS).map(
       .map((entry) => `  ${JSON.stringify(entry)},\n`)
       .join('')}] as const\n`,
 )
-const text = `// Generated from the contracts by \`npm run abi\`. Not to be edited.\n\n${parts.join('\n')}`
+const text = `// Generated from the contracts by \`npm run contracts\`. Not to be edited.\n\n${parts.join('\n')}`
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, text)
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('src/chain/abi.ts is not what the contracts say: run npm run abi.')
+  console.error('src/chain/abi.ts is not what the contracts say: run npm run contracts.')
   process.exitCode = 1
 }

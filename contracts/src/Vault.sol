@@ -14,10 +14,12 @@ import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol
 /// @notice Holds what players deposit and what the house puts up, in ETH (the zero address) and USDG.
 /// Amounts are in the token's smallest unit.
 ///
-/// Trust: a withdrawal needs the relayer, who knows the player's chips, and the player, who signs it.
-/// Chips change hands off chain, so how much of the deposits the house has won is the relayer's word;
-/// only the owner can take the house's share, and only what exceeds the players'. Neither of them alone
-/// can take what is the players'; an owner who names another relayer has to do so two days ahead.
+/// Trust: chips change hands off chain, so the vault cannot know whose they are. A player's own money
+/// leaves in a player's name only with that player's signature, but what the vault holds is one pot: the
+/// relayer, with an address of its own for a player, can sign for all of it. So the relayer is trusted with
+/// everything, and its key is the one to guard; the vault holds it only to its books. How much the house
+/// has won is the relayer's word too. The owner alone can take only the house's share by that word, can
+/// pause, and has to name another relayer two days ahead, time in which the present one can still pay.
 contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     using SafeERC20 for IERC20;
 

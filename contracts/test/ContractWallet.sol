@@ -12,7 +12,7 @@ contract ContractWallet is IERC1271 {
         SIGNER = signer;
     }
 
-    receive() external payable {}
+    receive() external payable virtual {}
 
     function deposit(Vault vault, uint256 amount) external {
         vault.deposit{value: amount}(address(0), amount);

@@ -8,19 +8,34 @@ import {Vault} from "../src/Vault.sol";
 import {ContractWallet} from "./ContractWallet.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// A contract wallet that calls the vault again while it is being paid.
-contract ReentrantWallet is ContractWallet {
-    Vault private immutable VAULT;
-    bool public reentered;
-
-    constructor(address signer, Vault vault) ContractWallet(signer) {
-        VAULT = vault;
+/// A contract wallet that makes trouble while it is being paid.
+contract HostileWallet is ContractWallet {
+    enum Trouble {
+        Reenter,
+        Refuse,
+        Bomb
     }
 
-    fallback() external payable {
-        try VAULT.deposit{value: 1}(address(0), 1) {
-            reentered = true;
-        } catch {}
+    Vault private immutable VAULT;
+    Trouble private immutable TROUBLE;
+    bytes private call_;
+    bool public wasPaid;
+    bool public reentered;
+
+    constructor(address signer, Vault vault, Trouble trouble, bytes memory callData) ContractWallet(signer) {
+        (VAULT, TROUBLE, call_) = (vault, trouble, callData);
+    }
+
+    /// receive, not fallback: a plain payment comes here.
+    receive() external payable override {
+        if (TROUBLE == Trouble.Refuse) revert();
+        wasPaid = true;
+        if (TROUBLE == Trouble.Reenter) (reentered,) = address(VAULT).call{value: 1}(call_);
+        if (TROUBLE == Trouble.Bomb) {
+            assembly {
+                return(0, 1000000)
+            }
+        }
     }
 }
 
@@ -148,12 +163,80 @@ contract VaultUnitTest is VaultTest {
         assertEq(address(wallet).balance, 1 ether);
     }
 
+    function hostile(HostileWallet.Trouble trouble, bytes memory callData) private returns (HostileWallet) {
+        return new HostileWallet(player, vault, trouble, callData);
+    }
+
     function test_a_payment_that_calls_back_gets_nowhere() public {
-        ReentrantWallet wallet = new ReentrantWallet(player, vault);
+        fundAs(player, ETH, 5 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        bytes[2] memory calls = [abi.encodeCall(Vault.deposit, (ETH, 1)), abi.encodeCall(Vault.fund, (ETH, 1))];
+        for (uint256 i = 0; i < calls.length; i++) {
+            HostileWallet wallet = hostile(HostileWallet.Trouble.Reenter, calls[i]);
+            withdrawAs(address(wallet), playerKey, ETH, 1 ether);
+            assertTrue(wallet.wasPaid());
+            assertFalse(wallet.reentered());
+            wallet = hostile(HostileWallet.Trouble.Reenter, calls[i]);
+            vm.prank(owner);
+            vault.withdrawHouse(ETH, 1 ether, address(wallet));
+            assertTrue(wallet.wasPaid());
+            assertFalse(wallet.reentered());
+        }
+        assertEq(vault.holdings(ETH), 1 ether);
+    }
+
+    function test_a_payment_that_is_refused_leaves_the_nonce_unused() public {
+        HostileWallet wallet = hostile(HostileWallet.Trouble.Refuse, "");
         depositAs(player, ETH, 5 ether);
-        withdrawAs(address(wallet), playerKey, ETH, 1 ether);
-        assertFalse(wallet.reentered());
-        assertEq(vault.holdings(ETH), 4 ether);
+        bytes memory signature = sign(playerKey, digest(address(wallet), ETH, 1 ether, 0));
+        vm.prank(relayer);
+        vm.expectRevert(Vault.TransferFailed.selector);
+        vault.withdraw(address(wallet), ETH, 1 ether, 0, signature);
+        assertEq(vault.nonces(address(wallet)), 0);
+    }
+
+    /// Making the data costs the receiver 2.2 million gas; reading it would cost the vault as much again.
+    function test_a_receiver_that_returns_a_megabyte_costs_the_relayer_no_more_than_its_making() public {
+        HostileWallet wallet = hostile(HostileWallet.Trouble.Bomb, "");
+        depositAs(player, ETH, 5 ether);
+        bytes memory signature = sign(playerKey, digest(address(wallet), ETH, 1 ether, 0));
+        vm.prank(relayer);
+        vault.withdraw{gas: 3_500_000}(address(wallet), ETH, 1 ether, 0, signature);
+        assertEq(address(wallet).balance, 1 ether);
+    }
+
+    /// Whose chips they are is the relayer's word: the vault cannot tell a winner from an invention.
+    function test_the_relayers_key_alone_can_empty_the_vault() public {
+        depositAs(player, ETH, 10 ether);
+        (address invented, uint256 inventedKey) = makeAddrAndKey("nobody who ever played");
+        withdrawAs(invented, inventedKey, ETH, 10 ether);
+        assertEq(vault.holdings(ETH), 0);
+    }
+
+    function test_a_token_that_moves_less_than_it_was_asked_to_is_refused() public {
+        vm.mockCall(address(usdg), abi.encodeWithSelector(usdg.transferFrom.selector), abi.encode(true));
+        vm.prank(player);
+        vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 5e6, 0));
+        vault.deposit(address(usdg), 5e6);
+    }
+
+    function test_a_paused_vault_takes_nothing_but_the_house_can_take_its_share() public {
+        fundAs(player, ETH, 1 ether);
+        vm.prank(relayer);
+        vault.recordHouseResult(ETH, 0);
+        vm.prank(owner);
+        vault.pause();
+        vm.startPrank(player);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.deposit{value: 1}(ETH, 1);
+        vm.expectRevert(Pausable.EnforcedPause.selector);
+        vault.fund{value: 1}(ETH, 1);
+        vm.stopPrank();
+        vm.startPrank(owner);
+        vm.expectRevert(Vault.ZeroAddress.selector);
+        vault.withdrawHouse(ETH, 1 ether, address(0));
+        vault.withdrawHouse(ETH, 1 ether, owner);
     }
 
     function test_a_burned_nonce_is_worth_nothing_and_the_next_one_counts() public {

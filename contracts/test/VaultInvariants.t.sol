@@ -23,8 +23,20 @@ contract Everybody is VaultTest {
     mapping(address token => uint256) public strays;
     mapping(address player => mapping(uint256 nonce => uint256)) public paymentsOf;
     mapping(address player => uint256) public burns;
+    uint256 public forgeries;
     uint256 public withdrawals;
     uint256 public houseWithdrawals;
+
+    /// The latest withdrawal that was paid, to be tried again.
+    struct Paid {
+        address player;
+        address token;
+        uint256 amount;
+        uint256 nonce;
+        bytes signature;
+    }
+
+    Paid private last;
 
     constructor() {
         setUp();
@@ -84,6 +96,52 @@ contract Everybody is VaultTest {
         paidOut[token] += paid;
         paymentsOf[from][nonce]++;
         withdrawals++;
+        last = Paid(from, token, paid, nonce, sign(keys[who % PLAYERS], digest(from, token, paid, nonce)));
+    }
+
+    /// What the vault must refuse is tried, and counted as paid if it does not.
+    function replay() external {
+        if (last.amount == 0) return;
+        vm.prank(relayer);
+        try vault.withdraw(last.player, last.token, last.amount, last.nonce, last.signature) {
+            paidOut[last.token] += last.amount;
+            paymentsOf[last.player][last.nonce]++;
+        } catch {}
+    }
+
+    function forge(uint256 who, uint256 which, uint96 amount) external {
+        (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
+        uint256 nonce = vault.nonces(from);
+        uint256 wanted = bound(amount, 0, vault.holdings(token));
+        bytes memory signature = sign(keys[(who % PLAYERS + 1) % PLAYERS], digest(from, token, wanted, nonce));
+        vm.prank(relayer);
+        try vault.withdraw(from, token, wanted, nonce, signature) {
+            paidOut[token] += wanted;
+            forgeries++;
+        } catch {}
+    }
+
+    function overdraw(uint256 who, uint256 which, uint96 amount) external {
+        (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
+        uint256 nonce = vault.nonces(from);
+        uint256 wanted = vault.holdings(token) + 1 + amount;
+        bytes memory signature = sign(keys[who % PLAYERS], digest(from, token, wanted, nonce));
+        vm.prank(relayer);
+        try vault.withdraw(from, token, wanted, nonce, signature) {
+            paidOut[token] += wanted;
+            paymentsOf[from][nonce]++;
+        } catch {}
+    }
+
+    function takePlayersMoney(uint256 which, uint96 amount) external {
+        address token = tokens[which % 2];
+        vm.prank(relayer);
+        vault.recordHouseResult(token, houseResult[token]);
+        uint256 wanted = vault.houseFunds(token) + 1 + amount;
+        vm.prank(owner);
+        try vault.withdrawHouse(token, wanted, owner) {
+            paidOut[token] += wanted;
+        } catch {}
     }
 
     function burn(uint256 who) external {
@@ -94,7 +152,7 @@ contract Everybody is VaultTest {
         burns[from]++;
     }
 
-    /// The relayer tells the truth, bets go on, and then the owner takes all that the vault lets go.
+    /// The relayer tells the truth, and then the owner takes of what the vault lets go.
     function takeHouseShare(uint256 which, uint96 amount) external {
         address token = tokens[which % 2];
         vm.prank(relayer);
@@ -127,7 +185,7 @@ contract VaultInvariantTest is Test {
     function setUp() public {
         everybody = new Everybody();
         vault = everybody.vault_();
-        bytes4[] memory selectors = new bytes4[](7);
+        bytes4[] memory selectors = new bytes4[](11);
         selectors[0] = Everybody.deposit.selector;
         selectors[1] = Everybody.fund.selector;
         selectors[2] = Everybody.bet.selector;
@@ -135,6 +193,10 @@ contract VaultInvariantTest is Test {
         selectors[4] = Everybody.burn.selector;
         selectors[5] = Everybody.takeHouseShare.selector;
         selectors[6] = Everybody.stray.selector;
+        selectors[7] = Everybody.replay.selector;
+        selectors[8] = Everybody.forge.selector;
+        selectors[9] = Everybody.overdraw.selector;
+        selectors[10] = Everybody.takePlayersMoney.selector;
         targetSelector(FuzzSelector(address(everybody), selectors));
         targetContract(address(everybody));
     }
@@ -159,6 +221,10 @@ contract VaultInvariantTest is Test {
             }
             assertEq(paid + everybody.burns(player), next);
         }
+    }
+
+    function invariant_nobody_is_paid_by_the_signature_of_another() public view {
+        assertEq(everybody.forgeries(), 0);
     }
 
     function invariant_what_players_are_owed_is_always_there() public view {

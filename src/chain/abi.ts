@@ -1,4 +1,4 @@
-// Generated from the contracts by `npm run abi`. Not to be edited.
+// Generated from the contracts by `npm run contracts`. Not to be edited.
 
 export const vaultAbi = [
   {"type":"constructor","inputs":[{"name":"owner_","type":"address","internalType":"address"},{"name":"relayer_","type":"address","internalType":"address"},{"name":"usdg","type":"address","internalType":"contract IERC20"}],"stateMutability":"nonpayable"},
