@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { devPartnerKeys } from './src/cli/dev-partners.ts'
 import { privateKeyOf, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './test/chain/accounts.ts'
 import { outbound } from './test/chain/anvil.ts'
 
@@ -7,6 +8,7 @@ const migrations = await readD1Migrations('src/history/migrations')
 const ratelimits = {
   READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 as const } },
   MONEY_CALLS: { namespace_id: '1002', simple: { limit: 60, period: 10 as const } },
+  BRIDGE_CALLS: { namespace_id: '1003', simple: { limit: 300, period: 10 as const } },
 }
 
 export default defineConfig({
@@ -23,7 +25,7 @@ export default defineConfig({
               // No test reaches a network.
               outboundService: () => new Response('no network in tests', { status: 502 }),
               ratelimits,
-              bindings: { TEST_MIGRATIONS: migrations },
+              bindings: { TEST_MIGRATIONS: migrations, PARTNER_KEYS: devPartnerKeys() },
             },
           }),
         ],
@@ -38,6 +40,7 @@ export default defineConfig({
               ratelimits,
               bindings: {
                 TEST_MIGRATIONS: migrations,
+                PARTNER_KEYS: devPartnerKeys(),
                 CHAIN_RPC_URL: 'http://chain.test',
                 VAULT_ADDRESS,
                 USDG_ADDRESS,

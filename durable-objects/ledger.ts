@@ -11,10 +11,16 @@ import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest } from '../src/ledger/play.ts'
+import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import { HOUSE } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import {
+  statementEntry,
+  type StatementPage,
+  type StatementQuery,
+} from '../src/wallet-bridge/statement.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { OPERATIONS_MIGRATION } from './kernel/operations.ts'
@@ -24,6 +30,7 @@ import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
 import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
+import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
 import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
 
 /** A ledger's own word on whether its books are right. */
@@ -39,10 +46,14 @@ const MIGRATIONS = [
   PLAYS_MIGRATION,
   MOVEMENTS_MIGRATION,
   WITHDRAWALS_MIGRATION,
+  TRANSFERS_MIGRATION,
 ]
 
 /** How often a ledger asks about bets that nobody's read has resolved. */
 const HOLD_SWEEP_MS = 60_000
+
+/** How many journal entries are looked through for one page of a statement. */
+const STATEMENT_LOOK = 1_000
 
 /** What a wallet without books sees. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
@@ -75,6 +86,13 @@ export class Ledger extends DurableObject<Env> {
     books: this.#books,
     clock: this.#clock,
     wallet: () => this.#wallet(),
+  })
+  readonly #transfers = new Transfers(this.ctx.storage.sql, {
+    env: this.env,
+    wallet: () => this.#wallet(),
+    books: this.#books,
+    clock: this.#clock,
+    refill: () => this.#refill(),
   })
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -131,13 +149,50 @@ export class Ledger extends DurableObject<Env> {
     const { vault } = loadConfig(this.env)
     invariant(vault, 'who withdraws has a vault to withdraw from')
     this.#books.open()
-    await Promise.all([this.#bets.resolveClosed(), this.#movements.sweep(vault)])
+    await this.#refill()
     const isFrozen = this.#movements.isFrozen(vault)
     const withdrawal = this.#withdrawals.withdraw(vault, request, isFrozen)
     if (isRefusal(withdrawal)) return withdrawal
     const now = this.#clock.now()
     if (withdrawal.status === 'pending') this.#alarm.wakeBy(this.#nextDueAt(), now)
     return { ok: true, withdrawal, me: this.#me(null) }
+  }
+
+  /** The wallet's chips of a token as a partner sees them, in smallest units. */
+  async balance(token: Token): Promise<bigint> {
+    if (loadConfig(this.env).vault) this.#books.open()
+    if (!this.#books.isOpen) return 0n
+    await this.#refill()
+    return this.#books.operations.balances()[token].chips
+  }
+
+  /** A partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
+  async transact(transaction: Transaction): Promise<TransferAnswer> {
+    this.#books.open()
+    return this.#transfers.transact(transaction)
+  }
+
+  /** Undoes a partner's transaction, or makes sure that it never will be done. */
+  async rollback(rollback: Rollback): Promise<TransferAnswer> {
+    this.#books.open()
+    return this.#transfers.rollback(rollback)
+  }
+
+  /** A page of what a partner moved here, oldest first; it may be empty and not the last. */
+  async statement(query: StatementQuery): Promise<StatementPage> {
+    if (!this.#books.isOpen) return { entries: [], next: null }
+    const { operations } = this.#books
+    const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
+    const entries: string[] = []
+    let seq = first
+    for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
+      if (entry.at >= query.to) return { entries, next: null }
+      if (entries.length === query.limit) break
+      const shown = statementEntry(entry, query)
+      if (shown !== null) entries.push(shown)
+      seq = entry.seq + 1
+    }
+    return { entries, next: seq > operations.head().seq ? null : seq - 1 }
   }
 
   /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */
@@ -221,6 +276,12 @@ export class Ledger extends DurableObject<Env> {
     })
   }
 
+  /** Brings in chips that are on their way: deposits, and bets that may be won. */
+  async #refill(): Promise<void> {
+    const { vault } = loadConfig(this.env)
+    await Promise.all([this.#bets.resolveClosed(), vault && this.#movements.sweep(vault)])
+  }
+
   #nextDueAt(): number | null {
     const now = this.#clock.now()
     const askAt = this.#bets.holds.open().length > 0 ? now + HOLD_SWEEP_MS : null
@@ -251,7 +312,7 @@ export class Ledger extends DurableObject<Env> {
     return perToken((token) => balances[token].chips.toString())
   }
 
-  /** Tells D1 the latest balances and the plays it may have missed; neither waits for the other. */
+  /** Tells D1 and partners' limits what they do not know yet; none waits for another. */
   async #project(): Promise<void> {
     const position = savePosition(this.env.DB, {
       wallet: this.#wallet(),
@@ -260,7 +321,7 @@ export class Ledger extends DurableObject<Env> {
       unresolved: this.#bets.holds.open().length > 0,
       at: this.#clock.now(),
     })
-    await Promise.all([position, this.#tellPlays()])
+    await Promise.all([position, this.#tellPlays(), this.#transfers.tellDebits()])
   }
 
   async #tellPlays(): Promise<void> {

@@ -8,6 +8,7 @@ import { entropyRoutes } from './entropy/routes.ts'
 import { answerFault, answerRefusal } from './http/answer.ts'
 import { MAX_BODY_BYTES } from './http/body.ts'
 import { refuse } from './refusal.ts'
+import { walletRoutes } from './wallet-bridge/routes.ts'
 
 const tooLarge = () =>
   answerRefusal(refuse('body_too_large', `A body may have ${MAX_BODY_BYTES} bytes at most.`))
@@ -20,6 +21,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)
   .route('/api/entropy', entropyRoutes)
+  .route('/api/wallet', walletRoutes)
   .route('/api/dev', devRoutes)
   .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
   .onError((fault) => answerFault(fault))

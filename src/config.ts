@@ -2,6 +2,7 @@ import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { z } from 'zod'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
+import type { CreditLimits } from './ledger/transfer.ts'
 import { parseAmount } from './money/amount.ts'
 import type { BankrollShares } from './money/bankroll.ts'
 import { perToken, type PerToken } from './money/token.ts'
@@ -22,6 +23,19 @@ export interface Config {
   vault: VaultConfig | null
   bankroll: BankrollShares
   entropy: EntropyRules
+  /** Platforms that may call the wallet bridge, by their ids. */
+  partners: ReadonlyMap<string, Partner>
+}
+
+/** A platform whose players play with their chips there. */
+export interface Partner {
+  id: string
+  /** One, or two while they are changed; none, and it cannot sign in. */
+  keys: { kid: string; secret: string }[]
+  /** Whether its tokens have to carry the hash of the body. */
+  requireBodyHash: boolean
+  /** The most it may credit, in smallest units. */
+  limits: PerToken<CreditLimits>
 }
 
 /** A vault contract, how to read it, and the account that calls it. */
@@ -72,6 +86,22 @@ const address = z.string().transform((text, context): Address => {
   context.addIssue({ code: 'custom', message: 'must be an address' })
   return z.NEVER
 })
+/** What an operation's id and an object's name are made of. */
+const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
+const perTokenAmount = z.object({ ETH: amount, USDG: amount })
+/** HS256 wants a key no shorter than its hash. */
+const partnerSecret = z.string().min(32, 'must have 32 bytes or more')
+const partnerKeys = z
+  .record(z.string().min(1).max(64), partnerSecret)
+  .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
+const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+})
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 const Environment = z
@@ -86,7 +116,7 @@ const Environment = z
     VAULT_ADDRESS: optional(address),
     USDG_ADDRESS: optional(address),
     VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
-    WITHDRAWAL_MIN: z.object({ ETH: amount, USDG: amount }),
+    WITHDRAWAL_MIN: perTokenAmount,
     RELAYER_PRIVATE_KEY: optional(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')),
     RELAYER_RESERVE_WEI: amount,
     RELAYER_MAX_FEE_WEI: amount,
@@ -101,6 +131,15 @@ const Environment = z
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, 5_000),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    PARTNERS: z.record(
+      partnerId,
+      z.object({
+        requireBodyHash: z.boolean(),
+        maxCredit: perTokenAmount,
+        maxNetCreditPerDay: perTokenAmount,
+      }),
+    ),
+    PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
   })
   .refine(
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
@@ -146,6 +185,27 @@ function vaultOf(vars: Vars): VaultConfig | null {
   }
 }
 
+/** @throws ConfigError where a key is for nobody */
+function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
+  const keys = PARTNER_KEYS || {}
+  const stranger = Object.keys(keys).find((id) => !(id in PARTNERS))
+  if (stranger) throw new ConfigError(`PARTNER_KEYS names ${stranger}, which PARTNERS does not`)
+  return new Map(
+    Object.entries(PARTNERS).map(([id, { requireBodyHash, maxCredit, maxNetCreditPerDay }]) => [
+      id,
+      {
+        id,
+        keys: Object.entries(keys[id] ?? {}).map(([kid, secret]) => ({ kid, secret })),
+        requireBodyHash,
+        limits: perToken((token) => ({
+          transactionWei: BigInt(maxCredit[token]),
+          dayWei: BigInt(maxNetCreditPerDay[token]),
+        })),
+      },
+    ]),
+  )
+}
+
 const loaded = new WeakMap<object, Config>()
 
 /**
@@ -179,6 +239,7 @@ export function loadConfig(env: Env): Config {
       edgeBps: vars.ENTROPY_EDGE_BPS,
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
     },
+    partners: partnersOf(vars),
   }
   loaded.set(env, config)
   return config

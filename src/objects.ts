@@ -1,3 +1,5 @@
+import { shardOf } from './wallet-bridge/ids.ts'
+
 /** The objects by the names of what they own. */
 
 /** The sequence of crash rounds. */
@@ -20,6 +22,16 @@ export function ledger(env: Env, wallet: string) {
 /** The service's signing account on a chain: one account has one sequence of nonces. */
 export function relayer(env: Env, chainId: number) {
   return env.RELAYER.getByName(String(chainId))
+}
+
+/** The object that owns one of a partner's ids, or one use of its tokens. */
+export function partnerIds(env: Env, partner: string, id: string) {
+  return env.PARTNER_IDS.getByName(`${partner}:${shardOf(id)}`)
+}
+
+/** What a partner may still credit today. */
+export function partnerLimit(env: Env, partner: string) {
+  return env.PARTNER_LIMIT.getByName(partner)
 }
 
 const TRIES = 3

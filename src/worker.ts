@@ -4,6 +4,8 @@ import { sweep } from './sweep.ts'
 export { CrashRound } from '../durable-objects/crash-round.ts'
 export { CrashTable } from '../durable-objects/crash-table.ts'
 export { Ledger } from '../durable-objects/ledger.ts'
+export { PartnerIds } from '../durable-objects/partner-ids.ts'
+export { PartnerLimit } from '../durable-objects/partner-limit.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
 
 export default {

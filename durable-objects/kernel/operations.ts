@@ -132,17 +132,37 @@ export class Operations {
 
   *entries(): Generator<JournalEntry> {
     for (const row of this.#sql.exec<EntryRow>('SELECT * FROM journal ORDER BY seq')) {
-      yield {
-        seq: row.seq,
-        operationId: row.operation_id,
-        request: row.request,
-        postings: JSON.parse(row.postings) as Posting[],
-        result: row.result,
-        at: row.at,
-        previousHash: row.previous_hash,
-        hash: row.hash,
-      }
+      yield entryOf(row)
     }
+  }
+
+  /** Some entries in their order, from a number on. */
+  entriesFrom(seq: number, count: number): JournalEntry[] {
+    return this.#sql
+      .exec<EntryRow>('SELECT * FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?', seq, count)
+      .toArray()
+      .map(entryOf)
+  }
+
+  /** The number of the first entry of a time or later: they are in the order of their times. */
+  firstSeqAt(at: number): number {
+    let [low, high] = [1, this.head().seq + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.#timeOf(middle) < at) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** When the latest entry was written, in unix milliseconds; 0 before the first. */
+  latestTime(): number {
+    const { seq } = this.head()
+    return seq === 0 ? 0 : this.#timeOf(seq)
+  }
+
+  #timeOf(seq: number): number {
+    return this.#sql.exec<{ at: number }>('SELECT at FROM journal WHERE seq = ?', seq).one().at
   }
 
   #readHead(): Head {
@@ -172,5 +192,18 @@ export class Operations {
         ...ACCOUNTS.map((account) => balances[token][account].toString()),
       )
     }
+  }
+}
+
+function entryOf(row: EntryRow): JournalEntry {
+  return {
+    seq: row.seq,
+    operationId: row.operation_id,
+    request: row.request,
+    postings: JSON.parse(row.postings) as Posting[],
+    result: row.result,
+    at: row.at,
+    previousHash: row.previous_hash,
+    hash: row.hash,
   }
 }

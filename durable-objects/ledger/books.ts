@@ -68,6 +68,8 @@ export class Books {
     if (this.#isOpen) return
     migrate(this.#storage, this.#migrations)
     this.#isProjectionQueued = this.outbox.has(PROJECTION)
+    // Entries stay in the order of their times, whatever the machine's clock says after a restart.
+    this.#clock.notBefore(this.operations.latestTime())
     this.#isOpen = true
   }
 

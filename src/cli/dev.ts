@@ -9,6 +9,7 @@ import { readAmount, showAmount } from './amounts.ts'
 import { ChainWallet } from './chain-wallet.ts'
 import { Client } from './client.ts'
 import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
+import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.ts'
 import { devOwner, devPlayers, devRelayer } from './dev-players.ts'
 import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
@@ -114,6 +115,8 @@ async function serve(children: Children, port: number, chainPort: number): Promi
     chainId: vault.chainId,
     rpcUrl: vault.rpcUrl,
     ...site,
+    partner: DEV_PARTNER,
+    otherPartner: OTHER_DEV_PARTNER,
     contracts: { vault: vault.address, usdg: vault.usdg },
     owner,
     relayer,
@@ -129,7 +132,7 @@ async function serve(children: Children, port: number, chainPort: number): Promi
   throw new CommandError(`The ${ended} has ended by itself; what it said is above.`)
 }
 
-/** What the Worker has to know of its chain. The relayer's key is a development one. */
+/** What the Worker has to know of its chain and its partners. The keys are development ones. */
 function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
   return {
     CHAIN_ID: String(chainId),
@@ -138,6 +141,7 @@ function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
     USDG_ADDRESS: usdg,
     VAULT_START_BLOCK: String(startBlock),
     RELAYER_PRIVATE_KEY: devRelayer().privateKey,
+    PARTNER_KEYS: devPartnerKeys(),
   }
 }
 
@@ -195,6 +199,7 @@ function statusScreen(
     Play: `npm run play${url}`,
     Watch: `curl '${baseUrl}/api/crash?action=watch'`,
     Verify: `npm run verify -- ${baseUrl}`,
+    Certify: 'npm run certify',
     Stop: 'Ctrl-C',
   }
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(9)}${value}`)

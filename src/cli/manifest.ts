@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAddress, type Address } from 'viem'
 import { z } from 'zod'
+import type { DevPartner } from './dev-partners.ts'
 import type { DevAccount } from './dev-players.ts'
 import { CommandError } from './terminal.ts'
 
@@ -17,6 +18,9 @@ export interface Manifest {
   rpcUrl: string
   domain: string
   origin: string
+  /** Who may call the wallet bridge, and another for what has to be kept apart. */
+  partner: DevPartner
+  otherPartner: DevPartner
   contracts: { vault: Address; usdg: Address }
   owner: DevAccount
   relayer: DevAccount
@@ -32,11 +36,18 @@ export interface VaultAccess {
   usdg: Address
 }
 
+const partner = z.object({
+  id: z.string(),
+  secret: z.string(),
+  next: z.object({ secret: z.string() }).optional(),
+})
 const address = z.custom<Address>((value) => typeof value === 'string' && isAddress(value))
 const Read = z.object({
   baseUrl: z.url(),
   chainId: z.int(),
   rpcUrl: z.url(),
+  partner,
+  otherPartner: partner,
   contracts: z.object({ vault: address, usdg: address }),
 })
 
@@ -56,6 +67,21 @@ export async function removeManifest(): Promise<void> {
  * @throws CommandError where the manifest is not one
  */
 export async function findVault({ origin }: URL): Promise<VaultAccess | null> {
+  const manifest = await readManifest()
+  if (!manifest || new URL(manifest.baseUrl).origin !== origin) return null
+  const { rpcUrl, chainId, contracts } = manifest
+  return { rpcUrl, chainId, address: contracts.vault, usdg: contracts.usdg }
+}
+
+/** The service of this checkout and its partners; null where none runs. */
+export async function findPartners() {
+  const manifest = await readManifest()
+  if (!manifest) return null
+  const { baseUrl, partner: own, otherPartner: other } = manifest
+  return { baseUrl, partner: own, other, nextSecret: own.next?.secret ?? null }
+}
+
+async function readManifest(): Promise<z.infer<typeof Read> | null> {
   let text: string
   try {
     text = await readFile(PATH, 'utf8')
@@ -63,12 +89,8 @@ export async function findVault({ origin }: URL): Promise<VaultAccess | null> {
     return null
   }
   const parsed = Read.safeParse(parseJson(text))
-  if (!parsed.success) {
-    throw new CommandError(`${MANIFEST} is no manifest of npm run dev: remove it, or start again.`)
-  }
-  const { baseUrl, chainId, rpcUrl, contracts } = parsed.data
-  if (new URL(baseUrl).origin !== origin) return null
-  return { rpcUrl, chainId, address: contracts.vault, usdg: contracts.usdg }
+  if (parsed.success) return parsed.data
+  throw new CommandError(`${MANIFEST} is no manifest of npm run dev: remove it, or start again.`)
 }
 
 function parseJson(text: string): unknown {

@@ -36,7 +36,10 @@ const both =
 /** The rules of the game and of the money: no clock, no I/O, no randomness. */
 const PURE_RULES = either(
   both(
-    inside('src/money', 'src/fairness', 'src/crash', 'src/entropy', 'src/ledger', 'src/relayer'),
+    inside(
+      ...['src/money', 'src/fairness', 'src/ledger', 'src/relayer'],
+      ...['src/crash', 'src/entropy', 'src/wallet-bridge'],
+    ),
     not(
       named(
         'src/fairness/beacon.ts',
@@ -46,6 +49,8 @@ const PURE_RULES = either(
         'src/entropy/routes.ts',
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',
+        'src/wallet-bridge/routes.ts',
+        'src/wallet-bridge/schema.ts',
       ),
     ),
   ),

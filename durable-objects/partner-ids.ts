@@ -1,0 +1,124 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Token } from '../src/money/token.ts'
+import { refuse, type Refusal } from '../src/refusal.ts'
+import {
+  checkClaim,
+  checkTokenUse,
+  type IdClaim,
+  type KeptId,
+  type TokenUse,
+} from '../src/wallet-bridge/ids.ts'
+import { Clock } from './kernel/clock.ts'
+import { CommitQueue } from './kernel/commit-queue.ts'
+import { migrate } from './kernel/migrations.ts'
+import { transact } from './kernel/transact.ts'
+
+/** `ids` are kept for ever; `kind` is `buried` where the transaction was rolled back before it came. */
+const MIGRATION = `
+  CREATE TABLE ids (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('transaction', 'rollback', 'buried')),
+    wallet TEXT,
+    token TEXT,
+    request TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE token_uses (
+    jti TEXT PRIMARY KEY,
+    call_hash TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Uses of expired tokens are forgotten so often, and no sooner than clocks may differ. */
+const FORGET_EVERY_MS = 60_000
+
+type IdRow = {
+  id: string
+  kind: string
+  wallet: string
+  token: string
+  request: string
+}
+
+/** A share of one partner's ids: what each of them stands for, whichever player it is about. */
+export class PartnerIds extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql
+  readonly #clock = new Clock()
+  readonly #queue = new CommitQueue(
+    (work) => transact(this.ctx.storage, work),
+    () => this.#clock.now(),
+    () => {},
+  )
+  #forgottenAt = 0
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [MIGRATION])
+  }
+
+  /** Takes a token's one use, and an id for one request, or says why not. Safe to repeat. */
+  async claim(use: TokenUse | null, claim: IdClaim | null): Promise<Refusal | null> {
+    if (this.#queue.isFull()) return refuse('rate_limited', 'Too many calls; try again shortly.')
+    return this.#queue.run(() => {
+      const refusal = use && this.#use(use)
+      return refusal ?? (claim && this.#claim(claim))
+    })
+  }
+
+  /** What an id stands for; one that stands for nothing yet never will. Safe to repeat. */
+  async original(id: string): Promise<IdClaim | null> {
+    return this.#queue.run(() => {
+      const kept = this.#find(id)
+      if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind) VALUES (?, 'buried')`, id)
+      return kept && !kept.isBuried ? kept : null
+    })
+  }
+
+  #claim(claim: IdClaim): Refusal | null {
+    const kept = this.#find(claim.id)
+    if (!kept) {
+      const { id, kind, wallet, token, request } = claim
+      this.#sql.exec('INSERT INTO ids VALUES (?, ?, ?, ?, ?)', id, kind, wallet, token, request)
+    }
+    return checkClaim(kept, claim)
+  }
+
+  #use(use: TokenUse): Refusal | null {
+    this.#forgetExpired()
+    const { jti, callHash, expiresAt } = use
+    const [kept] = this.#sql
+      .exec<{ call_hash: string }>('SELECT call_hash FROM token_uses WHERE jti = ?', jti)
+      .toArray()
+    const refusal = checkTokenUse(kept?.call_hash ?? null, use)
+    if (!refusal) {
+      this.#sql.exec(
+        `INSERT INTO token_uses VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
+        ...[jti, callHash, expiresAt],
+      )
+    }
+    return refusal
+  }
+
+  #forgetExpired(): void {
+    const now = this.#clock.now()
+    if (now - this.#forgottenAt < FORGET_EVERY_MS) return
+    this.#forgottenAt = now
+    this.#sql.exec('DELETE FROM token_uses WHERE expires_at < ?', now - FORGET_EVERY_MS)
+  }
+
+  #find(id: string): KeptId | null {
+    const [row] = this.#sql.exec<IdRow>('SELECT * FROM ids WHERE id = ?', id).toArray()
+    if (!row) return null
+    if (row.kind === 'buried') return { id, isBuried: true }
+    const { kind, wallet, token, request } = row
+    return {
+      id,
+      kind: kind as IdClaim['kind'],
+      wallet,
+      token: token as Token,
+      request,
+      isBuried: false,
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import {
+  expect,
+  expectBalance,
+  expectMoved,
+  expectRefused,
+  expectSame,
+  usdg,
+  type Group,
+} from '../case.ts'
+
+const ONCE =
+  'The same id and contents: the first answer, byte for byte, for ever; nothing moves twice.'
+const REFUSALS = 'A refusal for want of chips or for a limit stays the answer to its id.'
+const CONFLICT = 'The same id with any other content, or for another player: idempotency_conflict.'
+
+export const idempotency: Group = {
+  name: 'Idempotency',
+  cases: [
+    {
+      title: 'a debit repeated is answered alike and moves nothing',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-3', { id })
+        expectMoved(first, usdg(10), usdg(7))
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+        expectBalance(await bridge.balance(player), usdg(7))
+      },
+    },
+    {
+      title: 'a credit repeated is answered alike and moves nothing',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player()
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '3', { id })
+        expectSame(first, await bridge.transaction(player, '3', { id }))
+        expectBalance(await bridge.balance(player), usdg(3))
+      },
+    },
+    {
+      title: 'the first answer stays after the balance has changed',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-3', { id })
+        await bridge.transaction(player, '-6')
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+        expectBalance(await bridge.balance(player), usdg(1))
+      },
+    },
+    {
+      title: 'the same amount written in another way is the same transaction',
+      rule: 'Amounts are compared by their value.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-1.5', { id })
+        expectSame(first, await bridge.transaction(player, '-15e-1', { id }))
+        expectSame(first, await bridge.transaction(player, '-1.50', { id }))
+        expectBalance(await bridge.balance(player), usdg(8.5))
+      },
+    },
+    {
+      title: 'a refusal stays, even after a top-up',
+      rule: REFUSALS,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1')
+        const id = randomUUID()
+        const refused = await bridge.transaction(player, '-5', { id })
+        expectRefused(refused, 402, 'insufficient_chips')
+        await bridge.transaction(player, '10')
+        expectSame(refused, await bridge.transaction(player, '-5', { id }))
+        expectMoved(await bridge.transaction(player, '-5'), usdg(11), usdg(6))
+      },
+    },
+    {
+      title: 'a credit above the limits is refused, and stays so',
+      rule: REFUSALS,
+      run: async ({ bridge }) => {
+        const player = await bridge.player()
+        const id = randomUUID()
+        const refused = await bridge.transaction(player, '1e30', { id })
+        expectRefused(refused, 422, 'payout_limit')
+        expect(
+          typeof refused.body.error?.details?.['maxPayout'] === 'string',
+          'the refusal should say maxPayout',
+        )
+        expectSame(refused, await bridge.transaction(player, '1e30', { id }))
+        expectBalance(await bridge.balance(player), '0')
+      },
+    },
+    {
+      title: 'another amount under the same id is a conflict',
+      rule: CONFLICT,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-3', { id })
+        for (const amount of ['-3.000001', '3', '0']) {
+          const other = await bridge.transaction(player, amount, { id })
+          expectRefused(other, 409, 'idempotency_conflict')
+        }
+        expectBalance(await bridge.balance(player), usdg(7))
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+      },
+    },
+    {
+      title: 'another currency under the same id is a conflict',
+      rule: CONFLICT,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        const inEth = await bridge.transaction({ ...player, currency: 'ETH' }, '-3', { id })
+        expectRefused(inEth, 409, 'idempotency_conflict')
+      },
+    },
+    {
+      title: 'another player under the same id is a conflict',
+      rule: CONFLICT,
+      run: async ({ bridge }) => {
+        const [player, other] = [await bridge.player('10'), await bridge.player('10')]
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        expectRefused(await bridge.transaction(other, '-3', { id }), 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(other), usdg(10))
+      },
+    },
+    {
+      title: 'a rollback under the id of a transaction is a conflict, and the other way round',
+      rule: 'Ids are unique across transactions and rollbacks.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const [original, undo] = [randomUUID(), randomUUID()]
+        await bridge.transaction(player, '-3', { id: original })
+        const another = randomUUID()
+        const undone = await bridge.rollback(player, another, { id: original })
+        expectRefused(undone, 409, 'idempotency_conflict')
+        await bridge.rollback(player, original, { id: undo })
+        const repeated = await bridge.transaction(player, '-3', { id: undo })
+        expectRefused(repeated, 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'the same id from another partner is another transaction',
+      rule: 'Ids are unique per partner.',
+      needs: 'other',
+      run: async ({ bridge, other }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        expectMoved(await bridge.transaction(player, '-3', { id }), usdg(10), usdg(7))
+        const as = { id, ...(other && { as: other }) }
+        expectMoved(await bridge.transaction(player, '-4', as), usdg(7), usdg(3))
+        const mine = await bridge.statement(player, 100)
+        expect(mine.length === 2, 'a statement should have no entry of another partner')
+      },
+    },
+    {
+      title: 'the first answer stays after a restart',
+      rule: ONCE,
+      needs: 'restart',
+      run: async ({ bridge, restart }) => {
+        const player = await bridge.player('10')
+        const [id, late] = [randomUUID(), randomUUID()]
+        const first = await bridge.transaction(player, '-3', { id })
+        const refused = await bridge.transaction(player, '-30', { id: late })
+        await bridge.transaction(player, '25')
+        await restart?.()
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+        expectSame(refused, await bridge.transaction(player, '-30', { id: late }))
+        expectBalance(await bridge.balance(player), usdg(32))
+      },
+    },
+    {
+      title: 'ten alike at the same time have one effect',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const calls = Array.from({ length: 10 }, () => bridge.transaction(player, '-3', { id }))
+        const [first, ...others] = await Promise.all(calls)
+        for (const answer of others) expectSame(first!, answer)
+        const credit = randomUUID()
+        const credits = Array.from({ length: 10 }, () =>
+          bridge.transaction(player, '1', { id: credit }),
+        )
+        for (const answer of await Promise.all(credits)) expectMoved(answer, usdg(7), usdg(8))
+        expectBalance(await bridge.balance(player), usdg(8))
+      },
+    },
+    {
+      title: 'of ten at the same time with chips for four, exactly four are carried out',
+      rule: 'A debit above the balance is insufficient_chips and moves nothing.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('4.5')
+        const calls = Array.from({ length: 10 }, () => bridge.transaction(player, '-1'))
+        const answers = await Promise.all(calls)
+        const [done, refused] = [200, 402].map((status) =>
+          answers.filter((answer) => answer.status === status),
+        )
+        expect(
+          done?.length === 4 && refused?.length === 6,
+          `four should be carried out and six refused, not ${done?.length} and ${refused?.length}`,
+        )
+        expectBalance(await bridge.balance(player), usdg(0.5))
+      },
+    },
+  ],
+}

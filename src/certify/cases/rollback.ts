@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import {
+  expect,
+  expectBalance,
+  expectMoved,
+  expectRefused,
+  expectSame,
+  usdg,
+  type Group,
+} from '../case.ts'
+
+const ONCE = 'A rollback undoes its original wholly, once; again is 200 and moves nothing.'
+const TOMBSTONE =
+  'The rollback of an unknown original is 200; the late original is then transaction_rolled_back.'
+const SPENT = 'A credit already spent: insufficient_chips, kept; try again with a new id.'
+const SAME_PLAYER = 'A rollback is for the player and the currency of its original.'
+
+export const rollback: Group = {
+  name: 'Rollback',
+  cases: [
+    {
+      title: 'a debit is given back',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const [id, undo] = [randomUUID(), randomUUID()]
+        await bridge.transaction(player, '-3', { id })
+        const first = await bridge.rollback(player, id, { id: undo })
+        expectMoved(first, usdg(7), usdg(10))
+        expect(first.body.partnerTransactionId === undo, 'the answer should name the rollback')
+        expectSame(first, await bridge.rollback(player, id, { id: undo }))
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'a credit is taken back',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1')
+        const id = randomUUID()
+        await bridge.transaction(player, '3', { id })
+        expectMoved(await bridge.rollback(player, id), usdg(4), usdg(1))
+      },
+    },
+    {
+      title: 'a second rollback of the same original moves nothing',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        await bridge.rollback(player, id)
+        expectMoved(await bridge.rollback(player, id), usdg(10), usdg(10))
+      },
+    },
+    {
+      title: 'the original repeated after its rollback is answered as it was, and stays undone',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-3', { id })
+        await bridge.rollback(player, id)
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'an original that comes after its rollback is refused',
+      rule: TOMBSTONE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        expectMoved(await bridge.rollback(player, id), usdg(10), usdg(10))
+        const late = await bridge.transaction(player, '-3', { id })
+        expectRefused(late, 409, 'transaction_rolled_back')
+        expectSame(late, await bridge.transaction(player, '-3', { id }))
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'an original that comes late is refused for any player',
+      rule: `${TOMBSTONE} For whichever player.`,
+      run: async ({ bridge }) => {
+        const [player, other] = [await bridge.player(), await bridge.player('10')]
+        const id = randomUUID()
+        await bridge.rollback(player, id)
+        const late = await bridge.transaction(other, '-3', { id })
+        expectRefused(late, 409, 'transaction_rolled_back')
+        expectBalance(await bridge.balance(other), usdg(10))
+      },
+    },
+    {
+      title: 'original and rollback at the same time come to nothing',
+      rule: 'Whichever comes first, the original is undone or never done.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('20')
+        for (let turn = 0; turn < 5; turn++) {
+          const [id, undo] = [randomUUID(), randomUUID()]
+          const [done, undone] = await Promise.all([
+            bridge.transaction(player, '-3', { id }),
+            bridge.rollback(player, id, { id: undo }),
+          ])
+          expect(undone.status === 200, `the rollback should be 200, but was ${undone.status}`)
+          if (done.status !== 200) expectRefused(done, 409, 'transaction_rolled_back')
+          expectBalance(await bridge.balance(player), usdg(20))
+          expectSame(done, await bridge.transaction(player, '-3', { id }))
+          expectSame(undone, await bridge.rollback(player, id, { id: undo }))
+        }
+      },
+    },
+    {
+      title: 'ten rollbacks of one original at the same time undo it once',
+      rule: ONCE,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        const calls = Array.from({ length: 10 }, () => bridge.rollback(player, id))
+        for (const { status } of await Promise.all(calls)) {
+          expect(status === 200, `every rollback should be 200, but one was ${status}`)
+        }
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'the rollback of a refused debit moves nothing',
+      rule: 'The rollback of a refused original is 200 and moves nothing.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1')
+        const id = randomUUID()
+        const refused = await bridge.transaction(player, '-3', { id })
+        expectMoved(await bridge.rollback(player, id), usdg(1), usdg(1))
+        expectSame(refused, await bridge.transaction(player, '-3', { id }))
+      },
+    },
+    {
+      title: 'a credit already spent is not taken back, until there are chips and a new id',
+      rule: SPENT,
+      run: async ({ bridge }) => {
+        const player = await bridge.player()
+        const [credit, undo] = [randomUUID(), randomUUID()]
+        await bridge.transaction(player, '5', { id: credit })
+        await bridge.transaction(player, '-4')
+        const refused = await bridge.rollback(player, credit, { id: undo })
+        expectRefused(refused, 402, 'insufficient_chips')
+        await bridge.transaction(player, '6')
+        expectSame(refused, await bridge.rollback(player, credit, { id: undo }))
+        expectBalance(await bridge.balance(player), usdg(7))
+        expectMoved(await bridge.rollback(player, credit), usdg(7), usdg(2))
+      },
+    },
+    {
+      title: "another player's transaction is not rolled back",
+      rule: SAME_PLAYER,
+      run: async ({ bridge }) => {
+        const [player, other] = [await bridge.player('10'), await bridge.player('10')]
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-3', { id })
+        expectRefused(await bridge.rollback(other, id), 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(7))
+        expectBalance(await bridge.balance(other), usdg(10))
+        expectSame(first, await bridge.transaction(player, '-3', { id }))
+      },
+    },
+    {
+      title: 'a transaction is not rolled back in another currency',
+      rule: SAME_PLAYER,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        const inEth = await bridge.rollback({ ...player, currency: 'ETH' }, id)
+        expectRefused(inEth, 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(7))
+      },
+    },
+    {
+      title: 'another original under the same rollback id is a conflict',
+      rule: 'The same id with any other content: idempotency_conflict.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const [one, two, undo] = [randomUUID(), randomUUID(), randomUUID()]
+        await bridge.transaction(player, '-3', { id: one })
+        await bridge.transaction(player, '-2', { id: two })
+        await bridge.rollback(player, one, { id: undo })
+        const other = await bridge.rollback(player, two, { id: undo })
+        expectRefused(other, 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(8))
+      },
+    },
+    {
+      title: 'a rollback is not rolled back',
+      rule: 'Only transactions are rolled back.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const [id, undo] = [randomUUID(), randomUUID()]
+        await bridge.transaction(player, '-3', { id })
+        await bridge.rollback(player, id, { id: undo })
+        expectRefused(await bridge.rollback(player, undo), 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(10))
+      },
+    },
+    {
+      title: 'one partner cannot roll back what another did',
+      rule: 'Ids are unique per partner.',
+      needs: 'other',
+      run: async ({ bridge, other }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        const as = other ? { as: other } : {}
+        expectMoved(await bridge.rollback(player, id, as), usdg(7), usdg(7))
+        expectMoved(await bridge.rollback(player, id), usdg(7), usdg(10))
+      },
+    },
+  ],
+}

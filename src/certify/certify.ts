@@ -1,0 +1,56 @@
+import { Bridge, type Exchange } from './bridge.ts'
+import { Broken, type Case, type Kit } from './case.ts'
+import { GROUPS } from './cases.ts'
+
+/** What became of one case. */
+export interface Result {
+  group: string
+  title: string
+  rule: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** What was not as it should be, or what was not given. */
+  problem: string | null
+  exchanges: Exchange[]
+}
+
+/** Runs every case, one after the other, and tells of each as it ends. */
+export async function certify(
+  url: URL,
+  access: Omit<Kit, 'bridge'>,
+  options: { only: (title: string) => boolean; tell: (result: Result) => void },
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const group of GROUPS) {
+    for (const one of group.cases.filter(({ title }) => options.only(title))) {
+      const bridge = new Bridge(url, access.partner)
+      const problem = await outcome(one, { ...access, bridge })
+      const exchanges = [...bridge.exchanges]
+      await bridge.clean().catch(() => {})
+      const { title, rule } = one
+      const result = { group: group.name, title, rule, ...problem, exchanges }
+      results.push(result)
+      options.tell(result)
+    }
+  }
+  return results
+}
+
+async function outcome(one: Case, kit: Kit): Promise<Pick<Result, 'outcome' | 'problem'>> {
+  if (one.needs && kit[one.needs] === null) {
+    return { outcome: 'skipped', problem: `needs ${NEEDS[one.needs]}` }
+  }
+  try {
+    await one.run(kit)
+    return { outcome: 'passed', problem: null }
+  } catch (fault) {
+    const problem =
+      fault instanceof Broken ? fault.message : `it could not be run: ${String(fault)}`
+    return { outcome: 'failed', problem }
+  }
+}
+
+const NEEDS = {
+  other: '--other-partner and --other-secret',
+  nextSecret: '--next-secret',
+  restart: '--restart',
+}

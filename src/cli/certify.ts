@@ -1,0 +1,134 @@
+// npm run certify: has a wallet bridge prove to its partner that it keeps every rule.
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { styleText } from 'node:util'
+import { certify, type Result } from '../certify/certify.ts'
+import type { Kit } from '../certify/case.ts'
+import { findPartners } from './manifest.ts'
+import { CommandError, readArgs, runCommand } from './terminal.ts'
+
+const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
+
+  --url URL               the service; without it and the two below, what npm run dev has started
+  --partner ID            your id, as in the claim iss
+  --secret SECRET         your key; better in CERTIFY_SECRET, where no list of processes shows it
+  --next-secret S         the key that takes over at the next change, if it is live (CERTIFY_NEXT_SECRET)
+  --other-partner ID      a second partner of the same service, to try what is kept apart
+  --other-secret S        its key (CERTIFY_OTHER_SECRET)
+  --restart COMMAND       restarts the service, and ends when it answers again
+  --only TEXT             only cases whose title has this text
+  --json FILE             writes the whole report there
+  --verbose               shows what was sent and what came for every case
+
+Moves small amounts (a few whole tokens) of players that nobody has seen before, and takes them back.
+Ends with 0 if every case that was run holds, with 1 otherwise.`
+
+void runCommand(async () => {
+  const { values } = readArgs(USAGE, {
+    options: {
+      url: { type: 'string' },
+      partner: { type: 'string' },
+      secret: { type: 'string' },
+      'next-secret': { type: 'string' },
+      'other-partner': { type: 'string' },
+      'other-secret': { type: 'string' },
+      restart: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'string' },
+      verbose: { type: 'boolean' },
+    },
+  })
+  const { url, access } = await accessOf(values)
+  console.log(`Certifying the wallet bridge at ${url.origin} for ${access.partner.id}.`)
+  let heading = ''
+  const results = await certify(url, access, {
+    only: (title) => title.includes(values.only ?? ''),
+    tell: (result) => {
+      if (result.group !== heading) console.log(`\n${styleText('bold', result.group)}`)
+      heading = result.group
+      console.log(shown(result, values.verbose === true))
+    },
+  })
+  if (results.length === 0) throw new CommandError('No case has such a title.')
+  if (values.json !== undefined) await writeFile(values.json, report(url, access, results))
+  return conclude(results)
+})
+
+type Values = Partial<Record<string, string | boolean>>
+
+/** Where to go and as whom: as told, or to the service of `npm run dev`. */
+async function accessOf(values: Values): Promise<{ url: URL; access: Omit<Kit, 'bridge'> }> {
+  const { url, partner, restart } = values
+  const secret = secretOf(values, 'secret')
+  const restartBy = typeof restart === 'string' ? () => run(restart) : null
+  if (url === undefined && partner === undefined && secret === null) {
+    const local = await findPartners()
+    if (!local) throw new CommandError(USAGE)
+    const { baseUrl, ...access } = local
+    return { url: new URL(baseUrl), access: { ...access, restart: restartBy } }
+  }
+  if (typeof url !== 'string' || typeof partner !== 'string' || secret === null) {
+    throw new CommandError(`--url, --partner and --secret belong together.\n\n${USAGE}`)
+  }
+  if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL.`)
+  const otherPartner = values['other-partner']
+  const otherSecret = secretOf(values, 'other-secret')
+  const hasOther = typeof otherPartner === 'string' && otherSecret !== null
+  const access = {
+    partner: { id: partner, secret },
+    other: hasOther ? { id: otherPartner, secret: otherSecret } : null,
+    nextSecret: secretOf(values, 'next-secret'),
+    restart: restartBy,
+  }
+  return { url: new URL(url), access }
+}
+
+/** A secret given as an option or in the environment. */
+function secretOf(values: Values, name: string): string | null {
+  const given =
+    values[name] ?? process.env[`CERTIFY_${name.toUpperCase().replaceAll('-', '_')}`] ?? null
+  return typeof given === 'string' ? given : null
+}
+
+const RESTART_WITHIN_MS = 120_000
+
+function run(command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = { shell: true, timeout: RESTART_WITHIN_MS }
+    execFile(command, [], options, (fault) => (fault ? reject(fault) : resolve()))
+  })
+}
+
+function shown(result: Result, isVerbose: boolean): string {
+  const { title, outcome, problem, rule, exchanges } = result
+  if (outcome === 'skipped') return styleText('yellow', `  - ${title}: skipped, ${problem}`)
+  const line =
+    outcome === 'passed'
+      ? `  ${styleText('green', '✓')} ${title}`
+      : styleText('red', `  ✗ ${title}\n    ${problem}\n    The rule: ${rule}`)
+  if (outcome === 'passed' && !isVerbose) return line
+  const wire = exchanges.flatMap(({ sent, received }) => [
+    ...sent.split('\n').map((text, row) => `    ${row === 0 ? '→' : ' '} ${text}`),
+    `    ← ${received}`,
+  ])
+  return [line, ...wire].join('\n')
+}
+
+function report(url: URL, { partner }: Omit<Kit, 'bridge'>, results: Result[]): string {
+  const head = { url: url.origin, partner: partner.id, at: new Date().toISOString() }
+  return `${JSON.stringify({ ...head, ...counts(results), cases: results }, null, 2)}\n`
+}
+
+function counts(results: Result[]) {
+  const count = (outcome: Result['outcome']) =>
+    results.filter((result) => result.outcome === outcome).length
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+}
+
+function conclude(results: Result[]): number {
+  const { passed, failed, skipped } = counts(results)
+  const rest = skipped === 0 ? '' : ` ${skipped} skipped.`
+  const text = `\n${passed} of ${passed + failed} cases hold.${rest}`
+  console.log(styleText(failed === 0 ? 'green' : 'red', text))
+  return failed === 0 ? 0 : 1
+}
