@@ -60,7 +60,7 @@ export default defineConfig({
       {
         test: {
           name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts'],
+          include: ['test/scenarios/**/*.test.ts', 'test/certify/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

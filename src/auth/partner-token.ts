@@ -67,7 +67,7 @@ export function checkTimes(
   { iat, exp, nbf }: Pick<PartnerClaims, 'iat' | 'exp' | 'nbf'>,
   nowS: number,
 ): Refusal | null {
-  if (iat > nowS + MAX_AHEAD_S || (nbf ?? iat) > nowS + MAX_AHEAD_S) return INVALID
+  if (Math.max(iat, nbf ?? iat) > nowS + MAX_AHEAD_S) return INVALID
   if (exp <= iat || exp - iat > MAX_LIFETIME_S) {
     const details = { maxSeconds: MAX_LIFETIME_S }
     return refuse('token_lifetime', 'A token may live for 30 seconds: exp - iat.', details)

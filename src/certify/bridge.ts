@@ -61,11 +61,11 @@ const LIMITED_TRIES = 20
 /** A partner's side of the bridge: signs, sends, and takes down what went over the wire. */
 export class Bridge {
   readonly exchanges: Exchange[] = []
-  readonly #url: URL
+  readonly #url: () => URL
   readonly #partner: Partner
   readonly #players: Player[] = []
 
-  constructor(url: URL, partner: Partner) {
+  constructor(url: () => URL, partner: Partner) {
     this.#url = url
     this.#partner = partner
   }
@@ -142,7 +142,7 @@ export class Bridge {
     const headers = new Headers()
     if (authorization !== null) headers.set('authorization', authorization)
     if (body !== undefined) headers.set('content-type', contentType)
-    const response = await fetch(new URL(path, this.#url), {
+    const response = await fetch(new URL(path, this.#url()), {
       method,
       headers,
       ...(body !== undefined && { body }),

@@ -13,9 +13,12 @@ export interface Result {
   exchanges: Exchange[]
 }
 
-/** Runs every case, one after the other, and tells of each as it ends. */
+/**
+ * Runs every case, one after the other, and tells of each as it ends.
+ * @param url where the service is now: a restart may move it
+ */
 export async function certify(
-  url: URL,
+  url: () => URL,
   access: Omit<Kit, 'bridge'>,
   options: { only: (title: string) => boolean; tell: (result: Result) => void },
 ): Promise<Result[]> {

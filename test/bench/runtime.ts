@@ -69,8 +69,11 @@ export async function startRuntime(
   }
 }
 
+/** Nothing where the storage is that of an earlier start. */
 async function migrate(runtime: Miniflare, folder: string): Promise<void> {
   const database = await runtime.getD1Database('DB', 'worker')
+  const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'ledger_positions'`)
+  if (await known.first()) return
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   for (const file of files) {
     const statements = unstable_splitSqlQuery(await readFile(join(folder, file), 'utf8'))

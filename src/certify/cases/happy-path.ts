@@ -117,7 +117,7 @@ export const happyPath: Group = {
         await bridge.transaction(player, '-100')
         await bridge.transaction(player, '-4', { id: debit })
         await bridge.rollback(player, debit, { id: undo })
-        const found = (await bridge.statement(player, 2)).map((entry) => [
+        const found = (await bridge.statement(player, 1)).map((entry) => [
           entry.type,
           entry.partnerTransactionId,
           entry.originalTransactionId ?? null,
@@ -147,14 +147,19 @@ function smallestUnit(currency: 'ETH' | 'USDG', decimals: number): Case {
     title: `the smallest unit of ${currency} is exact`,
     rule: 'Amounts are exact decimals of whole tokens: 18 decimals in ETH, 6 in USDG.',
     run: async ({ bridge }) => {
-      const player = await bridge.player('1', currency)
-      const credit = await bridge.transaction(player, unit)
-      expectMoved(credit, `${one}`, `${one + 1n}`)
+      const player = await bridge.player('0', currency)
+      const credit = await bridge.transaction(player, `1${unit.slice(1)}`)
+      expectMoved(credit, '0', `${one + 1n}`)
       expect(
         credit.text.includes(`"balance":1${unit.slice(1)},`),
         'balance should be the exact decimal, without exponent',
       )
-      expectMoved(await bridge.transaction(player, `-${unit}`), `${one + 1n}`, `${one}`)
+      expectMoved(await bridge.transaction(player, '-1'), `${one + 1n}`, '1')
+      expect(
+        (await bridge.balance(player)).text.includes(`"balance":${unit},`),
+        'balance should be the exact decimal, without exponent',
+      )
+      expectMoved(await bridge.transaction(player, `-${unit}`), '1', '0')
     },
   }
 }

@@ -1,0 +1,450 @@
+import { GROUPS } from '../../src/certify/cases.ts'
+
+/** A text of a source file, and what becomes of it. */
+type Edit = [file: string, find: string, replace: string]
+
+/** A bridge broken on purpose, and the cases that have to see it. */
+export interface Break {
+  name: string
+  edits: Edit[]
+  seenBy: string[]
+}
+
+function titles(...groups: string[]): string[] {
+  return GROUPS.filter(({ name }) => groups.includes(name)).flatMap(({ cases }) =>
+    cases.map(({ title }) => title),
+  )
+}
+
+const ROUTES = 'src/wallet-bridge/routes.ts'
+const IDS = 'src/wallet-bridge/ids.ts'
+const SCHEMA = 'src/wallet-bridge/schema.ts'
+const STATEMENT = 'src/wallet-bridge/statement.ts'
+const TRANSFER = 'src/ledger/transfer.ts'
+const TRANSFERS = 'durable-objects/ledger/transfers.ts'
+const PARTNER_IDS = 'durable-objects/partner-ids.ts'
+const LEDGER = 'durable-objects/ledger.ts'
+const TOKEN = 'src/auth/partner-token.ts'
+const OBJECTS = 'src/objects.ts'
+const DECIMAL = 'src/money/decimal.ts'
+
+/** Neither the owner of an id nor the ledger asks what it stood for. */
+const ANY_CONTENTS: Edit[] = [
+  [IDS, 'return isSame ? null', 'return isSame || true ? null'],
+  [TRANSFERS, 'stored.request === request ?', 'stored.request !== undefined ?'],
+]
+
+const money: Break[] = [
+  {
+    name: 'a player nobody has seen is an error',
+    edits: [[LEDGER, 'return 0n\n', "throw new Error('unknown')\n"]],
+    seenBy: ['a player nobody has seen has the balance 0', 'a balance needs no jti'],
+  },
+  {
+    name: 'debits and credits are mixed up',
+    edits: [[SCHEMA, 'return { ...rest, amountWei }', 'return { ...rest, amountWei: -amountWei }']],
+    seenBy: [
+      'a credit and a debit move what they say',
+      'many in a row add up',
+      'a credit is taken back',
+    ],
+  },
+  {
+    name: 'zero is not recorded',
+    edits: [
+      [
+        ROUTES,
+        'const request = transactionText({ token, amountWei })',
+        "if (amountWei === 0n) return { ok: true, body: '{}' }\n  const request = transactionText({ token, amountWei })",
+      ],
+    ],
+    seenBy: ['zero is recorded and moves nothing', 'negative zero is zero'],
+  },
+  {
+    name: 'amounts go through floating point',
+    edits: [
+      [
+        SCHEMA,
+        'const amountWei = decimal && toUnits(decimal, decimals)',
+        'const amountWei = decimal && BigInt(Math.trunc(Number(amount.source) * 10 ** decimals))',
+      ],
+    ],
+    seenBy: [
+      'the smallest unit of ETH is exact',
+      'as amount: more decimals than the token has is refused',
+      'as amount: an exponent that leaves too many decimals is refused',
+    ],
+  },
+  {
+    name: 'balances are written by floating point',
+    edits: [
+      [
+        'src/money/whole-units.ts',
+        'return `${sign}',
+        'if (fraction.length > 5) return String(Number(amountWei) / 10 ** decimals + 1e-9)\n  return `${sign}',
+      ],
+    ],
+    seenBy: ['the smallest unit of ETH is exact', 'the smallest unit of USDG is exact'],
+  },
+  {
+    name: 'the last unit cannot be debited',
+    edits: [[TRANSFER, 'available + amountWei >= 0n', 'available + amountWei > 0n']],
+    seenBy: ['the whole balance can be debited, and not a unit more'],
+  },
+  {
+    name: 'every currency is one',
+    edits: [
+      [
+        LEDGER,
+        'return this.#books.operations.balances()[token].chips',
+        "return this.#books.operations.balances()[token && 'USDG'].chips",
+      ],
+    ],
+    seenBy: ['a currency has a balance of its own'],
+  },
+  {
+    name: 'an address is taken as it is written',
+    edits: [['src/http/schema.ts', 'return checksumAddress(text)', 'return text']],
+    seenBy: ['an address in another letter case is the same player'],
+  },
+  {
+    name: 'the statement has refused entries',
+    edits: [
+      [
+        STATEMENT,
+        'if (entryToken !== token || isRefusal(answer)) return null',
+        'if (entryToken !== token) return null\n  if (isRefusal(answer)) return JSON.stringify({ type, amountWei: subject })',
+      ],
+    ],
+    seenBy: ['the statement is the book of what was carried out, page by page'],
+  },
+  {
+    name: 'a page of the statement loses the entry after it',
+    edits: [[LEDGER, '? null : seq - 1 }', '? null : seq }']],
+    seenBy: ['the statement is the book of what was carried out, page by page'],
+  },
+]
+
+const idempotency: Break[] = [
+  {
+    name: 'what was answered is not found again',
+    edits: [
+      [
+        TRANSFERS,
+        '{ id: transferKey(partner, id), request, at }',
+        '{ id: transferKey(partner, id + crypto.randomUUID()), request, at }',
+      ],
+    ],
+    seenBy: [
+      'a debit repeated is answered alike and moves nothing',
+      'a credit repeated is answered alike and moves nothing',
+      'the first answer stays after the balance has changed',
+      'the same amount written in another way is the same transaction',
+      'ten alike at the same time have one effect',
+      'a debit is given back',
+      'a jti is taken again for the same call',
+    ],
+  },
+  {
+    name: 'answers are kept in memory only',
+    edits: [
+      [
+        TRANSFER,
+        'return `bridge:${partner}:${id}`',
+        'const kept = globalThis as { boot?: string }\n  return `bridge:${partner}:${id && `${(kept.boot ??= crypto.randomUUID())}:`}${id}`',
+      ],
+    ],
+    seenBy: ['the first answer stays after a restart'],
+  },
+  {
+    name: 'refusals are not kept',
+    edits: [
+      [
+        TRANSFERS,
+        'const beforeWei = this.#chips(token)\n',
+        'if (refusal) return refusal\n    const beforeWei = this.#chips(token)\n',
+      ],
+    ],
+    seenBy: [
+      'a refusal stays, even after a top-up',
+      'a credit already spent is not taken back, until there are chips and a new id',
+    ],
+  },
+  {
+    name: 'a credit has no limit',
+    edits: [
+      [
+        TRANSFERS,
+        'if (amountWei > limits.transactionWei)',
+        'if (amountWei < 0n && amountWei > limits.transactionWei)',
+      ],
+      ['durable-objects/partner-limit.ts', 'if (amountWei > leftWei)', 'if (amountWei < 0n)'],
+    ],
+    seenBy: ['a credit above the limits is refused, and stays so'],
+  },
+  {
+    name: 'contents are not compared',
+    edits: ANY_CONTENTS,
+    seenBy: [
+      'another amount under the same id is a conflict',
+      'another currency under the same id is a conflict',
+      'another player under the same id is a conflict',
+      'a rollback under the id of a transaction is a conflict, and the other way round',
+      'another original under the same rollback id is a conflict',
+      'zero is recorded and moves nothing',
+    ],
+  },
+  {
+    name: 'partners share their ids',
+    edits: [
+      [OBJECTS, '`${partner}:${shardOf(id)}`', '`${partner && shardOf(id)}`'],
+      [TRANSFER, 'return `bridge:${partner}:${id}`', 'return `bridge:${partner && id}`'],
+    ],
+    seenBy: [
+      'the same id from another partner is another transaction',
+      'one partner cannot roll back what another did',
+    ],
+  },
+  {
+    name: 'chips are counted before others are let in',
+    edits: [
+      [
+        TRANSFERS,
+        'const refusal = isUndone ?',
+        'const before = this.#chips(token)\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    const refusal = isUndone ?',
+      ],
+      [
+        TRANSFERS,
+        '(refusal ?? checkChips(token, amountWei, this.#chips(token)))',
+        '(refusal ?? checkChips(token, amountWei, before))',
+      ],
+    ],
+    seenBy: ['of ten at the same time with chips for four, exactly four are carried out'],
+  },
+]
+
+const rollbacks: Break[] = [
+  {
+    name: 'what was undone is not remembered',
+    edits: [[TRANSFERS, 'return rows.toArray().length > 0', 'return rows.toArray().length > 1']],
+    seenBy: [
+      'a second rollback of the same original moves nothing',
+      'ten rollbacks of one original at the same time undo it once',
+    ],
+  },
+  {
+    name: 'an original that is rolled back is forgotten with its answer',
+    edits: [
+      [
+        TRANSFERS,
+        'const known = this.#known(transaction, request)\n',
+        'const known = this.#isUndone(transaction.partner, transaction.id) ? rolledBack(transaction.id) : this.#known(transaction, request)\n',
+      ],
+    ],
+    seenBy: [
+      'the original repeated after its rollback is answered as it was, and stays undone',
+      'the rollback of a refused debit moves nothing',
+    ],
+  },
+  {
+    name: 'a rollback that comes first is not remembered',
+    edits: [
+      [
+        PARTNER_IDS,
+        'if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
+        'if (kept && !kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
+      ],
+      [TRANSFERS, 'if (!refusal) follow()', 'if (!refusal && amountWei !== 0n) follow()'],
+    ],
+    seenBy: [
+      'an original that comes after its rollback is refused',
+      'an original that comes late is refused for any player',
+    ],
+  },
+  {
+    name: 'only the player of a rollback that comes first remembers it',
+    edits: [
+      [
+        PARTNER_IDS,
+        'if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
+        'if (kept && !kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
+      ],
+    ],
+    seenBy: ['an original that comes late is refused for any player'],
+  },
+  {
+    name: 'a rollback moves nothing',
+    edits: [[TRANSFER, "return kind === 'transaction' ? -BigInt(amountWei) : 0n", 'return 0n']],
+    seenBy: [
+      'a debit is given back',
+      'a credit is taken back',
+      'original and rollback at the same time come to nothing',
+    ],
+  },
+  {
+    name: 'a refused debit is given back',
+    edits: [[TRANSFER, 'isUndone || isRefusal(original.result)', 'isUndone']],
+    seenBy: ['the rollback of a refused debit moves nothing'],
+  },
+  {
+    name: 'a refused rollback counts as done',
+    edits: [[TRANSFERS, 'if (!refusal) follow()', 'follow()']],
+    seenBy: ['a credit already spent is not taken back, until there are chips and a new id'],
+  },
+  {
+    name: 'a rollback does not ask whose the original is',
+    edits: [[IDS, 'if (!original) return null', 'if (!original || original) return null']],
+    seenBy: [
+      "another player's transaction is not rolled back",
+      'a transaction is not rolled back in another currency',
+      'a rollback is not rolled back',
+    ],
+  },
+]
+
+const input: Break[] = [
+  {
+    name: 'refusals are answered with 200',
+    edits: [['src/http/answer.ts', 'STATUS[code]', '200 + 0 * STATUS[code]']],
+    seenBy: [
+      ...titles('Input', 'Token').filter((title) => title.endsWith('is refused')),
+      'a token in the query is not read',
+      'a token with one character changed is refused, whichever it is',
+      'bytes that are no UTF-8 are refused',
+    ],
+  },
+  {
+    name: 'numbers have no exponents',
+    edits: [[DECIMAL, '(?:[eE]([+-]?\\d+))?$/', '(?:[e]([-]?\\d+))?$/']],
+    seenBy: ['exponents are read exactly'],
+  },
+  {
+    name: 'ids are shorter, or of fewer characters',
+    edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[\\x21-\\x7e]{1,128}$/']],
+    seenBy: ['an id of 128 characters, of every printable kind, is taken'],
+  },
+  {
+    name: 'ids are anything',
+    edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[^]*$/']],
+    seenBy: titles('Input')
+      .filter((title) => title.startsWith('an id ') || title.startsWith('an empty id'))
+      .filter((title) => !title.endsWith('taken')),
+  },
+  {
+    name: 'the last of two keys alike counts',
+    edits: [['src/http/body.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
+    seenBy: ['the same key twice is refused'],
+  },
+  {
+    name: 'a checksum is not checked',
+    edits: [['src/http/schema.ts', '{ strict: !isOneCase }', '{ strict: false && isOneCase }']],
+    seenBy: ['an address with a wrong checksum is refused'],
+  },
+  {
+    name: 'an invalid call uses up its id',
+    edits: [
+      [
+        ROUTES,
+        'const parsed = validate(TransactionBody, body)\n',
+        "const parsed = validate(TransactionBody, body)\n  if (isRefusal(parsed)) await partnerIds(env, partner.id, String(body['partnerTransactionId'])).original(String(body['partnerTransactionId']))\n",
+      ],
+    ],
+    seenBy: ['an invalid call leaves its id free'],
+  },
+]
+
+const tokens: Break[] = [
+  {
+    name: 'no signature is checked',
+    edits: [[TOKEN, 'return verdicts.includes(true)', 'return verdicts.length > 0']],
+    seenBy: [
+      'a token signed with another secret is refused',
+      'a token signed with an empty secret is refused',
+      'a token that says alg RS256 is refused',
+      'a token that says alg HS512 is refused',
+      'a token with an unknown kid is refused',
+      'a token without a signature is refused',
+      "one partner's key does not sign for another",
+      'a token with one character changed is refused, whichever it is',
+    ],
+  },
+  {
+    name: 'a signature may be written in several ways',
+    edits: [[TOKEN, '[AEIMQUYcgkosw048]$/', '[\\w-]=?$/']],
+    seenBy: ['a signature written in another way is refused'],
+  },
+  {
+    name: 'a token lives as long as it says',
+    edits: [[TOKEN, 'exp <= iat || exp - iat > MAX_LIFETIME_S', 'exp !== exp']],
+    seenBy: [
+      'a token that lives for 31 seconds is refused',
+      'a token that lives for a day is refused',
+      'a token that is over before it begins is refused',
+    ],
+  },
+  {
+    name: 'a token is never over',
+    edits: [[TOKEN, 'if (exp <= nowS)', 'if (exp <= 0)']],
+    seenBy: ['a token that is over is refused'],
+  },
+  {
+    name: 'a token may come from the future',
+    edits: [[TOKEN, 'Math.max(iat, nbf ?? iat) >', 'Math.max(nbf ?? 0) >']],
+    seenBy: ['a token made in the future is refused'],
+  },
+  {
+    name: 'a token may be for anything',
+    edits: [[TOKEN, 'aud: z.literal(AUDIENCE)', 'aud: z.any().optional()']],
+    seenBy: ['a token for another audience is refused', 'a token without aud is refused'],
+  },
+  {
+    name: 'a jti may be used for anything',
+    edits: [
+      [IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null || use.callHash'],
+    ],
+    seenBy: [
+      'a jti is not taken for another body',
+      'a jti is not taken for another path',
+      'a call refused for its token leaves its id free',
+    ],
+  },
+  {
+    name: 'a jti is used up at once',
+    edits: [[IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null']],
+    seenBy: ['a jti is taken again for the same call'],
+  },
+  {
+    name: 'the id is taken before the token',
+    edits: [
+      [
+        PARTNER_IDS,
+        'return refusal ?? (claim && this.#claim(claim))',
+        'return (claim && this.#claim(claim)) ?? refusal',
+      ],
+      [
+        ROUTES,
+        '(await retried(async () => partnerIds(env, partner, use.jti).claim(use, null))) ??\n    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))',
+        '(await retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))) ??\n    retried(async () => partnerIds(env, partner, use.jti).claim(use, null))',
+      ],
+    ],
+    seenBy: ['a call refused for its token leaves its id free'],
+  },
+  {
+    name: 'every call needs a jti',
+    edits: [[TOKEN, 'jti: z.string().min(8).max(64).optional()', 'jti: z.string().min(8).max(64)']],
+    seenBy: ['a balance needs no jti'],
+  },
+  {
+    name: 'only the first key is live',
+    edits: [
+      [
+        'src/config.ts',
+        'keys: Object.entries(keys[id] ?? {}).map(',
+        'keys: Object.entries(keys[id] ?? {}).slice(0, 1).map(',
+      ],
+    ],
+    seenBy: ['the key that takes over is live already'],
+  },
+]
+
+export const BREAKS: Break[] = [...money, ...idempotency, ...rollbacks, ...input, ...tokens]

@@ -1,0 +1,109 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { certify, type Result } from '../../src/certify/certify.ts'
+import { GROUPS } from '../../src/certify/cases.ts'
+import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { startRuntime, type Runtime } from '../bench/runtime.ts'
+import { buildWorker } from '../bench/worker-bundle.ts'
+import { BREAKS } from './breaks.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SOURCES = ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json']
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairhouse-breaks-'))
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+describe('the certification kit', () => {
+  it('has no case that no broken build was made for', () => {
+    const seen = new Set(BREAKS.flatMap(({ seenBy }) => seenBy))
+    const all = GROUPS.flatMap(({ cases }) => cases.map(({ title }) => title))
+    expect(all.filter((title) => !seen.has(title))).toEqual([])
+    expect([...seen].filter((title) => !all.includes(title))).toEqual([])
+  })
+
+  it('has titles of their own', () => {
+    const all = GROUPS.flatMap(({ cases }) => cases.map(({ title }) => title))
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('finds nothing wrong with the sound build', async () => {
+    const results = await certifyBuild([], () => true)
+    expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
+  })
+
+  it.each(BREAKS)('sees that $name', async ({ edits, seenBy }) => {
+    const results = await certifyBuild(edits, (title) => seenBy.includes(title))
+    expect(results.filter(({ problem }) => problem?.includes('fetch failed'))).toEqual([])
+    const missed = results.filter(({ outcome }) => outcome !== 'failed')
+    expect(missed.map(({ title }) => title)).toEqual([])
+    expect(results).toHaveLength(seenBy.length)
+  })
+})
+
+/** Runs some cases against a build of the sources with some texts changed. */
+async function certifyBuild(
+  edits: (typeof BREAKS)[number]['edits'],
+  only: (title: string) => boolean,
+): Promise<Result[]> {
+  const dir = await mkdtemp(join(folder, 'build-'))
+  for (const name of SOURCES) await cp(join(ROOT, name), join(dir, name), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+  for (const [file, find, replace] of edits) {
+    const text = await readFile(join(dir, file), 'utf8')
+    expect(text, `${file} has no ${find}`).toContain(find)
+    await writeFile(
+      join(dir, file),
+      text.replace(find, () => replace),
+    )
+  }
+  const modules = await buildWorker(dir, join(dir, 'out'))
+  const start = () =>
+    startRuntime(dir, modules, join(dir, 'storage'), { PARTNER_KEYS: devPartnerKeys() })
+  const service = new Restartable(await start(), start)
+  try {
+    return await certify(
+      () => service.url,
+      {
+        partner: DEV_PARTNER,
+        other: OTHER_DEV_PARTNER,
+        nextSecret: DEV_PARTNER.next?.secret ?? null,
+        restart: () => service.restart(),
+      },
+      { only, tell: () => {} },
+    )
+  } finally {
+    await service.close()
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** A runtime on a port of its own, another one after each restart, with the same storage. */
+class Restartable {
+  #runtime: Runtime
+  readonly #start: () => Promise<Runtime>
+
+  constructor(runtime: Runtime, start: () => Promise<Runtime>) {
+    this.#runtime = runtime
+    this.#start = start
+  }
+
+  get url(): URL {
+    return new URL(this.#runtime.worker)
+  }
+
+  async restart(): Promise<void> {
+    await this.#runtime.close()
+    this.#runtime = await this.#start()
+  }
+
+  close(): Promise<void> {
+    return this.#runtime.close()
+  }
+}
