@@ -1,0 +1,62 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
+import {
+  checkChips,
+  creditAbove,
+  reversal,
+  transactionText,
+  transferPostings,
+  type TransferAnswer,
+} from '../../../src/ledger/transfer.ts'
+
+const amounts = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
+const carriedOut: TransferAnswer = { ok: true, body: '{}' }
+
+const kept = (amountWei: bigint, result: TransferAnswer = carriedOut) => ({
+  request: transactionText({ token: 'ETH', amountWei }),
+  result,
+})
+
+describe('a transfer', () => {
+  it('moves its amount between the chips and the partner, and nothing else', () => {
+    fc.assert(
+      fc.property(amounts, (amountWei) => {
+        const start = post(emptyBalances(), [
+          { token: 'ETH', from: 'faucet', to: 'chips', amountWei: `${10n ** 31n}` },
+        ])
+        const after = post(start, transferPostings('ETH', amountWei))
+        expect(after.ETH.chips - start.ETH.chips).toBe(amountWei)
+        expect(after.ETH.partner).toBe(-amountWei)
+      }),
+    )
+  })
+
+  it('and its reversal come to nothing', () => {
+    fc.assert(
+      fc.property(amounts, (amountWei) => {
+        expect(reversal(kept(amountWei), false)).toBe(-amountWei)
+      }),
+    )
+  })
+
+  it('that never came, was refused, or is undone already has nothing to reverse', () => {
+    expect(reversal(null, false)).toBe(0n)
+    expect(reversal(kept(5n, creditAbove(1n)), false)).toBe(0n)
+    expect(reversal(kept(5n), true)).toBe(0n)
+  })
+
+  it('that is a rollback is not reversed', () => {
+    const rollback = { request: '["rollback","ETH","5"]', result: carriedOut }
+    expect(reversal(rollback, false)).toBe(0n)
+  })
+
+  it.each([
+    [-10n, 10n, null],
+    [-10n, 9n, { available: '9', required: '10' }],
+    [0n, 0n, null],
+    [5n, 0n, null],
+  ])('of %s with %s chips is refused with %o', (amountWei, available, details) => {
+    expect(checkChips('ETH', amountWei, available)?.error.details ?? null).toEqual(details)
+  })
+})

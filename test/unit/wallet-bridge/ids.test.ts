@@ -1,0 +1,80 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  checkClaim,
+  checkOriginal,
+  checkTokenUse,
+  shardOf,
+  type IdClaim,
+} from '../../../src/wallet-bridge/ids.ts'
+
+const claim: IdClaim = {
+  id: 'spin-1',
+  kind: 'transaction',
+  wallet: '0x1',
+  token: 'USDG',
+  request: '["transaction","USDG","-1"]',
+}
+const kept = { ...claim, isBuried: false as const }
+
+describe('an id', () => {
+  it('may be used for the first time, and again for the same', () => {
+    expect(checkClaim(null, claim)).toBeNull()
+    expect(checkClaim(kept, claim)).toBeNull()
+  })
+
+  it.each([{ wallet: '0x2' }, { request: '["transaction","USDG","-2"]' }, { kind: 'rollback' }])(
+    'may not be used with %o instead',
+    (other) => {
+      const refusal = checkClaim(kept, { ...claim, ...other } as IdClaim)
+      expect(refusal?.error.code).toBe('idempotency_conflict')
+    },
+  )
+
+  it('that is buried is no transaction any more, and not the id of a rollback either', () => {
+    const buried = { id: 'spin-1', isBuried: true as const }
+    expect(checkClaim(buried, claim)?.error.code).toBe('transaction_rolled_back')
+    const rollback = { ...claim, kind: 'rollback' as const }
+    expect(checkClaim(buried, rollback)?.error.code).toBe('idempotency_conflict')
+  })
+
+  it('is always looked for in the same place', () => {
+    // Written down: if these change, every id there is would be lost.
+    expect(['spin-1', 'spin-2', '', 'a'.repeat(128)].map(shardOf)).toEqual([8, 40, 35, 40])
+  })
+
+  it('lies in one of 64 places, all of them used alike', () => {
+    const counts = Array.from({ length: 64 }, () => 0)
+    for (let id = 0; id < 64_000; id++) counts[shardOf(`transaction ${id}`)]!++
+    expect(Math.min(...counts)).toBeGreaterThan(800)
+    expect(Math.max(...counts)).toBeLessThan(1_200)
+    fc.assert(fc.property(fc.string(), (id) => shardOf(id) >= 0 && shardOf(id) < 64))
+  })
+})
+
+describe('a token', () => {
+  const use = { jti: 'j', callHash: 'a', expiresAt: 0 }
+
+  it('is good for one call, however often', () => {
+    expect(checkTokenUse(null, use)).toBeNull()
+    expect(checkTokenUse('a', use)).toBeNull()
+    expect(checkTokenUse('b', use)?.error.code).toBe('token_replayed')
+  })
+})
+
+describe('a rollback', () => {
+  const rollback: IdClaim = { ...claim, id: 'undo-1', kind: 'rollback', request: '' }
+
+  it('is for a transaction that never came, or one of the same player and currency', () => {
+    expect(checkOriginal(null, rollback)).toBeNull()
+    expect(checkOriginal(claim, rollback)).toBeNull()
+  })
+
+  it.each([{ wallet: '0x2' }, { token: 'ETH' }, { kind: 'rollback' }])(
+    'is not for an original with %o',
+    (other) => {
+      const refusal = checkOriginal({ ...claim, ...other } as IdClaim, rollback)
+      expect(refusal?.error.code).toBe('idempotency_conflict')
+    },
+  )
+})

@@ -1,0 +1,419 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { ledger, partnerIds, partnerLimit } from '../../src/objects.ts'
+import { Ledger, PartnerIds, PartnerLimit } from '../../src/worker.ts'
+import { Platform } from './partner.ts'
+import {
+  audit,
+  fundedPlayer,
+  openRound,
+  pass,
+  Player,
+  restart,
+  ringLedger,
+  secretsOf,
+  setTime,
+  useStories,
+} from './support.ts'
+
+useStories()
+
+const platform = new Platform()
+const alice = new Player(0)
+const bob = new Player(1)
+
+/** What a partner may credit in a day, and at once: see wrangler.toml. */
+const DAY_USDG = 100_000
+const ONCE_USDG = 10_000
+
+/** A call between objects that does its work and then loses the answer, once. */
+function loseAnswer<T extends object>(prototype: T, method: keyof T & string): void {
+  const original = Reflect.get(prototype, method) as (...args: unknown[]) => Promise<unknown>
+  vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(
+    async function (this: T, ...args: unknown[]) {
+      await original.apply(this, args)
+      throw new Error('the answer was lost')
+    } as () => unknown,
+  )
+}
+
+/** A call between objects that never arrives, once. */
+function loseCall<T extends object>(prototype: T, method: keyof T & string): void {
+  vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(() => {
+    throw new Error('the call was lost')
+  })
+}
+
+const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
+
+describe('whatever breaks on the way', () => {
+  it('a debit whose answer is lost is answered by the next call, and moved once', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    loseAnswer(Ledger.prototype, 'transact')
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect((await call()).status).toBe(500)
+    await restart()
+    expect((await call()).body).toMatchObject({ balance: 7, balanceBefore: 10 })
+    expect(await chipsOf(alice)).toBe('7000000')
+  })
+
+  it('an id that was taken without a movement is carried out by the next call', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    loseCall(Ledger.prototype, 'transact')
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect((await call()).status).toBe(500)
+    expect(await chipsOf(alice)).toBe('10000000')
+    await restart()
+    const other = await platform.transact(bob, '-3', { partnerTransactionId: 'spin-1' })
+    expect(other.body.error.code).toBe('idempotency_conflict')
+    expect((await call()).body).toMatchObject({ balanceBefore: 10, balance: 7 })
+  })
+
+  it('a taken id that never came to its ledger is rolled back for good', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    loseCall(Ledger.prototype, 'transact')
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    await call()
+    expect((await platform.rollBack(alice, 'spin-1')).body).toMatchObject({ balance: 10 })
+    await restart()
+    const late = await call()
+    expect(late.status).toBe(409)
+    expect(late.body.error.code).toBe('transaction_rolled_back')
+    expect((await call()).text).toBe(late.text)
+    expect(await chipsOf(alice)).toBe('10000000')
+  })
+
+  it('a rollback that was lost after it buried its original is carried out by the next call', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    loseCall(Ledger.prototype, 'rollback')
+    const call = () => platform.rollBack(alice, 'spin-1', { partnerTransactionId: 'undo-1' })
+    expect((await call()).status).toBe(500)
+    await restart()
+    expect((await call()).body).toMatchObject({ balance: 10, balanceBefore: 10 })
+    const late = await platform.transact(bob, '-3', { partnerTransactionId: 'spin-1' })
+    expect(late.body.error.code).toBe('transaction_rolled_back')
+  })
+
+  it('a rollback whose answer is lost gives back once', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    await platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    loseAnswer(Ledger.prototype, 'rollback')
+    const call = () => platform.rollBack(alice, 'spin-1', { partnerTransactionId: 'undo-1' })
+    expect((await call()).status).toBe(500)
+    await restart()
+    expect((await call()).body).toMatchObject({ balance: 10, balanceBefore: 7 })
+    expect(await chipsOf(alice)).toBe('10000000')
+  })
+
+  it('a credit that was counted without being carried out is counted once', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    loseAnswer(PartnerLimit.prototype, 'reserve')
+    const call = () => platform.transact(alice, '10000', { partnerTransactionId: 'win-1' })
+    expect((await call()).status).toBe(500)
+    await restart()
+    expect((await call()).body).toMatchObject({ balance: 10_000 })
+    for (let more = 10_000; more < DAY_USDG; more += 10_000) {
+      expect((await platform.transact(alice, '10000')).status).toBe(200)
+    }
+    expect((await platform.transact(alice, '1')).body.error.code).toBe('payout_limit')
+  })
+
+  it('a transaction that fails half-way leaves nothing behind', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await platform.transact(alice, '10')
+    await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) => {
+      storage.sql.exec(
+        `CREATE TRIGGER broken BEFORE INSERT ON debits BEGIN SELECT raise(ABORT, 'disk'); END`,
+      )
+    })
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect((await call()).status).toBe(500)
+    expect(await chipsOf(alice)).toBe('10000000')
+    await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) => {
+      storage.sql.exec('DROP TRIGGER broken')
+    })
+    expect((await call()).body).toMatchObject({ balance: 7, balanceBefore: 10 })
+  })
+
+  it('an object that is full asks to come again, and takes neither token nor id', async () => {
+    await platform.transact(alice, '10')
+    vi.spyOn(PartnerIds.prototype, 'claim').mockResolvedValueOnce({
+      ok: false,
+      error: { code: 'rate_limited', message: 'later' },
+    })
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect((await call()).status).toBe(429)
+    expect((await call()).status).toBe(200)
+  })
+})
+
+describe('what a partner credits', () => {
+  it('is limited at once, and says the limit', async () => {
+    const { status, body } = await platform.transact(alice, `${ONCE_USDG}.000001`)
+    expect(status).toBe(422)
+    expect(body.error).toMatchObject({
+      code: 'payout_limit',
+      details: { maxPayout: `${ONCE_USDG}000000` },
+    })
+    expect((await platform.transact(alice, `${ONCE_USDG}`)).status).toBe(200)
+  })
+
+  it('is limited in a day over all players, however many come at the same time', async () => {
+    const players = Array.from({ length: 15 }, (_, index) => new Player(index))
+    const answers = await Promise.all(players.map((player) => platform.transact(player, '10000')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = answers.filter(({ status }) => status === 422)
+    expect(refused).toHaveLength(5)
+    expect(refused[0]?.body.error.details).toEqual({ maxPayout: '0' })
+  })
+
+  it('may be as much more as it debits, at once for the same player', async () => {
+    await alice.fund('60000000000')
+    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
+    expect((await platform.transact(alice, '100')).status).toBe(422)
+    await platform.transact(alice, '-100')
+    expect((await platform.transact(alice, '100.000001')).status).toBe(422)
+    expect((await platform.transact(alice, '100')).status).toBe(200)
+    expect((await platform.transact(alice, '0.000001')).status).toBe(422)
+  })
+
+  it('may be as much more as it debits, in a while for other players', async () => {
+    await alice.fund('60000000000')
+    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
+    await platform.transact(alice, '-100')
+    expect((await platform.transact(bob, '100')).status).toBe(422)
+    pass(300_000)
+    await ringLedger(alice)
+    expect((await platform.transact(bob, '100')).status).toBe(200)
+    await ringLedger(alice)
+    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
+  })
+
+  it('does not grow by debits that are rolled back', async () => {
+    await alice.fund('60000000000')
+    await platform.transact(alice, '-500', { partnerTransactionId: 'spin-1' })
+    pass(300_000)
+    await ringLedger(alice)
+    await platform.rollBack(alice, 'spin-1')
+    for (let credit = 0; credit < 10; credit++) {
+      expect((await platform.transact(bob, '10000')).status).toBe(200)
+    }
+    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
+  })
+
+  it('is counted anew each day', async () => {
+    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
+    const last = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
+    expect(last.status).toBe(422)
+    pass(86_400_000)
+    const again = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
+    expect(again.text).toBe(last.text)
+    expect((await platform.transact(bob, '1')).status).toBe(200)
+    const rows = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
+      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
+    )
+    expect(rows).toHaveLength(2)
+    pass(86_400_000)
+    await platform.transact(bob, '1')
+    const kept = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
+      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
+    )
+    expect(kept).toHaveLength(2)
+  })
+
+  it('is limited for each partner by itself', async () => {
+    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
+    expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)
+  })
+})
+
+describe('the chips of a bridge are the chips of the games', () => {
+  it('a debit takes what a bet has won a moment ago', async () => {
+    await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 300 })
+    await alice.bet('100000000', { autoCashout: 2 })
+    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    expect((await platform.transact(alice, '-1100')).body).toMatchObject({ balance: 0 })
+  })
+
+  it('a bet takes what a partner has credited, and a rollback does not take what is in play', async () => {
+    await platform.transact(alice, '10', { partnerTransactionId: 'win-1' })
+    await openRound()
+    expect((await alice.bet('10000000')).status).toBe(200)
+    const { status, body } = await platform.rollBack(alice, 'win-1')
+    expect(status).toBe(402)
+    expect(body.error.details).toEqual({ available: '0', required: '10000000' })
+    expect(await audit(alice)).toMatchObject({ ok: true })
+  })
+})
+
+describe('a statement', () => {
+  const ids = (answer: { body: { entries: { partnerTransactionId: string }[] } }) =>
+    answer.body.entries.map((entry) => entry.partnerTransactionId)
+
+  it('is of the time asked for, from the first moment to before the last', async () => {
+    const times: number[] = []
+    for (const id of ['one', 'two', 'three']) {
+      times.push(Date.now())
+      await platform.transact(alice, '1', { partnerTransactionId: id })
+      pass(1_000)
+    }
+    const [first, second, third] = times
+    expect(ids(await platform.statement(alice, `&from=${second}`))).toEqual(['two', 'three'])
+    expect(ids(await platform.statement(alice, `&from=${first}&to=${third}`))).toEqual([
+      'one',
+      'two',
+    ])
+    expect(ids(await platform.statement(alice, `&to=${first}`))).toEqual([])
+    expect(ids(await platform.statement(alice, `&from=${(third ?? 0) + 1}`))).toEqual([])
+  })
+
+  it('goes on where it ended, however much else the player does in between', async () => {
+    await fundedPlayer(0)
+    const due: string[] = []
+    for (let turn = 0; turn < 30; turn++) {
+      await platform.transact(alice, '-1', { partnerTransactionId: `spin-${turn}` })
+      due.push(`spin-${turn}`)
+      await runInDurableObject(ledger(env, alice.wallet), (instance: Ledger) => {
+        for (let other = 0; other < 50; other++) {
+          void instance.faucet(`${turn}:${other}`, 'USDG', 1n)
+        }
+      })
+    }
+    const found: string[] = []
+    let pages = 0
+    for (let next: number | null = 0; next !== null; pages++) {
+      const { body } = await platform.statement(alice, `&limit=7&cursor=${next}`)
+      found.push(...ids({ body }))
+      next = body.next
+    }
+    expect(found).toEqual(due)
+    expect(pages).toBeGreaterThan(4)
+  })
+
+  it('of a player nobody has seen is empty, and makes no books', async () => {
+    expect((await platform.statement(bob)).body).toEqual({ entries: [], next: null })
+    expect(await ledger(env, bob.wallet).balance('USDG')).toBe(0n)
+  })
+
+  it.each([
+    '&from=x',
+    '&from=-1',
+    '&limit=0',
+    '&limit=501',
+    '&cursor=1.5',
+    '&to=99999999999999999',
+  ])('is refused with %s', async (query) => {
+    expect((await platform.statement(alice, query)).status).toBe(400)
+  })
+})
+
+describe('a partner’s token', () => {
+  it('has to carry the hash of the body where that is required', async () => {
+    const strict = new Platform(OTHER_DEV_PARTNER)
+    const fields = {
+      playerId: alice.wallet,
+      currency: 'USDG',
+      partnerTransactionId: 'x',
+      amount: 1,
+    }
+    const body = JSON.stringify(fields)
+    const without = await strict.post('transaction', body, (token) => ({
+      ...token,
+      claims: { ...token.claims, bodyHash: undefined },
+    }))
+    expect(without.body.error.code).toBe('token_invalid')
+    expect((await strict.post('transaction', body)).status).toBe(200)
+    const lax = await platform.post('transaction', body, (token) => ({
+      ...token,
+      claims: { ...token.claims, bodyHash: undefined },
+    }))
+    expect(lax.status).toBe(200)
+  })
+
+  it('is compared by the platform, as often for a stranger as for a partner', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    const verifications = async (change: object, header: object = {}) => {
+      verify.mockClear()
+      await platform.get(`/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`, (token) => ({
+        ...token,
+        header: { ...token.header, ...header },
+        claims: { ...token.claims, ...change },
+      }))
+      return verify.mock.calls.length
+    }
+    expect(await verifications({})).toBe(2)
+    expect(await verifications({ iss: 'nobody' })).toBe(2)
+    expect(await verifications({ iss: 'demo-two' })).toBe(2)
+    expect(await verifications({ iss: undefined })).toBe(2)
+    expect(await verifications({ exp: 0 })).toBe(2)
+    expect(await verifications({}, { kid: 'first' })).toBe(1)
+    expect(await verifications({}, { kid: 'nobody' })).toBe(1)
+  })
+
+  it.each(['first', 'second'])('is good for the key it names only, %s', async (kid) => {
+    const { status } = await platform.get(
+      `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`,
+      (token) => ({ ...token, header: { ...token.header, kid } }),
+    )
+    expect(status).toBe(kid === 'first' ? 200 : 401)
+  })
+
+  it('is forgotten when it is over, and its jti is free again', async () => {
+    const jti = 'the same again'
+    const spoil = (token: Parameters<NonNullable<Parameters<Platform['post']>[2]>>[0]) => ({
+      ...token,
+      claims: { ...token.claims, jti },
+    })
+    const send = (id: string) =>
+      platform.post(
+        'transaction',
+        JSON.stringify({
+          playerId: alice.wallet,
+          currency: 'USDG',
+          partnerTransactionId: id,
+          amount: 1,
+        }),
+        spoil,
+      )
+    expect((await send('one')).status).toBe(200)
+    expect((await send('two')).body.error.code).toBe('token_replayed')
+    await restart()
+    expect((await send('two')).body.error.code).toBe('token_replayed')
+    pass(200_000)
+    expect((await send('two')).status).toBe(200)
+    const kept = await runInDurableObject(partnerIds(env, 'demo', jti), (_: unknown, { storage }) =>
+      storage.sql.exec('SELECT * FROM token_uses').toArray(),
+    )
+    expect(kept).toHaveLength(1)
+  })
+
+  it('counts against its partner, not against others', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 310 }, async () => (await platform.balance(alice)).status),
+    )
+    expect(statuses).toContain(429)
+    expect((await new Platform(OTHER_DEV_PARTNER).balance(alice)).status).toBe(200)
+  })
+})
+
+describe('a service without partners', () => {
+  it('has no wallet bridge', async () => {
+    const nobody = { ...env, PARTNERS: {}, PARTNER_KEYS: '' }
+    const response = await app.fetch(
+      new Request('http://fairhouse.test/api/wallet/balance'),
+      nobody,
+    )
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'not_configured' } })
+  })
+})
