@@ -154,7 +154,9 @@ export class Bridge {
         ? `token ${JSON.stringify(token.header)} ${JSON.stringify(token.claims)}`
         : `authorization ${authorization === null ? 'none' : `${authorization.slice(0, 24)}…`}`
     this.exchanges.push({
-      sent: [`${method} ${path}`, shownToken, shorten(body)].filter(Boolean).join('\n'),
+      sent: [`${method} ${path.replace(JWT, '<token>')}`, shownToken, shorten(body)]
+        .filter(Boolean)
+        .join('\n'),
       received: `${response.status} ${shorten(text)}`,
     })
     return { response, text }
@@ -162,6 +164,9 @@ export class Bridge {
 }
 
 const LONGEST_SHOWN = 600
+
+/** Tokens live for seconds; still they have no place in a report. */
+const JWT = /eyJ[\w-]+\.[\w-]+\.[\w-]*/
 
 function shorten(body: string | Uint8Array | undefined): string {
   if (body === undefined) return ''

@@ -47,12 +47,13 @@ export interface StartedService {
   stop(): Promise<void>
 }
 
-/** Starts a command in a checkout and waits until it serves. */
+/** Starts a command in a checkout and waits until it serves, on a port that is free unless told one. */
 export async function startIn(
   checkout: string,
   command: (port: number) => string[],
+  wanted?: number,
 ): Promise<StartedService> {
-  const port = await freePort()
+  const port = wanted ?? (await freePort())
   let output = ''
   const service = new ServiceProcess(command(port), {
     projectDir: checkout,
@@ -86,9 +87,11 @@ export async function startService(vars: Record<string, string> = {}): Promise<S
   }
 }
 
+type Command = 'dev' | 'play' | 'verify' | 'certify'
+
 /** Runs a command of ours as people run it, to its end. */
 export function runCli(
-  command: 'dev' | 'play' | 'verify',
+  command: Command,
   ...args: string[]
 ): Promise<{ exitCode: number; output: string }> {
   return runCliIn(PROJECT_DIR, command, ...args)
@@ -97,7 +100,7 @@ export function runCli(
 /** The same in a checkout, whose manifest it then finds. */
 export function runCliIn(
   checkout: string,
-  command: 'dev' | 'play' | 'verify',
+  command: Command,
   ...args: string[]
 ): Promise<{ exitCode: number; output: string }> {
   const script = join(checkout, `src/cli/${command}.ts`)

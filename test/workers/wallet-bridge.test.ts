@@ -37,7 +37,7 @@ function loseAnswer<T extends object>(prototype: T, method: keyof T & string): v
     async function (this: T, ...args: unknown[]) {
       await original.apply(this, args)
       throw new Error('the answer was lost')
-    } as () => unknown,
+    },
   )
 }
 

@@ -4,8 +4,12 @@ import { loadConfig } from '../../../src/config.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
 
-const withKeys = (keys: unknown) =>
-  loadConfig({ ...vars, PARTNER_KEYS: JSON.stringify(keys) } as unknown as Env)
+function environment(keys: string): Env {
+  const everything: object = { ...vars, PARTNER_KEYS: keys }
+  return everything as Env
+}
+
+const withKeys = (keys: unknown) => loadConfig(environment(JSON.stringify(keys)))
 
 const SECRET = 'x'.repeat(32)
 
@@ -29,7 +33,7 @@ describe('partners’ keys', () => {
   })
 
   it('are refused where they are not JSON, without saying what they are', () => {
-    const broken = { ...vars, PARTNER_KEYS: 'hush-hush' } as unknown as Env
+    const broken = environment('hush-hush')
     expect(() => loadConfig(broken)).toThrow(/PARTNER_KEYS/)
     expect(() => loadConfig(broken)).not.toThrow(/hush/)
   })

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GROUPS } from '../../src/certify/cases.ts'
+import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { wranglerDev } from '../../src/cli/service-process.ts'
+import {
+  createCheckout,
+  freePort,
+  removeCheckout,
+  runCli,
+  startIn,
+  type StartedService,
+} from './started-service.ts'
+
+let checkout: string
+let folder: string
+let service: StartedService
+let restarter: Server
+let restartPort: number
+
+const options = () => ['--url', service.baseUrl, '--partner', DEV_PARTNER.id]
+const secret = ['--secret', DEV_PARTNER.secret]
+
+beforeAll(async () => {
+  checkout = await createCheckout()
+  folder = await mkdtemp(join(tmpdir(), 'fairhouse-certify-'))
+  const port = await freePort()
+  const start = () => {
+    const vars = { PARTNER_KEYS: devPartnerKeys() }
+    return startIn(checkout, () => wranglerDev(checkout, port, vars), port)
+  }
+  service = await start()
+  const restart = async (response: ServerResponse) => {
+    await service.stop()
+    service = await start()
+    response.end('restarted')
+  }
+  restarter = createServer((_request, response) => void restart(response))
+  restartPort = await freePort()
+  await new Promise<void>((resolve) => restarter.listen(restartPort, 'localhost', resolve))
+})
+
+afterAll(async () => {
+  restarter?.close()
+  await service?.stop()
+  await removeCheckout(checkout)
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('npm run certify against a started service', () => {
+  it('finds that every case holds, and writes down what was said', async () => {
+    const report = join(folder, 'report.json')
+    const restart = `${process.execPath} -e "fetch('http://localhost:${restartPort}')"`
+    const { exitCode, output } = await runCli(
+      'certify',
+      ...options(),
+      ...secret,
+      ...['--next-secret', DEV_PARTNER.next?.secret ?? ''],
+      ...['--other-partner', OTHER_DEV_PARTNER.id, '--other-secret', OTHER_DEV_PARTNER.secret],
+      ...['--restart', restart, '--json', report],
+    )
+    const cases = GROUPS.flatMap((group) => group.cases)
+    expect(output).toContain(`${cases.length} of ${cases.length} cases hold.`)
+    expect(output).not.toContain('✗')
+    expect(exitCode).toBe(0)
+    const written = await readFile(report, 'utf8')
+    expect(JSON.parse(written)).toMatchObject({ failed: 0, skipped: 0, passed: cases.length })
+    expect(written.includes(DEV_PARTNER.secret)).toBe(false)
+    expect(/eyJ[\w-]{50,}/.exec(written)?.[0]).toBeUndefined()
+  })
+
+  it('says what it skips, and shows what went over the wire', async () => {
+    const only = ['--only', 'takes over', '--verbose']
+    const skipped = await runCli('certify', ...options(), ...secret, ...only)
+    expect(skipped.output).toContain('skipped, needs --next-secret')
+    const shown = await runCli(
+      'certify',
+      ...options(),
+      ...secret,
+      ...['--only', 'zero is recorded', '--verbose'],
+    )
+    expect(shown.output).toContain('→ POST /api/wallet/transaction')
+    expect(shown.output).toContain('← 409')
+    expect(shown.exitCode).toBe(0)
+  })
+
+  it('fails with a wrong key, and says for each case what came and what the rule is', async () => {
+    const wrong = ['--secret', 'not the key of this partner at all']
+    const { exitCode, output } = await runCli(
+      'certify',
+      ...options(),
+      ...wrong,
+      ...['--only', 'a debit repeated'],
+    )
+    expect(exitCode).toBe(1)
+    expect(output).toContain('✗ a debit repeated')
+    expect(output).toContain('The rule: The same id and contents')
+    expect(output).toContain('token_invalid')
+    expect(output).toContain('0 of 1 cases hold.')
+  })
+
+  it('says what it needs when it is not told enough', async () => {
+    const { exitCode, output } = await runCli('certify', ...options())
+    expect(exitCode).toBe(1)
+    expect(output).toContain('--url, --partner and --secret belong together')
+  })
+})
