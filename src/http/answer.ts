@@ -46,7 +46,7 @@ export function answerFault(fault: unknown): Response {
         )
       : refuse(
           'internal',
-          'Something went wrong on our side. Repeat the call: a bet with its roundId and a play with its nonce are never done twice.',
+          'Something went wrong on our side. Repeat the call: a bet with its roundId, a play with its nonce and a transaction with its id are never done twice.',
         ),
   )
   logFault('a request failed', fault, { requestId: response.headers.get('x-request-id') })

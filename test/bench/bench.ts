@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { devPartnerKeys } from '../../src/cli/dev-partners.ts'
 import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
 import { makePlayers, type Player } from './players.ts'
@@ -21,6 +22,7 @@ const VARS = {
   SITE_ORIGIN: SITE.origin,
   CHAIN_ID: String(SITE.chainId),
   CRASH_LIMITS: LIMITS,
+  PARTNER_KEYS: devPartnerKeys(),
   /** Time enough for everything that a session does before take-off. */
   CRASH_BETTING_MS: '36000',
 }

@@ -19,6 +19,8 @@ export type RowName =
   | 'verify'
   | 'crowd'
   | 'alone'
+  | 'balance'
+  | 'transaction'
 
 function goal(memory: number, disk: number): Row['goal'] {
   return { memory, disk }
@@ -32,6 +34,8 @@ export const ROWS: Record<RowName, Row> = {
   bet: { title: "bet, wallet's first in round", goal: goal(0.22, 0.09), compare: 'at least' },
   cashout: { title: 'cash-out in flight', goal: goal(0.22, 0.09), compare: 'at least' },
   play: { title: 'entropy play', goal: goal(0.25, 0.1), compare: 'at least' },
+  balance: { title: 'wallet balance', goal: goal(0.38, 0.38), compare: 'at least' },
+  transaction: { title: 'wallet transaction', goal: goal(0.15, 0.06), compare: 'at least' },
   verify: { title: 'verify-seeds', goal: null, compare: 'at least' },
   crowd: { title: 'state whole, 64 connections', goal: null, compare: 'at least' },
   alone: { title: 'one bet alone, time', goal: goal(10, 10), compare: 'at most' },

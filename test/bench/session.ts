@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sign, soundToken } from '../../src/certify/token.ts'
+import { DEV_PARTNER } from '../../src/cli/dev-partners.ts'
 import type { LoadClient, LoadRequest, LoadResult } from './load.ts'
 import type { Player } from './players.ts'
 import type { RowName } from './rows.ts'
@@ -88,6 +91,9 @@ export class Session {
     }
     await this.#compare('verify', VERIFY_SEEDS, READ_REQUESTS)
     await this.#compare('crowd', players.map(state), READ_REQUESTS, 64)
+    for (const some of inParts(players, SIGNED_AT_ONCE)) await this.#prepare(some.map(debit))
+    await this.#compare('transaction', players.map(debit), players.length)
+    await this.#compare('balance', players.map(balance), players.length)
     return this.#samples
   }
 
@@ -192,6 +198,29 @@ function play(nonce: number): (player: Player) => LoadRequest {
   const stake = { game: 'limbo', params: { target: 2 }, token: 'ETH', amountWei: '50000000000000' }
   return ({ wallet, authSig }) =>
     post('/api/entropy', { action: 'play', wallet, authSig, ...stake, nonce })
+}
+
+function balance({ wallet }: Player): LoadRequest {
+  return { path: `/api/wallet/balance?playerId=${wallet}&currency=ETH`, headers: signed(null) }
+}
+
+function debit({ wallet: playerId }: Player): LoadRequest {
+  const fields = { playerId, currency: 'ETH', amount: -1e-18, partnerTransactionId: randomUUID() }
+  const request = post('/api/wallet/transaction', fields)
+  return { ...request, headers: { ...request.headers, ...signed(request.body ?? '') } }
+}
+
+/** So many tokens are good while they are sent one after the other. */
+const SIGNED_AT_ONCE = 250
+
+function inParts<T>(all: readonly T[], size: number): T[][] {
+  const starts = Array.from({ length: Math.ceil(all.length / size) }, (_, part) => part * size)
+  return starts.map((start) => all.slice(start, start + size))
+}
+
+/** A token for one call: it lives for seconds, so it is signed when it is about to be sent. */
+function signed(body: string | null): Record<string, string> {
+  return { authorization: `Bearer ${sign(soundToken(DEV_PARTNER, body))}` }
 }
 
 function post(path: string, body: object): LoadRequest {
