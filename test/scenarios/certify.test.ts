@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GROUPS } from '../../src/certify/cases.ts'
 import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
@@ -14,6 +16,8 @@ import {
   startIn,
   type StartedService,
 } from './started-service.ts'
+
+const PROJECT_DIR = join(import.meta.dirname, '../..')
 
 let checkout: string
 let folder: string
@@ -106,5 +110,18 @@ describe('npm run certify against a started service', () => {
     const { exitCode, output } = await runCli('certify', ...options())
     expect(exitCode).toBe(1)
     expect(output).toContain('--url, --partner and --secret belong together')
+  })
+})
+
+describe('the quick start of the partner’s guide', () => {
+  it('runs as it stands there', async () => {
+    const guide = await readFile(join(PROJECT_DIR, 'reference/wallet-bridge.md'), 'utf8')
+    const code = /```js\n([^]*?)```/.exec(guide)?.[1] ?? ''
+    const script = join(folder, 'bridge.mjs')
+    await writeFile(script, code.replace('http://localhost:8787', service.baseUrl))
+    const { stdout } = await promisify(execFile)(process.execPath, [script])
+    const lines = stdout.trim().split('\n')
+    expect(lines.map((line) => line.slice(0, 3))).toEqual(['200', '200', '200', '200'])
+    expect(lines[3]).toContain('"balance":5,"balanceBefore":3')
   })
 })
