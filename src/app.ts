@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { adRoutes } from './ad-rental/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { loadConfig } from './config.ts'
 import { crashRoutes } from './crash/routes.ts'
@@ -22,6 +23,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/crash', crashRoutes)
   .route('/api/entropy', entropyRoutes)
   .route('/api/wallet', walletRoutes)
+  .route('/api/ad-rental', adRoutes)
   .route('/api/dev', devRoutes)
   .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
   .onError((fault) => answerFault(fault))

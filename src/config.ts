@@ -1,5 +1,6 @@
 import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { z } from 'zod'
+import { AD_DAYS, type AdTier } from './ad-rental/slots.ts'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import type { CreditLimits } from './ledger/transfer.ts'
@@ -16,6 +17,8 @@ export interface Config {
   chainId: number
   /** Null where no chain is configured. */
   rpcUrl: string | null
+  /** The chain that payments are made on; null where none is configured. */
+  chain: ChainConfig | null
   depositFeeBps: number
   crash: CrashRules
   drandRelays: string[]
@@ -25,6 +28,22 @@ export interface Config {
   entropy: EntropyRules
   /** Platforms that may call the wallet bridge, by their ids. */
   partners: ReadonlyMap<string, Partner>
+  ads: AdConfig
+}
+
+/** A chain and how to ask it. */
+export interface ChainConfig {
+  chainId: number
+  rpcUrl: string
+  /** Blocks that count as one more than none: 1 is the block that a transaction is in. */
+  confirmations: number
+}
+
+/** Where an advertisement can be shown, and for how long at what price. */
+export interface AdConfig {
+  /** Who is paid; null where nobody is, and nothing can be rented. */
+  protocolWallet: Address | null
+  tiers: AdTier[]
 }
 
 /** A platform whose players play with their chips there. */
@@ -39,15 +58,11 @@ export interface Partner {
 }
 
 /** A vault contract, how to read it, and the account that calls it. */
-export interface VaultConfig {
+export interface VaultConfig extends ChainConfig {
   /** Chain and contract: what a nonce and a cursor belong to. */
   id: string
-  chainId: number
-  rpcUrl: string
   address: Address
   usdg: Address
-  /** Blocks that count as one more than none: 1 is the block that a transaction is in. */
-  confirmations: number
   /** The block that the contract was deployed in: nothing is older. */
   startBlock: number
   /** Blocks that the node takes in one request for logs. */
@@ -131,6 +146,20 @@ const Environment = z
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, 5_000),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    PROTOCOL_WALLET: optional(address),
+    AD_TIERS: z
+      .array(
+        z.object({
+          days: z.number().int().min(1).max(AD_DAYS),
+          label: z.string().min(1).max(80),
+          priceWei: amount,
+        }),
+      )
+      .max(20)
+      .refine(
+        (tiers) => new Set(tiers.map(({ days }) => days)).size === tiers.length,
+        'one a length',
+      ),
     PARTNERS: z.record(
       partnerId,
       z.object({
@@ -157,6 +186,11 @@ export class ConfigError extends Error {
 
 type Vars = z.infer<typeof Environment>
 
+function chainOf({ CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }: Vars): ChainConfig | null {
+  if (!CHAIN_RPC_URL) return null
+  return { chainId: CHAIN_ID, rpcUrl: CHAIN_RPC_URL, confirmations: CHAIN_CONFIRMATIONS }
+}
+
 /** @throws ConfigError where a vault is configured by halves */
 function vaultOf(vars: Vars): VaultConfig | null {
   const { VAULT_ADDRESS, USDG_ADDRESS, CHAIN_RPC_URL, RELAYER_PRIVATE_KEY } = vars
@@ -170,9 +204,9 @@ function vaultOf(vars: Vars): VaultConfig | null {
     id: `${vars.CHAIN_ID}:${VAULT_ADDRESS}`,
     chainId: vars.CHAIN_ID,
     rpcUrl: CHAIN_RPC_URL,
+    confirmations: vars.CHAIN_CONFIRMATIONS,
     address: VAULT_ADDRESS,
     usdg: USDG_ADDRESS,
-    confirmations: vars.CHAIN_CONFIRMATIONS,
     startBlock: vars.VAULT_START_BLOCK,
     logRange: vars.CHAIN_LOG_RANGE,
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
@@ -224,6 +258,7 @@ export function loadConfig(env: Env): Config {
     origin: vars.SITE_ORIGIN,
     chainId: vars.CHAIN_ID,
     rpcUrl: vars.CHAIN_RPC_URL || null,
+    chain: chainOf(vars),
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
     crash: {
       bettingMs: vars.CRASH_BETTING_MS,
@@ -240,6 +275,7 @@ export function loadConfig(env: Env): Config {
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
     },
     partners: partnersOf(vars),
+    ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
   }
   loaded.set(env, config)
   return config

@@ -34,6 +34,11 @@ export function partnerLimit(env: Env, partner: string) {
   return env.PARTNER_LIMIT.getByName(partner)
 }
 
+/** A payment on a chain, by its transaction's hash in lower case. */
+export function payment(env: Env, chainId: number, hash: string) {
+  return env.PAYMENT.getByName(`${chainId}:${hash}`)
+}
+
 const TRIES = 3
 
 /**

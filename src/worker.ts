@@ -6,6 +6,7 @@ export { CrashTable } from '../durable-objects/crash-table.ts'
 export { Ledger } from '../durable-objects/ledger.ts'
 export { PartnerIds } from '../durable-objects/partner-ids.ts'
 export { PartnerLimit } from '../durable-objects/partner-limit.ts'
+export { Payment } from '../durable-objects/payment.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
 
 export default {

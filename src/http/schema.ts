@@ -1,4 +1,4 @@
-import { checksumAddress, isAddress } from 'viem'
+import { checksumAddress, isAddress, type Hash } from 'viem'
 import { z } from 'zod'
 import { parseAmount } from '../money/amount.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
@@ -53,6 +53,12 @@ export function WholeNumber(min: number, max: number) {
     return z.NEVER
   })
 }
+
+/** A transaction's hash. Parses to lower case. */
+export const TxHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash (0x and 64 hex digits)')
+  .transform((text) => text.toLowerCase() as Hash)
 
 /** A round's number. */
 export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER)

@@ -38,7 +38,7 @@ const PURE_RULES = either(
   both(
     inside(
       ...['src/money', 'src/fairness', 'src/ledger', 'src/relayer'],
-      ...['src/crash', 'src/entropy', 'src/wallet-bridge'],
+      ...['src/crash', 'src/entropy', 'src/wallet-bridge', 'src/ad-rental', 'src/payment'],
     ),
     not(
       named(
@@ -49,6 +49,8 @@ const PURE_RULES = either(
         'src/entropy/routes.ts',
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',
+        'src/ad-rental/routes.ts',
+        'src/ad-rental/schema.ts',
         'src/wallet-bridge/routes.ts',
         'src/wallet-bridge/schema.ts',
       ),

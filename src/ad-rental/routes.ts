@@ -1,0 +1,81 @@
+import { Hono } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
+import { loadConfig } from '../config.ts'
+import { readRentals } from '../history/rentals.ts'
+import { answer, answerRefusal } from '../http/answer.ts'
+import { readJsonObject, type JsonObject } from '../http/body.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate } from '../http/schema.ts'
+import { payment, retried } from '../objects.ts'
+import { isPending } from '../payment/answers.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { RentBody } from './schema.ts'
+import { openDays, shownTier, slotFrom, tierOf } from './slots.ts'
+
+export const adRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', (c) => availability(c.env, c.req.raw))
+  .post('/', async (c) => {
+    const read = await readJsonObject(c.req.raw)
+    if (isRefusal(read)) return answerRefusal(read)
+    const { action } = read.body
+    if (typeof action !== 'string') {
+      const details = [{ path: 'action', message: 'must be a string' }]
+      return answerRefusal(refuse('invalid_request', 'action must be a string.', details))
+    }
+    if (action !== 'rent') return answerRefusal(refuse('unknown_action', 'Known actions: rent.'))
+    const result = await rent(c.env, c.req.raw, read.body)
+    if (isRefusal(result)) return answerRefusal(result)
+    return answer(result, isPending(result) ? 202 : 200)
+  })
+  .all('/', onlyMethods('GET, POST'))
+
+/** What is shown now, what can be rented, and what it costs. */
+async function availability(env: Env, request: Request): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const { ads } = loadConfig(env)
+  if (!ads.protocolWallet) return answerRefusal(noSlot())
+  const now = Date.now()
+  const days = openDays(now)
+  const { active, taken } = await readRentals(env.DB, now, days)
+  return answer({
+    ok: true,
+    activeRental: active,
+    availableSlots: days.map((date) => ({ date, available: !taken.has(date) })),
+    tiers: ads.tiers.map(shownTier),
+    protocolWallet: ads.protocolWallet,
+  })
+}
+
+async function rent(env: Env, request: Request, body: JsonObject): Promise<object> {
+  const caller = await authenticate(env, request, body)
+  if (isRefusal(caller)) return caller
+  const { wallet } = caller
+  const limited = await spend(env.MONEY_CALLS, wallet)
+  if (limited) return limited
+  const { ads, chain } = loadConfig(env)
+  if (!ads.protocolWallet) return noSlot()
+  if (!chain) return refuse('chain_unavailable', 'No chain is configured to be paid on.')
+  const parsed = validate(RentBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { txHash, date, hours, title, imageUrl, linkUrl } = parsed.value
+  const tier = tierOf(ads.tiers, hours)
+  if (!tier) return badSlot('hours', 'must be those of a tier')
+  const slot = slotFrom(date, tier.days, Date.now())
+  if (!slot) return badSlot('date', 'all days must be among availableSlots')
+  const { startsAt, endsAt, days } = slot
+  const order = { wallet, startsAt, endsAt, label: tier.label, title, imageUrl, linkUrl }
+  const price = { recipient: ads.protocolWallet, valueWei: BigInt(tier.priceWei) }
+  return retried(async () => payment(env, chain.chainId, txHash).rent(order, days, price))
+}
+
+function noSlot(): Refusal {
+  return refuse('not_configured', 'There is no advertising slot here.')
+}
+
+function badSlot(path: string, message: string): Refusal {
+  return refuse('invalid_request', 'There is no such slot; see GET /api/ad-rental.', [
+    { path, message },
+  ])
+}

@@ -1,0 +1,55 @@
+import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
+import type { Hash, PublicClient } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import type { PaymentFacts } from '../payment/judge.ts'
+import { chainClient } from './client.ts'
+
+/**
+ * What the chain says of a transaction now; null where it knows none by this hash.
+ * @throws where the node does not answer
+ */
+export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
+  const client = chainClient(chain.rpcUrl)
+  const transaction = await orNull(client.getTransaction({ hash }), TransactionNotFoundError)
+  if (!transaction) return null
+  const [mined, head] = await Promise.all([readMined(client, hash), client.getBlockNumber()])
+  const { chainId, from, to, value, input } = transaction
+  return {
+    chainId: chainId ?? null,
+    from,
+    to,
+    valueWei: value,
+    input,
+    mined,
+    head: Number(head),
+  }
+}
+
+/** Where a transaction is in the chain; null where it is in no block, or in one that is gone again. */
+async function readMined(client: PublicClient, hash: Hash): Promise<PaymentFacts['mined']> {
+  const receipt = await orNull(
+    client.getTransactionReceipt({ hash }),
+    TransactionReceiptNotFoundError,
+  )
+  if (!receipt) return null
+  const { blockNumber, blockHash, status } = receipt
+  const block = await orNull(client.getBlock({ blockNumber }), BlockNotFoundError)
+  if (block?.hash !== blockHash) return null
+  return {
+    isSuccess: status === 'success',
+    blockHash,
+    blockNumber: Number(blockNumber),
+    paidAt: Number(block.timestamp) * 1000,
+  }
+}
+
+type Fault = abstract new (...args: never[]) => Error
+
+async function orNull<T>(answer: Promise<T>, notFound: Fault): Promise<T | null> {
+  try {
+    return await answer
+  } catch (fault) {
+    if (fault instanceof notFound) return null
+    throw fault
+  }
+}

@@ -1,0 +1,82 @@
+import type { Rental } from '../ad-rental/rental.ts'
+
+type Row = {
+  id: string
+  wallet: string
+  starts_at: number
+  ends_at: number
+  label: string
+  title: string
+  image_url: string
+  link_url: string
+}
+
+/**
+ * Takes some days for a rental, all of them or none: the database decides who was first. Safe to repeat.
+ * @param payment what pays for it, which pays for one rental only
+ * @returns the rental that the payment has paid for, this one or an earlier; null where a day is taken
+ */
+export async function bookRental(
+  db: D1Database,
+  payment: string,
+  rental: Rental,
+  days: string[],
+): Promise<Rental | null> {
+  const { id, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl } = rental
+  const takeDay = db.prepare('INSERT INTO rented_days VALUES (?, ?)')
+  try {
+    await db.batch([
+      db
+        .prepare('INSERT INTO rentals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .bind(id, payment, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl),
+      ...days.map((day) => takeDay.bind(day, id)),
+    ])
+    return rental
+  } catch (fault) {
+    if (!isTaken(fault)) throw fault
+    return findRentalPaidBy(db, payment)
+  }
+}
+
+async function findRentalPaidBy(db: D1Database, payment: string): Promise<Rental | null> {
+  const row = await db.prepare('SELECT * FROM rentals WHERE payment = ?').bind(payment).first<Row>()
+  return row && rentalOf(row)
+}
+
+/** The rental of a moment, and which of some days are taken. */
+export async function readRentals(
+  db: D1Database,
+  now: number,
+  days: string[],
+): Promise<{ active: Rental | null; taken: Set<string> }> {
+  const [active, taken] = await db.batch<Row | { day: string }>([
+    db.prepare('SELECT * FROM rentals WHERE ends_at > ? AND starts_at <= ? LIMIT 1').bind(now, now),
+    db
+      .prepare('SELECT day FROM rented_days WHERE day BETWEEN ? AND ?')
+      .bind(days.at(0) ?? '', days.at(-1) ?? ''),
+  ])
+  const [row] = (active?.results ?? []) as Row[]
+  return {
+    active: row ? rentalOf(row) : null,
+    taken: new Set((taken?.results as { day: string }[]).map(({ day }) => day)),
+  }
+}
+
+function rentalOf(row: Row): Rental {
+  const { id, wallet, label, title } = row
+  return {
+    id,
+    wallet,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    label,
+    title,
+    imageUrl: row.image_url,
+    linkUrl: row.link_url,
+  }
+}
+
+/** Whether a batch failed because somebody else was first. */
+function isTaken(fault: unknown): boolean {
+  return fault instanceof Error && /UNIQUE constraint failed/.test(fault.message)
+}
