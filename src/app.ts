@@ -10,6 +10,7 @@ import { answerFault, answerRefusal } from './http/answer.ts'
 import { MAX_BODY_BYTES } from './http/body.ts'
 import { refuse } from './refusal.ts'
 import { walletRoutes } from './wallet-bridge/routes.ts'
+import { rpcRoutes } from './rpc-proxy/routes.ts'
 
 const tooLarge = () =>
   answerRefusal(refuse('body_too_large', `A body may have ${MAX_BODY_BYTES} bytes at most.`))
@@ -18,6 +19,8 @@ const tooLarge = () =>
 export const app = new Hono<{ Bindings: Env }>()
   // A service that is set up wrongly answers nothing at all.
   .use('/api/*', (c, next) => (loadConfig(c.env), next()))
+  // Before the limit of bodies: it answers a body that is too large in JSON-RPC.
+  .route('/api/rpc', rpcRoutes)
   .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)

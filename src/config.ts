@@ -4,6 +4,7 @@ import { AD_DAYS, type AdTier } from './ad-rental/slots.ts'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import type { CreditLimits } from './ledger/transfer.ts'
+import { parseJson } from './http/json.ts'
 import { parseAmount } from './money/amount.ts'
 import type { BankrollShares } from './money/bankroll.ts'
 import { perToken, type PerToken } from './money/token.ts'
@@ -29,6 +30,7 @@ export interface Config {
   /** Platforms that may call the wallet bridge, by their ids. */
   partners: ReadonlyMap<string, Partner>
   ads: AdConfig
+  rpc: RpcConfig
 }
 
 /** A chain and how to ask it. */
@@ -55,6 +57,15 @@ export interface Partner {
   requireBodyHash: boolean
   /** The most it may credit, in smallest units. */
   limits: PerToken<CreditLimits>
+}
+
+/** Which chains the JSON-RPC proxy reaches, and what it lets through. */
+export interface RpcConfig {
+  /** A chain's nodes in the order they are asked, by chain id. Their URLs may carry keys: secrets. */
+  upstreams: ReadonlyMap<number, readonly string[]>
+  /** Sites besides our own whose pages may read the answers. */
+  origins: readonly string[]
+  sendsTransactions: boolean
 }
 
 /** A vault contract, how to read it, and the account that calls it. */
@@ -117,6 +128,22 @@ const jsonText = z.string().transform((text, context): unknown => {
     return z.NEVER
   }
 })
+/** Written as a table, or as JSON text where it is a secret. */
+const rpcUpstreams = z.preprocess(
+  (value) => (typeof value === 'string' ? parseJson(value) : value),
+  z
+    .record(
+      z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),
+      z.array(z.url({ protocol: /^https?$/ })).min(1),
+    )
+    .default({}),
+)
+const webOrigin = z
+  .url()
+  .refine(
+    (text) => new URL(text).origin === text,
+    'must be an origin: no path and no slash after it',
+  )
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 const Environment = z
@@ -169,6 +196,9 @@ const Environment = z
       }),
     ),
     PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
+    RPC_UPSTREAMS: rpcUpstreams,
+    RPC_ORIGINS: z.array(webOrigin),
+    RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
   })
   .refine(
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
@@ -240,6 +270,19 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   )
 }
 
+/** The listed nodes; where the service's own chain is not listed, its own node serves it. */
+function rpcOf(vars: Vars): RpcConfig {
+  const listed = Object.entries(vars.RPC_UPSTREAMS).map(
+    ([chainId, urls]) => [Number(chainId), urls] as const,
+  )
+  const own = vars.CHAIN_RPC_URL ? ([[vars.CHAIN_ID, [vars.CHAIN_RPC_URL]]] as const) : []
+  return {
+    upstreams: new Map<number, readonly string[]>([...own, ...listed]),
+    origins: vars.RPC_ORIGINS,
+    sendsTransactions: vars.RPC_SEND_TRANSACTIONS === 'true',
+  }
+}
+
 const loaded = new WeakMap<object, Config>()
 
 /**
@@ -276,6 +319,7 @@ export function loadConfig(env: Env): Config {
     },
     partners: partnersOf(vars),
     ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
+    rpc: rpcOf(vars),
   }
   loaded.set(env, config)
   return config

@@ -3,9 +3,12 @@ import { refuse, type Refusal } from '../refusal.ts'
 import { ConfigError } from '../config.ts'
 import { STATUS } from './errors.ts'
 
-/** A JSON answer. Every answer of the API is made here, so every one carries the same headers. */
+/**
+ * A JSON answer, or one without a body. Every answer of the API is made here, so every one carries the
+ * same headers.
+ */
 export function answerText(
-  json: string,
+  json: string | null,
   status = 200,
   headers: Record<string, string> = {},
 ): Response {

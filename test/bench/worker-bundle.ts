@@ -12,7 +12,8 @@ const ENTRY = `
   export * from './src/worker.ts'
 
   const open = { limit: async () => ({ success: true }) }
-  const measured = { ...env, READS: open, MONEY_CALLS: open, BRIDGE_CALLS: open }
+  const limits = { READS: open, MONEY_CALLS: open, BRIDGE_CALLS: open, RPC_CALLS: open }
+  const measured = { ...env, ...limits }
   export default { fetch: (request, _env, context) => worker.fetch(request, measured, context) }
 `
 

@@ -56,7 +56,19 @@ const PURE_RULES = either(
       ),
     ),
   ),
-  named('src/invariant.ts', 'src/refusal.ts'),
+  both(
+    inside('src/rpc-proxy'),
+    not(
+      named(
+        'src/rpc-proxy/routes.ts',
+        'src/rpc-proxy/answers.ts',
+        'src/rpc-proxy/chain-reader.ts',
+        'src/rpc-proxy/upstream.ts',
+        'src/rpc-proxy/transaction.ts',
+      ),
+    ),
+  ),
+  named('src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts'),
 )
 
 const OBJECTS = inside('durable-objects')

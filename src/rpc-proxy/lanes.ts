@@ -1,0 +1,14 @@
+/** Does the work for each of the items, for so many at a time. The results are in the items' order. */
+export async function inLanes<T, R>(
+  lanes: number,
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  const waiting = items.entries()
+  const lane = async () => {
+    for (const [index, item] of waiting) results[index] = await work(item, index)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return results
+}

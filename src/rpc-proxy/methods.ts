@@ -1,0 +1,49 @@
+import { rpcError, type Call, type RpcError } from './protocol.ts'
+
+/**
+ * The methods there are, with how many parameters each takes. They read the chain; what belongs to a
+ * node (accounts, filters, traces, its administration) is not among them. A third parameter of
+ * `eth_call` and `eth_estimateGas` would override state, a fourth the block: neither is taken.
+ */
+const PARAMETERS = new Map<string, readonly [min: number, max: number]>([
+  ['eth_chainId', [0, 0]],
+  ['net_version', [0, 0]],
+  ['eth_blockNumber', [0, 0]],
+  ['eth_gasPrice', [0, 0]],
+  ['eth_maxPriorityFeePerGas', [0, 0]],
+  ['eth_blobBaseFee', [0, 0]],
+  ['eth_feeHistory', [2, 3]],
+  ['eth_getBalance', [1, 2]],
+  ['eth_getCode', [1, 2]],
+  ['eth_getTransactionCount', [1, 2]],
+  ['eth_getStorageAt', [2, 3]],
+  ['eth_getProof', [2, 3]],
+  ['eth_call', [1, 2]],
+  ['eth_estimateGas', [1, 2]],
+  ['eth_getBlockByNumber', [1, 2]],
+  ['eth_getBlockByHash', [1, 2]],
+  ['eth_getBlockReceipts', [1, 1]],
+  ['eth_getBlockTransactionCountByNumber', [1, 1]],
+  ['eth_getBlockTransactionCountByHash', [1, 1]],
+  ['eth_getTransactionByHash', [1, 1]],
+  ['eth_getTransactionByBlockNumberAndIndex', [2, 2]],
+  ['eth_getTransactionByBlockHashAndIndex', [2, 2]],
+  ['eth_getTransactionReceipt', [1, 1]],
+  ['eth_getLogs', [1, 1]],
+  ['eth_sendRawTransaction', [1, 1]],
+])
+
+/** Why a call may not be made, if it may not. */
+export function checkCall(
+  { method, params }: Call,
+  { sendsTransactions }: { sendsTransactions: boolean },
+): { error: RpcError } | null {
+  const count = PARAMETERS.get(method)
+  if (!count || (method === 'eth_sendRawTransaction' && !sendsTransactions)) {
+    return rpcError('methodNotFound', 'There is no such method here.')
+  }
+  const [min, max] = count
+  if (params.length >= min && params.length <= max) return null
+  const range = min === max ? String(min) : `${min} to ${max}`
+  return rpcError('invalidParams', `${method} takes ${range} parameters.`)
+}

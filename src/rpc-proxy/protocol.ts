@@ -1,0 +1,39 @@
+import { writeJson, type JsonNumber } from '../http/json.ts'
+
+/** What a caller tells its answers apart by: a number keeps its source text. */
+export type Id = string | JsonNumber | null
+
+export interface Call {
+  method: string
+  params: readonly unknown[]
+}
+
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** What became of a call: its result as JSON text, or an error. */
+export type Outcome = { result: string } | { error: RpcError }
+
+/** The codes of JSON-RPC 2.0, and of EIP-1474 for a limit. */
+export const CODE = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  limited: -32005,
+  internal: -32603,
+} as const
+
+export function rpcError(kind: keyof typeof CODE, message: string): { error: RpcError } {
+  return { error: { code: CODE[kind], message } }
+}
+
+/** One answer as JSON text. */
+export function writeAnswer(id: Id, outcome: Outcome): string {
+  const body =
+    'error' in outcome ? `"error":${JSON.stringify(outcome.error)}` : `"result":${outcome.result}`
+  return `{"jsonrpc":"2.0","id":${writeJson(id)},${body}}`
+}

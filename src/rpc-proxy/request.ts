@@ -1,0 +1,76 @@
+import { JsonNumber, parseJson } from '../http/json.ts'
+import { rpcError, type Call, type Id, type RpcError } from './protocol.ts'
+
+export const MAX_BATCH = 20
+
+/** Deeper than any parameter of an allowed method: an access list's keys are five deep. */
+const MAX_DEPTH = 8
+
+/** One call of a body, or why it is none. Without an id it is a notification: nobody is answered. */
+export interface Entry {
+  id: Id | undefined
+  asked: Call | { error: RpcError }
+}
+
+export interface RpcBody {
+  entries: Entry[]
+  isBatch: boolean
+}
+
+/** Reads a body: one call or a batch of them. What is wrong with a call alone stands in its entry. */
+export function readBody(text: string): RpcBody | { error: RpcError } {
+  const body = parseJson(text)
+  if (body === undefined) {
+    return rpcError('parse', 'The body must be JSON without duplicate keys.')
+  }
+  if (!Array.isArray(body)) return { entries: [readEntry(body)], isBatch: false }
+  if (body.length === 0) return rpcError('invalidRequest', 'A batch needs at least one call.')
+  if (body.length > MAX_BATCH) {
+    return rpcError('invalidRequest', `A batch may have ${MAX_BATCH} calls at most.`)
+  }
+  return { entries: body.map(readEntry), isBatch: true }
+}
+
+function readEntry(value: unknown): Entry {
+  if (!isRecord(value)) return notACall(null, 'A call must be an object.')
+  const { jsonrpc, id, method, params } = value
+  if (id !== undefined && !isId(id)) {
+    return notACall(null, 'id must be a string, a number or null.')
+  }
+  if (jsonrpc !== '2.0') return notACall(id, 'jsonrpc must be "2.0".')
+  if (typeof method !== 'string') return notACall(id, 'method must be a string.')
+  return { id, asked: readCall(method, params) }
+}
+
+/** What is no call is no notification either: it is answered. */
+function notACall(id: Id | undefined, message: string): Entry {
+  return { id: id ?? null, asked: rpcError('invalidRequest', message) }
+}
+
+/** Like the nodes, which know no names of parameters, and take null for none. */
+function readCall(method: string, params: unknown): Entry['asked'] {
+  if (params === undefined || params === null) return { method, params: [] }
+  if (!Array.isArray(params)) return rpcError('invalidParams', 'params must be a list.')
+  if (!isShallow(params, MAX_DEPTH)) {
+    return rpcError('invalidParams', `params may be nested ${MAX_DEPTH} deep at most.`)
+  }
+  return { method, params }
+}
+
+function isId(value: unknown): value is Id {
+  return value === null || typeof value === 'string' || value instanceof JsonNumber
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JsonNumber)
+  )
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
+}

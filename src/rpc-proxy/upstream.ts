@@ -1,0 +1,113 @@
+import { CODE, type RpcError } from './protocol.ts'
+import { redact } from './redact.ts'
+
+/** Why an upstream has not answered. */
+export type Failure =
+  | 'unreachable'
+  | 'timeout'
+  | 'status'
+  | 'too_large'
+  | 'malformed'
+  | 'limited'
+  | 'wrong_chain'
+
+export type UpstreamAnswer = { result: unknown } | { error: RpcError } | { failure: Failure }
+
+/** How many bytes may still be read. Every upstream that is read from takes from it. */
+export interface Allowance {
+  bytes: number
+}
+
+/** A result's own limit is on its text; what is around it in an answer takes less than this. */
+export const MAX_RESULT_BYTES = 5 * 1_048_576
+const ENVELOPE_BYTES = 1_024
+
+/** An upstream says by these that another one should be asked: EIP-1474's, and HTTP's as a code. */
+const LIMIT_CODES: readonly number[] = [CODE.limited, 429]
+
+/** Every call is a request of its own, so one id will do. */
+const ID = 1
+
+/**
+ * Makes one call of one upstream. Nothing that came with its answer goes on but a result, or the code,
+ * message and data of an error, without URLs.
+ * @param paramsJson the parameters as JSON text
+ * @param signal ends the call wherever it stands, the reading of its answer included
+ */
+export async function askUpstream(
+  url: string,
+  { method, paramsJson }: { method: string; paramsJson: string },
+  { signal, allowance }: { signal: AbortSignal; allowance: Allowance },
+): Promise<UpstreamAnswer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"jsonrpc":"2.0","id":${ID},"method":${JSON.stringify(method)},"params":${paramsJson}}`,
+      // Followed, a redirect could lead anywhere; the runtime does not know 'error'.
+      redirect: 'manual',
+      signal,
+    })
+    if (!response.ok || !response.body) {
+      await response.body?.cancel()
+      return { failure: 'status' }
+    }
+    const text = await readText(response.body, signal, allowance)
+    return text === null ? { failure: 'too_large' } : readAnswer(JSON.parse(text), url)
+  } catch (fault) {
+    if (signal.aborted) return { failure: 'timeout' }
+    return { failure: fault instanceof SyntaxError ? 'malformed' : 'unreachable' }
+  }
+}
+
+/** @returns null for a body above the limits, which is not read to its end */
+async function readText(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  allowance: Allowance,
+): Promise<string | null> {
+  const reader = body.getReader()
+  const cancel = () => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', cancel, { once: true })
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    signal.throwIfAborted()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    allowance.bytes -= value.byteLength
+    if (bytes > MAX_RESULT_BYTES + ENVELOPE_BYTES || allowance.bytes < 0) {
+      cancel()
+      return null
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function readAnswer(answer: unknown, url: string): UpstreamAnswer {
+  if (typeof answer !== 'object' || answer === null) return { failure: 'malformed' }
+  const { jsonrpc, id, result, error } = answer as Record<string, unknown>
+  if (isErrorObject(error)) {
+    if (LIMIT_CODES.includes(error.code)) return { failure: 'limited' }
+    if (jsonrpc === '2.0' && id === ID) return { error: publicError(error, url) }
+  }
+  const isResult = jsonrpc === '2.0' && id === ID && result !== undefined && error === undefined
+  return isResult ? { result } : { failure: 'malformed' }
+}
+
+function isErrorObject(error: unknown): error is RpcError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    Number.isSafeInteger(error.code) &&
+    'message' in error &&
+    typeof error.message === 'string'
+  )
+}
+
+function publicError({ code, message, data }: RpcError, url: string): RpcError {
+  return redact(data === undefined ? { code, message } : { code, message, data }, url)
+}
