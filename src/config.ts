@@ -130,7 +130,8 @@ const jsonText = z.string().transform((text, context): unknown => {
 })
 /** Written as a table, or as JSON text where it is a secret. */
 const rpcUpstreams = z.preprocess(
-  (value) => (typeof value === 'string' ? parseJson(value) : value),
+  (value) =>
+    value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
   z
     .record(
       z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { logParams, parseQuantity, readLogFilter } from '../../../src/rpc-proxy/log-range.ts'
+
+function read(filter: unknown) {
+  const found = readLogFilter([filter])
+  return 'error' in found ? found.error.code : found
+}
+
+describe('the filter of eth_getLogs', () => {
+  it('means the latest block where it names none', () => {
+    const latest = { fields: {}, range: { from: 'latest', to: 'latest' } }
+    expect(read({})).toEqual(latest)
+    expect(read({ fromBlock: null, toBlock: undefined })).toEqual(latest)
+  })
+
+  it.each(['latest', 'safe', 'finalized', 'pending', 'earliest'])('knows the tag %s', (tag) => {
+    expect(read({ fromBlock: tag, toBlock: '0xA' })).toMatchObject({
+      range: { from: tag, to: 10n },
+    })
+  })
+
+  it.each([1, '1', '0x', '0x01', '0xg', 'Latest', '', {}, [], true, `0x1${'0'.repeat(16)}`])(
+    'knows no block %j',
+    (block) => {
+      expect(read({ fromBlock: block })).toBe(-32602)
+      expect(read({ toBlock: block })).toBe(-32602)
+    },
+  )
+
+  it('goes on with the fields that are known, spelled as they are', () => {
+    const filter = { address: '0xa', topics: [null], FROMBLOCK: '0x0', fromblock: '0x0', limit: 1 }
+    expect(read(filter)).toMatchObject({ fields: { address: '0xa', topics: [null] } })
+    expect(read(filter)).not.toHaveProperty('fields.FROMBLOCK')
+    expect(read(filter)).not.toHaveProperty('fields.limit')
+  })
+
+  it('names one block by its hash or a range, not both', () => {
+    expect(read({ blockHash: '0xb', topics: [] })).toEqual({
+      fields: { blockHash: '0xb', topics: [] },
+      range: null,
+    })
+    expect(read({ blockHash: '0xb', fromBlock: '0x1' })).toBe(-32602)
+    expect(read({ blockHash: '0xb', toBlock: 'latest' })).toBe(-32602)
+  })
+
+  it.each([null, 'latest', [], 1])('is an object, not %j', (filter) => {
+    expect(read(filter)).toBe(-32602)
+  })
+})
+
+describe('a range of blocks', () => {
+  const filter = { fields: { topics: [] }, range: { from: 'latest', to: 'latest' } } as const
+
+  it('may have its end 2,000 above its beginning', () => {
+    expect(logParams(filter, 10n, 2_010n)).toEqual([
+      { topics: [], fromBlock: '0xa', toBlock: '0x7da' },
+    ])
+    expect(logParams(filter, 10n, 2_011n)).toMatchObject({ error: { code: -32602 } })
+  })
+
+  it('does not go backwards', () => {
+    expect(logParams(filter, 10n, 10n)).toHaveLength(1)
+    expect(logParams(filter, 10n, 9n)).toMatchObject({ error: { code: -32602 } })
+  })
+
+  it('is asked for as it was checked, wherever it lies', () => {
+    const block = fc.bigInt(0n, 2n ** 64n - 1n)
+    fc.assert(
+      fc.property(block, block, (from, to) => {
+        const bounded = logParams(filter, from, to)
+        const isSound = from <= to && to - from <= 2_000n
+        expect(Array.isArray(bounded)).toBe(isSound)
+        if (!Array.isArray(bounded)) return
+        const [asked] = bounded as [{ fromBlock: string; toBlock: string }]
+        expect([parseQuantity(asked.fromBlock), parseQuantity(asked.toBlock)]).toEqual([from, to])
+      }),
+    )
+  })
+})

@@ -1,0 +1,286 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  answering,
+  CHAIN_ID,
+  failing,
+  ONE,
+  playUpstreams,
+  rpc,
+  send,
+  THREE,
+  TWO,
+} from './rpc-support.ts'
+import { useStories } from './support.ts'
+
+useStories()
+
+const BLOCK_HASH = `0x${'ab'.repeat(32)}`
+
+describe('an upstream', () => {
+  const good = answering('eth_blockNumber', () => '0x2')
+  const bad = (answer: () => unknown) => answering('eth_blockNumber', answer)
+
+  it.each<[string, () => unknown]>([
+    ['is dead', () => Promise.reject(new TypeError('Network connection lost'))],
+    ['is broken', () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' }, { status: 500 })],
+    ['is over its limit', () => new Response('slow down', { status: 429 })],
+    ['says that it is over its limit', () => failing({ code: -32005, message: 'limit' })],
+    ['says so in the words of HTTP', () => failing({ code: 429, message: 'limit' })],
+    ['shows a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['sends elsewhere', () => Response.redirect('https://evil.test/', 307)],
+    ['says nothing', () => new Response('')],
+    ['has no body', () => new Response(null, { status: 204 })],
+    ['says something else', () => Response.json({ hello: 'world' })],
+    ['says null', () => Response.json(null)],
+    ['answers another call', () => Response.json({ jsonrpc: '2.0', id: 2, result: '0x1' })],
+    ['answers without id', () => Response.json({ jsonrpc: '2.0', result: '0x1' })],
+    ['answers a batch', () => Response.json([{ jsonrpc: '2.0', id: 1, result: '0x1' }])],
+    ['has neither result nor error', () => Response.json({ jsonrpc: '2.0', id: 1 })],
+    ['has an error that is a text', () => failing('no')],
+    ['has an error without code', () => failing({ message: 'no' })],
+    ['has an error without message', () => failing({ code: 1 })],
+  ])('that %s is left for the next', async (_what, answer) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const asked = playUpstreams({ [ONE]: bad(answer), [TWO]: good })
+    const { status, body } = await send(rpc('eth_blockNumber'))
+    expect([status, body]).toEqual([200, { jsonrpc: '2.0', id: 1, result: '0x2' }])
+    expect(asked.every(({ url }) => !url.includes('evil'))).toBe(true)
+    expect(logged).toHaveBeenCalledOnce()
+    expect(logged.mock.calls.flat().join()).not.toMatch(/secret|\.test/)
+    // It rests: the next call does not wait for it.
+    asked.length = 0
+    await send(rpc('eth_blockNumber'))
+    expect(asked.map(({ url }) => url)).toEqual([TWO])
+  })
+
+  it('that is slow is left after five seconds, and its call is ended', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const timers = driveTimeouts()
+    const asked = playUpstreams({
+      [ONE]: bad(() => new Promise(() => {})),
+      [TWO]: good,
+    })
+    const real = vi.mocked(fetch).getMockImplementation()
+    vi.mocked(fetch).mockImplementation(
+      (input, init) =>
+        Promise.race([real?.(input, init), untilAborted(init?.signal)]) as Promise<Response>,
+    )
+    const answer = send(rpc('eth_blockNumber'))
+    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'))
+    expect(timers.map(({ ms }) => ms)).toEqual([5_000])
+    timers[0]?.end()
+    expect((await answer).body.result).toBe('0x2')
+  })
+
+  it('that stops in the middle of its answer is left, too', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const timers = driveTimeouts()
+    const cancelled = vi.fn()
+    const body = () =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc":"2.0",')),
+        cancel: cancelled,
+      })
+    const asked = playUpstreams({ [ONE]: bad(() => new Response(body())), [TWO]: good })
+    const answer = send(rpc('eth_blockNumber'))
+    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'))
+    timers[0]?.end()
+    expect((await answer).body.result).toBe('0x2')
+    expect(cancelled).toHaveBeenCalledOnce()
+  })
+
+  it('that sends more than 5 MiB is not read to its end, and the caller is told', async () => {
+    let sent = 0
+    const endless = () =>
+      new ReadableStream({
+        pull: (controller) => {
+          sent += 1
+          controller.enqueue(new Uint8Array(1_048_576).fill(32))
+        },
+      })
+    playUpstreams({
+      [ONE]: bad(() => new Response(endless())),
+      [TWO]: bad(() => new Response(endless())),
+      [THREE]: bad(() => new Response(endless())),
+    })
+    const { status, body } = await send(rpc('eth_blockNumber'))
+    expect([status, body.error.code]).toEqual([200, -32603])
+    expect(body.error.message).toContain('too large')
+    expect(sent).toBeLessThan(20)
+  })
+
+  it('may send 5 MiB', async () => {
+    const result = 'x'.repeat(5 * 1_048_576 - 2)
+    playUpstreams({ [ONE]: bad(() => result) })
+    expect((await send(rpc('eth_blockNumber'))).body.result).toBe(result)
+  })
+
+  it('of another chain is never believed, and named by its place alone', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const asked = playUpstreams({
+      [ONE]: ({ method }) => (method === 'eth_chainId' ? '0x1' : '0xbad'),
+      [TWO]: good,
+    })
+    expect((await send(rpc('eth_blockNumber'))).body.result).toBe('0x2')
+    expect(asked.filter(({ url }) => url === ONE).map(({ method }) => method)).toEqual([
+      'eth_chainId',
+    ])
+    expect(JSON.parse(String(logged.mock.calls[0]?.[0]))).toEqual({
+      level: 'error',
+      what: 'an upstream failed',
+      message: 'wrong_chain',
+      chainId: CHAIN_ID,
+      upstream: 0,
+    })
+  })
+
+  it.each([true, ['0x7a69'], 31_337, '31337', null, {}])(
+    'whose chain is %j has none',
+    async (chain) => {
+      vi.spyOn(console, 'error').mockImplementation(() => {})
+      playUpstreams({
+        [ONE]: ({ method }) =>
+          method === 'eth_chainId'
+            ? Response.json({ jsonrpc: '2.0', id: 1, result: chain })
+            : '0xbad',
+        [TWO]: good,
+      })
+      expect((await send(rpc('eth_blockNumber'))).body.result).toBe('0x2')
+    },
+  )
+
+  it('is asked for its chain once, not for every call', async () => {
+    const asked = playUpstreams({ [ONE]: good })
+    await send(Array.from({ length: 6 }, (_, id) => rpc('eth_getCode', [`0x${id}`], id)))
+    await send(rpc('eth_blockNumber'))
+    expect(asked.filter(({ method }) => method === 'eth_chainId')).toHaveLength(1)
+  })
+
+  it('that is back is asked first again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const asked = playUpstreams({
+      [ONE]: bad(() => new Response('', { status: 503 })),
+      [TWO]: good,
+    })
+    await send(rpc('eth_blockNumber'))
+    vi.setSystemTime(Date.now() + 30_000)
+    asked.length = 0
+    await send(rpc('eth_blockNumber'))
+    expect(asked[0]?.url).toBe(ONE)
+  })
+
+  it('is missed by nobody but the caller where all fail', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    playUpstreams({})
+    vi.mocked(fetch).mockRejectedValue(new TypeError(`no route to ${ONE}`))
+    const { status, body, text } = await send(rpc('eth_blockNumber'))
+    expect([status, body.error.code]).toEqual([200, -32603])
+    expect(text).not.toMatch(/secret|\.test/)
+  })
+})
+
+describe('what is kept', () => {
+  it('is a block by its hash, and no null', async () => {
+    let block: unknown = null
+    const asked = playUpstreams({ [ONE]: answering('eth_getBlockByHash', () => block) })
+    const read = async () =>
+      (await send(rpc('eth_getBlockByHash', [BLOCK_HASH, false]))).body.result
+    expect(await read()).toBeNull()
+    expect(await read()).toBeNull()
+    block = { hash: BLOCK_HASH, number: '0x1' }
+    expect(await read()).toEqual(block)
+    expect(await read()).toEqual(block)
+    expect(asked.filter(({ method }) => method === 'eth_getBlockByHash')).toHaveLength(3)
+  })
+
+  it('is the chain’s own, not another’s', async () => {
+    const other = { RPC_UPSTREAMS: { '5': [TWO] } }
+    playUpstreams({
+      [ONE]: answering('net_version', () => '31337'),
+      [TWO]: ({ method }) => ({ eth_chainId: '0x5', net_version: '5' })[method],
+    })
+    expect((await send(rpc('net_version'))).body.result).toBe('31337')
+    const elsewhere = await send(rpc('net_version'), { vars: other, query: '?chain=5' })
+    expect(elsewhere.body.result).toBe('5')
+  })
+})
+
+describe('the chain', () => {
+  it('is the one that is named, or the service’s own', async () => {
+    const vars = { RPC_UPSTREAMS: { '5': [TWO], [CHAIN_ID]: [ONE] } }
+    playUpstreams({
+      [ONE]: answering('eth_blockNumber', () => '0x1'),
+      [TWO]: ({ method }) => (method === 'eth_chainId' ? '0x5' : '0x2'),
+    })
+    const at = async (query: string) =>
+      (await send(rpc('eth_blockNumber'), { vars, query })).body.result
+    expect(await at('')).toBe('0x1')
+    expect(await at(`?chain=${CHAIN_ID}`)).toBe('0x1')
+    expect(await at('?chain=5')).toBe('0x2')
+  })
+
+  it('is the configured node’s where no upstream is listed for it', async () => {
+    playUpstreams({ [TWO]: answering('eth_blockNumber', () => '0x2') })
+    const vars = { RPC_UPSTREAMS: '', CHAIN_RPC_URL: TWO }
+    expect((await send(rpc('eth_blockNumber'), { vars })).body.result).toBe('0x2')
+  })
+
+  it('may be listed in a secret', async () => {
+    playUpstreams({ [TWO]: answering('eth_blockNumber', () => '0x2') })
+    const vars = { RPC_UPSTREAMS: JSON.stringify({ [CHAIN_ID]: [TWO] }) }
+    expect((await send(rpc('eth_blockNumber'), { vars })).body.result).toBe('0x2')
+  })
+
+  it.each(['?chain=2', '?chain=', '?chain=0x7a69', '?chain=031337', '?chain=constructor'])(
+    'that is not there is said of every call: %s',
+    async (query) => {
+      const asked = playUpstreams({})
+      const { status, body } = await send(
+        [rpc('eth_blockNumber', [], 1), rpc('eth_blockNumber', [], 2)],
+        { query },
+      )
+      expect(status).toBe(200)
+      expect(body.map((each: { error: { code: number } }) => each.error.code)).toEqual([
+        -32602, -32602,
+      ])
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('that nobody has configured is our fault', async () => {
+    const { body } = await send(rpc('eth_blockNumber'), { vars: { RPC_UPSTREAMS: {} } })
+    expect(body.error).toEqual({ code: -32603, message: 'No chain is configured here.' })
+  })
+
+  it.each([
+    { RPC_UPSTREAMS: { '0': [ONE] } },
+    { RPC_UPSTREAMS: { '1': [] } },
+    { RPC_UPSTREAMS: { '1': ['ftp://secret.test'] } },
+    { RPC_UPSTREAMS: '{"1":["secret"]}' },
+    { RPC_UPSTREAMS: 'secret' },
+    { RPC_ORIGINS: ['https://a.test/'] },
+    { RPC_SEND_TRANSACTIONS: 'yes' },
+  ])('is not set up by %j', async (vars) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { status, text } = await send(rpc('eth_blockNumber'), { vars })
+    expect(status).toBe(503)
+    expect(text + logged.mock.calls.flat().join()).not.toContain('secret')
+  })
+})
+
+/** Timeouts that end when they are told to. */
+function driveTimeouts(): { ms: number; end(): void }[] {
+  const timers: { ms: number; end(): void }[] = []
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController()
+    timers.push({ ms, end: () => controller.abort(new DOMException('late', 'TimeoutError')) })
+    return controller.signal
+  })
+  return timers
+}
+
+function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
