@@ -115,6 +115,25 @@ describe('an upstream', () => {
     expect((await send(rpc('eth_blockNumber'))).body.result).toBe(result)
   })
 
+  it('is read 10 MiB of for one request, however many calls are in it', async () => {
+    const result = 'x'.repeat(4 * 1_048_576)
+    playUpstreams({ [ONE]: answering('eth_getCode', () => result) })
+    const batch = [1, 2, 3, 4].map((id) => rpc('eth_getCode', [`0x${id}`], id))
+    const { body } = await send(batch, { vars: { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE] } } })
+    const whole = body.filter((each: { result?: string }) => each.result === result)
+    expect(whole.length).toBeLessThanOrEqual(2)
+    expect(body.length).toBe(4)
+    for (const { error } of body) expect([undefined, -32603]).toContain(error?.code)
+  })
+
+  it('is answered with 10 MiB at most, though equal calls share a result', async () => {
+    const result = 'x'.repeat(3 * 1_048_576)
+    playUpstreams({ [ONE]: answering('eth_getCode', () => result) })
+    const { body } = await send([1, 2, 3, 4, 5].map((id) => rpc('eth_getCode', ['0x1'], id)))
+    const codes = body.map((each: { error?: { code: number } }) => each.error?.code)
+    expect(codes).toEqual([undefined, undefined, undefined, -32603, -32603])
+  })
+
   it('of another chain is never believed, and named by its place alone', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({
