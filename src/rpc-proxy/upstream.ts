@@ -60,7 +60,7 @@ export async function askUpstream(
   }
 }
 
-/** @returns null for a body above the limits, which is not read to its end */
+/** @returns null for a body above the limits, which is not read to its end; part of it if aborted */
 async function readText(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -74,7 +74,6 @@ async function readText(
   let bytes = 0
   for (;;) {
     const { done, value } = await reader.read()
-    signal.throwIfAborted()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     allowance.bytes -= value.byteLength

@@ -109,6 +109,11 @@ describe('an upstream', () => {
     expect(sent).toBeLessThan(20)
   })
 
+  it('that sends too much is left for one that does not', async () => {
+    playUpstreams({ [ONE]: bad(() => 'x'.repeat(6 * 1_048_576)), [TWO]: good })
+    expect((await send(rpc('eth_blockNumber'))).body.result).toBe('0x2')
+  })
+
   it('may send 5 MiB', async () => {
     const result = 'x'.repeat(5 * 1_048_576 - 2)
     playUpstreams({ [ONE]: bad(() => result) })
