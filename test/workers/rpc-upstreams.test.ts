@@ -39,6 +39,12 @@ describe('an upstream', () => {
     ['has an error that is a text', () => failing('no')],
     ['has an error without code', () => failing({ message: 'no' })],
     ['has an error without message', () => failing({ code: 1 })],
+    ['has an error whose code is a text', () => failing({ code: '3', message: 'no' })],
+    ['has an error whose message is none', () => failing({ code: 3, message: { url: 'no' } })],
+    [
+      'has an error of another call',
+      () => Response.json({ jsonrpc: '2.0', id: 2, error: { code: 3, message: 'no' } }),
+    ],
   ])('that %s is left for the next', async (_what, answer) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({ [ONE]: bad(answer), [TWO]: good })

@@ -61,6 +61,13 @@ describe('a bounded cache', () => {
     )
   })
 
+  it('is still full after a long time', () => {
+    const cache = new BoundedCache(4, 20)
+    const keys = Array.from({ length: 90 }, (_, number) => `key${number + 10}`)
+    for (const key of keys) cache.set(key, 'x')
+    expect(keys.filter((key) => cache.get(key))).toEqual(['key97', 'key98', 'key99'])
+  })
+
   it('does not take what is too large alone', () => {
     const cache = new BoundedCache(4, 20)
     cache.set('a', 'small')
