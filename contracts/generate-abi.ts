@@ -1,7 +1,13 @@
 // npm run contracts: writes src/chain/abi.ts from what forge has compiled. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const CONTRACTS = { vaultAbi: 'Vault.sol/Vault', usdgAbi: 'TestUSDG.sol/TestUSDG' }
+const CONTRACTS = {
+  vaultAbi: 'Vault.sol/Vault',
+  usdgAbi: 'TestUSDG.sol/TestUSDG',
+  boxNftAbi: 'BoxNft.sol/BoxNft',
+  awardAbi: 'Award.sol/Award',
+  rewardTokenAbi: 'RewardToken.sol/RewardToken',
+}
 
 const OUT = new URL('out/', import.meta.url)
 const FILE = new URL('../src/chain/abi.ts', import.meta.url)
