@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IERC721Errors, IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ERC20Capped} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Capped.sol";
+import {Award} from "../src/Award.sol";
+import {BoxNft} from "../src/BoxNft.sol";
+import {BoxTest} from "./BoxTest.sol";
+
+contract AwardTest is BoxTest {
+    function test_anybody_claims_a_prize_for_the_boxes_owner() public {
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 2);
+        vm.expectEmit(address(award));
+        emit Award.Claimed(boxId, player, 1000e18, nonceOf(boxId));
+        vm.prank(other);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(token.balanceOf(player), 1000e18);
+        assertEq(token.balanceOf(other), 0);
+        assertEq(award.paid(), 1000e18);
+        assertTrue(award.isClaimed(nonceOf(boxId)));
+    }
+
+    function test_a_prize_is_paid_once_also_to_a_next_owner() public {
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 2);
+        award.claim(boxId, nonceOf(boxId));
+        bytes memory refusal = abi.encodeWithSelector(Award.AlreadyClaimed.selector, nonceOf(boxId));
+        vm.expectRevert(refusal);
+        award.claim(boxId, nonceOf(boxId));
+        vm.prank(player);
+        boxes.transferFrom(player, other, boxId);
+        vm.prank(other);
+        vm.expectRevert(refusal);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(token.balanceOf(player) + token.balanceOf(other), 1000e18);
+    }
+
+    function test_a_closed_box_claims_nothing() public {
+        uint256 boxId = buyAs(player, 0);
+        vm.expectRevert(abi.encodeWithSelector(Award.NotOpened.selector, boxId));
+        award.claim(boxId, nonceOf(boxId));
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, 7));
+        award.claim(7, nonceOf(7));
+    }
+
+    function test_a_claim_needs_the_nonce_the_box_was_opened_with(bytes32 wrong) public {
+        uint256 boxId = buyAs(player, 0);
+        vm.assume(wrong != nonceOf(boxId));
+        openTo(boxId, 2);
+        vm.expectRevert(abi.encodeWithSelector(Award.WrongNonce.selector, nonceOf(boxId)));
+        award.claim(boxId, wrong);
+    }
+
+    function test_who_has_the_box_when_the_prize_is_claimed_gets_it() public {
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 1);
+        vm.prank(player);
+        boxes.transferFrom(player, other, boxId);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(token.balanceOf(other), 10e18);
+        assertEq(award.claimedBy(other), 1);
+        assertEq(award.claimedBy(player), 0);
+    }
+
+    function test_a_box_that_won_nothing_is_claimed_too() public {
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 0);
+        award.claim(boxId, nonceOf(boxId));
+        assertTrue(award.isClaimed(nonceOf(boxId)));
+        assertEq(token.balanceOf(player), 0);
+    }
+
+    function test_a_prize_that_is_not_there_yet_is_claimed_when_it_is() public {
+        vm.prank(owner);
+        award.withdraw(owner, FUNDS);
+        uint256 boxId = buyAs(player, 0);
+        openTo(boxId, 2);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, address(award), 0, 1000e18)
+        );
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(award.leftover(), 0);
+        vm.prank(owner);
+        token.mint(address(award), 1000e18);
+        award.claim(boxId, nonceOf(boxId));
+        assertEq(token.balanceOf(player), 1000e18);
+    }
+
+    function test_the_owner_takes_only_what_no_box_can_need() public {
+        uint256 top = buyAs(player, 0);
+        buyAs(player, 0);
+        buyAs(player, 1);
+        assertEq(award.owed(), 1000e18 + 1000e18 + 5000e18);
+        openTo(top, 1);
+        assertEq(award.owed(), 10e18 + 1000e18 + 5000e18);
+        award.claim(top, nonceOf(top));
+        assertEq(award.owed(), 1000e18 + 5000e18);
+        uint256 leftover = FUNDS - 10e18 - 6000e18;
+        assertEq(award.leftover(), leftover);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Award.AboveLeftover.selector, leftover));
+        award.withdraw(owner, leftover + 1);
+        vm.expectRevert(Award.ZeroAddress.selector);
+        award.withdraw(address(0), 1);
+        vm.expectEmit(address(award));
+        emit Award.Withdrawn(other, leftover);
+        award.withdraw(other, leftover);
+        assertEq(token.balanceOf(other), leftover);
+        assertEq(token.balanceOf(address(award)), 6000e18);
+    }
+
+    function test_only_the_owner_withdraws_and_there_is_always_one() public {
+        vm.prank(player);
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, player));
+        award.withdraw(player, 1);
+        vm.startPrank(owner);
+        vm.expectRevert(Award.NeedsOwner.selector);
+        award.renounceOwnership();
+        award.transferOwnership(other);
+        assertEq(award.owner(), owner);
+    }
+
+    function test_an_award_contract_needs_its_boxes_and_its_token() public {
+        vm.expectRevert(Award.ZeroAddress.selector);
+        new Award(owner, BoxNft(address(0)), token);
+        vm.expectRevert(Award.ZeroAddress.selector);
+        new Award(owner, boxes, IERC20(address(0)));
+    }
+
+    function test_one_call_shows_a_wallets_boxes_and_whether_they_are_paid() public {
+        uint256[3] memory ids;
+        for (uint256 i = 0; i < 3; i++) ids[i] = buyAs(player, 0);
+        openTo(ids[1], 1);
+        openTo(ids[2], 1);
+        award.claim(ids[2], nonceOf(ids[2]));
+        (BoxNft.Box[] memory page, bool[] memory areClaimed) = award.boxesOf(player, 1, 100);
+        assertEq(abi.encode(page), abi.encode(boxes.boxesOf(player, 1, 2)));
+        assertEq(areClaimed.length, 2);
+        assertFalse(areClaimed[0]);
+        assertTrue(areClaimed[1]);
+        (uint256 bought, uint256 opened, uint256 claimed) = award.totalsOf(player);
+        assertEq(bought, 3);
+        assertEq(opened, 2);
+        assertEq(claimed, 1);
+    }
+}
+
+contract RewardTokenTest is BoxTest {
+    function test_it_says_what_it_is() public view {
+        assertEq(token.name(), "Fairhouse Reward");
+        assertEq(token.symbol(), "FHR");
+        assertEq(token.decimals(), 18);
+        assertEq(token.cap(), 100_000_000e18);
+    }
+
+    function test_the_owner_alone_makes_tokens_up_to_the_cap() public {
+        vm.prank(signer);
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, signer));
+        token.mint(signer, 1);
+        uint256 rest = token.cap() - token.totalSupply();
+        vm.startPrank(owner);
+        token.mint(player, rest);
+        vm.expectRevert(
+            abi.encodeWithSelector(ERC20Capped.ERC20ExceededCap.selector, token.cap() + 1, token.cap())
+        );
+        token.mint(player, 1);
+        token.transferOwnership(other);
+        assertEq(token.owner(), owner);
+    }
+
+    function test_a_permit_allows_without_a_transaction() public {
+        (address holder, uint256 key) = makeAddrAndKey("holder");
+        bytes32 typeHash =
+            keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+        bytes32 message = keccak256(abi.encode(typeHash, holder, other, 5, 0, block.timestamp));
+        (uint8 v, bytes32 r, bytes32 s) =
+            vm.sign(key, keccak256(abi.encodePacked("\x19\x01", token.DOMAIN_SEPARATOR(), message)));
+        token.permit(holder, other, 5, block.timestamp, v, r, s);
+        assertEq(token.allowance(holder, other), 5);
+    }
+}
