@@ -135,6 +135,10 @@ contract BoxOpeningTest is BoxTest {
         boxes.openBatch(NEW_HASH);
         nextBlock();
         uint256 newBox = buyAs(player, 0);
+        uint256 wrong = (expectedTier(boxId, 0) + 1) % 3;
+        bytes memory signature = sign(signerKey, digest(boxId, wrong, prizeOf(0, wrong), nonceOf(boxId)));
+        vm.expectRevert(BoxNft.WrongTier.selector);
+        boxes.open(boxId, wrong, prizeOf(0, wrong), nonceOf(boxId), signature);
         boxes.openPublished(boxId);
         assertEq(boxes.box(boxId).tier, expectedTier(boxId, 0));
         vm.expectRevert(abi.encodeWithSelector(BoxNft.BatchNotEnded.selector, 2));
