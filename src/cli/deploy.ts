@@ -17,7 +17,7 @@ export interface Deployment extends VaultAccess {
 
 /** Compiles what is not compiled yet. The contracts' own tests are no part of it. */
 export function forgeBuild(projectDir: string): string[] {
-  return [join(projectDir, 'node_modules/.bin/forge'), 'build', '--skip', 'test']
+  return [process.execPath, join(projectDir, 'contracts/forge.mjs'), 'build', '--skip', 'test']
 }
 
 /** Deploys the test dollar and the vault, both the owner's. */

@@ -7,9 +7,12 @@ type Report = Record<string, { test_results: Record<string, { decoded_logs: stri
 
 /** The gas of each call of the vault, as its gas test logs it: a line each. */
 export async function gasTable(root: string): Promise<string> {
-  const forge = join(root, 'node_modules/.bin/forge')
-  const args = ['test', '--match-contract', 'VaultGasTest', '--isolate', '--json', '-vv']
-  const { stdout } = await promisify(execFile)(forge, args, { cwd: root, maxBuffer: 2 ** 26 })
+  const forge = join(root, 'contracts/forge.mjs')
+  const args = [forge, 'test', '--match-contract', 'VaultGasTest', '--isolate', '--json', '-vv']
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  })
   const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report
   const lines = Object.values(report).flatMap(({ test_results: results }) =>
     Object.values(results).flatMap(({ decoded_logs: logs }) => logs),

@@ -11,8 +11,9 @@ const URL_VARIABLE = 'FAIRHOUSE_TEST_CHAIN'
 
 /** Vitest's global setup: one real chain, which every story starts over for itself. */
 export async function setup(): Promise<() => void> {
-  if (!existsSync(OUT))
-    execFileSync(join(ROOT, 'node_modules/.bin/forge'), ['build'], { cwd: ROOT })
+  if (!existsSync(OUT)) {
+    execFileSync(process.execPath, [join(ROOT, 'contracts/forge.mjs'), 'build'], { cwd: ROOT })
+  }
   const port = await freePort()
   const anvil = spawn(
     join(ROOT, 'node_modules/.bin/anvil'),

@@ -16,6 +16,7 @@ const SERVICE_FILES = [
   'foundry.toml',
   'contracts/src',
   'contracts/solc.mjs',
+  'contracts/forge.mjs',
 ]
 
 /** Rounds are short, so that a story is. */
