@@ -3,7 +3,7 @@ import type { Hash } from 'viem'
 import { isSameRental, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import { loadConfig } from '../src/config.ts'
-import { bookRental } from '../src/history/rentals.ts'
+import { bookRental, findRentalPaidBy } from '../src/history/rentals.ts'
 import { invariant } from '../src/invariant.ts'
 import { logFault } from '../src/log.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
@@ -38,7 +38,7 @@ export class Payment extends DurableObject<Env> {
 
   /**
    * Rents with the payment. Where another was first, it stays good for another date. Safe to repeat:
-   * the database knows what each payment has paid for.
+   * the database knows what each payment has paid for, whatever the chain says later.
    * @param days the UTC days of the rental
    */
   async rent(
@@ -46,10 +46,14 @@ export class Payment extends DurableObject<Env> {
     days: string[],
     price: Pick<Claim, 'recipient' | 'valueWei'>,
   ): Promise<{ ok: true; rental: Rental } | Pending | Refusal> {
-    const accepted = await this.#accept('rental', { payer: order.wallet, ...price })
-    if (isRefusal(accepted) || 'status' in accepted) return accepted
     const { name, hash } = this.#names()
-    const rental = await bookRental(this.env.DB, name, { id: hash, ...order }, days)
+    const isKnown = this.#row()?.purpose === 'rental'
+    const paid = isKnown ? await findRentalPaidBy(this.env.DB, name) : null
+    if (!paid) {
+      const accepted = await this.#accept('rental', { payer: order.wallet, ...price })
+      if (isRefusal(accepted) || 'status' in accepted) return accepted
+    }
+    const rental = paid ?? (await bookRental(this.env.DB, name, { id: hash, ...order }, days))
     if (!rental) {
       const advice = 'Somebody was first. Your payment stays good: rent another date with it.'
       return refuse('slot_taken', advice)

@@ -38,7 +38,8 @@ export async function bookRental(
   }
 }
 
-async function findRentalPaidBy(db: D1Database, payment: string): Promise<Rental | null> {
+/** What a payment has paid for; null where it has paid for nothing. */
+export async function findRentalPaidBy(db: D1Database, payment: string): Promise<Rental | null> {
   const row = await db.prepare('SELECT * FROM rentals WHERE payment = ?').bind(payment).first<Row>()
   return row && rentalOf(row)
 }

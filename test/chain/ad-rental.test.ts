@@ -1,0 +1,250 @@
+import { env } from 'cloudflare:workers'
+import { parseEther, type Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { payment } from '../../src/objects.ts'
+import {
+  get,
+  isBlankObject,
+  now,
+  pass,
+  Player,
+  post,
+  restart,
+  useStories,
+} from '../workers/support.ts'
+import { account } from './accounts.ts'
+import { ask, chain, useChain } from './support.ts'
+
+useStories()
+useChain()
+
+const PROTOCOL_WALLET = account(7).address
+const PRICE = parseEther('0.01')
+const [alice, bob] = [new Player(0), new Player(1)]
+
+const day = (ahead: number) => new Date(now() + ahead * 86_400_000).toISOString().slice(0, 10)
+
+/** Sends a payment; it is in a block made now, by the driven clock, unless mining is off. */
+async function pay(player: Player, fields: object = {}): Promise<Hex> {
+  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+  return chain.sendTransaction({
+    account: player.account,
+    to: PROTOCOL_WALLET,
+    value: PRICE,
+    gas: 100_000n,
+    ...fields,
+  })
+}
+
+async function rent(player: Player, txHash: Hex, fields: object = {}) {
+  return post('/api/ad-rental', {
+    action: 'rent',
+    wallet: player.wallet,
+    authSig: await player.authSig(),
+    txHash,
+    date: day(1),
+    hours: 24,
+    title: 'Play fair',
+    imageUrl: 'https://cdn.example.com/banner.png',
+    linkUrl: 'https://example.com/',
+    ...fields,
+  })
+}
+
+const available = async (date: string) => {
+  const { body } = await get('/api/ad-rental')
+  return body.availableSlots.find((slot: { date: string }) => slot.date === date).available
+}
+
+describe('the advertising slot', () => {
+  it('is free for thirty days, at published prices', async () => {
+    const { status, body } = await get('/api/ad-rental')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ok: true, activeRental: null, protocolWallet: PROTOCOL_WALLET })
+    expect(body.availableSlots).toHaveLength(30)
+    expect(body.availableSlots[0]).toEqual({ date: day(0), available: true })
+    expect(body.tiers[0]).toEqual({ hours: 24, days: 1, label: 'One day', eth: PRICE.toString() })
+  })
+
+  it('is rented for days ahead, and shown when they come', async () => {
+    const txHash = await pay(alice, { value: parseEther('0.025') })
+    const { status, body } = await rent(alice, txHash, { hours: 72, date: day(2) })
+    expect(status).toBe(200)
+    expect(body.rental).toEqual({
+      id: txHash,
+      wallet: alice.wallet,
+      startsAt: Date.parse(day(2)),
+      endsAt: Date.parse(day(5)),
+      label: 'Three days',
+      title: 'Play fair',
+      imageUrl: 'https://cdn.example.com/banner.png',
+      linkUrl: 'https://example.com/',
+    })
+    const taken = await Promise.all([1, 2, 3, 4, 5].map((ahead) => available(day(ahead))))
+    expect(taken).toEqual([true, false, false, false, true])
+    expect((await get('/api/ad-rental')).body.activeRental).toBeNull()
+    const { startsAt, endsAt } = body.rental
+    pass(startsAt - now())
+    expect((await get('/api/ad-rental')).body.activeRental).toEqual(body.rental)
+    pass(endsAt - now() - 1)
+    expect((await get('/api/ad-rental')).body.activeRental).not.toBeNull()
+    pass(1)
+    expect((await get('/api/ad-rental')).body.activeRental).toBeNull()
+  })
+
+  it('is shown at once where it is rented for today', async () => {
+    const { body } = await rent(alice, await pay(alice), { date: day(0) })
+    expect((await get('/api/ad-rental')).body.activeRental).toEqual(body.rental)
+  })
+
+  it('goes to one of two who rent it at the same time; the other rents another day', async () => {
+    const [first, second] = [await pay(alice), await pay(bob)]
+    const answers = await Promise.all([rent(alice, first), rent(bob, second)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const [loser, hash] = answers[0]?.status === 409 ? [alice, first] : [bob, second]
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused?.body.error.code).toBe('slot_taken')
+    pass(3 * 86_400_000)
+    expect((await rent(loser, hash, { date: day(4) })).status).toBe(200)
+  })
+
+  it('takes all days of a rental or none', async () => {
+    await rent(alice, await pay(alice), { date: day(3) })
+    const txHash = await pay(bob, { value: parseEther('0.025') })
+    const refused = await rent(bob, txHash, { hours: 72, date: day(1) })
+    expect(refused.body.error.code).toBe('slot_taken')
+    expect(await available(day(1))).toBe(true)
+    expect((await rent(bob, txHash, { hours: 72, date: day(4) })).status).toBe(200)
+  })
+
+  it('answers a repeated call alike, also after a restart, and rents once', async () => {
+    const txHash = await pay(alice)
+    const first = await rent(alice, txHash)
+    const all = await Promise.all(Array.from({ length: 10 }, () => rent(alice, txHash)))
+    for (const again of all) expect(again.body).toEqual(first.body)
+    await restart()
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    expect((await rent(alice, txHash)).body).toEqual(first.body)
+    vi.restoreAllMocks()
+    const other = await rent(alice, txHash, { date: day(9) })
+    expect([other.status, other.body.error.code]).toEqual([409, 'payment_used'])
+    expect(await available(day(9))).toBe(true)
+  })
+
+  it('rents once with one payment, whatever days are asked for at the same time', async () => {
+    const txHash = await pay(alice)
+    const days = Array.from({ length: 10 }, (_, ahead) => day(ahead + 1))
+    const answers = await Promise.all(days.map((date) => rent(alice, txHash, { date })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const taken = await Promise.all(days.map(available))
+    expect(taken.filter((isFree) => !isFree)).toHaveLength(1)
+  })
+
+  it('heals where the answer was lost after the days were taken', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await pay(alice)
+    const batch = env.DB.batch.bind(env.DB)
+    vi.spyOn(Object.getPrototypeOf(env.DB), 'batch').mockImplementationOnce((async (
+      statements: D1PreparedStatement[],
+    ) => {
+      await batch(statements)
+      throw new Error('lost')
+    }) as never)
+    const lost = await rent(alice, txHash)
+    expect(lost.status).toBe(500)
+    expect((await rent(alice, txHash)).status).toBe(200)
+    expect(await available(day(1))).toBe(false)
+  })
+})
+
+describe('a payment for it', () => {
+  const reason = async (answer: ReturnType<typeof rent>) => {
+    const { status, body } = await answer
+    return [status, body.error.code, body.error.details.reason]
+  }
+  const refused = (why: string) => [422, 'payment_mismatch', why]
+
+  it('waits until it is in a block', async () => {
+    await chain.setAutomine(false)
+    const txHash = await pay(alice)
+    const { status, body } = await rent(alice, txHash)
+    expect(status).toBe(202)
+    expect(body).toEqual({ ok: true, status: 'pending', confirmations: 0, required: 1 })
+    await chain.mine({ blocks: 1 })
+    expect((await rent(alice, txHash)).status).toBe(200)
+  })
+
+  it('is refused where nobody has made it', async () => {
+    expect(await reason(rent(alice, `0x${'1'.repeat(64)}`))).toEqual(refused('not_found'))
+    expect(await isBlankObject(payment(env, 31337, `0x${'1'.repeat(64)}`))).toBe(true)
+  })
+
+  it('is refused where it pays somebody else, too little or too much', async () => {
+    const to = account(6).address
+    expect(await reason(rent(alice, await pay(alice, { to })))).toEqual(refused('wrong_recipient'))
+    const under = await pay(alice, { value: PRICE - 1n })
+    expect(await reason(rent(alice, under))).toEqual(refused('underpaid'))
+    const over = await pay(alice, { value: PRICE + 1n })
+    expect(await reason(rent(alice, over))).toEqual(refused('overpaid'))
+    const withData = await pay(alice, { data: '0x01' })
+    expect(await reason(rent(alice, withData))).toEqual(refused('not_a_plain_transfer'))
+  })
+
+  it('is refused where it is somebody else’s', async () => {
+    expect(await reason(rent(bob, await pay(alice)))).toEqual(refused('wrong_sender'))
+  })
+
+  it('is refused where it failed on chain', async () => {
+    const code = '0x60006000fd' // reverts whatever comes
+    await chain.setCode({ address: PROTOCOL_WALLET, bytecode: code })
+    expect(await reason(rent(alice, await pay(alice)))).toEqual(refused('failed'))
+    await chain.setCode({ address: PROTOCOL_WALLET, bytecode: '0x' })
+  })
+
+  it('is refused where it was made by a contract inside another call', async () => {
+    // Sends on what it gets: CALL(gas, PROTOCOL_WALLET, CALLVALUE, 0, 0, 0, 0)
+    const forwarder = account(5).address
+    const bytecode: Hex = `0x600060006000600034${`73${PROTOCOL_WALLET.slice(2)}`}5af100`
+    await chain.setCode({ address: forwarder, bytecode })
+    const txHash = await pay(alice, { to: forwarder })
+    expect(await chain.getBalance({ address: PROTOCOL_WALLET })).toBeGreaterThan(PRICE)
+    expect(await reason(rent(alice, txHash))).toEqual(refused('wrong_recipient'))
+    await chain.setCode({ address: forwarder, bytecode: '0x' })
+  })
+
+  it('is refused a day after it was made', async () => {
+    const [first, second] = [await pay(alice), await pay(bob)]
+    pass(86_400_000)
+    expect((await rent(alice, first)).status).toBe(200)
+    pass(2_000)
+    expect(await reason(rent(bob, second, { date: day(5) }))).toEqual(refused('too_old'))
+  })
+
+  it('is refused where the chain has taken it back', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await pay(alice)
+    await chain.revert({ id: snapshot })
+    expect(await reason(rent(alice, txHash))).toEqual(refused('not_found'))
+  })
+
+  it('is left for later where the chain cannot be reached', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await pay(alice)
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    const { status, body } = await rent(alice, txHash)
+    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+    vi.restoreAllMocks()
+    expect((await rent(alice, txHash)).status).toBe(200)
+  })
+
+  it('is not asked about where the call itself is wrong', async () => {
+    const txHash = await pay(alice)
+    const wrong = [{ hours: 25 }, { date: day(30) }, { date: day(-1) }, { title: '' }]
+    for (const fields of wrong) expect((await rent(alice, txHash, fields)).status).toBe(400)
+    const stranger = await rent(alice, txHash, { wallet: bob.wallet })
+    expect([stranger.status, stranger.body.error.code]).toEqual([401, 'auth_invalid'])
+    const { body } = await post('/api/ad-rental', { action: 'buy' })
+    expect(body.error.code).toBe('unknown_action')
+    expect((await rent(alice, txHash)).status).toBe(200)
+  })
+})
