@@ -50,16 +50,19 @@ export async function readRentals(
   now: number,
   days: string[],
 ): Promise<{ active: Rental | null; taken: Set<string> }> {
-  const [active, taken] = await db.batch<Row | { day: string }>([
-    db.prepare('SELECT * FROM rentals WHERE ends_at > ? AND starts_at <= ? LIMIT 1').bind(now, now),
+  const [active, taken] = await Promise.all([
+    db
+      .prepare('SELECT * FROM rentals WHERE ends_at > ? AND starts_at <= ? LIMIT 1')
+      .bind(now, now)
+      .first<Row>(),
     db
       .prepare('SELECT day FROM rented_days WHERE day BETWEEN ? AND ?')
-      .bind(days.at(0) ?? '', days.at(-1) ?? ''),
+      .bind(days.at(0) ?? '', days.at(-1) ?? '')
+      .all<{ day: string }>(),
   ])
-  const [row] = (active?.results ?? []) as Row[]
   return {
-    active: row ? rentalOf(row) : null,
-    taken: new Set((taken?.results as { day: string }[]).map(({ day }) => day)),
+    active: active && rentalOf(active),
+    taken: new Set(taken.results.map(({ day }) => day)),
   }
 }
 

@@ -100,7 +100,7 @@ describe('the advertising slot', () => {
   it('goes to one of two who rent it at the same time; the other rents another day', async () => {
     const [first, second] = [await pay(alice), await pay(bob)]
     const answers = await Promise.all([rent(alice, first), rent(bob, second)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
     const [loser, hash] = answers[0]?.status === 409 ? [alice, first] : [bob, second]
     const refused = answers.find(({ status }) => status === 409)
     expect(refused?.body.error.code).toBe('slot_taken')
@@ -204,7 +204,7 @@ describe('a payment for it', () => {
   it('is refused where it was made by a contract inside another call', async () => {
     // Sends on what it gets: CALL(gas, PROTOCOL_WALLET, CALLVALUE, 0, 0, 0, 0)
     const forwarder = account(5).address
-    const bytecode: Hex = `0x600060006000600034${`73${PROTOCOL_WALLET.slice(2)}`}5af100`
+    const bytecode: Hex = `0x60006000600060003473${PROTOCOL_WALLET.slice(2)}5af100`
     await chain.setCode({ address: forwarder, bytecode })
     const txHash = await pay(alice, { to: forwarder })
     expect(await chain.getBalance({ address: PROTOCOL_WALLET })).toBeGreaterThan(PRICE)
