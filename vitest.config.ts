@@ -60,6 +60,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts', 'test/certify/**/*.test.ts'],
           testTimeout: 120_000,
