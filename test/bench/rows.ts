@@ -21,6 +21,8 @@ export type RowName =
   | 'alone'
   | 'balance'
   | 'transaction'
+  | 'ads'
+  | 'rpc'
 
 function goal(memory: number, disk: number): Row['goal'] {
   return { memory, disk }
@@ -36,6 +38,8 @@ export const ROWS: Record<RowName, Row> = {
   play: { title: 'entropy play', goal: goal(0.25, 0.1), compare: 'at least' },
   balance: { title: 'wallet balance', goal: goal(0.38, 0.38), compare: 'at least' },
   transaction: { title: 'wallet transaction', goal: goal(0.15, 0.06), compare: 'at least' },
+  ads: { title: 'ad availability', goal: null, compare: 'at least' },
+  rpc: { title: 'one proxied call, time over a direct one', goal: null, compare: 'at most' },
   verify: { title: 'verify-seeds', goal: null, compare: 'at least' },
   crowd: { title: 'state whole, 64 connections', goal: null, compare: 'at least' },
   alone: { title: 'one bet alone, time', goal: goal(10, 10), compare: 'at most' },

@@ -7,14 +7,26 @@ import {
   type V4WorkerOptionsShape,
 } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
+import { freePort } from '../../src/cli/local-chain.ts'
 import type { Modules } from './worker-bundle.ts'
+
+/** The chain of the proxied calls. */
+export const CHAIN_ID = 31_337
 
 const HELLO = `export default { fetch: () => new Response('hello') }`
 
-/** The measured Worker and a hello-world Worker, each on a socket of its own in one workerd. */
+/** A node that answers at once: what a proxied call costs beside it is the proxy. */
+const NODE = `export default { async fetch(request) {
+  const { id, method } = await request.json()
+  const result = method === 'eth_chainId' ? '0x7a69' : '0x1'
+  return Response.json({ jsonrpc: '2.0', id, result })
+} }`
+
+/** The measured Worker, and ones to compare it with, each on a socket of its own in one workerd. */
 export interface Runtime {
   worker: string
   hello: string
+  node: string
   close(): Promise<void>
 }
 
@@ -38,6 +50,8 @@ export async function startRuntime(
     compatibilityFlags,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   }
+  const nodePort = await freePort()
+  const node = `http://127.0.0.1:${nodePort}`
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
@@ -54,9 +68,16 @@ export async function startRuntime(
           })),
           durableObjects,
           d1Databases,
-          bindings: { ...bindings, ...vars },
+          bindings: { ...bindings, ...vars, RPC_UPSTREAMS: { [CHAIN_ID]: [node] } },
         },
         { ...common, name: 'hello', modules: true, script: HELLO },
+        {
+          ...common,
+          unsafeDirectSockets: [{ host: '127.0.0.1', port: nodePort }],
+          name: 'node',
+          modules: true,
+          script: NODE,
+        },
       ],
     }),
   )
@@ -65,6 +86,7 @@ export async function startRuntime(
   return {
     worker: String(await runtime.unsafeGetDirectURL('worker')),
     hello: String(await runtime.unsafeGetDirectURL('hello')),
+    node,
     close: () => runtime.dispose(),
   }
 }

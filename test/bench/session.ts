@@ -37,6 +37,7 @@ export const LIMITS = {
 const CONNECTIONS = 16
 const HELLO_REQUESTS = 5_000
 const READ_REQUESTS = 5_000
+const ALONE_REQUESTS = 100
 
 /** The numbers of each player's measured plays; the first one is for warming up. */
 const PLAYS = [1, 2, 3]
@@ -45,6 +46,7 @@ const OUT_OF_TIME = ['409 betting_closed', '409 already_crashed']
 
 const HELLO: LoadRequest[] = [{ path: '/' }]
 const WATCH: LoadRequest[] = [{ path: '/api/crash?action=watch' }]
+const ADS: LoadRequest[] = [{ path: '/api/ad-rental' }]
 const VERIFY_SEEDS: LoadRequest[] = [{ path: '/api/crash?action=verify-seeds' }]
 
 /**
@@ -78,7 +80,7 @@ export class Session {
     await this.#prepare(others.map(betInUsdg), ['422 payout_limit'])
     await this.#prepare(warming.map(bet))
     const bets = await this.#compare('bet', players.map(bet), players.length)
-    await this.#compareAlone(lone.map(bet))
+    await this.#compareAlone('alone', lone.map(bet), { url: this.#runtime.hello, requests: HELLO })
     await this.#prepare([...warming.map(play(0)), ...players.map(play(0))])
     const plays = PLAYS.flatMap((nonce) => players.map(play(nonce)))
     await this.#compare('play', plays, plays.length)
@@ -91,6 +93,11 @@ export class Session {
     }
     await this.#compare('verify', VERIFY_SEEDS, READ_REQUESTS)
     await this.#compare('crowd', players.map(state), READ_REQUESTS, 64)
+    await this.#compare('ads', ADS, READ_REQUESTS)
+    const calls = Array.from({ length: ALONE_REQUESTS }, () => rpcCall('/api/rpc'))
+    await this.#prepare(calls)
+    const plain = { url: this.#runtime.node, requests: [rpcCall('/')] }
+    await this.#compareAlone('rpc', calls, plain)
     for (const some of inParts(players, SIGNED_AT_ONCE)) await this.#prepare(some.map(debit))
     await this.#compare('transaction', players.map(debit), players.length)
     await this.#compare('balance', players.map(balance), players.length)
@@ -129,14 +136,18 @@ export class Session {
     return this.#note(row, result, result.perSecond / helloRate)
   }
 
-  /** How many times as long as a hello-world one request takes, on one connection. */
-  async #compareAlone(requests: LoadRequest[]): Promise<void> {
-    const alone = { connections: 1, amount: requests.length }
-    const { worker, hello } = this.#runtime
-    const before = await this.#client.run({ url: hello, ...alone, requests: HELLO })
-    const result = await this.#client.run({ url: worker, ...alone, requests })
-    const after = await this.#client.run({ url: hello, ...alone, requests: HELLO })
-    this.#note('alone', result, (2 * result.p50Ms) / (before.p50Ms + after.p50Ms))
+  /** How many times as long as a plain one a request takes, on one connection. */
+  async #compareAlone(
+    row: RowName,
+    requests: LoadRequest[],
+    plain: { url: string; requests: LoadRequest[] },
+  ): Promise<void> {
+    const alone = { connections: 1, amount: ALONE_REQUESTS }
+    const before = await this.#client.run({ ...plain, ...alone })
+    const measured = { connections: 1, amount: requests.length, requests }
+    const result = await this.#client.run({ url: this.#runtime.worker, ...measured })
+    const after = await this.#client.run({ ...plain, ...alone })
+    this.#note(row, result, (2 * result.p50Ms) / (before.p50Ms + after.p50Ms))
   }
 
   async #measureHello(): Promise<LoadResult> {
@@ -198,6 +209,10 @@ function play(nonce: number): (player: Player) => LoadRequest {
   const stake = { game: 'limbo', params: { target: 2 }, token: 'ETH', amountWei: '50000000000000' }
   return ({ wallet, authSig }) =>
     post('/api/entropy', { action: 'play', wallet, authSig, ...stake, nonce })
+}
+
+function rpcCall(path: string): LoadRequest {
+  return post(path, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
 }
 
 function balance({ wallet }: Player): LoadRequest {
