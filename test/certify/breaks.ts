@@ -356,7 +356,7 @@ const input: Break[] = [
 const tokens: Break[] = [
   {
     name: 'no signature is checked',
-    edits: [[TOKEN, 'return verdicts.includes(true)', 'return verdicts.length > 0']],
+    edits: [[TOKEN, 'if (await isSignedBy(key, token)) return true', 'if (key) return true']],
     seenBy: [
       'a token signed with another secret is refused',
       'a token signed with an empty secret is refused',
