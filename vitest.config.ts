@@ -1,7 +1,16 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { devPartnerKeys } from './src/cli/dev-partners.ts'
-import { privateKeyOf, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './test/chain/accounts.ts'
+import {
+  AWARD_ADDRESS,
+  BOX_NFT_ADDRESS,
+  BOX_PEPPER,
+  BOX_SIGNER,
+  privateKeyOf,
+  RELAYER,
+  USDG_ADDRESS,
+  VAULT_ADDRESS,
+} from './test/chain/accounts.ts'
 import { outbound } from './test/chain/anvil.ts'
 
 const migrations = await readD1Migrations('src/history/migrations')
@@ -46,6 +55,10 @@ export default defineConfig({
                 VAULT_ADDRESS,
                 USDG_ADDRESS,
                 RELAYER_PRIVATE_KEY: privateKeyOf(RELAYER),
+                BOX_NFT_ADDRESS,
+                AWARD_ADDRESS,
+                BOX_SIGNER_KEY: privateKeyOf(BOX_SIGNER),
+                BOX_PEPPERS: JSON.stringify({ 1: BOX_PEPPER }),
               },
             },
           }),

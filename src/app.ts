@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { adRoutes } from './ad-rental/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { boxRoutes } from './box-nft/routes.ts'
 import { loadConfig } from './config.ts'
 import { crashRoutes } from './crash/routes.ts'
 import { devRoutes } from './dev/routes.ts'
@@ -27,6 +28,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/entropy', entropyRoutes)
   .route('/api/wallet', walletRoutes)
   .route('/api/ad-rental', adRoutes)
+  .route('/api/lootbox-nft', boxRoutes)
   .route('/api/dev', devRoutes)
   .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
   .onError((fault) => answerFault(fault))

@@ -1,6 +1,7 @@
 import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
 import { z } from 'zod'
 import { AD_DAYS, type AdTier } from './ad-rental/slots.ts'
+import type { BoxConfig } from './box-nft/config.ts'
 import type { CrashRules } from './crash/plan.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import type { CreditLimits } from './ledger/transfer.ts'
@@ -30,6 +31,8 @@ export interface Config {
   /** Platforms that may call the wallet bridge, by their ids. */
   partners: ReadonlyMap<string, Partner>
   ads: AdConfig
+  /** The box contracts; null where there are none. */
+  boxes: BoxConfig | null
   rpc: RpcConfig
 }
 
@@ -145,6 +148,7 @@ const webOrigin = z
     (text) => new URL(text).origin === text,
     'must be an origin: no path and no slash after it',
   )
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 const Environment = z
@@ -160,7 +164,7 @@ const Environment = z
     USDG_ADDRESS: optional(address),
     VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
     WITHDRAWAL_MIN: perTokenAmount,
-    RELAYER_PRIVATE_KEY: optional(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')),
+    RELAYER_PRIVATE_KEY: optional(privateKey),
     RELAYER_RESERVE_WEI: amount,
     RELAYER_MAX_FEE_WEI: amount,
     BANKROLL_PAYOUT_BPS: integer(1, 10_000),
@@ -174,6 +178,15 @@ const Environment = z
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, 5_000),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    BOX_NFT_ADDRESS: optional(address),
+    AWARD_ADDRESS: optional(address),
+    BOX_SIGNER_KEY: optional(privateKey),
+    BOX_PEPPERS: optional(
+      jsonText.pipe(
+        z.record(z.string().regex(/^[1-9]\d{0,8}$/), z.string().regex(/^[0-9a-f]{64}$/)),
+      ),
+    ),
+    BOX_LABELS: z.array(z.array(z.string().min(1).max(40)).max(16)).max(32),
     PROTOCOL_WALLET: optional(address),
     AD_TIERS: z
       .array(
@@ -250,6 +263,29 @@ function vaultOf(vars: Vars): VaultConfig | null {
   }
 }
 
+/** @throws ConfigError where the boxes are configured by halves */
+function boxesOf(vars: Vars): BoxConfig | null {
+  const { BOX_NFT_ADDRESS, AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS } = vars
+  if (!BOX_NFT_ADDRESS) return null
+  const chain = chainOf(vars)
+  if (!chain || !AWARD_ADDRESS || !BOX_SIGNER_KEY || !BOX_PEPPERS) {
+    throw new ConfigError(
+      'BOX_NFT_ADDRESS needs AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS and CHAIN_RPC_URL beside it',
+    )
+  }
+  const peppers = Object.entries(BOX_PEPPERS).map(
+    ([batch, pepper]) => [Number(batch), pepper] as const,
+  )
+  return {
+    ...chain,
+    contract: BOX_NFT_ADDRESS,
+    award: AWARD_ADDRESS,
+    signerKey: BOX_SIGNER_KEY as Hex,
+    peppers: new Map(peppers),
+    labels: vars.BOX_LABELS,
+  }
+}
+
 /** @throws ConfigError where a key is for nobody */
 function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   const keys = PARTNER_KEYS || {}
@@ -319,6 +355,7 @@ export function loadConfig(env: Env): Config {
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
     },
     partners: partnersOf(vars),
+    boxes: boxesOf(vars),
     ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
     rpc: rpcOf(vars),
   }

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'transaction_rolled_back'
   | 'payment_used'
   | 'slot_taken'
+  | 'box_state'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'amount_out_of_bounds'

@@ -26,6 +26,7 @@ export const STATUS: Record<ErrorCode, number> = {
   transaction_rolled_back: 409,
   payment_used: 409,
   slot_taken: 409,
+  box_state: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   amount_out_of_bounds: 422,

@@ -60,13 +60,13 @@ export function useChain(): void {
 }
 
 /** Waits until a transaction is in a block. */
-async function mined(sent: Promise<Hex>): Promise<Hex> {
+export async function mined(sent: Promise<Hex>): Promise<Hex> {
   const hash = await sent
   await chain.waitForTransactionReceipt({ hash })
   return hash
 }
 
-async function deploy(name: string, args: unknown[]): Promise<Hex> {
+export async function deploy(name: string, args: unknown[]): Promise<Hex> {
   const response = await fetch(`http://contracts.test/${name}.sol/${name}.json`)
   const artifact = await response.json<{ abi: Abi; bytecode: { object: Hex } }>()
   const { abi, bytecode } = artifact

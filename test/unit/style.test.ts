@@ -39,6 +39,7 @@ const PURE_RULES = either(
     inside(
       ...['src/money', 'src/fairness', 'src/ledger', 'src/relayer'],
       ...['src/crash', 'src/entropy', 'src/wallet-bridge', 'src/ad-rental', 'src/payment'],
+      'src/box-nft',
     ),
     not(
       named(
@@ -49,6 +50,10 @@ const PURE_RULES = either(
         'src/entropy/routes.ts',
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',
+        'src/box-nft/config.ts',
+        'src/box-nft/routes.ts',
+        'src/box-nft/schema.ts',
+        'src/box-nft/shop.ts',
         'src/ad-rental/routes.ts',
         'src/ad-rental/schema.ts',
         'src/wallet-bridge/routes.ts',

@@ -1,0 +1,38 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
+
+const ALL_BPS = 10_000n
+
+/** One outcome of a kind of box: its chance of 10000, and its prize in the reward token's smallest unit. */
+export interface BoxTier {
+  bps: number
+  prize: bigint
+}
+
+/**
+ * The tier of a box: the first whose cumulative bps exceed
+ * keccak256(abi.encode(uint256 boxId, bytes32 pepper)) mod 10000, as the contract computes it.
+ * @param pepper 32 bytes in hex, without 0x
+ */
+export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier[]): number {
+  const id = hexToBytes(boxId.toString(16).padStart(64, '0'))
+  const hash = BigInt(`0x${bytesToHex(keccak_256(concatBytes(id, hexToBytes(pepper))))}`)
+  const value = hash % ALL_BPS
+  let sum = 0n
+  return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
+}
+
+/** What the chain knows of a pepper before its batch ends: sha256 of its 32 bytes. */
+export function pepperHashOf(pepper: string): string {
+  return bytesToHex(sha256(hexToBytes(pepper)))
+}
+
+/** What a box of a kind pays on average, exactly: the sum of bps · prize, of 10000. */
+export function expectedPrize(tiers: readonly BoxTier[]): {
+  numerator: bigint
+  denominator: bigint
+} {
+  const numerator = tiers.reduce((sum, { bps, prize }) => sum + BigInt(bps) * prize, 0n)
+  return { numerator, denominator: ALL_BPS }
+}

@@ -1,0 +1,192 @@
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  encodeFunctionData,
+  type Address,
+  type Hex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { BoxConfig } from '../box-nft/config.ts'
+import type { BoxTier } from '../box-nft/tier.ts'
+import { awardAbi, boxNftAbi } from './abi.ts'
+import { chainClient } from './client.ts'
+
+/** A kind of box, as the contract has it. Its number is its place. */
+export interface BoxKind {
+  price: bigint
+  isForSale: boolean
+  tiers: BoxTier[]
+}
+
+/** A box, as the contracts have it. */
+export interface Box {
+  boxId: bigint
+  owner: Address
+  kind: number
+  batch: number
+  isOpened: boolean
+  tier: number
+  prize: bigint
+  nonce: Hex
+  isClaimed: boolean
+}
+
+export interface BoxTotals {
+  bought: number
+  revealed: number
+  claimed: number
+}
+
+/** The latest batch of boxes. */
+export interface BoxBatch {
+  number: number
+  /** In hex, without 0x. */
+  pepperHash: string
+  isOnSale: boolean
+}
+
+type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
+  kind: bigint
+  batch: bigint
+  tier: bigint
+}
+
+/** Every kind of box. @throws where the node does not answer, as all of these */
+export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
+  const kinds = await chainClient(boxes.rpcUrl).readContract({
+    address: boxes.contract,
+    abi: boxNftAbi,
+    functionName: 'kinds',
+  })
+  return kinds.map(({ price, isForSale, tiers }) => ({ price, isForSale, tiers: [...tiers] }))
+}
+
+export async function readBatch(boxes: BoxConfig): Promise<BoxBatch> {
+  const [number, batch] = await chainClient(boxes.rpcUrl).readContract({
+    address: boxes.contract,
+    abi: boxNftAbi,
+    functionName: 'currentBatch',
+  })
+  const isOnSale = batch.openedAt !== 0n && batch.stoppedAt === 0n
+  return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
+}
+
+/** The pepper's hash of any batch, in hex without 0x. */
+export async function readPepperHash(boxes: BoxConfig, batch: number): Promise<string> {
+  const [pepperHash] = await chainClient(boxes.rpcUrl).readContract({
+    address: boxes.contract,
+    abi: boxNftAbi,
+    functionName: 'batches',
+    args: [BigInt(batch)],
+  })
+  return pepperHash.slice(2)
+}
+
+/** A page of a wallet's boxes, 100 at most, and how many it has bought, opened and been paid for. */
+export async function readWallet(
+  { rpcUrl, award }: BoxConfig,
+  wallet: Address,
+  from: number,
+  count: number,
+): Promise<{ boxes: Box[]; totals: BoxTotals }> {
+  const client = chainClient(rpcUrl)
+  const call = { address: award, abi: awardAbi } as const
+  const [[boxes, areClaimed], [bought, revealed, claimed]] = await Promise.all([
+    client.readContract({
+      ...call,
+      functionName: 'boxesOf',
+      args: [wallet, BigInt(from), BigInt(count)],
+    }),
+    client.readContract({ ...call, functionName: 'totalsOf', args: [wallet] }),
+  ])
+  return {
+    boxes: boxes.map((box, index) => boxOf(box, areClaimed[index] ?? false)),
+    totals: { bought: Number(bought), revealed: Number(revealed), claimed: Number(claimed) },
+  }
+}
+
+/**
+ * One box; null where there is none by this id.
+ * @param isFinal whether it has to have been bought so long ago that the chain will not take it back
+ */
+export async function readBox(
+  { rpcUrl, contract, award, confirmations }: BoxConfig,
+  boxId: bigint,
+  isFinal: boolean,
+): Promise<Box | null> {
+  const client = chainClient(rpcUrl)
+  const call = { address: contract, abi: boxNftAbi, functionName: 'box', args: [boxId] } as const
+  try {
+    const box = await client.readContract(call)
+    if (isFinal && confirmations > 1) {
+      const head = await client.getBlockNumber()
+      await client.readContract({ ...call, blockNumber: head - BigInt(confirmations - 1) })
+    }
+    const isClaimed = await client.readContract({
+      address: award,
+      abi: awardAbi,
+      functionName: 'isClaimed',
+      args: [box.nonce],
+    })
+    return boxOf(box, isClaimed)
+  } catch (fault) {
+    if (isRevert(fault)) return null
+    throw fault
+  }
+}
+
+export function buyCall(kind: number): Hex {
+  return encodeFunctionData({ abi: boxNftAbi, functionName: 'buy', args: [BigInt(kind)] })
+}
+
+/** What opens a box: the house's signature over its tier and prize (EIP-712), and the call with it. */
+export async function signOpening(
+  boxes: BoxConfig,
+  { boxId, tier, prize, nonce }: Pick<Box, 'boxId' | 'tier' | 'prize' | 'nonce'>,
+): Promise<{ signature: Hex; data: Hex }> {
+  const signature = await privateKeyToAccount(boxes.signerKey).signTypedData({
+    domain: {
+      name: 'FairhouseBox',
+      version: '1',
+      chainId: boxes.chainId,
+      verifyingContract: boxes.contract,
+    },
+    types: {
+      Open: [
+        { name: 'boxId', type: 'uint256' },
+        { name: 'tier', type: 'uint256' },
+        { name: 'prize', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'Open',
+    message: { boxId, tier: BigInt(tier), prize, nonce },
+  })
+  const data = encodeFunctionData({
+    abi: boxNftAbi,
+    functionName: 'open',
+    args: [boxId, BigInt(tier), prize, nonce, signature],
+  })
+  return { signature, data }
+}
+
+export function claimCall({ boxId, nonce }: Pick<Box, 'boxId' | 'nonce'>): Hex {
+  return encodeFunctionData({ abi: awardAbi, functionName: 'claim', args: [boxId, nonce] })
+}
+
+function boxOf(box: ChainBox, isClaimed: boolean): Box {
+  return {
+    ...box,
+    kind: Number(box.kind),
+    batch: Number(box.batch),
+    tier: Number(box.tier),
+    isClaimed,
+  }
+}
+
+function isRevert(fault: unknown): boolean {
+  return (
+    fault instanceof BaseError &&
+    fault.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null
+  )
+}

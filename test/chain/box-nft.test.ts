@@ -1,0 +1,286 @@
+import { sha256, type Address, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
+import { tierOfBox } from '../../src/box-nft/tier.ts'
+import { get, pass, Player, post, useStories } from '../workers/support.ts'
+import {
+  account,
+  AWARD_ADDRESS,
+  BOX_NFT_ADDRESS,
+  BOX_PEPPER,
+  BOX_SIGNER,
+  OWNER,
+  REWARD_TOKEN_ADDRESS,
+} from './accounts.ts'
+import { ask, chain, deploy, mined, useChain } from './support.ts'
+
+useStories()
+useChain()
+
+const alice = new Player(0)
+const PRICE = 10n ** 16n
+const TIERS = [
+  { bps: 7_000, prize: 5n * 10n ** 18n },
+  { bps: 2_500, prize: 20n * 10n ** 18n },
+  { bps: 500, prize: 200n * 10n ** 18n },
+]
+const CAP = 10n ** 24n
+
+const box = { address: BOX_NFT_ADDRESS, abi: boxNftAbi } as const
+const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi } as const
+const asOwner = { account: OWNER } as const
+
+beforeEach(async () => {
+  await mined(deploy('RewardToken', [OWNER.address, CAP]))
+  await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
+  await mined(deploy('Award', [OWNER.address, BOX_NFT_ADDRESS, REWARD_TOKEN_ADDRESS]))
+  const prizes = 10n ** 22n
+  await mined(
+    chain.writeContract({
+      ...token,
+      ...asOwner,
+      functionName: 'mint',
+      args: [AWARD_ADDRESS, prizes],
+    }),
+  )
+  await mined(
+    chain.writeContract({ ...box, ...asOwner, functionName: 'addKind', args: [PRICE, TIERS] }),
+  )
+  const pepperHash = sha256(`0x${BOX_PEPPER}`)
+  await mined(
+    chain.writeContract({ ...box, ...asOwner, functionName: 'openBatch', args: [pepperHash] }),
+  )
+  await chain.mine({ blocks: 1 })
+})
+
+interface Tx {
+  to: Address
+  data: Hex
+  value: string
+  chainId: number
+}
+
+/** The wallet's prompt: signs and sends what the API has made ready. */
+async function prompt(tx: Tx, player = alice): Promise<Hex> {
+  const { to, data, value } = tx
+  const hash = await mined(
+    chain.sendTransaction({ account: player.account, to, data, value: BigInt(value) }),
+  )
+  pass(2_000)
+  return hash
+}
+
+const act = (action: string, fields: object) => post('/api/lootbox-nft', { action, ...fields })
+const shop = async (player = alice) => {
+  pass(2_000)
+  return (await get(`/api/lootbox-nft?wallet=${player.wallet}`)).body
+}
+const rewards = (player = alice) =>
+  chain.readContract({ ...token, functionName: 'balanceOf', args: [player.account.address] })
+
+async function bought(player = alice): Promise<string> {
+  const { body } = await act('buy', { kind: 0, wallet: player.wallet })
+  await prompt(body.tx, player)
+  return (await shop(player)).boxes.at(-1).boxId
+}
+
+describe('a box', () => {
+  it('is bought, revealed and paid in three prompts', async () => {
+    const before = await chain.getTransactionCount({ address: alice.account.address })
+    expect(await shop()).toMatchObject({
+      ok: true,
+      boxes: [],
+      kinds: [
+        {
+          kind: 0,
+          price: PRICE.toString(),
+          tiers: [{ tier: 0, label: 'Common', bps: 7_000 }, {}, {}],
+        },
+      ],
+      stats: { bought: 0, revealed: 0, claimed: 0 },
+      contract: BOX_NFT_ADDRESS,
+      chainId: 31_337,
+    })
+    const order = await act('buy', { kind: 0, wallet: alice.wallet })
+    expect(order.status).toBe(200)
+    expect(order.body).toMatchObject({ ok: true, kind: 0, price: PRICE.toString() })
+    await prompt(order.body.tx)
+    const [closed] = (await shop()).boxes
+    expect(closed).toMatchObject({
+      kind: 0,
+      state: 'closed',
+      tier: null,
+      prize: null,
+      claimed: false,
+    })
+
+    const opening = await act('reveal', { boxId: closed.boxId })
+    expect(opening.status).toBe(200)
+    const tier = tierOfBox(BigInt(closed.boxId), BOX_PEPPER, TIERS)
+    const prize = TIERS[tier]?.prize
+    expect(opening.body).toMatchObject({ ok: true, boxId: closed.boxId, tier, prize: `${prize}` })
+    await prompt(opening.body.tx)
+    expect((await shop()).boxes[0]).toMatchObject({ state: 'revealed', tier, prize: `${prize}` })
+
+    const payment = await act('claim', { boxId: closed.boxId })
+    expect(payment.body).toMatchObject({ ok: true, prize: `${prize}`, nonce: opening.body.nonce })
+    await prompt(payment.body.tx)
+    expect(await rewards()).toBe(prize)
+    expect(await shop()).toMatchObject({
+      boxes: [{ claimed: true }],
+      stats: { bought: 1, revealed: 1, claimed: 1 },
+    })
+    const after = await chain.getTransactionCount({ address: alice.account.address })
+    expect(after - before).toBe(3)
+  })
+
+  it('is revealed to the same tier, however often, before and after it is opened', async () => {
+    const boxId = await bought()
+    const first = await act('reveal', { boxId })
+    expect((await act('reveal', { boxId })).text).toBe(first.text)
+    await prompt(first.body.tx)
+    const { tier, prize, nonce } = (await act('reveal', { boxId })).body
+    expect({ tier, prize, nonce }).toEqual({
+      tier: first.body.tier,
+      prize: first.body.prize,
+      nonce: first.body.nonce,
+    })
+  })
+
+  it('has the tier that the contract computes, and that the published pepper proves', async () => {
+    const boxIds = []
+    for (let index = 0; index < 6; index++) boxIds.push(await bought())
+    for (const boxId of boxIds) {
+      const { body } = await act('reveal', { boxId })
+      const args = [BigInt(boxId), `0x${BOX_PEPPER}`, 0n] as const
+      const tier = await chain.readContract({ ...box, functionName: 'tierBy', args })
+      expect(body.tier).toBe(Number(tier))
+    }
+    const [boxId] = boxIds
+    const signed = (await act('reveal', { boxId })).body
+    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'stopBatch' }))
+    await chain.mine({ blocks: 1 })
+    const args = [`0x${BOX_PEPPER}`] as const
+    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'endBatch', args }))
+    await prompt(signed.tx)
+    expect((await shop()).boxes[0]).toMatchObject({ state: 'revealed', tier: signed.tier })
+  })
+
+  it('is not opened by a forged or borrowed commitment', async () => {
+    const [mine, other] = [await bought(), await bought()]
+    const { tx, nonce, prize, tier, signature } = (await act('reveal', { boxId: mine })).body
+    const { nonce: otherNonce } = (await act('reveal', { boxId: other })).body
+    const open = (boxId: string, fields: { tier?: number; prize?: bigint; nonce?: Hex }) =>
+      chain.simulateContract({
+        ...box,
+        account: alice.account,
+        functionName: 'open',
+        args: [
+          BigInt(boxId),
+          BigInt(fields.tier ?? tier),
+          fields.prize ?? BigInt(prize),
+          fields.nonce ?? nonce,
+          signature,
+        ],
+      })
+    const best = TIERS.length - 1
+    await expect(open(mine, { tier: best, prize: 200n * 10n ** 18n + 1n })).rejects.toThrow('Wrong')
+    await expect(open(other, {})).rejects.toThrow('WrongSignature')
+    await expect(open(other, { nonce: otherNonce })).rejects.toThrow('WrongSignature')
+    await prompt(tx)
+    await expect(open(mine, {})).rejects.toThrow('AlreadyOpened')
+  })
+
+  it('is paid once', async () => {
+    const boxId = await bought()
+    const early = await act('claim', { boxId })
+    expect([early.status, early.body.error.code]).toEqual([409, 'box_state'])
+    expect(early.body.error.details).toEqual({ state: 'closed' })
+    const { tx, prize } = (await act('reveal', { boxId })).body
+    await prompt(tx)
+    const first = await act('claim', { boxId })
+    await prompt(first.body.tx)
+    await expect(
+      chain.call({ account: account(3), to: AWARD_ADDRESS, data: first.body.tx.data }),
+    ).rejects.toThrow()
+    const again = await act('claim', { boxId })
+    expect(again.body.error).toMatchObject({ code: 'box_state', details: { state: 'claimed' } })
+    expect(await rewards()).toBe(BigInt(prize))
+  })
+
+  it('can be claimed when the prize is there again', async () => {
+    const boxId = await bought()
+    await prompt((await act('reveal', { boxId })).body.tx)
+    const { tx, prize } = (await act('claim', { boxId })).body
+    const functionName = 'transfer'
+    const held = await chain.readContract({
+      ...token,
+      functionName: 'balanceOf',
+      args: [AWARD_ADDRESS],
+    })
+    await chain.impersonateAccount({ address: AWARD_ADDRESS })
+    await chain.setBalance({ address: AWARD_ADDRESS, value: 10n ** 18n })
+    const away = { ...token, functionName, args: [OWNER.address, held] } as const
+    await mined(chain.writeContract({ ...away, account: AWARD_ADDRESS }))
+    await expect(chain.call({ account: alice.account, to: tx.to, data: tx.data })).rejects.toThrow()
+    const back = { ...token, functionName, args: [AWARD_ADDRESS, held] } as const
+    await mined(chain.writeContract({ ...back, ...asOwner }))
+    await prompt(tx)
+    expect(await rewards()).toBe(BigInt(prize))
+  })
+
+  it('is shown a hundred at a time', async () => {
+    const { body } = await get(`/api/lootbox-nft?wallet=${alice.wallet}&from=7`)
+    expect(body).toMatchObject({ boxes: [], next: null })
+  })
+})
+
+describe('the shop', () => {
+  it('sells nothing that is not for sale', async () => {
+    const refused = async (kind: number) => {
+      const { status, body } = await act('buy', { kind, wallet: alice.wallet })
+      return [status, body.error.code, body.error.details?.state]
+    }
+    expect(await refused(1)).toEqual([409, 'box_state', 'not_for_sale'])
+    const args = [0n, false] as const
+    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'setForSale', args }))
+    expect(await refused(0)).toEqual([409, 'box_state', 'not_for_sale'])
+    expect((await refused(32))[0]).toBe(400)
+  })
+
+  it.each([
+    ['reveal', { boxId: '12' }, 404],
+    ['claim', { boxId: '12' }, 404],
+    ['reveal', { boxId: 'x' }, 400],
+    ['reveal', {}, 400],
+    ['buy', { kind: 0 }, 400],
+    ['buy', { kind: '0', wallet: alice.wallet }, 400],
+    ['open', {}, 400],
+  ])('answers %s %o with %s', async (action, fields, status) => {
+    expect((await act(action, fields)).status).toBe(status)
+  })
+
+  it('says so when the chain cannot be reached', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    const { status, body } = await act('buy', { kind: 0, wallet: alice.wallet })
+    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+  })
+
+  it('never signs by a pepper that the chain was not told of', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const boxId = await bought()
+    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'stopBatch' }))
+    await chain.mine({ blocks: 1 })
+    const args = [`0x${BOX_PEPPER}`] as const
+    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'endBatch', args }))
+    const next = { ...box, ...asOwner, functionName: 'openBatch', args: [sha256('0x01')] } as const
+    await mined(chain.writeContract(next))
+    await chain.mine({ blocks: 1 })
+    const other = await bought()
+    const { status, body } = await act('reveal', { boxId: other })
+    expect([status, body.error.code]).toEqual([503, 'not_configured'])
+    expect((await act('reveal', { boxId })).status).toBe(200)
+    await ask('evm_mine')
+  })
+})
