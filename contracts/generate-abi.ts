@@ -7,6 +7,9 @@ const CONTRACTS = {
   boxNftAbi: 'BoxNft.sol/BoxNft',
   awardAbi: 'Award.sol/Award',
   rewardTokenAbi: 'RewardToken.sol/RewardToken',
+  prizePoolAbi: 'PrizePool.sol/PrizePool',
+  priceFeedAbi: 'TestPriceFeed.sol/TestPriceFeed',
+  stockAbi: 'TestStock.sol/TestStock',
 }
 
 const OUT = new URL('out/', import.meta.url)

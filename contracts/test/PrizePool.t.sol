@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Test} from "forge-std/Test.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ISwapRouter, PrizePool} from "../src/PrizePool.sol";
+import {TestStock} from "../src/local/TestStock.sol";
+
+/// Sells a token for one wei each, gives back the rest, or refuses.
+contract OneWeiRouter {
+    TestStock immutable STOCK;
+    bool public isDown;
+
+    constructor(TestStock stock) {
+        STOCK = stock;
+    }
+
+    function setDown(bool isDown_) external {
+        isDown = isDown_;
+    }
+
+    function swapETHForExactTokens(uint256 amount, address[] calldata, address to, uint256 deadline)
+        external
+        payable
+        returns (uint256[] memory amounts)
+    {
+        require(!isDown && block.timestamp <= deadline && msg.value >= amount, "router");
+        assert(STOCK.transfer(to, amount));
+        (bool isBack,) = msg.sender.call{value: msg.value - amount}("");
+        assert(isBack);
+        return amounts;
+    }
+}
+
+/// Tries to be paid again while it is paid.
+contract Greedy {
+    PrizePool immutable POOL;
+    bool public hasTried;
+
+    constructor(PrizePool pool) {
+        POOL = pool;
+    }
+
+    receive() external payable {
+        if (hasTried) return;
+        hasTried = true;
+        try POOL.payNative(bytes32(uint256(2)), payable(address(this)), 1 ether) {} catch {}
+    }
+}
+
+contract PrizePoolTest is Test {
+    address internal owner = makeAddr("owner");
+    address internal payer = makeAddr("payer");
+    address payable internal winner = payable(makeAddr("winner"));
+    bytes32 internal constant ID = keccak256("prize");
+
+    TestStock internal stock;
+    OneWeiRouter internal router;
+    PrizePool internal pool;
+    address[] internal route;
+
+    function setUp() public {
+        stock = new TestStock("Stock", "STK", address(this));
+        router = new OneWeiRouter(stock);
+        stock.mint(address(router), 1000 ether);
+        pool = new PrizePool(owner, payer, ISwapRouter(address(router)));
+        stock.mint(address(pool), 100 ether);
+        vm.deal(address(pool), 10 ether);
+        route = [makeAddr("weth"), address(stock)];
+    }
+
+    function test_takes_plain_transfers() public {
+        vm.deal(address(this), 1 ether);
+        vm.expectEmit(address(pool));
+        emit PrizePool.Received(address(this), 1 ether);
+        payable(pool).transfer(1 ether);
+    }
+
+    function testFuzz_pays_each_prize_once_in_its_own_coin(uint256 amount) public {
+        amount = bound(amount, 0, 5 ether);
+        vm.startPrank(payer);
+        vm.expectEmit(address(pool));
+        emit PrizePool.Paid(ID, winner, address(0), amount);
+        pool.payNative(ID, winner, amount);
+        assertEq(winner.balance, amount);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.AlreadyPaid.selector, ID));
+        pool.payNative(ID, winner, amount);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.AlreadyPaid.selector, ID));
+        pool.payToken(ID, stock, winner, 1);
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.AlreadyPaid.selector, ID));
+        pool.paySwap(ID, route, winner, 1, 1, block.timestamp);
+        assertEq(winner.balance, amount);
+    }
+
+    function test_pays_tokens_that_it_holds() public {
+        vm.prank(payer);
+        pool.payToken(ID, stock, winner, 7 ether);
+        assertEq(stock.balanceOf(winner), 7 ether);
+        assertTrue(pool.isPaid(ID));
+    }
+
+    function test_buys_tokens_for_the_winner_and_keeps_the_rest() public {
+        vm.prank(payer);
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
+        assertEq(stock.balanceOf(winner), 3 ether);
+        assertEq(address(pool).balance, 7 ether);
+        assertEq(stock.balanceOf(address(pool)), 100 ether);
+    }
+
+    function test_a_prize_that_cannot_be_paid_stays_owed() public {
+        router.setDown(true);
+        vm.startPrank(payer);
+        vm.expectRevert("router");
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
+        vm.expectRevert();
+        pool.payNative(ID, winner, 11 ether);
+        vm.expectRevert();
+        pool.payToken(ID, stock, winner, 101 ether);
+        assertFalse(pool.isPaid(ID));
+        router.setDown(false);
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
+        assertTrue(pool.isPaid(ID));
+    }
+
+    function test_a_swap_above_the_bound_or_after_its_time_is_refused() public {
+        vm.startPrank(payer);
+        vm.expectRevert("router");
+        pool.paySwap(ID, route, winner, 3 ether, 2 ether, block.timestamp);
+        vm.expectRevert("router");
+        pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp - 1);
+    }
+
+    function test_nobody_but_the_payer_pays() public {
+        for (uint256 i = 0; i < 2; i++) {
+            vm.startPrank(i == 0 ? owner : winner);
+            vm.expectRevert(PrizePool.NotPayer.selector);
+            pool.payNative(ID, winner, 1);
+            vm.expectRevert(PrizePool.NotPayer.selector);
+            pool.payToken(ID, stock, winner, 1);
+            vm.expectRevert(PrizePool.NotPayer.selector);
+            pool.paySwap(ID, route, winner, 1, 1, block.timestamp);
+            vm.stopPrank();
+        }
+    }
+
+    function test_a_winner_is_not_paid_again_from_within() public {
+        Greedy greedy = new Greedy(pool);
+        vm.prank(owner);
+        pool.setPayer(address(greedy));
+        vm.prank(address(greedy));
+        pool.payNative(ID, payable(address(greedy)), 1 ether);
+        assertTrue(greedy.hasTried());
+        assertEq(address(greedy).balance, 1 ether);
+        assertFalse(pool.isPaid(bytes32(uint256(2))));
+    }
+
+    function test_the_owner_alone_takes_out_and_names_the_payer() public {
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
+        pool.withdraw(address(0), winner, 1);
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
+        pool.setPayer(winner);
+        vm.startPrank(owner);
+        pool.withdraw(address(0), winner, 4 ether);
+        pool.withdraw(address(stock), winner, 5 ether);
+        assertEq(winner.balance, 4 ether);
+        assertEq(stock.balanceOf(winner), 5 ether);
+        vm.expectRevert(PrizePool.ZeroAddress.selector);
+        pool.withdraw(address(0), payable(address(0)), 1);
+        vm.expectRevert(PrizePool.ZeroAddress.selector);
+        pool.setPayer(address(0));
+        pool.setPayer(winner);
+        assertEq(pool.payer(), winner);
+    }
+}
