@@ -332,7 +332,7 @@ const input: Break[] = [
   },
   {
     name: 'the last of two keys alike counts',
-    edits: [['src/http/body.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
+    edits: [['src/http/json.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
     seenBy: ['the same key twice is refused'],
   },
   {
