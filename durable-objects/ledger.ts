@@ -93,6 +93,7 @@ export class Ledger extends DurableObject<Env> {
     books: this.#books,
     clock: this.#clock,
     refill: () => this.#refill(),
+    isFrozen: () => this.#isFrozen(),
   })
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -150,8 +151,7 @@ export class Ledger extends DurableObject<Env> {
     invariant(vault, 'who withdraws has a vault to withdraw from')
     this.#books.open()
     await this.#refill()
-    const isFrozen = this.#movements.isFrozen(vault)
-    const withdrawal = this.#withdrawals.withdraw(vault, request, isFrozen)
+    const withdrawal = this.#withdrawals.withdraw(vault, request, this.#isFrozen())
     if (isRefusal(withdrawal)) return withdrawal
     const now = this.#clock.now()
     if (withdrawal.status === 'pending') this.#alarm.wakeBy(this.#nextDueAt(), now)
@@ -276,10 +276,20 @@ export class Ledger extends DurableObject<Env> {
     })
   }
 
-  /** Brings in chips that are on their way: deposits, and bets that may be won. */
-  async #refill(): Promise<void> {
+  /** Brings in chips that are on their way: deposits, and bets that may be won. False where not all are. */
+  async #refill(): Promise<boolean> {
     const { vault } = loadConfig(this.env)
-    await Promise.all([this.#bets.resolveClosed(), vault && this.#movements.sweep(vault)])
+    const parts = await Promise.all([
+      this.#bets.resolveClosed(),
+      vault ? this.#movements.sweep(vault) : true,
+    ])
+    return parts.every(Boolean)
+  }
+
+  /** Whether a credited deposit may not be on the chain any more. */
+  #isFrozen(): boolean {
+    const { vault } = loadConfig(this.env)
+    return vault !== null && this.#movements.isFrozen(vault)
   }
 
   #nextDueAt(): number | null {

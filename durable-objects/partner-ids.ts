@@ -67,6 +67,7 @@ export class PartnerIds extends DurableObject<Env> {
 
   /** What an id stands for; one that stands for nothing yet never will. Safe to repeat. */
   async original(id: string): Promise<IdClaim | null> {
+    if (this.#queue.isFull()) throw new Error('the ids of a partner are asked too often')
     return this.#queue.run(() => {
       const kept = this.#find(id)
       if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind) VALUES (?, 'buried')`, id)

@@ -14,7 +14,13 @@ const MIGRATION = `
     debited_wei TEXT NOT NULL,
     PRIMARY KEY (day, token)
   ) STRICT;
-  CREATE TABLE credits (id TEXT PRIMARY KEY, day INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE credits (
+    id TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    amount_wei TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX credits_by_day ON credits (day);
   CREATE TABLE debits (
     day INTEGER NOT NULL,
     token TEXT NOT NULL,
@@ -35,9 +41,13 @@ export interface DebitReport {
 export interface CreditRequest extends DebitReport {
   id: string
   amountWei: bigint
-  /** The day's limit; null where the credit only gives back what was debited, and is counted. */
-  limitWei: bigint | null
+  limitWei: bigint
 }
+
+type CreditRow = { day: number; token: string; amount_wei: string }
+
+/** So many rows of days long over are deleted by one call: the first of a day waits for no million. */
+const FORGOTTEN_AT_ONCE = 1_000
 
 /**
  * What one partner credits in a day, over all its players, held to its limit. Ledgers ask before each
@@ -60,22 +70,40 @@ export class PartnerLimit extends DurableObject<Env> {
 
   /** Sets a part of the day's limit aside for a credit, or says how much is left. Safe to repeat. */
   async reserve(request: CreditRequest): Promise<{ isGranted: boolean; leftWei: bigint }> {
+    this.#expectRoom()
     return this.#queue.run(() => {
       this.#debit(request)
       const { id, day, token, amountWei, limitWei } = request
       const totals = this.#totals(day, token)
-      const leftWei = limitWei === null ? amountWei : leftToday(totals, limitWei)
-      const known = this.#sql.exec('SELECT 1 FROM credits WHERE id = ?', id).toArray()
-      if (known.length > 0) return { isGranted: true, leftWei }
+      const leftWei = leftToday(totals, limitWei)
+      if (this.#credit(id)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
-      this.#sql.exec('INSERT INTO credits VALUES (?, ?)', id, day)
+      this.#sql.exec(
+        'INSERT INTO credits VALUES (?, ?, ?, ?)',
+        ...[id, day, token, amountWei.toString()],
+      )
       this.#save(day, token, { ...totals, creditedWei: totals.creditedWei + amountWei })
       return { isGranted: true, leftWei }
     })
   }
 
+  /** Gives back what was set aside for a credit that was not carried out and never will be. Safe to repeat. */
+  async release(id: string): Promise<void> {
+    this.#expectRoom()
+    await this.#queue.run(() => {
+      const credit = this.#credit(id)
+      if (!credit) return
+      const token = credit.token as Token
+      const totals = this.#totals(credit.day, token)
+      const creditedWei = totals.creditedWei - BigInt(credit.amount_wei)
+      this.#sql.exec('DELETE FROM credits WHERE id = ?', id)
+      this.#save(credit.day, token, { ...totals, creditedWei })
+    })
+  }
+
   /** Takes a ledger's word on what was debited. Safe to repeat, in any order. */
   async debited(report: DebitReport): Promise<void> {
+    this.#expectRoom()
     await this.#queue.run(() => this.#debit(report))
   }
 
@@ -95,6 +123,18 @@ export class PartnerLimit extends DurableObject<Env> {
     )
     const totals = this.#totals(day, token)
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
+  }
+
+  #credit(id: string): CreditRow | null {
+    const [row] = this.#sql
+      .exec<CreditRow>('SELECT day, token, amount_wei FROM credits WHERE id = ?', id)
+      .toArray()
+    return row ?? null
+  }
+
+  /** @throws where so many wait that one more would wait too long: ask again */
+  #expectRoom(): void {
+    if (this.#queue.isFull()) throw new Error('the limit of a partner is asked too often')
   }
 
   #totals(day: number, token: Token): DayTotals {
@@ -121,9 +161,14 @@ export class PartnerLimit extends DurableObject<Env> {
   #forgetOldDays(): void {
     const today = dayAt(this.#clock.now())
     if (today === this.#forgottenOn) return
-    this.#forgottenOn = today
-    for (const table of ['totals', 'credits', 'debits']) {
+    const { rowsWritten } = this.#sql.exec(
+      'DELETE FROM credits WHERE id IN (SELECT id FROM credits WHERE day < ? LIMIT ?)',
+      ...[today - 1, FORGOTTEN_AT_ONCE],
+    )
+    if (rowsWritten > 0) return
+    for (const table of ['totals', 'debits']) {
       this.#sql.exec(`DELETE FROM ${table} WHERE day < ?`, today - 1)
     }
+    this.#forgottenOn = today
   }
 }

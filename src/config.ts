@@ -60,6 +60,8 @@ export interface Partner {
   requireBodyHash: boolean
   /** The most it may credit, in smallest units. */
   limits: PerToken<CreditLimits>
+  /** What it has been paid outside of what it debited and did not credit, in smallest units, in all. */
+  settled: PerToken<bigint>
 }
 
 /** Which chains the JSON-RPC proxy reaches, and what it lets through. */
@@ -119,7 +121,9 @@ const address = z.string().transform((text, context): Address => {
 const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
 const perTokenAmount = z.object({ ETH: amount, USDG: amount })
 /** HS256 wants a key no shorter than its hash. */
-const partnerSecret = z.string().min(32, 'must have 32 bytes or more')
+const partnerSecret = z
+  .string()
+  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have 32 bytes or more')
 const partnerKeys = z
   .record(z.string().min(1).max(64), partnerSecret)
   .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
@@ -207,6 +211,7 @@ const Environment = z
         requireBodyHash: z.boolean(),
         maxCredit: perTokenAmount,
         maxNetCreditPerDay: perTokenAmount,
+        settled: perTokenAmount,
       }),
     ),
     PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
@@ -289,21 +294,24 @@ function boxesOf(vars: Vars): BoxConfig | null {
 /** @throws ConfigError where a key is for nobody */
 function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   const keys = PARTNER_KEYS || {}
-  const stranger = Object.keys(keys).find((id) => !(id in PARTNERS))
+  const stranger = Object.keys(keys).find((id) => !Object.hasOwn(PARTNERS, id))
   if (stranger) throw new ConfigError(`PARTNER_KEYS names ${stranger}, which PARTNERS does not`)
   return new Map(
-    Object.entries(PARTNERS).map(([id, { requireBodyHash, maxCredit, maxNetCreditPerDay }]) => [
-      id,
-      {
+    Object.entries(PARTNERS).map(
+      ([id, { requireBodyHash, maxCredit, maxNetCreditPerDay, settled }]) => [
         id,
-        keys: Object.entries(keys[id] ?? {}).map(([kid, secret]) => ({ kid, secret })),
-        requireBodyHash,
-        limits: perToken((token) => ({
-          transactionWei: BigInt(maxCredit[token]),
-          dayWei: BigInt(maxNetCreditPerDay[token]),
-        })),
-      },
-    ]),
+        {
+          settled: perToken((token) => BigInt(settled[token])),
+          id,
+          keys: Object.entries(keys[id] ?? {}).map(([kid, secret]) => ({ kid, secret })),
+          requireBodyHash,
+          limits: perToken((token) => ({
+            transactionWei: BigInt(maxCredit[token]),
+            dayWei: BigInt(maxNetCreditPerDay[token]),
+          })),
+        },
+      ],
+    ),
   )
 }
 

@@ -137,11 +137,9 @@ export class Operations {
   }
 
   /** Some entries in their order, from a number on. */
-  entriesFrom(seq: number, count: number): JournalEntry[] {
-    return this.#sql
-      .exec<EntryRow>('SELECT * FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?', seq, count)
-      .toArray()
-      .map(entryOf)
+  *entriesFrom(seq: number, count: number): Generator<JournalEntry> {
+    const query = 'SELECT * FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?'
+    for (const row of this.#sql.exec<EntryRow>(query, seq, count)) yield entryOf(row)
   }
 
   /** The number of the first entry of a time or later: they are in the order of their times. */

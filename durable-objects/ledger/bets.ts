@@ -74,10 +74,10 @@ export class Bets {
     await this.#ask((hold) => isDue(hold, now))
   }
 
-  /** Asks about every bet that its round has taken or refused for good. */
-  async resolveClosed(): Promise<void> {
+  /** Asks about every bet that its round has taken or refused for good; false where one did not answer. */
+  async resolveClosed(): Promise<boolean> {
     const now = this.#clock.now()
-    await this.#ask((hold) => hold.closesAt <= now)
+    return this.#ask((hold) => hold.closesAt <= now)
   }
 
   /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
@@ -137,20 +137,22 @@ export class Bets {
   }
 
   /** Asks the rounds of some bets how they ended. One that cannot be reached is asked again later. */
-  async #ask(isWanted: (hold: Hold) => boolean): Promise<void> {
+  async #ask(isWanted: (hold: Hold) => boolean): Promise<boolean> {
     const wanted = this.holds.open().filter(isWanted)
-    await Promise.all(wanted.map((hold) => this.#askOne(hold)))
+    const haveAnswered = await Promise.all(wanted.map((hold) => this.#askOne(hold)))
+    return haveAnswered.every(Boolean)
   }
 
-  async #askOne(hold: Hold): Promise<void> {
+  async #askOne(hold: Hold): Promise<boolean> {
     let outcome: BetOutcome
     try {
       outcome = await crashRound(this.#env, hold.roundId).outcome(hold.betId)
     } catch (fault) {
       logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
-      return
+      return false
     }
     if (outcome.kind !== 'live') this.resolve(hold.betId, outcome)
+    return true
   }
 }
 

@@ -43,6 +43,7 @@ export class Movements {
   readonly #player: () => Address | null
   #reading: Promise<void> | null = null
   #readAt = -Infinity
+  #isRead = false
 
   /** @param player whose deposits; null for what concerns the house */
   constructor(
@@ -58,16 +59,20 @@ export class Movements {
   /**
    * Brings in what is new. Many readers share one look at the chain; none waits for a slow node
    * longer than its patience, and a node that is down fails nobody.
+   * @returns whether the latest look was through
    */
-  async sweep(vault: VaultConfig): Promise<void> {
+  async sweep(vault: VaultConfig): Promise<boolean> {
     const now = this.#clock.now()
     if (!this.#reading && now - this.#readAt >= READ_EVERY_MS) {
       this.#readAt = now
+      this.#isRead = false
       this.#reading = this.read(vault)
+        .then(() => void (this.#isRead = true))
         .catch((fault: unknown) => logFault('the vault could not be read', fault))
         .finally(() => (this.#reading = null))
     }
     if (this.#reading) await atMost(PATIENCE_MS, this.#reading)
+    return this.#isRead
   }
 
   /** Brings in what is new, however long it takes. @throws where the node does not answer */

@@ -2,6 +2,7 @@ import { invariant } from '../../src/invariant.ts'
 import {
   checkChips,
   creditAbove,
+  notNow,
   reversal,
   rollbackText,
   rolledBack,
@@ -16,7 +17,7 @@ import {
 } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
-import type { Refusal } from '../../src/refusal.ts'
+import { isRefusal, type Refusal } from '../../src/refusal.ts'
 import { dayAt } from '../../src/wallet-bridge/allowance.ts'
 import { transferBody } from '../../src/wallet-bridge/answers.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -42,6 +43,23 @@ export const TRANSFERS_MIGRATION = `
   ) STRICT;
 `
 
+/** What a movement waited for: it goes on, with a refusal to be kept where there is one, or it does not. */
+type Prepared =
+  | { isReady: true; isReserved: boolean; refusal: Refusal | null }
+  | { isReady: false; refusal: Refusal }
+
+const READY: Prepared = { isReady: true, isReserved: false, refusal: null }
+
+const NOT_COUNTED: Prepared = {
+  isReady: false,
+  refusal: notNow('Chips of this player that are on their way cannot be counted now.'),
+}
+
+const FROZEN: Prepared = {
+  isReady: false,
+  refusal: notNow('The chain has taken back a block with a deposit of this player.'),
+}
+
 type DebitRow = {
   partner: string
   token: string
@@ -57,9 +75,14 @@ export class Transfers {
   readonly #wallet: () => string
   readonly #books: Books
   readonly #clock: Clock
-  readonly #refill: () => Promise<void>
+  readonly #refill: () => Promise<boolean>
+  readonly #isFrozen: () => boolean
 
-  /** @param refill brings in chips that are on their way: deposits, and bets that may be won */
+  /**
+   * @param refill brings in chips that are on their way: deposits, and bets that may be won; false
+   * where not all could be asked for
+   * @param isFrozen whether a credited deposit may not be on the chain any more
+   */
   constructor(
     sql: SqlStorage,
     parts: {
@@ -67,7 +90,8 @@ export class Transfers {
       wallet: () => string
       books: Books
       clock: Clock
-      refill: () => Promise<void>
+      refill: () => Promise<boolean>
+      isFrozen: () => boolean
     },
   ) {
     this.#sql = sql
@@ -76,25 +100,29 @@ export class Transfers {
     this.#books = parts.books
     this.#clock = parts.clock
     this.#refill = parts.refill
+    this.#isFrozen = parts.isFrozen
   }
 
   /** Debits or credits the player, once. What was answered first is answered always. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
     const request = transactionText(transaction)
+    const { id, partner, token, amountWei, limits } = transaction
     const known = this.#known(transaction, request)
     if (known) return known
-    const { id, partner, token, amountWei } = transaction
-    const isUndone = this.#isUndone(partner, id)
-    const refusal = isUndone ? null : await this.#prepare(transaction)
+    const isTooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
+    const isDecided = isTooMuch !== null || this.#isUndone(partner, id)
+    const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)
+    if (!prepared.isReady) return prepared.refusal
     // Others may have come while this one waited.
-    return (
+    const answer =
       this.#known(transaction, request) ??
       this.#record(transaction, request, amountWei, () =>
         this.#isUndone(partner, id)
           ? rolledBack(id)
-          : (refusal ?? checkChips(token, amountWei, this.#chips(token))),
+          : (isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
       )
-    )
+    if (prepared.isReserved && isRefusal(answer)) await partnerLimit(this.#env, partner).release(id)
+    return answer
   }
 
   /** Undoes a transaction, once, or makes sure that it never will be done. */
@@ -102,83 +130,85 @@ export class Transfers {
     const request = rollbackText(rollback)
     const known = this.#known(rollback, request)
     if (known) return known
-    const { id, partner, token } = rollback
+    const { partner, token, originalId } = rollback
+    // Several rollbacks of one original are one credit, under what is no id of a partner's.
+    const creditId = `undo\n${originalId}`
     const planned = this.#reversal(rollback)
-    if (planned > 0n) await this.#reserve(rollback, id, planned, null)
-    else if (this.#chips(token) + planned < 0n) await this.#refill()
-    // A transaction that comes meanwhile finds itself undone only if this comes first: no waiting here.
+    const prepared = planned === 0n ? READY : await this.#prepare(rollback, creditId, planned)
+    if (!prepared.isReady) return prepared.refusal
+    // Meanwhile another may have undone it. Where nothing was planned nobody was let in.
     const amountWei = this.#reversal(rollback)
     invariant(amountWei === planned || amountWei === 0n, 'a rollback undoes what it planned to')
-    return (
+    const answer =
       this.#known(rollback, request) ??
       this.#record(
         rollback,
         request,
         amountWei,
-        () => checkChips(token, amountWei, this.#chips(token)),
-        () => this.#undo(partner, rollback.originalId),
+        () =>
+          amountWei === 0n
+            ? null
+            : (prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
+        () => this.#undo(partner, originalId),
       )
-    )
+    const original = this.#stored(partner, originalId)
+    if (!original || isRefusal(original.result)) {
+      // What was set aside for an original that now never comes is free again.
+      await partnerLimit(this.#env, partner).release(originalId)
+    }
+    return answer
   }
 
   /** Tells partners' limits what was debited since they heard last, and forgets days long over. */
   async tellDebits(): Promise<void> {
-    const today = dayAt(this.#clock.now())
+    const yesterday = dayAt(this.#clock.now()) - 1
     const rows = this.#sql
-      .exec<DebitRow>('SELECT * FROM debits WHERE amount_wei <> told_wei OR day < ?', today - 1)
+      .exec<DebitRow>('SELECT * FROM debits WHERE amount_wei <> told_wei AND day >= ?', yesterday)
       .toArray()
     await Promise.all(
-      rows.map(async ({ partner, token, day, amount_wei: amountWei, told_wei: toldWei }) => {
-        if (day >= today - 1 && amountWei !== toldWei) {
-          await partnerLimit(this.#env, partner).debited({
-            wallet: this.#wallet(),
-            token: token as Token,
-            day,
-            debitedWei: BigInt(amountWei),
-          })
-        }
+      rows.map(async ({ partner, token, day, amount_wei: amountWei }) => {
+        await partnerLimit(this.#env, partner).debited({
+          wallet: this.#wallet(),
+          token: token as Token,
+          day,
+          debitedWei: BigInt(amountWei),
+        })
         this.#sql.exec(
           'UPDATE debits SET told_wei = ? WHERE partner = ? AND token = ? AND day = ?',
           ...[amountWei, partner, token, day],
         )
       }),
     )
-    this.#sql.exec('DELETE FROM debits WHERE day < ?', today - 1)
+    this.#sql.exec('DELETE FROM debits WHERE day < ?', yesterday)
   }
 
-  /** What a transaction has to wait for: leave to credit, or chips that are on their way. */
-  async #prepare(transaction: Transaction): Promise<Refusal | null> {
-    const { id, token, amountWei, limits } = transaction
-    if (amountWei > limits.transactionWei) return creditAbove(limits.transactionWei)
-    if (amountWei > 0n) return this.#reserve(transaction, id, amountWei, limits.dayWei)
-    if (this.#chips(token) + amountWei < 0n) await this.#refill()
-    return null
-  }
-
-  /** Asks the partner's limit for a credit. @param limitWei null for one that may not be refused */
-  async #reserve(
-    { partner, token }: TransferOrder,
-    id: string,
-    amountWei: bigint,
-    limitWei: bigint | null,
-  ): Promise<Refusal | null> {
-    const day = dayAt(this.#clock.now())
-    const { isGranted, leftWei } = await partnerLimit(this.#env, partner).reserve({
-      id,
-      wallet: this.#wallet(),
-      token,
-      day,
-      amountWei,
-      debitedWei: this.#debited(partner, token, day),
-      limitWei,
-    })
-    return isGranted ? null : creditAbove(leftWei)
+  /** Waits for what a movement needs: leave to credit, or chips that are on their way. */
+  async #prepare(order: TransferOrder, creditId: string, amountWei: bigint): Promise<Prepared> {
+    const { partner, token, limits } = order
+    if (amountWei > 0n) {
+      const day = dayAt(this.#clock.now())
+      const { isGranted, leftWei } = await partnerLimit(this.#env, partner).reserve({
+        id: creditId,
+        wallet: this.#wallet(),
+        token,
+        day,
+        amountWei,
+        debitedWei: this.#debited(partner, token, day),
+        limitWei: limits.dayWei,
+      })
+      return {
+        isReady: true,
+        isReserved: isGranted,
+        refusal: isGranted ? null : creditAbove(leftWei),
+      }
+    }
+    const isShort = () => this.#chips(token) + amountWei < 0n
+    if (isShort() && !(await this.#refill()) && isShort()) return NOT_COUNTED
+    return amountWei < 0n && this.#isFrozen() ? FROZEN : READY
   }
 
   #known(order: TransferOrder, request: string): TransferAnswer | null {
-    const stored = this.#books.operations.stored<TransferAnswer>(
-      transferKey(order.partner, order.id),
-    )
+    const stored = this.#stored(order.partner, order.id)
     if (!stored) return null
     return stored.request === request ? stored.result : usedOtherwise(order.id)
   }
@@ -210,8 +240,12 @@ export class Transfers {
   }
 
   #reversal({ partner, originalId }: Rollback): bigint {
-    const original = this.#books.operations.stored<TransferAnswer>(transferKey(partner, originalId))
-    return reversal(original, this.#isUndone(partner, originalId))
+    const isUndone = this.#isUndone(partner, originalId)
+    return reversal(this.#stored(partner, originalId), isUndone)
+  }
+
+  #stored(partner: string, id: string): { request: string; result: TransferAnswer } | null {
+    return this.#books.operations.stored<TransferAnswer>(transferKey(partner, id))
   }
 
   #isUndone(partner: string, id: string): boolean {

@@ -14,6 +14,7 @@ export interface Answer {
   text: string
   /** The body as JSON; an empty object where it is none. */
   body: {
+    ok?: boolean
     balanceWei?: string
     balanceBeforeWei?: string
     partnerTransactionId?: string
@@ -30,6 +31,7 @@ export interface StatementEntry {
   amountWei: string
   balanceWei: string
   balanceBeforeWei: string
+  at: number
 }
 
 export interface Player {
@@ -57,6 +59,8 @@ export type Difference = Omit<Call, 'path' | 'method' | 'body'> & { id?: string 
 
 const TIMEOUT_MS = 30_000
 const LIMITED_TRIES = 20
+const LONGEST_WAIT_S = 10
+const MOST_PAGES = 1_000
 
 /** A partner's side of the bridge: signs, sends, and takes down what went over the wire. */
 export class Bridge {
@@ -101,25 +105,30 @@ export class Bridge {
   }
 
   /** Every entry of a player's statement, page by page. */
-  async statement(player: Player, limit: number): Promise<StatementEntry[]> {
+  async statement(player: Player, limit: number, window = ''): Promise<StatementEntry[]> {
     const entries: StatementEntry[] = []
-    let cursor: number | null = 0
-    while (cursor !== null) {
-      const page = `${query(player)}&cursor=${cursor}&limit=${limit}`
-      const { body }: Answer = await this.call({ path: `/api/wallet/statement?${page}` })
+    let cursor = 0
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const path = `/api/wallet/statement?${query(player)}&cursor=${cursor}&limit=${limit}${window}`
+      const { body } = await this.call({ path })
       entries.push(...(body.entries ?? []))
-      cursor = body.next ?? null
+      if (body.next === null || body.next === undefined) return entries
+      cursor = body.next
     }
-    return entries
+    throw new Error('the statement has no last page')
   }
 
-  /** Takes back what the players of this bridge were given. */
-  async clean(): Promise<void> {
+  /** Takes back what the players of this bridge were given. @returns those that keep something */
+  async clean(): Promise<Player[]> {
+    const kept: Player[] = []
     for (const player of this.#players.splice(0)) {
       const { text } = await this.balance(player)
       const left = /"balance":([0-9.]+)/.exec(text)?.[1]
-      if (left !== undefined && left !== '0') await this.transaction(player, `-${left}`)
+      if (left === '0') continue
+      const { status } = await this.transaction(player, `-${left}`)
+      if (status !== 200) kept.push(player)
     }
+    return kept
   }
 
   /** A call that was refused as one too many did nothing, so it is sent again. */
@@ -129,7 +138,8 @@ export class Bridge {
       if (response.status !== 429 || tries === LIMITED_TRIES) {
         return { status: response.status, text, body: parse(text) }
       }
-      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
+      const seconds = Number(response.headers.get('retry-after') ?? 1)
+      await sleep(Math.min(seconds, LONGEST_WAIT_S) * 1000)
     }
   }
 

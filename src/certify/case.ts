@@ -54,11 +54,14 @@ export function expectMoved(answer: Answer, beforeWei: string, afterWei: string)
 }
 
 export function expectRefused(answer: Answer, status: number, ...codes: string[]): void {
-  const code = answer.body.error?.code ?? 'no code'
+  const { ok, error } = answer.body
+  const code = error?.code ?? 'no code'
   expect(
     answer.status === status && codes.includes(code),
     `should be ${status} ${codes.join(' or ')}, but was ${answer.status} ${code}`,
   )
+  const isWhole = ok === false && typeof error?.message === 'string' && error.message !== ''
+  expect(isWhole, 'a refusal should have ok: false, and a message that says what to do')
 }
 
 /** That a player has so many chips, in smallest units. */

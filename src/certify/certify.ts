@@ -11,6 +11,8 @@ export interface Result {
   /** What was not as it should be, or what was not given. */
   problem: string | null
   exchanges: Exchange[]
+  /** Whether its players have given back what they were given. */
+  isClean: boolean
 }
 
 /**
@@ -28,9 +30,16 @@ export async function certify(
       const bridge = new Bridge(url, access.partner)
       const problem = await outcome(one, { ...access, bridge })
       const exchanges = [...bridge.exchanges]
-      await bridge.clean().catch(() => {})
+      const kept = await bridge.clean().catch(() => ['somebody'])
       const { title, rule } = one
-      const result = { group: group.name, title, rule, ...problem, exchanges }
+      const result = {
+        group: group.name,
+        title,
+        rule,
+        ...problem,
+        exchanges,
+        isClean: kept.length === 0,
+      }
       results.push(result)
       options.tell(result)
     }

@@ -18,7 +18,7 @@ export interface TokenParts {
 /** How long a token of ours lives, in seconds. */
 const LIFETIME_S = 20
 
-/** A token that is in order: for one call, with its body's hash. */
+/** A token that is in order: for one call, with its body's hash; one that reads needs no jti. */
 export function soundToken({ id, secret }: Partner, body: string | null): TokenParts {
   const iat = Math.floor(Date.now() / 1000)
   return {
@@ -28,8 +28,10 @@ export function soundToken({ id, secret }: Partner, body: string | null): TokenP
       aud: 'wallet-bridge',
       iat,
       exp: iat + LIFETIME_S,
-      jti: randomUUID(),
-      ...(body !== null && { bodyHash: createHash('sha256').update(body).digest('hex') }),
+      ...(body !== null && {
+        jti: randomUUID(),
+        bodyHash: createHash('sha256').update(body).digest('hex'),
+      }),
     },
     secret,
   }

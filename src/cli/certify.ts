@@ -129,6 +129,8 @@ function conclude(results: Result[]): number {
   const { passed, failed, skipped } = counts(results)
   const rest = skipped === 0 ? '' : ` ${skipped} skipped.`
   const text = `\n${passed} of ${passed + failed} cases hold.${rest}`
+  const unclean = results.filter(({ isClean }) => !isClean)
+  for (const { title } of unclean) console.log(`Not everything was taken back after: ${title}`)
   console.log(styleText(failed === 0 ? 'green' : 'red', text))
   return failed === 0 ? 0 : 1
 }

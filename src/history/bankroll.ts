@@ -9,6 +9,8 @@ export interface Totals {
   house: bigint
   /** What players have brought in through the vault and not taken out again. */
   brought: bigint
+  /** What partners have debited beyond their credits; below zero the other way round. */
+  partner: bigint
 }
 
 type Row = {
@@ -17,6 +19,8 @@ type Row = {
   owed_low: string
   house_high: string
   house_low: string
+  partner_high: string
+  partner_low: string
   brought_high: string | null
   brought_low: string | null
 }
@@ -37,6 +41,8 @@ export async function totals(db: D1Database): Promise<PerToken<Totals>> {
       `SELECT token,
          CAST(sum(owed_high) AS TEXT) AS owed_high, CAST(sum(owed_low) AS TEXT) AS owed_low,
          CAST(sum(house_high) AS TEXT) AS house_high, CAST(sum(house_low) AS TEXT) AS house_low,
+         CAST(sum(partner_high) AS TEXT) AS partner_high,
+         CAST(sum(partner_low) AS TEXT) AS partner_low,
          CAST(sum(vault_high) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_high,
          CAST(sum(vault_low) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_low
        FROM ledger_positions GROUP BY token`,
@@ -47,11 +53,12 @@ export async function totals(db: D1Database): Promise<PerToken<Totals>> {
     BigInt(high ?? 0) * LOW_UNITS + BigInt(low ?? 0)
   return perToken((token) => {
     const row = results.find((found) => found.token === token)
-    if (!row) return { owed: 0n, house: 0n, brought: 0n }
+    if (!row) return { owed: 0n, house: 0n, brought: 0n, partner: 0n }
     return {
       owed: whole(row.owed_high, row.owed_low),
       house: whole(row.house_high, row.house_low),
       brought: whole(row.brought_high, row.brought_low),
+      partner: whole(row.partner_high, row.partner_low),
     }
   })
 }

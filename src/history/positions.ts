@@ -20,14 +20,16 @@ export async function savePosition(
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
        (wallet, token, version, accounts, unresolved, updated_at,
-        owed_high, owed_low, house_high, house_low, vault_high, vault_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        owed_high, owed_low, house_high, house_low, vault_high, vault_low,
+        partner_high, partner_low)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
            unresolved = excluded.unresolved, updated_at = excluded.updated_at,
            owed_high = excluded.owed_high, owed_low = excluded.owed_low,
            house_high = excluded.house_high, house_low = excluded.house_low,
-           vault_high = excluded.vault_high, vault_low = excluded.vault_low
+           vault_high = excluded.vault_high, vault_low = excluded.vault_low,
+           partner_high = excluded.partner_high, partner_low = excluded.partner_low
        WHERE excluded.version >= ledger_positions.version`,
   )
   await db.batch(
@@ -35,12 +37,13 @@ export async function savePosition(
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
       )
-      const { chips, in_play: inPlay, withdrawing, house, fees, vault } = balances[token]
+      const { chips, in_play: inPlay, withdrawing, house, fees, vault, partner } = balances[token]
       return upsert.bind(
         ...[wallet, token, version, accounts, unresolved ? 1 : 0, at],
         ...parts(chips + inPlay + withdrawing),
         ...parts(house + fees),
         ...parts(-vault),
+        ...parts(partner),
       )
     }),
   )

@@ -7,13 +7,13 @@ export interface TransferOrder {
   partner: string
   id: string
   token: Token
+  limits: CreditLimits
 }
 
 /** Chips between a player and a partner. */
 export interface Transaction extends TransferOrder {
   /** Below zero out of the player's chips, above zero into them, in smallest units. */
   amountWei: bigint
-  limits: CreditLimits
 }
 
 /** Undoes a transaction, wholly or not at all. */
@@ -84,6 +84,11 @@ export function creditAbove(maxPayoutWei: bigint): Refusal {
   return refuse('payout_limit', 'The credit is above what this partner may credit now.', {
     maxPayout: maxPayoutWei.toString(),
   })
+}
+
+/** Not kept: the same call may be carried out later. */
+export function notNow(reason: string): Refusal {
+  return refuse('chain_unavailable', `${reason} Send the same call again.`)
 }
 
 export function usedOtherwise(id: string): Refusal {

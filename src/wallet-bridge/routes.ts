@@ -33,7 +33,7 @@ async function balance(
   request: Request,
   query: Record<string, string>,
 ): Promise<Response> {
-  const caller = await signIn(env, request)
+  const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return answerRefusal(caller)
   const parsed = validate(BalanceQuery, query)
   if (isRefusal(parsed)) return answerRefusal(parsed)
@@ -48,7 +48,7 @@ async function statement(
   request: Request,
   query: Record<string, string>,
 ): Promise<Response> {
-  const caller = await signIn(env, request)
+  const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return answerRefusal(caller)
   const parsed = validate(StatementQuery, query)
   if (isRefusal(parsed)) return answerRefusal(parsed)
@@ -99,7 +99,8 @@ async function transact(
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
   const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
-  const order = { partner: partner.id, id, token, amountWei, limits: partner.limits[token] }
+  const limits = partner.limits[token]
+  const order = { partner: partner.id, id, token, amountWei, limits }
   return retried(async () => ledger(env, wallet).transact(order))
 }
 
@@ -120,7 +121,7 @@ async function rollBack(
   const original = await retried(async () =>
     partnerIds(env, partner.id, originalId).original(originalId),
   )
-  const order = { partner: partner.id, id, token, originalId }
+  const order = { partner: partner.id, id, token, originalId, limits: partner.limits[token] }
   return checkOriginal(original, claim) ?? retried(async () => ledger(env, wallet).rollback(order))
 }
 
@@ -139,6 +140,17 @@ async function signIn(
   return (await spend(env.BRIDGE_CALLS, caller.partner.id)) ?? caller
 }
 
+/** The same for a call that reads. Where the token has a jti, reading is its one use. */
+async function signInToRead(env: Env, request: Request): ReturnType<typeof signIn> {
+  const caller = await signIn(env, request)
+  if (isRefusal(caller)) return caller
+  const { partner, claims } = caller
+  if (claims.jti === undefined) return caller
+  const use = useOf(request, new Uint8Array(), { jti: claims.jti, exp: claims.exp })
+  const refusal = await retried(async () => partnerIds(env, partner.id, use.jti).claim(use, null))
+  return refusal ?? caller
+}
+
 /** What a token is used for, where it is good for a call that moves money. */
 function tokenUse(
   { requireBodyHash }: Partner,
@@ -153,9 +165,17 @@ function tokenUse(
       'A token that moves money needs a jti of 8 to 64 characters, and a bodyHash that fits where it is required.',
     )
   }
-  const { pathname } = new URL(request.url)
-  const callHash = hashOf(concatBytes(utf8ToBytes(`${request.method} ${pathname}\n`), bytes))
-  return { jti, callHash, expiresAt: Math.ceil(exp * 1000) }
+  return useOf(request, bytes, { jti, exp })
+}
+
+function useOf(
+  request: Request,
+  bytes: Uint8Array,
+  { jti, exp }: { jti: string; exp: number },
+): TokenUse {
+  const { pathname, search } = new URL(request.url)
+  const call = utf8ToBytes(`${request.method} ${pathname}${search}\n`)
+  return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 
 /** Takes the token's use and the id, each from the object that owns it: in one call where that is one. */

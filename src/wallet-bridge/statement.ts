@@ -29,7 +29,7 @@ export interface StatementPage {
  * partner's in this token, or where it was refused.
  */
 export function statementEntry(
-  { operationId, request, result, at }: JournalEntry,
+  { seq, operationId, request, result, at }: JournalEntry,
   { partner, token }: Pick<StatementQuery, 'partner' | 'token'>,
 ): string | null {
   if (!operationId.startsWith(transferKey(partner, ''))) return null
@@ -41,6 +41,6 @@ export function statementEntry(
   const original = type === 'rollback' ? `,"originalTransactionId":${JSON.stringify(subject)}` : ''
   return (
     `${answer.body.slice(0, -1)},"type":"${type}"${original},` +
-    `"amount":${wholeUnits(amountWei, token)},"amountWei":"${amountWei}","at":${at}}`
+    `"amount":${wholeUnits(amountWei, token)},"amountWei":"${amountWei}","at":${at},"cursor":${seq}}`
   )
 }

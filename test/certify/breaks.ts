@@ -119,6 +119,14 @@ const money: Break[] = [
     seenBy: ['the statement is the book of what was carried out, page by page'],
   },
   {
+    name: 'the statement is of all times',
+    edits: [
+      [LEDGER, 'operations.firstSeqAt(query.from)', '1'],
+      [LEDGER, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
+    ],
+    seenBy: ['the statement is of the time asked for'],
+  },
+  {
     name: 'a page of the statement loses the entry after it',
     edits: [[LEDGER, '? null : seq - 1 }', '? null : seq }']],
     seenBy: ['the statement is the book of what was carried out, page by page'],
@@ -175,8 +183,8 @@ const idempotency: Break[] = [
     edits: [
       [
         TRANSFERS,
-        'if (amountWei > limits.transactionWei)',
-        'if (amountWei < 0n && amountWei > limits.transactionWei)',
+        'amountWei > limits.transactionWei ?',
+        'amountWei > limits.transactionWei * 0n + 10n ** 60n ?',
       ],
       ['durable-objects/partner-limit.ts', 'if (amountWei > leftWei)', 'if (amountWei < 0n)'],
     ],
@@ -210,13 +218,13 @@ const idempotency: Break[] = [
     edits: [
       [
         TRANSFERS,
-        'const refusal = isUndone ?',
-        'const before = this.#chips(token)\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    const refusal = isUndone ?',
+        'const isDecided =',
+        'const before = this.#chips(token)\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    const isDecided =',
       ],
       [
         TRANSFERS,
-        '(refusal ?? checkChips(token, amountWei, this.#chips(token)))',
-        '(refusal ?? checkChips(token, amountWei, before))',
+        '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, this.#chips(token)))',
+        '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, before))',
       ],
     ],
     seenBy: ['of ten at the same time with chips for four, exactly four are carried out'],
@@ -231,6 +239,17 @@ const rollbacks: Break[] = [
       'a second rollback of the same original moves nothing',
       'ten rollbacks of one original at the same time undo it once',
     ],
+  },
+  {
+    name: 'what was undone is remembered until a restart',
+    edits: [
+      [
+        TRANSFERS,
+        'const rows = this.#sql.exec(',
+        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
+      ],
+    ],
+    seenBy: ['a second rollback after a restart moves nothing'],
   },
   {
     name: 'an original that is rolled back is forgotten with its answer',
@@ -386,6 +405,27 @@ const tokens: Break[] = [
     name: 'a token is never over',
     edits: [[TOKEN, 'if (exp <= nowS)', 'if (exp <= 0)']],
     seenBy: ['a token that is over is refused'],
+  },
+  {
+    name: 'clocks may differ by more than they may',
+    edits: [
+      [TOKEN, 'if (exp <= nowS)', 'if (exp + 4 <= nowS)'],
+      [TOKEN, 'const MAX_AHEAD_S = 5', 'const MAX_AHEAD_S = 55'],
+    ],
+    seenBy: [
+      'a token made ten seconds ahead is refused',
+      'a token that was over two seconds ago is refused',
+    ],
+  },
+  {
+    name: 'a jti is good for every path',
+    edits: [[ROUTES, '`${request.method} ${pathname}${search}\\n`', '`${request.method}\\n`']],
+    seenBy: ['a jti is not taken for another path with the same body'],
+  },
+  {
+    name: 'reading takes no jti',
+    edits: [[ROUTES, 'if (claims.jti === undefined) return caller', 'if (claims) return caller']],
+    seenBy: ['a jti that was used to read is not taken to move money'],
   },
   {
     name: 'a token may come from the future',

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { sign, soundToken, type TokenParts } from '../../src/certify/token.ts'
 import { DEV_PARTNER, type PartnerAccess } from '../../src/cli/dev-partners.ts'
 import type { Token } from '../../src/money/token.ts'
-import { call, type Answer, type Player } from './support.ts'
+import { call, type Answer } from './support.ts'
+
+/** A player, as a partner knows one. */
+type Player = { wallet: string }
 
 /** A partner's platform, whose server calls the bridge. */
 export class Platform {

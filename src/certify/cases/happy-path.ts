@@ -107,6 +107,20 @@ export const happyPath: Group = {
       },
     },
     {
+      title: 'the statement is of the time asked for',
+      rule: 'from is the first moment, to the one after the last, in unix milliseconds.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1')
+        const [first] = await bridge.statement(player, 10)
+        const at = first?.at ?? 0
+        const counts = [`&from=${at}&to=${at + 1}`, `&from=${at + 1}`, `&to=${at}`].map(
+          async (window) => (await bridge.statement(player, 10, window)).length,
+        )
+        const found = (await Promise.all(counts)).join()
+        expect(found === '1,0,0', `the windows should have 1,0,0 entries, not ${found}`)
+      },
+    },
+    {
       title: 'the statement is the book of what was carried out, page by page',
       rule: 'The statement has every transaction and rollback that was carried out, oldest first.',
       run: async ({ bridge }) => {

@@ -158,6 +158,12 @@ export const idempotency: Group = {
         expectMoved(await bridge.transaction(player, '-4', as), usdg(7), usdg(3))
         const mine = await bridge.statement(player, 100)
         expect(mine.length === 2, 'a statement should have no entry of another partner')
+        // Each partner goes back to where it was.
+        expectMoved(
+          await bridge.transaction(player, '4', { ...as, id: randomUUID() }),
+          usdg(3),
+          usdg(7),
+        )
       },
     },
     {

@@ -54,6 +54,19 @@ export const rollback: Group = {
       },
     },
     {
+      title: 'a second rollback after a restart moves nothing',
+      rule: ONCE,
+      needs: 'restart',
+      run: async ({ bridge, restart }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        await bridge.transaction(player, '-3', { id })
+        await bridge.rollback(player, id)
+        await restart?.()
+        expectMoved(await bridge.rollback(player, id), usdg(10), usdg(10))
+      },
+    },
+    {
       title: 'the original repeated after its rollback is answered as it was, and stays undone',
       rule: ONCE,
       run: async ({ bridge }) => {

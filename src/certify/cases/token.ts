@@ -36,6 +36,7 @@ const INVALID: [title: string, rule: string, spoil: Spoil][] = [
   ['for another audience', CLAIMS, claims(() => ({ aud: 'wallet' }))],
   ['with its times as strings', CLAIMS, claims((at) => ({ iat: `${at}`, exp: `${at + 20}` }))],
   ['made in the future', CLAIMS, claims((at) => ({ iat: at + 60, exp: at + 80 }))],
+  ['made ten seconds ahead', CLAIMS, claims((at) => ({ iat: at + 10, exp: at + 30 }))],
 ]
 
 const LIFETIMES: [title: string, spoil: Spoil][] = [
@@ -63,6 +64,9 @@ export const token: Group = {
     ),
     refusedToken('a token that is over', CLAIMS, 'token_expired', {
       spoil: claims((at) => ({ iat: at - 25, exp: at - 5 })),
+    }),
+    refusedToken('a token that was over two seconds ago', CLAIMS, 'token_expired', {
+      spoil: claims((at) => ({ iat: at - 22, exp: at - 2 })),
     }),
     refusedToken('no token', HEADER, 'token_missing', { authorization: null }),
     refusedToken('another scheme', HEADER, 'token_missing', {
@@ -172,6 +176,31 @@ export const token: Group = {
         await bridge.transaction(player, '-1', { id, spoil })
         expectRefused(await bridge.rollback(player, id, { spoil }), 401, 'token_replayed')
         expectBalance(await bridge.balance(player), usdg(2))
+      },
+    },
+    {
+      title: 'a jti is not taken for another path with the same body',
+      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      run: async ({ bridge }) => {
+        const { address } = await bridge.player('3')
+        const ids = { partnerTransactionId: randomUUID(), originalTransactionId: randomUUID() }
+        const body = JSON.stringify({ playerId: address, currency: 'USDG', amount: -1, ...ids })
+        const both = { method: 'POST', body, spoil: withJti(randomUUID()) } as const
+        const first = await bridge.call({ path: '/api/wallet/transaction', ...both })
+        expectMoved(first, usdg(3), usdg(2))
+        const replayed = await bridge.call({ path: '/api/wallet/rollback', ...both })
+        expectRefused(replayed, 401, 'token_replayed')
+      },
+    },
+    {
+      title: 'a jti that was used to read is not taken to move money',
+      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('3')
+        const spoil = withJti(randomUUID())
+        expectBalance(await bridge.balance(player, { spoil }), usdg(3))
+        expectRefused(await bridge.transaction(player, '-1', { spoil }), 401, 'token_replayed')
+        expectBalance(await bridge.balance(player), usdg(3))
       },
     },
     {

@@ -11,6 +11,7 @@ const partner: Partner = {
   id: 'acme',
   keys: [{ kid: 'one', secret: SECRET }],
   requireBodyHash: false,
+  settled: { ETH: 0n, USDG: 0n },
   limits: {
     ETH: { transactionWei: 1n, dayWei: 1n },
     USDG: { transactionWei: 1n, dayWei: 1n },

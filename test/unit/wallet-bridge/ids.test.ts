@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rolledBack, usedOtherwise } from '../../../src/ledger/transfer.ts'
 import {
   checkClaim,
   checkOriginal,
@@ -77,4 +78,16 @@ describe('a rollback', () => {
       expect(refusal?.error.code).toBe('idempotency_conflict')
     },
   )
+})
+
+describe('refusals that are answered for ever', () => {
+  // Written down: partners compare answers byte for byte, after a deployment too.
+  it('keep their words', () => {
+    expect(JSON.stringify([usedOtherwise('a'), rolledBack('a')])).toBe(
+      '[{"ok":false,"error":{"code":"idempotency_conflict","message":"The id a was used with other ' +
+        'contents or for another player. Use a new id."}},{"ok":false,"error":{"code":' +
+        '"transaction_rolled_back","message":"The transaction a was rolled back before it came. ' +
+        'Nothing has moved and nothing will."}}]',
+    )
+  })
 })
