@@ -6,10 +6,16 @@ import {
   BOX_NFT_ADDRESS,
   BOX_PEPPER,
   BOX_SIGNER,
+  FEED_ADDRESS,
+  LOOTBOX,
+  POOL_ADDRESS,
   privateKeyOf,
   RELAYER,
+  REWARD_TOKEN_ADDRESS,
+  STOCK_ADDRESS,
   USDG_ADDRESS,
   VAULT_ADDRESS,
+  WETH_ADDRESS,
 } from './test/chain/accounts.ts'
 import { outbound } from './test/chain/anvil.ts'
 
@@ -58,6 +64,11 @@ export default defineConfig({
                 BOX_NFT_ADDRESS,
                 AWARD_ADDRESS,
                 BOX_SIGNER_KEY: privateKeyOf(BOX_SIGNER),
+                LOOTBOX_POOL: POOL_ADDRESS,
+                REWARD_TOKEN_ADDRESS,
+                WETH_ADDRESS,
+                LOOTBOX,
+                LOOTBOX_STOCKS: { STK: { token: STOCK_ADDRESS, decimals: 18, feed: FEED_ADDRESS } },
                 BOX_PEPPERS: JSON.stringify({ 1: BOX_PEPPER }),
               },
             },

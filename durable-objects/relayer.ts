@@ -8,15 +8,18 @@ import {
   readSender,
   receiptOf,
   signCall,
+  type ContractCall,
   type Receipt,
   type SenderAccount,
 } from '../src/chain/sender.ts'
-import { burnCall, recordCall, usedNonces, withdrawCall } from '../src/chain/vault.ts'
+import { isPrizePaid, prizeCall } from '../src/chain/prizes.ts'
+import { usedNonces, vaultCall } from '../src/chain/vault.ts'
 import { loadConfig, type VaultConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger } from '../src/objects.ts'
+import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { freshFees, replacementFees, type FeeMarket } from '../src/relayer/fees.ts'
 import {
   afterMined,
@@ -35,6 +38,7 @@ import {
   RelayerStore,
   type Attempt,
   type Payout,
+  type PrizeMessage,
   type StatusMessage,
   type Transaction,
 } from './relayer/store.ts'
@@ -70,7 +74,7 @@ export class Relayer extends DurableObject<Env> {
   readonly #clock = new Clock()
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #store = new RelayerStore(this.ctx.storage.sql)
-  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#tellLedger(message))
+  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
   /** When each transaction was last given to the node. After a restart all are given again. */
   readonly #sentAt = new Map<number, number>()
   #watchedAt = -Infinity
@@ -85,6 +89,13 @@ export class Relayer extends DurableObject<Env> {
   async pay(order: PayoutOrder): Promise<void> {
     const now = this.#clock.now()
     this.#store.add(`${order.vaultId}:${order.player}:${order.nonce}`, order, 'withdraw', now)
+    this.#alarm.wakeBy(now, now)
+  }
+
+  /** Takes over a prize that is owed. Safe to repeat. */
+  async payPrize(order: PrizeOrder): Promise<void> {
+    const now = this.#clock.now()
+    this.#store.add(`prize:${order.prizeId}`, order, 'prize', now)
     this.#alarm.wakeBy(now, now)
   }
 
@@ -207,8 +218,8 @@ export class Relayer extends DurableObject<Env> {
     const fees =
       isOutdated || isStuck ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
-      const data = callOf(vault, payout)
-      const signed = await signCall(vault, { data, nonce, gas, fees })
+      const call = await this.#callOf(vault, payout)
+      const signed = await signCall(vault, call, { nonce, gas, fees })
       this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: now })
       return this.#send(vault, nonce, signed.raw)
     }
@@ -259,12 +270,12 @@ export class Relayer extends DurableObject<Env> {
   /** Signs, stores and sends the next transaction of a payout. */
   async #begin(look: Look, payout: Payout): Promise<void> {
     const { vault, sender, market } = look
-    if (payout.order.vaultId !== vault.id) {
+    if ('vaultId' in payout.order && payout.order.vaultId !== vault.id) {
       this.#report('a payout is for a vault that is not configured', payout)
       return
     }
-    const data = callOf(vault, payout)
-    const gas = await estimateGas(vault, data)
+    const call = await this.#callOf(vault, payout)
+    const gas = await estimateGas(vault, call)
     if (gas === null) return this.#refused(look, payout)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < gas * fees.maxFeePerGas) {
@@ -272,7 +283,7 @@ export class Relayer extends DurableObject<Env> {
       return
     }
     const nonce = Math.max(this.#store.nextNonce(), sender.used)
-    const signed = await signCall(vault, { data, nonce, gas, fees })
+    const signed = await signCall(vault, call, { nonce, gas, fees })
     this.#commit(() => {
       this.#store.addTransaction(nonce, payout.id, gas)
       this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: this.#clock.now() })
@@ -284,11 +295,22 @@ export class Relayer extends DurableObject<Env> {
 
   /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */
   async #refused(look: Look, payout: Payout): Promise<void> {
-    if (!('player' in payout.order)) {
+    const { order } = payout
+    if ('prizeId' in order) {
+      // It is owed until it can be paid, unless another transaction has paid it already.
+      if (await isPrizePaid(look.vault, order)) {
+        return this.#commit(() => {
+          this.#store.setPayout(payout.id, payout.step, 'confirmed')
+          this.#tell(payout, 'confirmed', null)
+        })
+      }
+      return this.#report('a prize cannot be paid now', payout)
+    }
+    if (!('player' in order)) {
       this.#store.setPayout(payout.id, payout.step, 'failed')
       return this.#report('the vault refuses a result', payout)
     }
-    const { player, nonce } = payout.order
+    const { player, nonce } = order
     const isUsed = (await usedNonces(look.vault, player as Address)) > nonce
     if (payout.step === 'withdraw' && !isUsed) {
       this.#store.setPayout(payout.id, 'burn', 'queued')
@@ -321,20 +343,42 @@ export class Relayer extends DurableObject<Env> {
     this.#store.postpone(id, this.#clock.now())
   }
 
-  /** Queues the news for the ledger of a withdrawal; a result is nobody's news. */
-  #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string): void {
-    if (!('player' in order)) return
-    const { player, vaultId, nonce } = order
-    const message: StatusMessage = {
-      ...{ player, vaultId, nonce, status, txHash },
-      version: this.#store.nextVersion(id),
-    }
-    this.#outbox.add({ kind: 'status', payload: JSON.stringify(message) }, this.#clock.now())
+  /** Queues the news for whoever gave the order; a result is nobody's news. */
+  #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
+    if (!('player' in order) && !('prizeId' in order)) return
+    const version = this.#store.nextVersion(id)
+    const message: StatusMessage | PrizeMessage =
+      'player' in order
+        ? {
+            player: order.player,
+            vaultId: order.vaultId,
+            nonce: order.nonce,
+            status,
+            txHash,
+            version,
+          }
+        : { opening: order.opening, isPaid: status === 'confirmed', txHash, version }
+    const kind = 'player' in order ? 'status' : 'prize'
+    this.#outbox.add({ kind, payload: JSON.stringify(message) }, this.#clock.now())
   }
 
-  async #tellLedger({ payload }: OutboxMessage): Promise<void> {
+  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
+    if (kind === 'prize') {
+      const { opening, ...update } = JSON.parse(payload) as PrizeMessage
+      return this.env.PAYMENT.getByName(opening).prizeProgress(update)
+    }
     const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
     await ledger(this.env, player).withdrawalProgress(vaultId, nonce, update)
+  }
+
+  /** The call of a payout's present step. @throws where a prize has no price now */
+  async #callOf(vault: VaultConfig, { step, order }: Payout): Promise<ContractCall> {
+    if ('prizeId' in order) {
+      const { lootbox } = loadConfig(this.env)
+      invariant(lootbox, 'who is owed a prize has a lootbox to be paid from')
+      return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
+    }
+    return { to: vault.address, data: vaultCall(vault, step, order) }
   }
 
   #payout(id: string): Payout {
@@ -346,18 +390,4 @@ export class Relayer extends DurableObject<Env> {
   #commit<T>(work: () => Settled<T>): Settled<T> {
     return transact(this.ctx.storage, work)
   }
-}
-
-/** The call of a payout's present step. */
-function callOf(vault: VaultConfig, { step, order }: Payout): Hex {
-  if (!('player' in order)) return recordCall(vault, order.token, BigInt(order.resultWei))
-  const player = order.player as Address
-  if (step === 'burn') return burnCall(player, order.nonce)
-  const withdrawal = {
-    player,
-    token: order.token,
-    amountWei: BigInt(order.amountWei),
-    nonce: order.nonce,
-  }
-  return withdrawCall(vault, withdrawal, order.signature as Hex)
 }

@@ -1,12 +1,12 @@
-import { checksumAddress, isAddress, type Address, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { z } from 'zod'
-import { AD_DAYS, type AdTier } from './ad-rental/slots.ts'
+import type { AdTier } from './ad-rental/slots.ts'
 import type { BoxConfig } from './box-nft/config.ts'
 import type { CrashRules } from './crash/plan.ts'
+import { Environment, type Vars } from './environment.ts'
 import type { EntropyRules } from './entropy/play.ts'
 import type { CreditLimits } from './ledger/transfer.ts'
-import { parseJson } from './http/json.ts'
-import { parseAmount } from './money/amount.ts'
+import type { LootboxConfig } from './lootbox/config.ts'
 import type { BankrollShares } from './money/bankroll.ts'
 import { perToken, type PerToken } from './money/token.ts'
 
@@ -33,6 +33,8 @@ export interface Config {
   ads: AdConfig
   /** The box contracts; null where there are none. */
   boxes: BoxConfig | null
+  /** Null where there is none. */
+  lootbox: LootboxConfig | null
   rpc: RpcConfig
 }
 
@@ -95,145 +97,10 @@ export interface VaultConfig extends ChainConfig {
   }
 }
 
-const amount = z
-  .string()
-  .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
-const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
-const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
-  0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
-const NEEDS_BOUNDS = 'needs 0 < min <= max <= maxPayout'
-const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
-const crashLimits = bounds
-  .extend({ maxRoundPayout: amount })
-  .refine(areBounds, NEEDS_BOUNDS)
-  .refine(
-    ({ max, maxPayout, maxRoundPayout }) =>
-      BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
-    'needs 1.01 * max <= maxPayout <= maxRoundPayout',
-  )
-const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
-const address = z.string().transform((text, context): Address => {
-  if (isAddress(text)) return checksumAddress(text)
-  context.addIssue({ code: 'custom', message: 'must be an address' })
-  return z.NEVER
-})
-/** What an operation's id and an object's name are made of. */
-const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
-const perTokenAmount = z.object({ ETH: amount, USDG: amount })
-/** HS256 wants a key no shorter than its hash. */
-const partnerSecret = z
-  .string()
-  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have 32 bytes or more')
-const partnerKeys = z
-  .record(z.string().min(1).max(64), partnerSecret)
-  .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
-const jsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' })
-    return z.NEVER
-  }
-})
-/** Written as a table, or as JSON text where it is a secret. */
-const rpcUpstreams = z.preprocess(
-  (value) =>
-    value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
-  z
-    .record(
-      z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),
-      z.array(z.url({ protocol: /^https?$/ })).min(1),
-    )
-    .default({}),
-)
-const webOrigin = z
-  .url()
-  .refine(
-    (text) => new URL(text).origin === text,
-    'must be an origin: no path and no slash after it',
-  )
-const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
-
-const Environment = z
-  .object({
-    ENVIRONMENT: z.enum(['local', 'production']),
-    SITE_DOMAIN: z.string().min(1),
-    SITE_ORIGIN: z.url(),
-    CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
-    CHAIN_RPC_URL: optional(z.url()),
-    CHAIN_CONFIRMATIONS: integer(1, 1_000),
-    CHAIN_LOG_RANGE: integer(1, 1_000_000),
-    VAULT_ADDRESS: optional(address),
-    USDG_ADDRESS: optional(address),
-    VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
-    WITHDRAWAL_MIN: perTokenAmount,
-    RELAYER_PRIVATE_KEY: optional(privateKey),
-    RELAYER_RESERVE_WEI: amount,
-    RELAYER_MAX_FEE_WEI: amount,
-    BANKROLL_PAYOUT_BPS: integer(1, 10_000),
-    BANKROLL_ROUND_BPS: integer(1, 10_000),
-    DEPOSIT_FEE_BPS: integer(0, 10_000),
-    CRASH_BETTING_MS: integer(1_000, 600_000),
-    CRASH_RESULTS_MS: integer(500, 600_000),
-    CRASH_EDGE_BPS: integer(0, 5_000),
-    CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
-    CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
-    DRAND_RELAYS: z.array(z.url()),
-    ENTROPY_EDGE_BPS: integer(0, 5_000),
-    ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
-    BOX_NFT_ADDRESS: optional(address),
-    AWARD_ADDRESS: optional(address),
-    BOX_SIGNER_KEY: optional(privateKey),
-    BOX_PEPPERS: optional(
-      jsonText.pipe(
-        z.record(z.string().regex(/^[1-9]\d{0,8}$/), z.string().regex(/^[0-9a-f]{64}$/)),
-      ),
-    ),
-    BOX_LABELS: z.array(z.array(z.string().min(1).max(40)).max(16)).max(32),
-    PROTOCOL_WALLET: optional(address),
-    AD_TIERS: z
-      .array(
-        z.object({
-          days: z.number().int().min(1).max(AD_DAYS),
-          label: z.string().min(1).max(80),
-          priceWei: amount,
-        }),
-      )
-      .max(20)
-      .refine(
-        (tiers) => new Set(tiers.map(({ days }) => days)).size === tiers.length,
-        'one a length',
-      ),
-    PARTNERS: z.record(
-      partnerId,
-      z.object({
-        requireBodyHash: z.boolean(),
-        maxCredit: perTokenAmount,
-        maxNetCreditPerDay: perTokenAmount,
-        settled: perTokenAmount,
-      }),
-    ),
-    PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
-    RPC_UPSTREAMS: rpcUpstreams,
-    RPC_ORIGINS: z.array(webOrigin),
-    RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
-  })
-  .refine(
-    ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
-    'production needs a pepper that the house cannot choose: CRASH_PEPPER must be drand-quicknet',
-  )
-  .refine(
-    ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
-    'drand-quicknet needs at least one relay in DRAND_RELAYS',
-  )
-
 /** Thrown when the service is set up wrongly. Its message is for the operator's log alone. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
-
-type Vars = z.infer<typeof Environment>
 
 function chainOf({ CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }: Vars): ChainConfig | null {
   if (!CHAIN_RPC_URL) return null
@@ -315,6 +182,32 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   )
 }
 
+/** @throws ConfigError where the lootbox is configured by halves */
+function lootboxOf(vars: Vars): LootboxConfig | null {
+  const { LOOTBOX_POOL, REWARD_TOKEN_ADDRESS, WETH_ADDRESS, VAULT_ADDRESS } = vars
+  if (!LOOTBOX_POOL) return null
+  if (!REWARD_TOKEN_ADDRESS || !WETH_ADDRESS || !VAULT_ADDRESS) {
+    throw new ConfigError(
+      'LOOTBOX_POOL needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer) beside it',
+    )
+  }
+  const { price, prizes } = vars.LOOTBOX
+  const stocks = new Map(Object.entries(vars.LOOTBOX_STOCKS))
+  const unknown = prizes.find(
+    ({ asset }) => !['ETH', 'REWARD'].includes(asset) && !stocks.has(asset),
+  )
+  if (unknown) throw new ConfigError(`LOOTBOX has ${unknown.asset}, which LOOTBOX_STOCKS does not`)
+  return {
+    pool: LOOTBOX_POOL,
+    rewardToken: REWARD_TOKEN_ADDRESS,
+    price,
+    prizes,
+    stocks,
+    weth: WETH_ADDRESS,
+    slippageBps: vars.LOOTBOX_SLIPPAGE_BPS,
+  }
+}
+
 /** The listed nodes; where the service's own chain is not listed, its own node serves it. */
 function rpcOf(vars: Vars): RpcConfig {
   const listed = Object.entries(vars.RPC_UPSTREAMS).map(
@@ -365,6 +258,7 @@ export function loadConfig(env: Env): Config {
     partners: partnersOf(vars),
     boxes: boxesOf(vars),
     ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
+    lootbox: lootboxOf(vars),
     rpc: rpcOf(vars),
   }
   loaded.set(env, config)

@@ -39,6 +39,11 @@ export function payment(env: Env, chainId: number, hash: string) {
   return env.PAYMENT.getByName(`${chainId}:${hash}`)
 }
 
+/** The seed of a UTC day of the lootbox. @param day as YYYY-MM-DD */
+export function lootboxDay(env: Env, day: string) {
+  return env.LOOTBOX_DAY.getByName(day)
+}
+
 const TRIES = 3
 
 /**

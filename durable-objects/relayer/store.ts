@@ -2,11 +2,12 @@ import type { Hash, Hex } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
+import type { PrizeOrder } from '../../src/relayer/prize.ts'
 
-/** A withdrawal to be paid, or a result to be recorded. `queued` needs a transaction for its step; `sent` has one. */
+/** A withdrawal or a prize to be paid, or a result to be recorded. `queued` needs a transaction for its step; `sent` has one. */
 export interface Payout {
   id: string
-  order: PayoutOrder | ResultOrder
+  order: PayoutOrder | ResultOrder | PrizeOrder
   step: OrderStep
   state: 'queued' | 'sent' | 'confirmed' | 'failed'
   /** Counts what its ledger has been told. */
@@ -239,6 +240,15 @@ export interface StatusMessage {
   vaultId: string
   nonce: number
   status: WithdrawalStatus
+  txHash: string | null
+  version: number
+}
+
+/** A message to a payment about the prize of its opening. */
+export interface PrizeMessage {
+  opening: string
+  isPaid: boolean
+  /** Null where another transaction has paid it. */
   txHash: string | null
   version: number
 }

@@ -12,7 +12,7 @@ import type { VaultConfig } from '../config.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
 import { chainClient } from './client.ts'
 
-/** No call of the vault takes more, a contract wallet's own code included. Gas. */
+/** No call takes more, a swap or a contract wallet's own code included. Gas. */
 const MAX_GAS = 1_000_000n
 
 /** What the chain says of the relayer's account. */
@@ -42,14 +42,19 @@ export async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
   return { baseFeePerGas: baseFeePerGas ?? 0n, priorityFeePerGas }
 }
 
-/** Gas for a call of the vault, with a margin; null where the contract would refuse it. */
-export async function estimateGas(vault: VaultConfig, data: Hex): Promise<bigint | null> {
+/** What the relayer sends: a contract and its call. */
+export interface ContractCall {
+  to: Address
+  data: Hex
+}
+
+/** Gas for a call, with a margin; null where the contract would refuse it. */
+export async function estimateGas(vault: VaultConfig, call: ContractCall): Promise<bigint | null> {
   const { address: account } = privateKeyToAccount(vault.relayer.privateKey)
   try {
     const gas = await chainClient(vault.rpcUrl).estimateGas({
       account,
-      to: vault.address,
-      data,
+      ...call,
       gas: MAX_GAS,
     })
     return (gas * 5n) / 4n
@@ -64,17 +69,17 @@ export interface SignedTransaction extends Fees {
   raw: Hex
 }
 
-/** Signs a call of the vault with the relayer's key. Nothing is sent. */
+/** Signs a call with the relayer's key. Nothing is sent. */
 export async function signCall(
   vault: VaultConfig,
-  { data, nonce, gas, fees }: { data: Hex; nonce: number; gas: bigint; fees: Fees },
+  call: ContractCall,
+  { nonce, gas, fees }: { nonce: number; gas: bigint; fees: Fees },
 ): Promise<SignedTransaction> {
   const account = privateKeyToAccount(vault.relayer.privateKey)
   const raw = await account.signTransaction({
     type: 'eip1559',
     chainId: vault.chainId,
-    to: vault.address,
-    data,
+    ...call,
     nonce,
     gas,
     ...fees,

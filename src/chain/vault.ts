@@ -7,6 +7,7 @@ import {
   type Hex,
 } from 'viem'
 import type { VaultConfig } from '../config.ts'
+import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
@@ -121,4 +122,22 @@ export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint
     }),
   ])
   return { ETH, USDG }
+}
+
+/** The vault's call for a step of an order. */
+export function vaultCall(
+  vault: VaultConfig,
+  step: OrderStep,
+  order: PayoutOrder | ResultOrder,
+): Hex {
+  if (!('player' in order)) return recordCall(vault, order.token, BigInt(order.resultWei))
+  const player = order.player as Address
+  if (step === 'burn') return burnCall(player, order.nonce)
+  const withdrawal = {
+    player,
+    token: order.token,
+    amountWei: BigInt(order.amountWei),
+    nonce: order.nonce,
+  }
+  return withdrawCall(vault, withdrawal, order.signature as Hex)
 }

@@ -20,10 +20,10 @@ export interface ResultOrder {
 }
 
 /**
- * What the next transaction of an order does: pay, make sure that nobody ever can, or record the
- * house's result.
+ * What the next transaction of an order does: pay, make sure that nobody ever can, record the house's
+ * result, or have the pool pay a prize.
  */
-export type OrderStep = 'withdraw' | 'burn' | 'record'
+export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize'
 
 /** How a transaction ended on chain, as far as it is confirmed. */
 export interface Mined {
@@ -36,17 +36,19 @@ export type AfterMined =
   | { kind: 'confirmed' }
   | { kind: 'failed' }
   /** Another transaction is needed. */
-  | { kind: 'again'; step: 'burn' }
+  | { kind: 'again'; step: OrderStep }
 
 /**
  * What follows from an ended transaction. A payment that the contract refused leaves the player's
  * signature alive, so its nonce is burned before the chips may come back. A burn that the contract
  * refused says nothing yet: it is tried again, and the contract's nonce is looked at before. A result
- * that was refused is not tried again: the next one says all that it did.
+ * that was refused is not tried again: the next one says all that it did. A prize that could not be paid
+ * is owed until it can be.
  */
 export function afterMined(step: OrderStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
   if (step === 'withdraw')
     return isSuccess ? { kind: 'confirmed' } : { kind: 'again', step: 'burn' }
   if (step === 'burn') return isSuccess ? { kind: 'failed' } : { kind: 'again', step: 'burn' }
+  if (step === 'prize') return isSuccess ? { kind: 'confirmed' } : { kind: 'again', step: 'prize' }
   return { kind: isSuccess ? 'confirmed' : 'failed' }
 }

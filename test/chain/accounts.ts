@@ -29,3 +29,21 @@ export const BOX_PEPPER = 'b0'.repeat(32)
 export const REWARD_TOKEN_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 2n })
 export const BOX_NFT_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })
 export const AWARD_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 4n })
+
+/** The owner's next ones, where a story has a lootbox: after the reward token. */
+export const WETH_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })
+export const FACTORY_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 4n })
+export const ROUTER_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 5n })
+export const POOL_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 6n })
+export const STOCK_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 7n })
+export const FEED_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 8n })
+
+/** A prize of each kind. */
+export const LOOTBOX = {
+  price: '10000000000000000',
+  prizes: [
+    { bps: 4_000, label: 'Reward', asset: 'REWARD', amountWei: '5000000000000000000' },
+    { bps: 3_000, label: 'Coin', asset: 'ETH', amountWei: '15000000000000000' },
+    { bps: 3_000, label: 'Stock', asset: 'STK', amountWei: '2000000000000000000' },
+  ],
+}

@@ -26,7 +26,7 @@ export async function setup(): Promise<() => void> {
 
 /**
  * Answers what the runtime under test asks the outside: `chain.test` is the chain, `contracts.test`
- * what forge has compiled, and there is nothing else.
+ * what forge has compiled, `uniswap.test` what Uniswap has, and there is nothing else.
  */
 export async function outbound(request: {
   url: string
@@ -36,6 +36,10 @@ export async function outbound(request: {
   const headers = { 'content-type': 'application/json' }
   if (hostname === 'contracts.test') {
     return new Response(readFileSync(join(OUT, pathname), 'utf8'), { headers })
+  }
+  if (hostname === 'uniswap.test') {
+    const built = join(ROOT, 'node_modules/@uniswap', pathname)
+    return new Response(readFileSync(built, 'utf8'), { headers })
   }
   const url = process.env[URL_VARIABLE]
   if (hostname !== 'chain.test' || !url) return new Response('nobody', { status: 502 })

@@ -40,6 +40,7 @@ const PURE_RULES = either(
       ...['src/money', 'src/fairness', 'src/ledger', 'src/relayer'],
       ...['src/crash', 'src/entropy', 'src/wallet-bridge', 'src/ad-rental', 'src/payment'],
       'src/box-nft',
+      'src/lootbox',
     ),
     not(
       named(
@@ -50,6 +51,9 @@ const PURE_RULES = either(
         'src/entropy/routes.ts',
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',
+        'src/lootbox/config.ts',
+        'src/lootbox/routes.ts',
+        'src/lootbox/schema.ts',
         'src/box-nft/config.ts',
         'src/box-nft/routes.ts',
         'src/box-nft/schema.ts',

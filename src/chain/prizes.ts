@@ -1,0 +1,80 @@
+import { encodeFunctionData, type Address, type Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import type { LootboxConfig, Stock } from '../lootbox/config.ts'
+import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
+import { priceFeedAbi, prizePoolAbi } from './abi.ts'
+import { chainClient } from './client.ts'
+
+/** A swap that is not in a block by then is signed anew with the price of then. Seconds. */
+const SWAP_WITHIN_S = 600
+
+/** A price older than this is no price. Seconds. */
+const FRESH_PRICE_S = 86_400
+
+/**
+ * The pool's call that pays a prize, made with the price of now where it has to be bought.
+ * @throws where the node does not answer, or there is no fresh price
+ */
+export async function prizeCall(
+  chain: ChainConfig,
+  lootbox: LootboxConfig,
+  { prizeId, to, asset, amountWei }: PrizeOrder,
+): Promise<Hex> {
+  const winner = to as Address
+  const amount = BigInt(amountWei)
+  if (asset === 'ETH') {
+    return encodeFunctionData({
+      abi: prizePoolAbi,
+      functionName: 'payNative',
+      args: [prizeId, winner, amount],
+    })
+  }
+  if (asset === 'REWARD') {
+    return encodeFunctionData({
+      abi: prizePoolAbi,
+      functionName: 'payToken',
+      args: [prizeId, lootbox.rewardToken, winner, amount],
+    })
+  }
+  const stock = lootbox.stocks.get(asset)
+  if (!stock) throw new Error(`there is no stock ${asset}`)
+  const { most, deadline } = await boundOf(chain, stock, amount, lootbox.slippageBps)
+  return encodeFunctionData({
+    abi: prizePoolAbi,
+    functionName: 'paySwap',
+    args: [prizeId, [lootbox.weth, stock.token], winner, amount, most, deadline],
+  })
+}
+
+/** Whether the pool has paid a prize. */
+export async function isPrizePaid(
+  chain: ChainConfig,
+  { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,
+): Promise<boolean> {
+  return chainClient(chain.rpcUrl).readContract({
+    address: pool as Address,
+    abi: prizePoolAbi,
+    functionName: 'isPaid',
+    args: [prizeId],
+  })
+}
+
+async function boundOf(
+  chain: ChainConfig,
+  { feed, decimals }: Stock,
+  amount: bigint,
+  slippageBps: number,
+): Promise<{ most: bigint; deadline: bigint }> {
+  const client = chainClient(chain.rpcUrl)
+  const call = { address: feed, abi: priceFeedAbi } as const
+  const [[, price, , updatedAt], priceDecimals, { timestamp }] = await Promise.all([
+    client.readContract({ ...call, functionName: 'latestRoundData' }),
+    client.readContract({ ...call, functionName: 'decimals' }),
+    client.getBlock(),
+  ])
+  if (price <= 0n || timestamp - updatedAt > BigInt(FRESH_PRICE_S)) {
+    throw new Error('the feed has no fresh price')
+  }
+  const most = mostFor(amount, decimals, { price, priceDecimals, slippageBps })
+  return { most, deadline: timestamp + BigInt(SWAP_WITHIN_S) }
+}

@@ -1,0 +1,173 @@
+import { checksumAddress, isAddress, type Address } from 'viem'
+import { z } from 'zod'
+import { AD_DAYS } from './ad-rental/slots.ts'
+import { parseJson } from './http/json.ts'
+import { parseAmount } from './money/amount.ts'
+
+const amount = z
+  .string()
+  .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
+const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
+const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
+  0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
+const NEEDS_BOUNDS = 'needs 0 < min <= max <= maxPayout'
+const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
+const crashLimits = bounds
+  .extend({ maxRoundPayout: amount })
+  .refine(areBounds, NEEDS_BOUNDS)
+  .refine(
+    ({ max, maxPayout, maxRoundPayout }) =>
+      BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
+    'needs 1.01 * max <= maxPayout <= maxRoundPayout',
+  )
+const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
+const address = z.string().transform((text, context): Address => {
+  if (isAddress(text)) return checksumAddress(text)
+  context.addIssue({ code: 'custom', message: 'must be an address' })
+  return z.NEVER
+})
+/** What an operation's id and an object's name are made of. */
+const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
+const perTokenAmount = z.object({ ETH: amount, USDG: amount })
+/** HS256 wants a key no shorter than its hash. */
+const partnerSecret = z
+  .string()
+  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have 32 bytes or more')
+const partnerKeys = z
+  .record(z.string().min(1).max(64), partnerSecret)
+  .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
+const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+})
+/** Written as a table, or as JSON text where it is a secret. */
+const rpcUpstreams = z.preprocess(
+  (value) =>
+    value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
+  z
+    .record(
+      z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),
+      z.array(z.url({ protocol: /^https?$/ })).min(1),
+    )
+    .default({}),
+)
+const stocks = z.preprocess(
+  (value) =>
+    typeof value === 'string' && value !== '' ? (parseJson(value) ?? value) : value || {},
+  z.record(
+    z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
+    z.object({ token: address, decimals: z.coerce.number().int().min(0).max(36), feed: address }),
+  ),
+)
+const lootboxTable = z.object({
+  price: amount,
+  prizes: z
+    .array(
+      z.object({
+        bps: z.number().int().min(1).max(10_000),
+        label: z.string().min(1).max(40),
+        asset: z.string().min(1).max(12),
+        amountWei: amount,
+      }),
+    )
+    .min(1)
+    .max(32)
+    .refine(
+      (prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000,
+      'bps sum to 10000',
+    ),
+})
+const webOrigin = z
+  .url()
+  .refine(
+    (text) => new URL(text).origin === text,
+    'must be an origin: no path and no slash after it',
+  )
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Everything an operator may set, as it comes: variables and secrets. */
+export const Environment = z
+  .object({
+    ENVIRONMENT: z.enum(['local', 'production']),
+    SITE_DOMAIN: z.string().min(1),
+    SITE_ORIGIN: z.url(),
+    CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
+    CHAIN_RPC_URL: optional(z.url()),
+    CHAIN_CONFIRMATIONS: integer(1, 1_000),
+    CHAIN_LOG_RANGE: integer(1, 1_000_000),
+    VAULT_ADDRESS: optional(address),
+    USDG_ADDRESS: optional(address),
+    VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
+    WITHDRAWAL_MIN: perTokenAmount,
+    RELAYER_PRIVATE_KEY: optional(privateKey),
+    RELAYER_RESERVE_WEI: amount,
+    RELAYER_MAX_FEE_WEI: amount,
+    BANKROLL_PAYOUT_BPS: integer(1, 10_000),
+    BANKROLL_ROUND_BPS: integer(1, 10_000),
+    DEPOSIT_FEE_BPS: integer(0, 10_000),
+    CRASH_BETTING_MS: integer(1_000, 600_000),
+    CRASH_RESULTS_MS: integer(500, 600_000),
+    CRASH_EDGE_BPS: integer(0, 5_000),
+    CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
+    CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
+    DRAND_RELAYS: z.array(z.url()),
+    ENTROPY_EDGE_BPS: integer(0, 5_000),
+    ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    BOX_NFT_ADDRESS: optional(address),
+    AWARD_ADDRESS: optional(address),
+    BOX_SIGNER_KEY: optional(privateKey),
+    BOX_PEPPERS: optional(
+      jsonText.pipe(
+        z.record(z.string().regex(/^[1-9]\d{0,8}$/), z.string().regex(/^[0-9a-f]{64}$/)),
+      ),
+    ),
+    BOX_LABELS: z.array(z.array(z.string().min(1).max(40)).max(16)).max(32),
+    LOOTBOX_POOL: optional(address),
+    REWARD_TOKEN_ADDRESS: optional(address),
+    WETH_ADDRESS: optional(address),
+    LOOTBOX: lootboxTable,
+    LOOTBOX_STOCKS: stocks,
+    LOOTBOX_SLIPPAGE_BPS: integer(0, 5_000),
+    PROTOCOL_WALLET: optional(address),
+    AD_TIERS: z
+      .array(
+        z.object({
+          days: z.number().int().min(1).max(AD_DAYS),
+          label: z.string().min(1).max(80),
+          priceWei: amount,
+        }),
+      )
+      .max(20)
+      .refine(
+        (tiers) => new Set(tiers.map(({ days }) => days)).size === tiers.length,
+        'one a length',
+      ),
+    PARTNERS: z.record(
+      partnerId,
+      z.object({
+        requireBodyHash: z.boolean(),
+        maxCredit: perTokenAmount,
+        maxNetCreditPerDay: perTokenAmount,
+        settled: perTokenAmount,
+      }),
+    ),
+    PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
+    RPC_UPSTREAMS: rpcUpstreams,
+    RPC_ORIGINS: z.array(webOrigin),
+    RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
+  })
+  .refine(
+    ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
+    'production needs a pepper that the house cannot choose: CRASH_PEPPER must be drand-quicknet',
+  )
+  .refine(
+    ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
+    'drand-quicknet needs at least one relay in DRAND_RELAYS',
+  )
+
+export type Vars = z.infer<typeof Environment>

@@ -1,0 +1,104 @@
+import { Hono } from 'hono'
+import { dateOf } from '../ad-rental/slots.ts'
+import { loadConfig } from '../config.ts'
+import { newestWins, openingsOf } from '../history/openings.ts'
+import { answer, answerRefusal } from '../http/answer.ts'
+import { readJsonObject, type JsonObject } from '../http/body.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate } from '../http/schema.ts'
+import { lootboxDay, payment, retried } from '../objects.ts'
+import { isPending } from '../payment/answers.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { expectedValue, type Prize } from './prizes.ts'
+import { OpenBody, WalletQuery } from './schema.ts'
+
+const NEWEST = 20
+const DISCLOSED_DAYS = 7
+const DAY_MS = 86_400_000
+
+export const lootboxRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', (c) =>
+    c.req.query('action') === 'verify-seeds'
+      ? verifySeeds(c.env, c.req.raw)
+      : readConfig(c.env, c.req.raw, c.req.query()),
+  )
+  .post('/', async (c) => {
+    const read = await readJsonObject(c.req.raw)
+    if (isRefusal(read)) return answerRefusal(read)
+    const { action } = read.body
+    if (typeof action !== 'string') {
+      const details = [{ path: 'action', message: 'must be a string' }]
+      return answerRefusal(refuse('invalid_request', 'action must be a string.', details))
+    }
+    if (action !== 'open') return answerRefusal(refuse('unknown_action', 'Known actions: open.'))
+    const result = await open(c.env, c.req.raw, read.body)
+    if (isRefusal(result)) return answerRefusal(result)
+    return answer(result, isPending(result) ? 202 : 200)
+  })
+  .all('/', onlyMethods('GET, POST'))
+
+/** What can be won, for how much, and what today and tomorrow are committed to. */
+async function readConfig(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const { lootbox } = loadConfig(env)
+  if (!lootbox) return answerRefusal(noLootbox())
+  const parsed = validate(WalletQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { wallet } = parsed.value
+  const now = Date.now()
+  const [today, tomorrow, recentWins, openings] = await Promise.all([
+    retried(async () => lootboxDay(env, dateOf(now)).commitment()),
+    retried(async () => lootboxDay(env, dateOf(now + DAY_MS)).commitment()),
+    newestWins(env.DB, NEWEST),
+    wallet === undefined ? null : openingsOf(env.DB, wallet, NEWEST),
+  ])
+  return answer({
+    ok: true,
+    price: lootbox.price,
+    pool: lootbox.pool,
+    prizes: lootbox.prizes.map(shownPrize),
+    expectedValue: expectedValue(lootbox.prizes),
+    day: today.day,
+    seedHash: today.seedHash,
+    nextSeedHash: tomorrow.seedHash,
+    recentWins,
+    ...(openings && { openings }),
+  })
+}
+
+/** The seeds of the days that are over, the newest first; of today the commitment alone. */
+async function verifySeeds(env: Env, request: Request): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const now = Date.now()
+  const days = Array.from({ length: DISCLOSED_DAYS + 1 }, (_, ago) => dateOf(now - ago * DAY_MS))
+  const disclosed = await Promise.all(
+    days.map((day) => retried(async () => lootboxDay(env, day).disclosure())),
+  )
+  return answer({ ok: true, days: disclosed.filter((day) => day !== null) })
+}
+
+async function open(env: Env, request: Request, body: JsonObject): Promise<object> {
+  const limited = await spend(env.MONEY_CALLS, clientAddress(request))
+  if (limited) return limited
+  const { lootbox, chain } = loadConfig(env)
+  if (!lootbox || !chain) return noLootbox()
+  const parsed = validate(OpenBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { wallet, txHash } = parsed.value
+  return retried(async () => payment(env, chain.chainId, txHash).open(wallet))
+}
+
+function shownPrize({ bps, label, asset, amountWei }: Prize) {
+  return { bps, chance: bps / 10_000, prize: amountWei, label, asset }
+}
+
+function noLootbox(): Refusal {
+  return refuse('not_configured', 'There is no lootbox here.')
+}

@@ -1,0 +1,340 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { bytesToHex } from '@noble/hashes/utils'
+import { parseAbi, parseEther, type Abi, type Address, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { priceFeedAbi, prizePoolAbi, rewardTokenAbi, stockAbi } from '../../src/chain/abi.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
+import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
+import { lootboxDay, payment } from '../../src/objects.ts'
+import { get, now, pass, Player, post, restart, useStories } from '../workers/support.ts'
+import {
+  FACTORY_ADDRESS,
+  FEED_ADDRESS,
+  LOOTBOX,
+  OWNER,
+  POOL_ADDRESS,
+  RELAYER,
+  REWARD_TOKEN_ADDRESS,
+  ROUTER_ADDRESS,
+  STOCK_ADDRESS,
+  WETH_ADDRESS,
+} from './accounts.ts'
+import { ask, chain, deploy, look, mined, useChain } from './support.ts'
+
+useStories()
+useChain()
+
+const alice = new Player(0)
+const PRICE = BigInt(LOOTBOX.price)
+const [REWARD, COIN, STOCK] = [0, 1, 2]
+const asOwner = { account: OWNER } as const
+/** What one stock costs on the feed, and in the router's pool. */
+const STOCK_PRICE = parseEther('0.004')
+
+const uniswapRouter = parseAbi([
+  'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
+])
+
+/** A contract that Uniswap has built. */
+async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
+  const response = await fetch(`http://uniswap.test/${path}.json`)
+  const { abi, bytecode } = await response.json<{ abi: Abi; bytecode: string }>()
+  const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
+  return chain.deployContract({ abi, bytecode: code, args, account: OWNER })
+}
+
+beforeEach(async () => {
+  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+  await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
+  await mined(deployUniswap('v2-periphery/build/WETH9', []))
+  await mined(deployUniswap('v2-core/build/UniswapV2Factory', [OWNER.address]))
+  await mined(
+    deployUniswap('v2-periphery/build/UniswapV2Router02', [FACTORY_ADDRESS, WETH_ADDRESS]),
+  )
+  await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS]))
+  await mined(deployStock())
+  await mined(deployFeed())
+  const stock = { address: STOCK_ADDRESS, abi: stockAbi, ...asOwner } as const
+  const amount = parseEther('1000')
+  await mined(
+    chain.writeContract({ ...stock, functionName: 'mint', args: [OWNER.address, amount] }),
+  )
+  await mined(
+    chain.writeContract({ ...stock, functionName: 'approve', args: [ROUTER_ADDRESS, amount] }),
+  )
+  const deadline = BigInt(Math.floor(now() / 1000) + 10 ** 7)
+  await mined(
+    chain.writeContract({
+      address: ROUTER_ADDRESS,
+      abi: uniswapRouter,
+      ...asOwner,
+      functionName: 'addLiquidityETH',
+      args: [STOCK_ADDRESS, amount, 0n, 0n, OWNER.address, deadline],
+      value: (amount * STOCK_PRICE) / 10n ** 18n,
+    }),
+  )
+  await mined(
+    chain.writeContract({
+      address: REWARD_TOKEN_ADDRESS,
+      abi: rewardTokenAbi,
+      ...asOwner,
+      functionName: 'mint',
+      args: [POOL_ADDRESS, parseEther('100')],
+    }),
+  )
+  await fundPool(parseEther('1'))
+  // Known before anybody pays.
+  await get('/api/lootbox')
+})
+
+/** TestStock and TestPriceFeed are in the folder of their own names. */
+const deployStock = () => deploy('TestStock', ['Stock', 'STK', OWNER.address])
+const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
+
+function fundPool(value: bigint): Promise<Hex> {
+  return mined(chain.sendTransaction({ account: OWNER, to: POOL_ADDRESS, value }))
+}
+
+async function pay(player = alice, fields: object = {}): Promise<Hex> {
+  return mined(
+    chain.sendTransaction({ account: player.account, to: POOL_ADDRESS, value: PRICE, ...fields }),
+  )
+}
+
+const open = (txHash: Hex, player = alice) =>
+  post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash })
+
+/** Gives the day a seed with which a payment wins a tier. */
+async function rig(txHash: Hex, tier: number): Promise<string> {
+  const { blockHash } = await chain.getTransactionReceipt({ hash: txHash })
+  const message = paymentMessage(txHash, blockHash)
+  for (;;) {
+    const seed = bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+    if (tierOfRoll(rollOf(seed, message), LOOTBOX.prizes) !== tier) continue
+    const stub = lootboxDay(env, new Date(now()).toISOString().slice(0, 10))
+    await runInDurableObject(stub, (_: unknown, { storage }) => {
+      storage.sql.exec('UPDATE day SET seed = ?', seed)
+    })
+    await evictDurableObject(stub)
+    return seed
+  }
+}
+
+/** Lets the order go to the relayer, and the relayer look at the chain so many times. */
+async function work(txHash: Hex, looks = 2): Promise<void> {
+  await runDurableObjectAlarm(payment(env, 31_337, txHash))
+  for (let looked = 0; looked < looks; looked++) {
+    await look()
+    pass(2_000)
+  }
+  await runDurableObjectAlarm(payment(env, 31_337, txHash))
+}
+
+const holds = (token: Address, player = alice) =>
+  chain.readContract({
+    address: token,
+    abi: stockAbi,
+    functionName: 'balanceOf',
+    args: [player.account.address],
+  })
+
+describe('the lootbox', () => {
+  it('publishes its odds, what they are worth, and what today and tomorrow are committed to', async () => {
+    const { status, body } = await get('/api/lootbox')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      ok: true,
+      price: LOOTBOX.price,
+      pool: POOL_ADDRESS,
+      prizes: [{ bps: 4_000, chance: 0.4, prize: '5000000000000000000', label: 'Reward' }, {}, {}],
+      expectedValue: {
+        REWARD: '2000000000000000000',
+        ETH: '4500000000000000',
+        STK: '600000000000000000',
+      },
+      recentWins: [],
+    })
+    expect(body.seedHash).toMatch(/^[0-9a-f]{64}$/)
+    const today = body.nextSeedHash
+    pass(86_400_000)
+    expect((await get('/api/lootbox')).body.seedHash).toBe(today)
+  })
+
+  it('pays a prize of its own token', async () => {
+    const txHash = await pay()
+    await rig(txHash, REWARD)
+    const { status, body } = await open(txHash)
+    expect(status).toBe(200)
+    expect(body.open).toMatchObject({
+      id: txHash,
+      txHash,
+      tier: REWARD,
+      label: 'Reward',
+      prize: '5000000000000000000',
+      asset: 'REWARD',
+      status: 'paying',
+      prizeTxHash: null,
+      seed: null,
+    })
+    await work(txHash)
+    const paid = (await open(txHash)).body.open
+    expect(paid).toMatchObject({ status: 'paid', prizeTxHash: expect.stringMatching(/^0x/) })
+    expect(await holds(REWARD_TOKEN_ADDRESS)).toBe(parseEther('5'))
+    const shown = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body
+    expect(shown.recentWins[0]).toMatchObject({ wallet: alice.wallet, tier: REWARD, txHash })
+    expect(shown.openings[0]).toMatchObject({ txHash, status: 'paid' })
+  })
+
+  it('pays a prize in the chain’s own coin', async () => {
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    const before = await chain.getBalance({ address: alice.account.address })
+    await open(txHash)
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    const after = await chain.getBalance({ address: alice.account.address })
+    expect(after - before).toBe(parseEther('0.015'))
+  })
+
+  it('buys a stock on the router and has it sent straight to the winner', async () => {
+    const txHash = await pay()
+    await rig(txHash, STOCK)
+    const before = await chain.getBalance({ address: POOL_ADDRESS })
+    await open(txHash)
+    await work(txHash)
+    expect((await open(txHash)).body.open).toMatchObject({ status: 'paid', asset: 'STK' })
+    expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
+    const spent = before - (await chain.getBalance({ address: POOL_ADDRESS }))
+    expect(spent).toBeGreaterThan(2n * STOCK_PRICE)
+    expect(spent).toBeLessThan((2n * STOCK_PRICE * 103n) / 100n)
+  })
+
+  it('does not pay for a stock what the independent price does not bear, and pays when it does', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const feed = { address: FEED_ADDRESS, abi: priceFeedAbi, ...asOwner } as const
+    const set = (price: bigint) =>
+      mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
+    await set(STOCK_PRICE / 2n)
+    const txHash = await pay()
+    await rig(txHash, STOCK)
+    await open(txHash)
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paying')
+    expect(await holds(STOCK_ADDRESS)).toBe(0n)
+    await set(STOCK_PRICE)
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
+  })
+
+  it('owes what the pool does not have, shows it, and pays when it is funded', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    const pool = { address: POOL_ADDRESS, abi: prizePoolAbi, ...asOwner } as const
+    const all = await chain.getBalance({ address: POOL_ADDRESS })
+    const zero = '0x0000000000000000000000000000000000000000'
+    await mined(
+      chain.writeContract({ ...pool, functionName: 'withdraw', args: [zero, OWNER.address, all] }),
+    )
+    await open(txHash)
+    await work(txHash, 3)
+    const owed = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body.openings[0]
+    expect(owed).toMatchObject({ txHash, status: 'paying', prizeTxHash: null })
+    await fundPool(parseEther('1'))
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+  })
+
+  it('opens once for ten calls at the same time, and pays once', async () => {
+    const txHash = await pay()
+    await rig(txHash, COIN)
+    const before = await chain.getBalance({ address: alice.account.address })
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(txHash)))
+    for (const { status, body } of answers) {
+      expect(status).toBe(200)
+      expect(body).toEqual(answers[0]?.body)
+    }
+    await work(txHash, 4)
+    const after = await chain.getBalance({ address: alice.account.address })
+    expect(after - before).toBe(parseEther('0.015'))
+  })
+
+  it.each([0, 1, 2, 3])('pays once though all is restarted after step %s', async (step) => {
+    const txHash = await pay()
+    await rig(txHash, STOCK)
+    await open(txHash)
+    const steps = [
+      () => Promise.resolve(),
+      () => runDurableObjectAlarm(payment(env, 31_337, txHash)),
+      () => look(),
+      () => look(),
+    ]
+    for (const one of steps.slice(0, step + 1)) {
+      await one()
+      pass(2_000)
+    }
+    await restart()
+    await work(txHash, 3)
+    await restart()
+    await work(txHash, 3)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
+  })
+
+  it('discloses the day’s seed after midnight, and it proves the opening', async () => {
+    const txHash = await pay()
+    const seed = await rig(txHash, REWARD)
+    const { open: opened } = (await open(txHash)).body
+    const today = (await get('/api/lootbox?action=verify-seeds')).body.days[0]
+    expect(today).toMatchObject({ seedHash: commitmentOf(seed), seed: null })
+    pass(2 * 86_400_000)
+    const disclosed = (await get('/api/lootbox?action=verify-seeds')).body.days.find(
+      (day: { day: string }) => day.day === opened.day,
+    )
+    expect(disclosed).toMatchObject({ seed, seedHash: opened.seedHash })
+    const roll = rollOf(disclosed.seed, paymentMessage(txHash, opened.blockHash))
+    expect(Number(roll)).toBe(opened.roll)
+    expect(tierOfRoll(roll, LOOTBOX.prizes)).toBe(opened.tier)
+    expect((await open(txHash)).body.open.seed).toBe(seed)
+  })
+
+  it.each([
+    ['underpaid', { value: PRICE - 1n }],
+    ['overpaid', { value: PRICE + 1n }],
+    ['wrong_recipient', { to: OWNER.address }],
+  ])('refuses a payment that is %s', async (reason, fields) => {
+    const { status, body } = await open(await pay(alice, fields))
+    expect([status, body.error.code, body.error.details]).toEqual([
+      422,
+      'payment_mismatch',
+      { reason },
+    ])
+  })
+
+  it('refuses somebody else’s payment, one that nobody knows, and one that was opened by another', async () => {
+    const bob = new Player(1)
+    const txHash = await pay()
+    expect((await open(txHash, bob)).body.error.details).toEqual({ reason: 'wrong_sender' })
+    const unknown: Hex = `0x${'1'.repeat(64)}`
+    expect((await open(unknown)).body.error.details).toEqual({ reason: 'not_found' })
+    await open(txHash)
+    expect((await open(txHash, bob)).body.error.details).toEqual({ reason: 'wrong_sender' })
+  })
+
+  it('waits for a payment that is in no block yet', async () => {
+    await chain.setAutomine(false)
+    const hash = await chain.sendTransaction({
+      account: alice.account,
+      to: POOL_ADDRESS,
+      value: PRICE,
+      gas: 100_000n,
+    })
+    const { status, body } = await open(hash)
+    expect([status, body.status]).toEqual([202, 'pending'])
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    expect((await open(hash)).status).toBe(200)
+  })
+})
