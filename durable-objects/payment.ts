@@ -2,12 +2,12 @@ import { DurableObject } from 'cloudflare:workers'
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import type { Hash } from 'viem'
-import { isSameRental, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
-import { dateOf } from '../src/ad-rental/slots.ts'
+import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
+import { dateOf, slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import { loadConfig } from '../src/config.ts'
 import { saveOpening } from '../src/history/openings.ts'
-import { bookRental, findRentalPaidBy } from '../src/history/rentals.ts'
+import { bookRental } from '../src/history/rentals.ts'
 import { invariant } from '../src/invariant.ts'
 import type { LootboxConfig } from '../src/lootbox/config.ts'
 import {
@@ -35,6 +35,11 @@ const MIGRATION = `
     id INTEGER PRIMARY KEY CHECK (id = 1),
     purpose TEXT NOT NULL CHECK (purpose IN ('rental', 'opening')),
     facts TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE rental (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    request TEXT NOT NULL,
+    rental TEXT NOT NULL
   ) STRICT;
   CREATE TABLE opening (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -129,27 +134,41 @@ export class Payment extends DurableObject<Env> {
 
   /**
    * Rents with the payment. Where another was first, it stays good for another date. Safe to repeat:
-   * the database knows what each payment has paid for, whatever the chain says later.
-   * @param days the UTC days of the rental
+   * the same call is answered as the first was, whatever the chain or the prices say by then.
+   * @param tier what so many hours cost now; null where they are not for rent
    */
   async rent(
     order: RentalOrder,
-    days: string[],
-    price: Pick<Claim, 'recipient' | 'valueWei'>,
+    tier: AdTier | null,
+    recipient: string,
   ): Promise<{ ok: true; rental: Rental } | Pending | Refusal> {
+    const request = rentalText(order)
+    const known = this.#rental()
+    if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
+    if (!tier) return noSuchSlot('hours', 'must be those of a tier')
+    const price = { recipient, valueWei: BigInt(tier.priceWei) }
+    const accepted = await this.#accept('rental', { payer: order.wallet, ...price })
+    if (isRefusal(accepted) || 'status' in accepted) return accepted
+    const slot = slotFrom(order.date, tier.days, this.#clock.now())
+    if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
     const { name, hash } = this.#names()
-    const isKnown = this.#row()?.purpose === 'rental'
-    const paid = isKnown ? await findRentalPaidBy(this.env.DB, name) : null
-    if (!paid) {
-      const accepted = await this.#accept('rental', { payer: order.wallet, ...price })
-      if (isRefusal(accepted) || 'status' in accepted) return accepted
+    const { wallet, title, imageUrl, linkUrl } = order
+    const { startsAt, endsAt, days } = slot
+    const wanted: Rental = {
+      ...{ id: hash, wallet, startsAt, endsAt, label: tier.label, title, imageUrl, linkUrl },
     }
-    const rental = paid ?? (await bookRental(this.env.DB, name, { id: hash, ...order }, days))
-    if (!rental) {
+    const booked = await bookRental(this.env.DB, name, { rental: wanted, request, days })
+    if (!booked) {
       const advice = 'Somebody was first. Your payment stays good: rent another date with it.'
       return refuse('slot_taken', advice)
     }
-    return isSameRental(rental, order) ? { ok: true, rental } : paymentUsed()
+    // The database knows already; from here on this does too, whatever becomes of its rows.
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO rental VALUES (1, ?, ?)',
+      booked.request,
+      JSON.stringify(booked.rental),
+    )
+    return booked.request === request ? { ok: true, rental: booked.rental } : paymentUsed()
   }
 
   /** Writes what was won, with the order for its prize and the news of it. */
@@ -200,6 +219,14 @@ export class Payment extends DurableObject<Env> {
     invariant(row, 'what is shown is there')
     const disclosed = await lootboxDay(this.env, row.opening.day).disclosure()
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
+  }
+
+  #rental(): { request: string; rental: Rental } | null {
+    if (isBlank(this.ctx.storage)) return null
+    const [row] = this.#sql
+      .exec<{ request: string; rental: string }>('SELECT request, rental FROM rental')
+      .toArray()
+    return row ? { request: row.request, rental: JSON.parse(row.rental) as Rental } : null
   }
 
   #opening(): { opening: Opening; status: PrizeStatus; version: number } | null {

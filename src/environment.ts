@@ -55,14 +55,14 @@ const rpcUpstreams = z.preprocess(
     )
     .default({}),
 )
-const stocks = z.preprocess(
-  (value) =>
-    typeof value === 'string' && value !== '' ? (parseJson(value) ?? value) : value || {},
-  z.record(
-    z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
-    z.object({ token: address, decimals: z.coerce.number().int().min(0).max(36), feed: address }),
-  ),
+const stockTable = z.record(
+  z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
+  z.object({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
 )
+/** Written as a table, or as JSON text. */
+const stocks = z
+  .union([z.literal('').transform(() => ({})), stockTable, jsonText.pipe(stockTable)])
+  .default({})
 const lootboxTable = z.object({
   price: amount,
   prizes: z
@@ -95,7 +95,7 @@ export const Environment = z
   .object({
     ENVIRONMENT: z.enum(['local', 'production']),
     SITE_DOMAIN: z.string().min(1),
-    SITE_ORIGIN: z.url(),
+    SITE_ORIGIN: webOrigin,
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
     CHAIN_RPC_URL: optional(z.url()),
     CHAIN_CONFIRMATIONS: integer(1, 1_000),
@@ -139,7 +139,7 @@ export const Environment = z
         z.object({
           days: z.number().int().min(1).max(AD_DAYS),
           label: z.string().min(1).max(80),
-          priceWei: amount,
+          priceWei: amount.refine((text) => text !== '0', 'has to cost something'),
         }),
       )
       .max(20)

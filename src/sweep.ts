@@ -1,8 +1,9 @@
+import { dateOf } from './ad-rental/slots.ts'
 import { loadConfig } from './config.ts'
 import { forgetPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
-import { crashTable, HOUSE, ledger, relayer } from './objects.ts'
+import { crashTable, HOUSE, ledger, lootboxDay, relayer } from './objects.ts'
 import { refreshBankroll } from './vault/bankroll.ts'
 
 const LEDGERS_A_SWEEP = 50
@@ -12,6 +13,10 @@ const UNRESOLVED_FOR_MS = 600_000
 const FEED_MS = 2_592_000_000
 const PLAYS_A_SWEEP = 10_000
 
+/** Today and the days after it: as long as nobody sweeps, these are committed to. */
+const COMMITTED_DAYS = 4
+const DAY_MS = 86_400_000
+
 /** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
 export async function sweep(env: Env): Promise<void> {
   const parts = {
@@ -19,6 +24,7 @@ export async function sweep(env: Env): Promise<void> {
     ledgers: sweepLedgers,
     feed: sweepFeed,
     vault: sweepVault,
+    lootbox: sweepLootbox,
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -54,4 +60,12 @@ async function sweepVault(env: Env): Promise<void> {
   await relayer(env, vault.chainId).sweep()
   await ledger(env, HOUSE).sweepHouse()
   await refreshBankroll(env, vault)
+}
+
+/** Commits to the days ahead, so that nobody's payment is older than what decides it. */
+async function sweepLootbox(env: Env): Promise<void> {
+  if (!loadConfig(env).lootbox) return
+  const now = Date.now()
+  const days = Array.from({ length: COMMITTED_DAYS }, (_, ahead) => dateOf(now + ahead * DAY_MS))
+  await Promise.all(days.map((day) => lootboxDay(env, day).commitment()))
 }

@@ -1,5 +1,19 @@
-/** What a payer wants shown, and when. Times in unix milliseconds. */
+import { refuse, type Refusal } from '../refusal.ts'
+
+/** What a payer wants shown, and when. */
 export interface RentalOrder {
+  wallet: string
+  /** The first UTC day, as YYYY-MM-DD. */
+  date: string
+  hours: number
+  title: string
+  imageUrl: string
+  linkUrl: string
+}
+
+/** A rental of the advertising slot, as it is kept and shown. Times in unix milliseconds. */
+export interface Rental {
+  id: string
   wallet: string
   startsAt: number
   endsAt: number
@@ -9,14 +23,14 @@ export interface RentalOrder {
   linkUrl: string
 }
 
-/** A rental of the advertising slot, as it is kept and shown. */
-export interface Rental extends RentalOrder {
-  id: string
+/** An order as canonical text: the same payment with another text is refused. */
+export function rentalText(order: RentalOrder): string {
+  const { wallet, date, hours, title, imageUrl, linkUrl } = order
+  return JSON.stringify([wallet, date, hours, title, imageUrl, linkUrl])
 }
 
-/** Whether a rental is what an order asks for, whenever it was ordered: one of today begins then. */
-export function isSameRental(rental: RentalOrder, order: RentalOrder): boolean {
-  const what = ({ wallet, endsAt, label, title, imageUrl, linkUrl }: RentalOrder) =>
-    JSON.stringify([wallet, endsAt, label, title, imageUrl, linkUrl])
-  return what(rental) === what(order)
+export function noSuchSlot(path: string, message: string): Refusal {
+  return refuse('invalid_request', 'There is no such slot; see GET /api/ad-rental.', [
+    { path, message },
+  ])
 }

@@ -11,7 +11,7 @@ import { payment, retried } from '../objects.ts'
 import { isPending } from '../payment/answers.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { RentBody } from './schema.ts'
-import { openDays, shownTier, slotFrom, tierOf } from './slots.ts'
+import { openDays, shownTier, tierOf } from './slots.ts'
 
 export const adRoutes = new Hono<{ Bindings: Env }>()
   .get('/', (c) => availability(c.env, c.req.raw))
@@ -60,22 +60,12 @@ async function rent(env: Env, request: Request, body: JsonObject): Promise<objec
   const parsed = validate(RentBody, body)
   if (isRefusal(parsed)) return parsed
   const { txHash, date, hours, title, imageUrl, linkUrl } = parsed.value
+  const order = { wallet, date, hours, title, imageUrl, linkUrl }
   const tier = tierOf(ads.tiers, hours)
-  if (!tier) return badSlot('hours', 'must be those of a tier')
-  const slot = slotFrom(date, tier.days, Date.now())
-  if (!slot) return badSlot('date', 'all days must be among availableSlots')
-  const { startsAt, endsAt, days } = slot
-  const order = { wallet, startsAt, endsAt, label: tier.label, title, imageUrl, linkUrl }
-  const price = { recipient: ads.protocolWallet, valueWei: BigInt(tier.priceWei) }
-  return retried(async () => payment(env, chain.chainId, txHash).rent(order, days, price))
+  const recipient = ads.protocolWallet
+  return retried(async () => payment(env, chain.chainId, txHash).rent(order, tier, recipient))
 }
 
 function noSlot(): Refusal {
   return refuse('not_configured', 'There is no advertising slot here.')
-}
-
-function badSlot(path: string, message: string): Refusal {
-  return refuse('invalid_request', 'There is no such slot; see GET /api/ad-rental.', [
-    { path, message },
-  ])
 }

@@ -5,14 +5,18 @@ const LONGEST_URL = 2_048
 const LONGEST_TITLE = 80
 const HOURS_A_YEAR = 8_760
 
-/** Neither control characters nor ones that turn the text around them. */
-const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u
+/** Neither control characters nor ones that turn the text around them, show nothing, or are half of one. */
+const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u3164\uffa0\u115f\u1160]*$/u
 
 const HttpsUrl = z
   .string()
   .max(LONGEST_URL)
   .refine(isPlainHttps, 'must be an https URL of a public name, without user or password')
   .transform((text) => new URL(text).href)
+  .refine((href) => href.length <= LONGEST_URL, `must have ${LONGEST_URL} characters at most`)
+
+/** Names that no public site has. */
+const NOT_PUBLIC = /\.(local|localhost|internal|onion|arpa|lan|home|corp)$/i
 
 /** The body of a rental; `wallet` and `authSig` are read before it. */
 export const RentBody = z.object({
@@ -32,6 +36,6 @@ export const RentBody = z.object({
 function isPlainHttps(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)
-  const isName = /\.[a-z][a-z0-9-]*$/i.test(hostname)
+  const isName = /\.[a-z][a-z0-9-]*$/i.test(hostname) && !NOT_PUBLIC.test(hostname)
   return protocol === 'https:' && username === '' && password === '' && isName
 }

@@ -7,7 +7,9 @@ const MNEMONIC = 'test test test test test test test test test test test junk'
 
 export const DEV_PLAYERS = 5
 
-/** Neither is a player. A local chain gives its first ten accounts ETH. */
+/** None of these is a player. A local chain gives its first ten accounts ETH. */
+const BOX_SIGNER_INDEX = 6
+const PROTOCOL_INDEX = 7
 const OWNER_INDEX = 8
 const RELAYER_INDEX = 9
 
@@ -37,4 +39,14 @@ export function devOwner(): DevAccount {
 /** Signs for the service on the local chain. */
 export function devRelayer(): DevAccount {
   return devPlayer(RELAYER_INDEX)
+}
+
+/** Signs what boxes open to on the local chain. */
+export function devBoxSigner(): DevAccount {
+  return devPlayer(BOX_SIGNER_INDEX)
+}
+
+/** Is paid for advertisements on the local chain. */
+export function devProtocolWallet(): DevAccount {
+  return devPlayer(PROTOCOL_INDEX)
 }

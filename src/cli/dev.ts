@@ -10,7 +10,8 @@ import { ChainWallet } from './chain-wallet.ts'
 import { Client } from './client.ts'
 import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
 import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.ts'
-import { devOwner, devPlayers, devRelayer } from './dev-players.ts'
+import { deployPrizes, type Prizes } from './deploy-prizes.ts'
+import { devBoxSigner, devOwner, devPlayers, devProtocolWallet, devRelayer } from './dev-players.ts'
 import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
 import { Player, type HouseAnswer } from './player.ts'
@@ -99,10 +100,17 @@ async function serve(children: Children, port: number, chainPort: number): Promi
   const [owner, relayer, players] = [devOwner(), devRelayer(), devPlayers()]
   const chain = children.serve(localChain(PROJECT_DIR, chainPort), chainPort)
   await chain.ready()
-  const vault = await deployVault(PROJECT_DIR, rpcUrlOf(chainPort), { owner, relayer })
+  const rpcUrl = rpcUrlOf(chainPort)
+  const vault = await deployVault(PROJECT_DIR, rpcUrl, { owner, relayer })
+  const prizes = await deployPrizes(PROJECT_DIR, rpcUrl, { owner, relayer })
 
   const site = { domain: `localhost:${port}`, origin: `http://localhost:${port}` }
-  const vars = { SITE_DOMAIN: site.domain, SITE_ORIGIN: site.origin, ...varsOf(vault) }
+  const vars = {
+    SITE_DOMAIN: site.domain,
+    SITE_ORIGIN: site.origin,
+    ...varsOf(vault),
+    ...prizeVarsOf(prizes),
+  }
   const stateDir = join(PROJECT_DIR, '.dev/state', String(port))
   // The chain begins afresh, and so does what the service knows of it.
   await rm(stateDir, { recursive: true, force: true })
@@ -117,7 +125,17 @@ async function serve(children: Children, port: number, chainPort: number): Promi
     ...site,
     partner: DEV_PARTNER,
     otherPartner: OTHER_DEV_PARTNER,
-    contracts: { vault: vault.address, usdg: vault.usdg },
+    contracts: {
+      vault: vault.address,
+      usdg: vault.usdg,
+      boxNft: prizes.boxNft,
+      award: prizes.award,
+      rewardToken: prizes.rewardToken,
+      router: prizes.router,
+      stock: prizes.stock,
+    },
+    lootbox: { pool: prizes.pool },
+    protocolWallet: devProtocolWallet().address,
     owner,
     relayer,
     players,
@@ -142,6 +160,22 @@ function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
     VAULT_START_BLOCK: String(startBlock),
     RELAYER_PRIVATE_KEY: devRelayer().privateKey,
     PARTNER_KEYS: devPartnerKeys(),
+  }
+}
+
+/** What the Worker has to know of what prizes come from. */
+function prizeVarsOf(prizes: Prizes) {
+  const { pool, rewardToken, weth, stock, feed, boxNft, award, boxPepper } = prizes
+  return {
+    LOOTBOX_POOL: pool,
+    REWARD_TOKEN_ADDRESS: rewardToken,
+    WETH_ADDRESS: weth,
+    LOOTBOX_STOCKS: JSON.stringify({ STK: { token: stock, decimals: 18, feed } }),
+    BOX_NFT_ADDRESS: boxNft,
+    AWARD_ADDRESS: award,
+    BOX_SIGNER_KEY: devBoxSigner().privateKey,
+    BOX_PEPPERS: JSON.stringify({ 1: boxPepper }),
+    PROTOCOL_WALLET: devProtocolWallet().address,
   }
 }
 

@@ -21,7 +21,18 @@ export interface Manifest {
   /** Who may call the wallet bridge, and another for what has to be kept apart. */
   partner: DevPartner
   otherPartner: DevPartner
-  contracts: { vault: Address; usdg: Address }
+  contracts: {
+    vault: Address
+    usdg: Address
+    boxNft: Address
+    award: Address
+    rewardToken: Address
+    router: Address
+    stock: Address
+  }
+  lootbox: { pool: Address }
+  /** Is paid for advertisements. */
+  protocolWallet: Address
   owner: DevAccount
   relayer: DevAccount
   players: DevAccount[]

@@ -11,37 +11,38 @@ type Row = {
   link_url: string
 }
 
+/** A rental, and the order it was booked for as canonical text. */
+export interface Booking {
+  rental: Rental
+  request: string
+}
+
 /**
  * Takes some days for a rental, all of them or none: the database decides who was first. Safe to repeat.
  * @param payment what pays for it, which pays for one rental only
- * @returns the rental that the payment has paid for, this one or an earlier; null where a day is taken
+ * @returns what the payment has paid for, this or an earlier booking; null where a day is taken
  */
 export async function bookRental(
   db: D1Database,
   payment: string,
-  rental: Rental,
-  days: string[],
-): Promise<Rental | null> {
+  { rental, request, days }: Booking & { days: string[] },
+): Promise<Booking | null> {
   const { id, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl } = rental
   const takeDay = db.prepare('INSERT INTO rented_days VALUES (?, ?)')
   try {
     await db.batch([
       db
-        .prepare('INSERT INTO rentals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-        .bind(id, payment, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl),
+        .prepare('INSERT INTO rentals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .bind(id, payment, request, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl),
       ...days.map((day) => takeDay.bind(day, id)),
     ])
-    return rental
+    return { rental, request }
   } catch (fault) {
     if (!isTaken(fault)) throw fault
-    return findRentalPaidBy(db, payment)
+    const query = db.prepare('SELECT * FROM rentals WHERE payment = ?').bind(payment)
+    const row = await query.first<Row & { request: string }>()
+    return row && { rental: rentalOf(row), request: row.request }
   }
-}
-
-/** What a payment has paid for; null where it has paid for nothing. */
-export async function findRentalPaidBy(db: D1Database, payment: string): Promise<Rental | null> {
-  const row = await db.prepare('SELECT * FROM rentals WHERE payment = ?').bind(payment).first<Row>()
-  return row && rentalOf(row)
 }
 
 /** The rental of a moment, and which of some days are taken. */

@@ -1,3 +1,4 @@
+import { keccak256, type Hex } from 'viem'
 import type { RpcConfig } from '../config.ts'
 import { ChainReader } from './chain-reader.ts'
 import { logParams, parseQuantity, readLogFilter, type BlockRef } from './log-range.ts'
@@ -38,13 +39,29 @@ export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
   const refused = checkCall(call, chain)
   if (refused) return refused
   switch (call.method) {
+    case 'eth_chainId':
+      return { result: `"0x${chain.chainId.toString(16)}"` }
+    case 'net_version':
+      return { result: `"${chain.chainId}"` }
     case 'eth_sendRawTransaction':
-      return checkTransaction(call.params, chain.chainId) ?? chain.reader.ask(call)
+      return checkTransaction(call.params, chain.chainId) ?? sendTransaction(chain.reader, call)
     case 'eth_getLogs':
       return answerLogs(chain.reader, call)
     default:
       return chain.reader.ask(call)
   }
+}
+
+/**
+ * An upstream may have taken a transaction without our hearing of it, and the next one then knows it
+ * already: what the chain knows was sent.
+ */
+async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome> {
+  const outcome = await reader.ask(call)
+  if (!('error' in outcome)) return outcome
+  const hash = keccak256(String(call.params[0]) as Hex)
+  const known = await reader.ask({ method: 'eth_getTransactionByHash', params: [hash] })
+  return 'error' in known || known.result === 'null' ? outcome : { result: `"${hash}"` }
 }
 
 /** Asks for logs by the numbers of blocks: what was held against the limit is what is asked for. */

@@ -135,6 +135,8 @@ export class ChainReader {
       })
     }
     standing.restsUntil = now + REST_MS
+    // Whatever comes back may be of another chain.
+    standing.trustedUntil = 0
   }
 
   #standing(upstream: string): Standing {

@@ -1,20 +1,11 @@
 import type { Call } from './protocol.ts'
 
 /**
- * Whether a result holds for ever: what the chain is called, and a block's contents by its hash. All
- * else can be reorganised away or be null today; a block of another hash than the one asked for is
- * not believed.
+ * Whether a result holds for ever: a block's contents by its hash. All else can be reorganised away or
+ * be null today; a block of another hash than the one asked for is not believed.
  */
 export function isImmutable({ method, params }: Call, result: unknown): boolean {
-  switch (method) {
-    case 'eth_chainId':
-    case 'net_version':
-      return typeof result === 'string'
-    case 'eth_getBlockByHash':
-      return isBlockOf(params[0], result)
-    default:
-      return false
-  }
+  return method === 'eth_getBlockByHash' && isBlockOf(params[0], result)
 }
 
 function isBlockOf(hash: unknown, block: unknown): boolean {

@@ -41,6 +41,9 @@ export function readLogFilter([filter]: Call['params']): LogFilter | { error: Rp
     return rpcError('invalidParams', `A block is 0x and hex digits, or one of: ${TAGS.join(', ')}.`)
   }
   if (!isGiven(blockHash)) return { fields, range: { from, to } }
+  if (typeof blockHash !== 'string' || !BLOCK_HASH.test(blockHash)) {
+    return rpcError('invalidParams', 'blockHash is 0x and 64 hex digits.')
+  }
   return isGiven(fromBlock) || isGiven(toBlock)
     ? rpcError('invalidParams', 'blockHash goes without fromBlock and toBlock.')
     : { fields: { ...fields, blockHash }, range: null }
@@ -58,6 +61,8 @@ export function logParams(
   }
   return [{ ...fields, fromBlock: toQuantity(from), toBlock: toQuantity(to) }]
 }
+
+const BLOCK_HASH = /^0x[0-9a-f]{64}$/i
 
 function readBlock(value: unknown): BlockRef | null {
   if (!isGiven(value)) return 'latest'

@@ -1,28 +1,42 @@
+import type { RpcError } from './protocol.ts'
+
 const URL_LIKE = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi
 const REDACTED = '[removed]'
+const HEX = /^0x[0-9a-f]*$/i
 
 /** Parts of a URL shorter than this are words (`v3`, `mainnet`), not keys. */
 const SHORTEST_KEY = 8
 
 /**
- * A copy of a value without anything in its texts that looks like a URL, or that is the host or may be
- * a key of the upstream it came from. Names of fields stay.
+ * An upstream's error for anybody to read: its message without anything that looks like a URL, is the
+ * upstream's host or may be a key of its URL; its data only where it is what a contract has reverted with.
  */
-export function redact<T>(value: T, upstreamUrl: string): T {
-  const secrets = secretsOf(upstreamUrl)
-  const clean = (text: string) =>
-    secrets.reduce(
-      (rest, secret) => rest.replaceAll(secret, REDACTED),
-      text.replaceAll(URL_LIKE, REDACTED),
-    )
-  const text = JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'string' ? clean(member) : member,
+export function redact({ code, message, data }: RpcError, upstreamUrl: string): RpcError {
+  const clean = secretsOf(upstreamUrl).reduce(
+    (rest, secret) => rest.replaceAll(secret, REDACTED),
+    message.replaceAll(URL_LIKE, REDACTED),
   )
-  return JSON.parse(text) as T
+  const isRevert = typeof data === 'string' && HEX.test(data)
+  return isRevert ? { code, message: clean, data } : { code, message: clean }
 }
 
-function secretsOf(upstreamUrl: string): string[] {
-  const { host, hostname, pathname, searchParams, username, password } = new URL(upstreamUrl)
-  const keys = [...pathname.split('/'), ...searchParams.values(), username, password]
-  return [host, hostname, ...keys.filter((key) => key.length >= SHORTEST_KEY)]
+/** As they stand in the URL and decoded, in any letter case; the longest first. */
+function secretsOf(upstreamUrl: string): RegExp[] {
+  const { host, hostname, pathname } = new URL(upstreamUrl)
+  const segments = pathname.split('/').map(decoded)
+  const parts = [upstreamUrl, decoded(upstreamUrl)]
+    .flatMap((text) => text.split(/[^\w-]+/))
+    .concat(segments)
+    .filter((part) => part.length >= SHORTEST_KEY)
+  return [host, hostname, ...parts]
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => new RegExp(text.replaceAll(/[^\w]/g, '\\$&'), 'gi'))
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
 }

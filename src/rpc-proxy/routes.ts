@@ -31,7 +31,10 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
   .post('/', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refuseBody(tooLarge) }))
   .post('/', async (c) => {
     const body = readBody(await c.req.text())
-    if ('error' in body) return refuseBody(body)
+    if ('error' in body) {
+      const limited = await spend(c.env.RPC_CALLS, clientAddress(c.req.raw))
+      return refuseBody(limited ? tooMany : body)
+    }
     const chain = chainFor(loadConfig(c.env), c.req.query('chain'))
     const granted = await grant(c.env.RPC_CALLS, clientAddress(c.req.raw), body.entries.length)
     return answerText(writeBody(body, await answerAll(body.entries, chain, granted)))
@@ -42,6 +45,8 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     logFault('a call of a node failed', fault, { requestId: response.headers.get('x-request-id') })
     return response
   })
+
+const tooMany = rpcError('limited', 'Too many calls; wait a second and try again.')
 
 const tooLarge = rpcError('invalidRequest', `A body may have ${MAX_BODY_BYTES} bytes at most.`)
 
@@ -57,7 +62,7 @@ function answerAll(
   granted: number,
 ): Promise<Outcome[]> {
   return inLanes(LANES, entries, async ({ asked }, index) => {
-    if (index >= granted) return rpcError('limited', 'Too many calls; wait a second and try again.')
+    if (index >= granted) return tooMany
     if ('error' in asked) return asked
     return 'error' in chain ? chain : answerCall(chain, asked)
   })

@@ -48,12 +48,15 @@ export async function askUpstream(
       redirect: 'manual',
       signal,
     })
-    if (!response.ok || !response.body) {
+    // Some nodes send their errors with 400; any other status says nothing about the call.
+    if ((!response.ok && response.status !== 400) || !response.body) {
       await response.body?.cancel()
       return { failure: 'status' }
     }
     const text = await readText(response.body, signal, allowance)
-    return text === null ? { failure: 'too_large' } : readAnswer(JSON.parse(text), url)
+    if (text === null) return { failure: 'too_large' }
+    const answer = readAnswer(JSON.parse(text), url)
+    return response.ok || 'error' in answer ? answer : { failure: 'status' }
   } catch (fault) {
     if (signal.aborted) return { failure: 'timeout' }
     return { failure: fault instanceof SyntaxError ? 'malformed' : 'unreachable' }
@@ -90,7 +93,7 @@ function readAnswer(answer: unknown, url: string): UpstreamAnswer {
   const { jsonrpc, id, result, error } = answer as Record<string, unknown>
   if (isErrorObject(error)) {
     if (LIMIT_CODES.includes(error.code)) return { failure: 'limited' }
-    if (jsonrpc === '2.0' && id === ID) return { error: publicError(error, url) }
+    if (jsonrpc === '2.0' && id === ID) return { error: redact(error, url) }
   }
   const isResult = jsonrpc === '2.0' && id === ID && result !== undefined && error === undefined
   return isResult ? { result } : { failure: 'malformed' }
@@ -105,8 +108,4 @@ function isErrorObject(error: unknown): error is RpcError {
     'message' in error &&
     typeof error.message === 'string'
   )
-}
-
-function publicError({ code, message, data }: RpcError, url: string): RpcError {
-  return redact(data === undefined ? { code, message } : { code, message, data }, url)
 }

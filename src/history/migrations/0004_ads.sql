@@ -2,6 +2,7 @@
 CREATE TABLE rentals (
   id TEXT PRIMARY KEY,
   payment TEXT NOT NULL UNIQUE,
+  request TEXT NOT NULL,
   wallet TEXT NOT NULL,
   starts_at INTEGER NOT NULL,
   ends_at INTEGER NOT NULL,

@@ -36,12 +36,16 @@ describe('the filter of eth_getLogs', () => {
   })
 
   it('names one block by its hash or a range, not both', () => {
-    expect(read({ blockHash: '0xb', topics: [] })).toEqual({
-      fields: { blockHash: '0xb', topics: [] },
+    const blockHash = `0x${'b'.repeat(64)}`
+    expect(read({ blockHash, topics: [] })).toEqual({
+      fields: { blockHash, topics: [] },
       range: null,
     })
-    expect(read({ blockHash: '0xb', fromBlock: '0x1' })).toBe(-32602)
-    expect(read({ blockHash: '0xb', toBlock: 'latest' })).toBe(-32602)
+    expect(read({ blockHash, fromBlock: '0x1' })).toBe(-32602)
+    expect(read({ blockHash, toBlock: 'latest' })).toBe(-32602)
+    for (const wrong of ['0xb', '', 'latest', 0, false, {}]) {
+      expect(read({ blockHash: wrong })).toBe(-32602)
+    }
   })
 
   it.each([null, 'latest', [], 1])('is an object, not %j', (filter) => {

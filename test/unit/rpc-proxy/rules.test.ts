@@ -11,17 +11,14 @@ describe('what can never change', () => {
   const holds = (method: string, params: unknown[], result: unknown) =>
     isImmutable({ method, params }, result)
 
-  it('is the chain and a block by its hash', () => {
-    expect(holds('eth_chainId', [], '0x1')).toBe(true)
-    expect(holds('net_version', [], '1')).toBe(true)
+  it('is a block by its hash', () => {
     expect(holds('eth_getBlockByHash', [hash, true], { hash })).toBe(true)
     expect(holds('eth_getBlockByHash', [hash.toUpperCase(), true], { hash })).toBe(true)
   })
 
   it('is no null, and no block of another hash', () => {
-    for (const method of ['eth_chainId', 'net_version', 'eth_getBlockByHash']) {
-      expect(holds(method, [hash], null)).toBe(false)
-    }
+    expect(holds('eth_getBlockByHash', [hash], null)).toBe(false)
+    expect(holds('eth_getTransactionReceipt', [hash], { hash })).toBe(false)
     expect(holds('eth_getBlockByHash', [hash, true], { hash: `0x${'cd'.repeat(32)}` })).toBe(false)
     expect(holds('eth_getBlockByHash', [hash, true], {})).toBe(false)
     expect(holds('eth_getBlockByHash', [null], { hash: null })).toBe(false)
@@ -78,7 +75,7 @@ describe('a bounded cache', () => {
 
 describe('what an upstream says', () => {
   const upstream = 'https://user:password1@node.test:8545/v2/abcdef123456?apikey=qwertyuiop'
-  const clean = (message: string) => redact({ message }, upstream).message
+  const clean = (message: string) => redact({ code: 1, message }, upstream).message
 
   it.each([
     upstream,
@@ -101,17 +98,12 @@ describe('what an upstream says', () => {
     },
   )
 
-  it('is cleaned however deep it stands', () => {
-    const error = {
-      code: 3,
-      message: 'no',
-      data: { at: ['https://node.test/'], hex: '0x08c379a0' },
+  it('comes with what a contract has reverted with, and with no other data', () => {
+    const told = (data: unknown) => redact({ code: 3, message: 'no', data }, upstream)
+    expect(told('0x08c379a0')).toEqual({ code: 3, message: 'no', data: '0x08c379a0' })
+    for (const data of ['abcdef123456', { url: upstream }, [1], null]) {
+      expect(told(data)).toEqual({ code: 3, message: 'no' })
     }
-    expect(redact(error, upstream)).toEqual({
-      code: 3,
-      message: 'no',
-      data: { at: ['[removed]'], hex: '0x08c379a0' },
-    })
   })
 })
 
