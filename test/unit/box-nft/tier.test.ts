@@ -1,0 +1,39 @@
+import * as fc from 'fast-check'
+import { encodeAbiParameters, keccak256, sha256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { expectedPrize, pepperHashOf, tierOfBox } from '../../../src/box-nft/tier.ts'
+
+const TIERS = [
+  { bps: 7_000, prize: 5n },
+  { bps: 2_900, prize: 20n },
+  { bps: 100, prize: 500n },
+]
+
+const ids = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+const peppers = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('hex'))
+
+describe('a box', () => {
+  it('has the tier that Solidity’s own encoding and hash give it', () => {
+    fc.assert(
+      fc.property(ids, peppers, (boxId, pepper) => {
+        const types = [{ type: 'uint256' }, { type: 'bytes32' }] as const
+        const hash = keccak256(encodeAbiParameters(types, [boxId, `0x${pepper}`]))
+        const value = Number(BigInt(hash) % 10_000n)
+        const tier = value < 7_000 ? 0 : value < 9_900 ? 1 : 2
+        expect(tierOfBox(boxId, pepper, TIERS)).toBe(tier)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is committed to by the SHA-256 of its pepper’s bytes', () => {
+    const pepper = 'b0'.repeat(32)
+    expect(`0x${pepperHashOf(pepper)}`).toBe(sha256(`0x${pepper}`))
+  })
+
+  it('pays on average what its tiers say, exactly', () => {
+    expect(expectedPrize(TIERS)).toEqual({ numerator: 143_000n, denominator: 10_000n })
+  })
+})

@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  expectedValue,
+  paymentMessage,
+  rollOf,
+  tierOfRoll,
+  type Prize,
+} from '../../../src/lootbox/prizes.ts'
+import { mostFor } from '../../../src/relayer/prize.ts'
+
+const TWO_POW_52 = 2n ** 52n
+
+/** Tables whose bps sum to 10000. */
+const tables = fc
+  .uniqueArray(fc.integer({ min: 1, max: 9_999 }), { maxLength: 15 })
+  .map((cuts) => [0, ...cuts.toSorted((a, b) => a - b), 10_000])
+  .map((cuts) => cuts.slice(1).map((cut, index) => ({ bps: cut - (cuts[index] ?? 0) })))
+
+/** How many of the 2^52 rolls have a tier: between the first roll of the tier and that of the next. */
+function rollsOf(prizes: { bps: number }[], tier: number): bigint {
+  const first = (bps: bigint) => (bps * TWO_POW_52 + 9_999n) / 10_000n
+  const below = prizes.slice(0, tier).reduce((sum, { bps }) => sum + BigInt(bps), 0n)
+  return first(below + BigInt(prizes[tier]?.bps ?? 0)) - first(below)
+}
+
+describe('a roll', () => {
+  it('is the first 52 bits of the HMAC that anybody can compute', () => {
+    const seed = '5e'.repeat(32)
+    const message = paymentMessage(`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`)
+    const digest = createHmac('sha256', Buffer.from(seed, 'hex')).update(message).digest('hex')
+    expect(rollOf(seed, message)).toBe(BigInt(`0x${digest.slice(0, 13)}`))
+  })
+
+  it('has one tier, whatever the table', () => {
+    fc.assert(
+      fc.property(tables, fc.bigInt({ min: 0n, max: TWO_POW_52 - 1n }), (prizes, roll) => {
+        const tier = tierOfRoll(roll, prizes)
+        expect(tier >= 0 && tier < prizes.length).toBe(true)
+      }),
+    )
+  })
+
+  it('changes its tier exactly where the published chance does', () => {
+    fc.assert(
+      fc.property(tables, (prizes) => {
+        let first = 0n
+        prizes.forEach(({ bps }, tier) => {
+          const rolls = rollsOf(prizes, tier)
+          expect(tierOfRoll(first, prizes)).toBe(tier)
+          expect(tierOfRoll(first + rolls - 1n, prizes)).toBe(tier)
+          // As near to the chance as whole rolls can be.
+          const off = rolls * 10_000n - BigInt(bps) * TWO_POW_52
+          expect(off > -10_000n && off < 10_000n).toBe(true)
+          first += rolls
+        })
+        expect(first).toBe(TWO_POW_52)
+      }),
+    )
+  })
+})
+
+describe('what an opening wins on average', () => {
+  it('is exact, for each asset by itself', () => {
+    const prize = (bps: number, asset: string, amountWei: string): Prize => ({
+      ...{ bps, label: 'x', asset, amountWei },
+    })
+    const prizes = [prize(1, 'ETH', '1'), prize(9_000, 'REWARD', '7'), prize(999, 'ETH', '10')]
+    expect(expectedValue(prizes)).toEqual({ ETH: '0.9991', REWARD: '6.3' })
+  })
+})
+
+describe('the most that a stock may cost', () => {
+  it('is the price with the slippage, rounded up', () => {
+    const price = { price: 4_000_000_000_000_000n, priceDecimals: 18, slippageBps: 300 }
+    expect(mostFor(2n * 10n ** 18n, 18, price)).toBe(8_240_000_000_000_000n)
+    expect(mostFor(1n, 18, price)).toBe(1n)
+    expect(mostFor(5_000_000n, 6, { price: 200_000_000n, priceDecimals: 8, slippageBps: 0 })).toBe(
+      10n ** 19n,
+    )
+  })
+})
