@@ -187,6 +187,7 @@ export class Payment extends DurableObject<Env> {
     const opening: Opening = {
       id: txHash,
       ...{ wallet, txHash, blockHash, day, seedHash, roll, tier, label, prize, asset },
+      odds: prizes.map(({ bps }) => bps),
       openedAt: now,
     }
     const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8ToBytes(name)))}`

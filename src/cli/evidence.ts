@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Disclosure } from '../crash/disclosure.ts'
+import type { DisclosedOpening } from '../lootbox/verify.ts'
 import { fetchJson } from './client.ts'
 import { readDisclosure } from './disclosure.ts'
+import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { CommandError } from './terminal.ts'
 
-/** What there is to check: ended rounds of crash, and settled plays of the entropy games. */
+/** What there is to check: ended rounds of crash, plays of the entropy games, openings of the lootbox. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   plays: ReadPlay[]
+  openings: DisclosedOpening[]
 }
 
 /** What is looked for among it. */
@@ -49,11 +52,11 @@ async function loadDisclosed(url: URL, source: string, roundId?: number): Promis
 }
 
 function readEvidence(value: unknown, source: string): Evidence {
-  const isPlays =
-    typeof value === 'object' && value !== null && ('recent' in value || 'game' in value)
-  return isPlays
-    ? { rounds: [], voided: [], plays: readPlays(value, source) }
-    : { ...readDisclosure(value, source), plays: [] }
+  const nothing: Evidence = { rounds: [], voided: [], plays: [], openings: [] }
+  const has = (name: string) => typeof value === 'object' && value !== null && name in value
+  if (has('open')) return { ...nothing, openings: readOpenings(value, source) }
+  if (has('recent') || has('game')) return { ...nothing, plays: readPlays(value, source) }
+  return { ...nothing, ...readDisclosure(value, source) }
 }
 
 async function readJsonFile(path: string): Promise<unknown> {
@@ -64,7 +67,7 @@ async function readJsonFile(path: string): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     throw new CommandError(
-      `${path} is not JSON; save the answer of verify-seeds or of a play there.`,
+      `${path} is not JSON; save the answer of verify-seeds, of a play or of an opening there.`,
     )
   }
 }

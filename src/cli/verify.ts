@@ -4,12 +4,14 @@ import type { PepperSource } from '../crash/plan.ts'
 import { verifyRound, verifyVoid, type Seen } from '../crash/verify.ts'
 import { verifyPlay, type SeenPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
+import { verifyOpening } from '../lootbox/verify.ts'
 import { loadEvidence, type Evidence } from './evidence.ts'
 import { checkLine, CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
 
-  <source>         a saved answer of verify-seeds, of a play or of recent; its URL; or a service's URL
+  <source>         a saved answer of verify-seeds, of a play, of recent or of a lootbox's opening; its URL;
+                   or a service's URL
   --round N        only this round of crash
   --play N         only the play with this nonce
   --wallet 0x…     only this wallet's plays
@@ -31,9 +33,14 @@ type Options = ReturnType<typeof readOptions>
 void runCommand(async () => {
   const options = readOptions()
   const evidence = await loadEvidence(options.source, options)
+  const isOneThing = options.isRound || options.nonce !== undefined || evidence.openings.length > 0
+  if (options.sawSomething && !isOneThing) {
+    throw new CommandError('What you saw needs --round N or --play N.')
+  }
   const rounds = options.isPlay ? [] : roundVerdicts(evidence, options)
   const plays = options.isRound ? [] : playVerdicts(evidence, options)
-  const verdicts = [...rounds, ...plays]
+  const openings = options.isPlay || options.isRound ? [] : openingVerdicts(evidence, options)
+  const verdicts = [...rounds, ...plays, ...openings]
   if (verdicts.length === 0) throw new CommandError(nothingFound(options))
 
   for (const { name, title, checks } of verdicts) {
@@ -45,7 +52,8 @@ void runCommand(async () => {
     const names = failed.map(({ name }) => name).join(', ')
     throw new CommandError(`\nNot everything holds: look at ${names}.`)
   }
-  const counts = `Rounds checked: ${rounds.length}. Plays checked: ${plays.length}.`
+  const opened = openings.length === 0 ? '' : ` Openings checked: ${openings.length}.`
+  const counts = `Rounds checked: ${rounds.length}. Plays checked: ${plays.length}.${opened}`
   console.log(styleText('green', `\nEverything holds. ${counts}`))
   if (!options.sawSomething) {
     console.log('Is it what you saw before? --seed-hash H with --round N or --play N tells.')
@@ -74,9 +82,6 @@ function readOptions() {
   const isPlay = play !== undefined || wallet !== undefined
   const sawSomething = [seedHash, clientSeed, pepper].some((seen) => seen !== undefined)
   if (isRound && isPlay) throw new CommandError('Ask for a round or for plays, not for both.')
-  if (sawSomething && !isRound && play === undefined) {
-    throw new CommandError('What you saw needs --round N or --play N.')
-  }
   if (clientSeed !== undefined && isRound) {
     throw new CommandError('A client seed belongs to --play N.')
   }
@@ -124,6 +129,14 @@ function playVerdicts({ plays }: Evidence, options: Options): Verdict[] {
     name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
     title: `${play.selection.game}, paid ${play.multiplier}x`,
     checks: verifyPlay(play, seenOf(options)),
+  }))
+}
+
+function openingVerdicts({ openings }: Evidence, { seen }: Options): Verdict[] {
+  return openings.map((opening) => ({
+    name: `opening ${opening.id}`,
+    title: `won ${opening.label}`,
+    checks: verifyOpening(opening, seen),
   }))
 }
 

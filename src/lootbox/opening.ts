@@ -10,6 +10,8 @@ export interface Opening {
   seedHash: string
   /** 52 bits, as decimal text. */
   roll: string
+  /** The bps of every tier, as they were. */
+  odds: number[]
   tier: number
   label: string
   /** In the asset's smallest unit. */
@@ -26,14 +28,14 @@ export interface PrizeStatus {
 
 /** An opening as the wire shows it. @param seed once the day is over */
 export function shownOpening(opening: Opening, status: PrizeStatus, seed: string | null) {
-  const { id, txHash, tier, label, prize, asset, day, seedHash, blockHash, roll } = opening
+  const { id, txHash, tier, label, prize, asset, day, seedHash, blockHash, roll, odds } = opening
   return {
     ok: true as const,
     open: {
       ...{ id, txHash, tier, label, prize, asset },
       status: status.isPaid ? ('paid' as const) : ('paying' as const),
       prizeTxHash: status.txHash,
-      ...{ day, seedHash, seed, blockHash, roll: Number(roll) },
+      ...{ day, seedHash, seed, blockHash, roll: Number(roll), odds },
     },
   }
 }
