@@ -29,8 +29,8 @@ export interface DayDisclosure extends DayCommitment {
 
 const DAY_MS = 86_400_000
 
-/** A block may say that it is of the day for a little longer; then its seed is told. */
-const DISCLOSED_AFTER_MS = 60_000
+/** A block may come late that says it is of the day; once that is past, the seed is told. */
+const DISCLOSED_AFTER_MS = 600_000
 
 /** The seed of one UTC day of the lootbox. It leaves this object when the day is over. Named by the date. */
 export class LootboxDay extends DurableObject<Env> {
