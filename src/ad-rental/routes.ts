@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
 import { loadConfig } from '../config.ts'
 import { readRentals } from '../history/rentals.ts'
+import { chooseAction } from '../http/actions.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
@@ -18,13 +19,9 @@ export const adRoutes = new Hono<{ Bindings: Env }>()
   .post('/', async (c) => {
     const read = await readJsonObject(c.req.raw)
     if (isRefusal(read)) return answerRefusal(read)
-    const { action } = read.body
-    if (typeof action !== 'string') {
-      const details = [{ path: 'action', message: 'must be a string' }]
-      return answerRefusal(refuse('invalid_request', 'action must be a string.', details))
-    }
-    if (action !== 'rent') return answerRefusal(refuse('unknown_action', 'Known actions: rent.'))
-    const result = await rent(c.env, c.req.raw, read.body)
+    const action = chooseAction({ rent }, read.body)
+    if (isRefusal(action)) return answerRefusal(action)
+    const result = await action(c.env, c.req.raw, read.body)
     if (isRefusal(result)) return answerRefusal(result)
     return answer(result, isPending(result) ? 202 : 200)
   })

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Address } from 'viem'
 import { loadConfig } from '../config.ts'
+import { chooseAction } from '../http/actions.ts'
 import { answer, answerRefusal, answerText } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
@@ -52,14 +53,8 @@ async function show(env: Env, request: Request, query: Record<string, string>): 
 }
 
 async function act(env: Env, request: Request, body: JsonObject): Promise<object> {
-  const action = Object.entries(actions).find(([name]) => name === body['action'])?.[1]
-  if (!action) {
-    return typeof body['action'] === 'string'
-      ? refuse('unknown_action', `Known actions: ${Object.keys(actions).join(', ')}.`)
-      : refuse('invalid_request', 'action must be a string.', [
-          { path: 'action', message: 'must be a string' },
-        ])
-  }
+  const action = chooseAction(actions, body)
+  if (isRefusal(action)) return action
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return limited
   const { boxes } = loadConfig(env)

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
 import { findRound } from '../history/rounds.ts'
+import { chooseAction } from '../http/actions.ts'
 import { answer, answerRefusal, answerText } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
@@ -8,7 +9,7 @@ import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import type { BetRequest } from '../ledger/bet.ts'
 import { crashRound, ledger, retried } from '../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { isRefusal, refuse } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose } from './disclosure.ts'
@@ -33,7 +34,9 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
       case 'verify-seeds':
         return verifySeeds(c.env, c.req.raw, c.req.query('roundId'))
       default:
-        return answerRefusal(unknownAction('verify-seeds, watch, or none for the state'))
+        return answerRefusal(
+          refuse('unknown_action', 'Known actions: verify-seeds, watch, or none for the state.'),
+        )
     }
   })
   .post('/', async (c) => {
@@ -87,16 +90,8 @@ async function verifySeeds(
 }
 
 async function act(env: Env, request: Request, body: JsonObject): Promise<Response> {
-  const action = Object.entries(actions).find(([name]) => name === body['action'])?.[1]
-  if (!action) {
-    return answerRefusal(
-      typeof body['action'] === 'string'
-        ? unknownAction(Object.keys(actions).join(', '))
-        : refuse('invalid_request', 'action must be a string.', [
-            { path: 'action', message: 'must be a string' },
-          ]),
-    )
-  }
+  const action = chooseAction(actions, body)
+  if (isRefusal(action)) return answerRefusal(action)
   const caller = await authenticate(env, request, body)
   if (isRefusal(caller)) return answerRefusal(caller)
   const limited = await spend(env.MONEY_CALLS, caller.wallet)
@@ -150,8 +145,4 @@ async function cashOutOf(env: Env, wallet: string, roundId: number): Promise<obj
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }
-}
-
-function unknownAction(known: string): Refusal {
-  return refuse('unknown_action', `Known actions: ${known}.`)
 }

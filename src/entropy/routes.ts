@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
 import { loadConfig } from '../config.ts'
 import { newestPlays } from '../history/plays.ts'
+import { chooseAction } from '../http/actions.ts'
 import { answer, answerRefusal, answerText } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
@@ -24,17 +25,23 @@ export const entropyRoutes = new Hono<{ Bindings: Env }>()
   .post('/', async (c) => {
     const read = await readJsonObject(c.req.raw)
     if (isRefusal(read)) return answerRefusal(read)
-    const { body } = read
-    switch (body['action']) {
-      case 'play':
-        return play(c.env, c.executionCtx, c.req.raw, body)
-      case 'recent':
-        return recent(c.env, c.req.raw, body)
-      default:
-        return answerRefusal(unknownAction(body['action']))
-    }
+    const action = chooseAction(actions, read.body)
+    if (isRefusal(action)) return answerRefusal(action)
+    return action(c.env, c.executionCtx, c.req.raw, read.body)
   })
   .all('/', onlyMethods('GET, POST'))
+
+type Action = (
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  request: Request,
+  body: JsonObject,
+) => Promise<Response>
+
+const actions: Record<string, Action> = {
+  play,
+  recent: (env, _context, request, body) => recent(env, request, body),
+}
 
 /** The games' bounds and tables, and what a wallet's next play is committed to. */
 async function readConfig(env: Env, request: Request, walletText?: string): Promise<Response> {
@@ -129,12 +136,4 @@ async function recent(env: Env, request: Request, body: JsonObject): Promise<Res
   const { game = null, wallet = null, limit } = parsed.value
   const plays = await newestPlays(env.DB, { game, wallet, limit: limit ?? NEWEST })
   return answer({ ok: true, recent: plays })
-}
-
-function unknownAction(action: unknown): Refusal {
-  return typeof action === 'string'
-    ? refuse('unknown_action', 'Known actions: play, recent.')
-    : refuse('invalid_request', 'action must be a string.', [
-        { path: 'action', message: 'must be a string' },
-      ])
 }
