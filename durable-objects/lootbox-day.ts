@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { invariant } from '../src/invariant.ts'
 import { rollOf } from '../src/lootbox/prizes.ts'
+import { DAY_MS } from '../src/utc-day.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -26,8 +27,6 @@ export interface DayCommitment {
 export interface DayDisclosure extends DayCommitment {
   seed: string | null
 }
-
-const DAY_MS = 86_400_000
 
 /** A block may come late that says it is of the day; once that is past, the seed is told. */
 const DISCLOSED_AFTER_MS = 600_000

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import type { Hash } from 'viem'
 import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
-import { dateOf, slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
+import { slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import { loadConfig } from '../src/config.ts'
 import { saveOpening } from '../src/history/openings.ts'
@@ -23,6 +23,7 @@ import { logFault } from '../src/log.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import { judgePayment, type GoodPayment, type PaymentTerms } from '../src/payment/judge.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import { DAY_MS, dateOf } from '../src/utc-day.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
@@ -68,7 +69,7 @@ type OpeningRow = {
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
 
 /** The oldest that a payment may be when it is first shown. */
-const MAX_AGE_MS = 86_400_000
+const MAX_AGE_MS = DAY_MS
 
 /** One payment on a chain: that it is good, and what it is spent on, once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {

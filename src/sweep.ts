@@ -1,9 +1,9 @@
-import { dateOf } from './ad-rental/slots.ts'
 import { loadConfig } from './config.ts'
 import { forgetPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
 import { crashTable, HOUSE, ledger, lootboxDay, relayer } from './objects.ts'
+import { DAY_MS, dateOf } from './utc-day.ts'
 import { refreshBankroll } from './vault/bankroll.ts'
 
 const LEDGERS_A_SWEEP = 50
@@ -15,7 +15,6 @@ const PLAYS_A_SWEEP = 10_000
 
 /** Today and the days after it: as long as nobody sweeps, these are committed to. */
 const COMMITTED_DAYS = 4
-const DAY_MS = 86_400_000
 
 /** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
 export async function sweep(env: Env): Promise<void> {

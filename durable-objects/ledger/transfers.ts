@@ -18,7 +18,7 @@ import {
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { isRefusal, type Refusal } from '../../src/refusal.ts'
-import { dayAt } from '../../src/wallet-bridge/allowance.ts'
+import { dayAt } from '../../src/utc-day.ts'
 import { transferBody } from '../../src/wallet-bridge/answers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'

@@ -1,7 +1,8 @@
+import { DAY_MS, dateOf } from '../utc-day.ts'
+
 /** How far ahead a slot can be rented, in UTC days from today on. */
 export const AD_DAYS = 30
 
-const DAY_MS = 86_400_000
 const HOURS_A_DAY = 24
 
 /** A length of a rental and its price, in wei. */
@@ -16,11 +17,6 @@ export interface Slot {
   days: string[]
   startsAt: number
   endsAt: number
-}
-
-/** The UTC day of a moment, as YYYY-MM-DD. */
-export function dateOf(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(0, 10)
 }
 
 /** The days that can be rented, from today on. */

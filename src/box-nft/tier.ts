@@ -27,12 +27,3 @@ export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier
 export function pepperHashOf(pepper: string): string {
   return bytesToHex(sha256(hexToBytes(pepper)))
 }
-
-/** What a box of a kind pays on average, exactly: the sum of bps · prize, of 10000. */
-export function expectedPrize(tiers: readonly BoxTier[]): {
-  numerator: bigint
-  denominator: bigint
-} {
-  const numerator = tiers.reduce((sum, { bps, prize }) => sum + BigInt(bps) * prize, 0n)
-  return { numerator, denominator: ALL_BPS }
-}

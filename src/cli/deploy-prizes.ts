@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { getAddress, parseAbi, parseEther, sha256, type Abi, type Address, type Hex } from 'viem'
+import { parseAbi, parseEther, sha256, type Address } from 'viem'
 import { boxNftAbi, rewardTokenAbi, stockAbi } from '../chain/abi.ts'
-import { invariant } from '../invariant.ts'
-import { connect } from './chain-wallet.ts'
 import { devBoxSigner, type DevAccount } from './dev-players.ts'
+import { Site } from './site.ts'
 
 /** Everything that prizes come from, on a fresh chain. */
 export interface Prizes {
@@ -50,37 +47,18 @@ export async function deployPrizes(
   { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
 ): Promise<Prizes> {
   const site = new Site(projectDir, rpcUrl, owner)
-  const rewardToken = await site.deploy('contracts/out/RewardToken.sol/RewardToken', [
-    owner.address,
-    REWARD_CAP,
-  ])
-  const uniswap = 'node_modules/@uniswap'
-  const weth = await site.deploy(`${uniswap}/v2-periphery/build/WETH9`, [])
-  const factory = await site.deploy(`${uniswap}/v2-core/build/UniswapV2Factory`, [owner.address])
-  const router = await site.deploy(`${uniswap}/v2-periphery/build/UniswapV2Router02`, [
-    factory,
-    weth,
-  ])
-  const pool = await site.deploy('contracts/out/PrizePool.sol/PrizePool', [
-    owner.address,
-    relayer.address,
-    router,
-  ])
-  const stock = await site.deploy('contracts/out/TestStock.sol/TestStock', [
-    'Local Stock',
-    'STK',
-    owner.address,
-  ])
-  const feed = await site.deploy('contracts/out/TestPriceFeed.sol/TestPriceFeed', [STOCK_PRICE])
-  const boxNft = await site.deploy('contracts/out/BoxNft.sol/BoxNft', [
-    owner.address,
-    devBoxSigner().address,
-  ])
-  const award = await site.deploy('contracts/out/Award.sol/Award', [
-    owner.address,
-    boxNft,
-    rewardToken,
-  ])
+  const deploy = async (name: string, args: unknown[]) => (await site.deploy(name, args)).address
+  const deployUniswap = async (path: string, args: unknown[]) =>
+    (await site.deployFrom(`node_modules/@uniswap/${path}.json`, args)).address
+  const rewardToken = await deploy('RewardToken', [owner.address, REWARD_CAP])
+  const weth = await deployUniswap('v2-periphery/build/WETH9', [])
+  const factory = await deployUniswap('v2-core/build/UniswapV2Factory', [owner.address])
+  const router = await deployUniswap('v2-periphery/build/UniswapV2Router02', [factory, weth])
+  const pool = await deploy('PrizePool', [owner.address, relayer.address, router])
+  const stock = await deploy('TestStock', ['Local Stock', 'STK', owner.address])
+  const feed = await deploy('TestPriceFeed', [STOCK_PRICE])
+  const boxNft = await deploy('BoxNft', [owner.address, devBoxSigner().address])
+  const award = await deploy('Award', [owner.address, boxNft, rewardToken])
   await site.call(stock, stockAbi, 'mint', [owner.address, STOCKS])
   await site.call(stock, stockAbi, 'approve', [router, STOCKS])
   await site.call(
@@ -99,55 +77,4 @@ export async function deployPrizes(
   // Boxes are sold from the block after the one that opened their batch.
   await site.send(owner.address, 0n)
   return { rewardToken, pool, weth, router, stock, feed, boxNft, award, boxPepper }
-}
-
-/** The owner at work on the chain, one transaction after the other. */
-class Site {
-  readonly #projectDir: string
-  readonly #chain: ReturnType<typeof connect>
-
-  constructor(projectDir: string, rpcUrl: string, owner: DevAccount) {
-    this.#projectDir = projectDir
-    this.#chain = connect(rpcUrl, owner.privateKey)
-  }
-
-  /** @param path of what forge or Uniswap has compiled, without its ending */
-  async deploy(path: string, args: unknown[]): Promise<Address> {
-    const text = await readFile(join(this.#projectDir, `${path}.json`), 'utf8')
-    const { abi, bytecode } = JSON.parse(text) as {
-      abi: Abi
-      bytecode: string | { object: string }
-    }
-    const code = typeof bytecode === 'string' ? bytecode : bytecode.object
-    const hash = await this.#chain.deployContract({
-      chain: null,
-      abi,
-      bytecode: `0x${code.replace(/^0x/, '')}`,
-      args,
-    })
-    const { contractAddress } = await this.#mined(hash)
-    invariant(contractAddress, `${path} was deployed`)
-    return getAddress(contractAddress)
-  }
-
-  async call(
-    address: Address,
-    abi: Abi,
-    functionName: string,
-    args: unknown[],
-    value = 0n,
-  ): Promise<void> {
-    const call = { chain: null, address, abi, functionName, args, value }
-    await this.#mined(await this.#chain.writeContract(call))
-  }
-
-  async send(to: Address, value: bigint): Promise<void> {
-    await this.#mined(await this.#chain.sendTransaction({ chain: null, to, value }))
-  }
-
-  async #mined(hash: Hex) {
-    const receipt = await this.#chain.waitForTransactionReceipt({ hash })
-    invariant(receipt.status === 'success', 'the owner is refused nothing')
-    return receipt
-  }
 }

@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getAddress, isHex, type Abi, type Address, type Hex } from 'viem'
+import type { Address } from 'viem'
 import { usdgAbi } from '../chain/abi.ts'
-import { invariant } from '../invariant.ts'
 import { TOKENS, type PerToken } from '../money/token.ts'
 import { ChainWallet, connect } from './chain-wallet.ts'
 import type { DevAccount } from './dev-players.ts'
 import { LOCAL_CHAIN_ID } from './local-chain.ts'
 import type { VaultAccess } from './manifest.ts'
+import { Site } from './site.ts'
 
 /** A vault on a fresh chain. */
 export interface Deployment extends VaultAccess {
@@ -26,10 +25,9 @@ export async function deployVault(
   rpcUrl: string,
   { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
 ): Promise<Deployment> {
-  const deploy = (name: string, args: Address[]) =>
-    deployContract(projectDir, name, { rpcUrl, owner, args })
-  const usdg = await deploy('TestUSDG', [owner.address])
-  const vault = await deploy('Vault', [owner.address, relayer.address, usdg.address])
+  const site = new Site(projectDir, rpcUrl, owner)
+  const usdg = await site.deploy('TestUSDG', [owner.address])
+  const vault = await site.deploy('Vault', [owner.address, relayer.address, usdg.address])
   const startBlock = Number(vault.block)
   return { rpcUrl, chainId: LOCAL_CHAIN_ID, address: vault.address, usdg: usdg.address, startBlock }
 }
@@ -66,24 +64,4 @@ export async function depositForAll(
       for (const token of TOKENS) await wallet.deposit(token, amounts[token])
     }),
   )
-}
-
-interface Artifact {
-  abi: Abi
-  bytecode: { object: Hex }
-}
-
-async function deployContract(
-  projectDir: string,
-  name: string,
-  { rpcUrl, owner, args }: { rpcUrl: string; owner: DevAccount; args: Address[] },
-): Promise<{ address: Address; block: bigint }> {
-  const path = join(projectDir, `contracts/out/${name}.sol/${name}.json`)
-  const { abi, bytecode } = JSON.parse(await readFile(path, 'utf8')) as Artifact
-  invariant(isHex(bytecode.object), `${name} needs no linking`)
-  const chain = connect(rpcUrl, owner.privateKey)
-  const hash = await chain.deployContract({ chain: null, abi, bytecode: bytecode.object, args })
-  const { contractAddress, blockNumber } = await chain.waitForTransactionReceipt({ hash })
-  invariant(contractAddress, `${name} was deployed`)
-  return { address: getAddress(contractAddress), block: blockNumber }
 }

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { dateOf } from '../ad-rental/slots.ts'
 import { loadConfig } from '../config.ts'
 import { newestWins, openingsOf } from '../history/openings.ts'
 import { chooseAction } from '../http/actions.ts'
@@ -11,12 +10,12 @@ import { validate } from '../http/schema.ts'
 import { lootboxDay, payment, retried } from '../objects.ts'
 import { isPending } from '../payment/answers.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { DAY_MS, dateOf } from '../utc-day.ts'
 import { expectedValue, type Prize } from './prizes.ts'
 import { OpenBody, WalletQuery } from './schema.ts'
 
 const NEWEST = 20
 const DISCLOSED_DAYS = 7
-const DAY_MS = 86_400_000
 
 export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .get('/', (c) =>

@@ -9,10 +9,3 @@ export function leftToday({ creditedWei, debitedWei }: DayTotals, dayLimitWei: b
   const left = dayLimitWei + debitedWei - creditedWei
   return left > 0n ? left : 0n
 }
-
-const DAY_MS = 86_400_000
-
-/** The UTC day of a moment in unix milliseconds, counted from 1970. */
-export function dayAt(unixMs: number): number {
-  return Math.floor(unixMs / DAY_MS)
-}

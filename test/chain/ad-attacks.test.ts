@@ -1,44 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { parseEther, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { get, now, pass, Player, post, useStories } from '../workers/support.ts'
-import { account } from './accounts.ts'
-import { ask, chain, useChain } from './support.ts'
+import { get, now, pass, Player, useStories } from '../workers/support.ts'
+import { day, pay, rent } from './ads.ts'
+import { useChain } from './support.ts'
 
 useStories()
 useChain()
 
 const DAY = 86_400_000
-const PROTOCOL_WALLET = account(7).address
-const PRICE = parseEther('0.01')
 const alice = new Player(0)
-
-const day = (ahead: number) => new Date(now() + ahead * DAY).toISOString().slice(0, 10)
-
-async function pay(player: Player): Promise<Hex> {
-  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
-  return chain.sendTransaction({
-    account: player.account,
-    to: PROTOCOL_WALLET,
-    value: PRICE,
-    gas: 100_000n,
-  })
-}
-
-async function rent(player: Player, txHash: Hex, fields: object = {}) {
-  return post('/api/ad-rental', {
-    action: 'rent',
-    wallet: player.wallet,
-    authSig: await player.authSig(),
-    txHash,
-    date: day(1),
-    hours: 24,
-    title: 'Play fair',
-    imageUrl: 'https://cdn.example.com/banner.png',
-    linkUrl: 'https://example.com/',
-    ...fields,
-  })
-}
 
 describe('attacked: ads', () => {
   it('a taken-down ad does not give its payment back to be spent again', async () => {

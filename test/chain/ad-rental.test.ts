@@ -13,43 +13,13 @@ import {
   useStories,
 } from '../workers/support.ts'
 import { account } from './accounts.ts'
-import { ask, chain, useChain } from './support.ts'
+import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
+import { chain, useChain } from './support.ts'
 
 useStories()
 useChain()
 
-const PROTOCOL_WALLET = account(7).address
-const PRICE = parseEther('0.01')
 const [alice, bob] = [new Player(0), new Player(1)]
-
-const day = (ahead: number) => new Date(now() + ahead * 86_400_000).toISOString().slice(0, 10)
-
-/** Sends a payment; it is in a block made now, by the driven clock, unless mining is off. */
-async function pay(player: Player, fields: object = {}): Promise<Hex> {
-  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
-  return chain.sendTransaction({
-    account: player.account,
-    to: PROTOCOL_WALLET,
-    value: PRICE,
-    gas: 100_000n,
-    ...fields,
-  })
-}
-
-async function rent(player: Player, txHash: Hex, fields: object = {}) {
-  return post('/api/ad-rental', {
-    action: 'rent',
-    wallet: player.wallet,
-    authSig: await player.authSig(),
-    txHash,
-    date: day(1),
-    hours: 24,
-    title: 'Play fair',
-    imageUrl: 'https://cdn.example.com/banner.png',
-    linkUrl: 'https://example.com/',
-    ...fields,
-  })
-}
 
 const available = async (date: string) => {
   const { body } = await get('/api/ad-rental')

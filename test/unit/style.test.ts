@@ -77,7 +77,7 @@ const PURE_RULES = either(
       ),
     ),
   ),
-  named('src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts'),
+  named('src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts', 'src/utc-day.ts'),
 )
 
 const OBJECTS = inside('durable-objects')

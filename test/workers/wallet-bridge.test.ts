@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
-import { ledger, partnerIds, partnerLimit } from '../../src/objects.ts'
+import { ledger, partnerIds } from '../../src/objects.ts'
 import { CrashRound, Ledger, PartnerIds, PartnerLimit } from '../../src/worker.ts'
-import { Platform } from './partner.ts'
+import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
 import {
   audit,
   fundedPlayer,
@@ -14,7 +14,6 @@ import {
   pass,
   Player,
   restart,
-  ringLedger,
   secretsOf,
   setTime,
   useStories,
@@ -25,35 +24,6 @@ useStories()
 const platform = new Platform()
 const alice = new Player(0)
 const bob = new Player(1)
-
-/** What a partner may credit in a day, and at once: see wrangler.toml. */
-const DAY_USDG = 100_000
-const ONCE_USDG = 10_000
-
-/** A call between objects that does its work and then loses the answer, once. */
-function loseAnswer<T extends object>(prototype: T, method: keyof T & string): void {
-  const original = Reflect.get(prototype, method) as (...args: unknown[]) => Promise<unknown>
-  vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(
-    async function (this: T, ...args: unknown[]) {
-      await original.apply(this, args)
-      throw new Error('the answer was lost')
-    },
-  )
-}
-
-/** A call between objects that never arrives, once. */
-function loseCall<T extends object>(prototype: T, method: keyof T & string): void {
-  vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(() => {
-    throw new Error('the call was lost')
-  })
-}
-
-/** Credits bob until the limit says no: what he got, in whole dollars. */
-async function creditAll(): Promise<number> {
-  let credited = 0
-  while ((await platform.transact(bob, '10000')).status === 200) credited += 10_000
-  return credited
-}
 
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
 
@@ -147,7 +117,7 @@ describe('whatever breaks on the way', () => {
     const credit = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
     expect(credit.body.error.code).toBe('transaction_rolled_back')
     expect(await chipsOf(bob)).toBe('0')
-    expect(await creditAll()).toBe(DAY_USDG)
+    expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
   it('chips on their way that cannot be counted just then are no refusal for ever', async () => {
@@ -188,170 +158,6 @@ describe('whatever breaks on the way', () => {
     const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
     expect((await call()).status).toBe(429)
     expect((await call()).status).toBe(200)
-  })
-})
-
-describe('what a partner credits', () => {
-  it('is limited at once, and says the limit', async () => {
-    const { status, body } = await platform.transact(alice, `${ONCE_USDG}.000001`)
-    expect(status).toBe(422)
-    expect(body.error).toMatchObject({
-      code: 'payout_limit',
-      details: { maxPayout: `${ONCE_USDG}000000` },
-    })
-    expect((await platform.transact(alice, `${ONCE_USDG}`)).status).toBe(200)
-  })
-
-  it('is limited in a day over all players, however many come at the same time', async () => {
-    // Any addresses will do: these sign nothing.
-    const players = Array.from({ length: 15 }, (_, index) => ({
-      wallet: `0x${String(index).padStart(40, '0')}`,
-    }))
-    const answers = await Promise.all(players.map((player) => platform.transact(player, '10000')))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
-    const refused = answers.filter(({ status }) => status === 422)
-    expect(refused).toHaveLength(5)
-    expect(refused[0]?.body.error.details).toEqual({ maxPayout: '0' })
-  })
-
-  it('may be as much more as it debits, at once for the same player', async () => {
-    await alice.fund('60000000000')
-    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
-    expect((await platform.transact(alice, '100')).status).toBe(422)
-    await platform.transact(alice, '-100')
-    expect((await platform.transact(alice, '100.000001')).status).toBe(422)
-    expect((await platform.transact(alice, '100')).status).toBe(200)
-    expect((await platform.transact(alice, '0.000001')).status).toBe(422)
-  })
-
-  it('may be as much more as it debits, in a while for other players', async () => {
-    await alice.fund('60000000000')
-    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
-    await platform.transact(alice, '-100')
-    expect((await platform.transact(bob, '100')).status).toBe(422)
-    pass(300_000)
-    await ringLedger(alice)
-    expect((await platform.transact(bob, '100')).status).toBe(200)
-    await ringLedger(alice)
-    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
-  })
-
-  it('does not grow by debits that are rolled back', async () => {
-    await alice.fund('60000000000')
-    await platform.transact(alice, '-500', { partnerTransactionId: 'spin-1' })
-    pass(300_000)
-    await ringLedger(alice)
-    await platform.rollBack(alice, 'spin-1')
-    expect(await creditAll()).toBe(DAY_USDG)
-    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
-  })
-
-  it('is not passed by a debit that makes room and is then rolled back', async () => {
-    await alice.fund('60000000000')
-    await platform.transact(alice, '-60000', { partnerTransactionId: 'loan' })
-    pass(300_000)
-    await ringLedger(alice)
-    expect(await creditAll()).toBe(DAY_USDG + 60_000)
-    const refused = await platform.rollBack(alice, 'loan', { partnerTransactionId: 'undo-1' })
-    expect(refused.body.error.code).toBe('payout_limit')
-    pass(86_400_000)
-    const again = await platform.rollBack(alice, 'loan', { partnerTransactionId: 'undo-1' })
-    expect(again.text).toBe(refused.text)
-    expect((await platform.rollBack(alice, 'loan')).body).toMatchObject({ balance: 60_000 })
-    expect(await creditAll()).toBe(DAY_USDG - 60_000)
-  })
-
-  it('has room again for what was set aside for a credit that is rolled back', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    loseAnswer(PartnerLimit.prototype, 'reserve')
-    const lost = await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
-    expect(lost.status).toBe(500)
-    await restart()
-    expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
-    expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
-    expect(await creditAll()).toBe(DAY_USDG)
-  })
-
-  it('has room again for a credit that is taken back, once', async () => {
-    await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
-    expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
-    expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
-    expect(await creditAll()).toBe(DAY_USDG)
-  })
-
-  it('is counted once for several rollbacks of one debit at the same time', async () => {
-    await alice.fund('10000000000')
-    await platform.transact(alice, '-10000', { partnerTransactionId: 'spin-1' })
-    await Promise.all(Array.from({ length: 6 }, () => platform.rollBack(alice, 'spin-1')))
-    expect(await chipsOf(alice)).toBe('10000000000')
-    expect(await creditAll()).toBe(DAY_USDG)
-  })
-
-  it('is counted by token, and a report that comes late takes nothing back', async () => {
-    await alice.fund('60000000000')
-    await alice.fund('60000000000', 'ETH')
-    await platform.transact(alice, '-50')
-    await platform.transact(alice, '-0.00000001', { currency: 'ETH' })
-    const limit = partnerLimit(env, 'demo')
-    const day = Math.floor(Date.now() / 86_400_000)
-    const report = { wallet: alice.wallet, token: 'USDG' as const, day }
-    await limit.debited({ ...report, debitedWei: 50_000_000n })
-    await limit.debited({ ...report, debitedWei: 20_000_000n })
-    expect(await creditAll()).toBe(DAY_USDG)
-    expect((await platform.transact(bob, '50')).status).toBe(200)
-    expect((await platform.transact(bob, '0.000001')).status).toBe(422)
-    const eth = { currency: 'ETH' }
-    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10', eth)
-    const { body } = await platform.transact(bob, '1', eth)
-    expect(body.error.details.maxPayout).toBe('0')
-  })
-
-  it('does not wait for the ids of a whole day to be forgotten', async () => {
-    await platform.transact(bob, '1')
-    await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) => {
-      storage.sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-         INSERT INTO credits SELECT 'old ' || i, (SELECT day FROM totals LIMIT 1), 'USDG', '1' FROM n`,
-      )
-    })
-    pass(2 * 86_400_000)
-    const old = () =>
-      runInDurableObject(
-        partnerLimit(env, 'demo'),
-        (_: unknown, { storage }) =>
-          storage.sql.exec(`SELECT count(*) AS count FROM credits WHERE id LIKE 'old %'`).one()[
-            'count'
-          ],
-      )
-    await platform.transact(bob, '1')
-    expect(await old()).toBeGreaterThan(3_900)
-    for (let call = 0; call < 5; call++) await platform.transact(bob, '1')
-    expect(await old()).toBe(0)
-  })
-
-  it('is counted anew each day', async () => {
-    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
-    const last = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
-    expect(last.status).toBe(422)
-    pass(86_400_000)
-    const again = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
-    expect(again.text).toBe(last.text)
-    expect((await platform.transact(bob, '1')).status).toBe(200)
-    const rows = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
-    )
-    expect(rows).toHaveLength(2)
-    pass(86_400_000)
-    await platform.transact(bob, '1')
-    const kept = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
-    )
-    expect(kept).toHaveLength(2)
-  })
-
-  it('is limited for each partner by itself', async () => {
-    for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
-    expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)
   })
 })
 

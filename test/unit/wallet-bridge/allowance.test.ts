@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayAt, leftToday } from '../../../src/wallet-bridge/allowance.ts'
+import { dayAt } from '../../../src/utc-day.ts'
+import { leftToday } from '../../../src/wallet-bridge/allowance.ts'
 
 describe('what a partner may still credit', () => {
   it.each([

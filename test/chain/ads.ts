@@ -1,0 +1,40 @@
+import { parseEther, type Hex } from 'viem'
+import { now, post, type Player } from '../workers/support.ts'
+import { account } from './accounts.ts'
+import { ask, chain } from './support.ts'
+
+export const PROTOCOL_WALLET = account(7).address
+/** Of one day. */
+export const PRICE = parseEther('0.01')
+
+/** A UTC day from today on. */
+export const day = (ahead: number) =>
+  new Date(now() + ahead * 86_400_000).toISOString().slice(0, 10)
+
+/** Sends a payment; it is in a block made now, by the driven clock, unless mining is off. */
+export async function pay(player: Player, fields: object = {}): Promise<Hex> {
+  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+  return chain.sendTransaction({
+    account: player.account,
+    to: PROTOCOL_WALLET,
+    value: PRICE,
+    gas: 100_000n,
+    ...fields,
+  })
+}
+
+/** Asks for tomorrow, unless told otherwise. */
+export async function rent(player: Player, txHash: Hex, fields: object = {}) {
+  return post('/api/ad-rental', {
+    action: 'rent',
+    wallet: player.wallet,
+    authSig: await player.authSig(),
+    txHash,
+    date: day(1),
+    hours: 24,
+    title: 'Play fair',
+    imageUrl: 'https://cdn.example.com/banner.png',
+    linkUrl: 'https://example.com/',
+    ...fields,
+  })
+}
