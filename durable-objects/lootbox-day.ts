@@ -1,8 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config.ts'
+import { firstBeaconAfter } from '../src/fairness/drand.ts'
+import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { invariant } from '../src/invariant.ts'
 import { rollOf } from '../src/lootbox/prizes.ts'
-import { DAY_MS } from '../src/utc-day.ts'
+import type { SpinUsed } from '../src/lootbox/spin.ts'
+import { DAY_MS, dateOf } from '../src/utc-day.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -11,7 +15,14 @@ const MIGRATION = `
   CREATE TABLE day (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     seed TEXT NOT NULL,
+    pepper TEXT NOT NULL,
     committed_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE spins (
+    wallet TEXT PRIMARY KEY,
+    author TEXT NOT NULL UNIQUE,
+    post TEXT NOT NULL UNIQUE,
+    spin TEXT NOT NULL
   ) STRICT;
 `
 
@@ -19,6 +30,8 @@ const MIGRATION = `
 export interface DayCommitment {
   day: string
   seedHash: string
+  /** Of the pepper of the day's free spins, where they take it from here. */
+  pepperHash: string
   /** When the seed was drawn, in unix milliseconds: before the day, if the service ran then. */
   committedAt: number
 }
@@ -28,24 +41,86 @@ export interface DayDisclosure extends DayCommitment {
   seed: string | null
 }
 
+/** Who wants the day's free spin, by which post. */
+export interface SpinClaim {
+  wallet: string
+  author: string
+  post: string
+}
+
+/** A free spin that was taken: from here on nothing about it can be chosen any more. */
+export interface TakenSpin {
+  acceptedAt: number
+  pepperSource: PepperSource
+  /** Known at once where it is committed to; null until its beacon is published. */
+  pepper: string | null
+}
+
 /** A block may come late that says it is of the day; once that is past, the seed is told. */
 const DISCLOSED_AFTER_MS = 600_000
 
-/** The seed of one UTC day of the lootbox. It leaves this object when the day is over. Named by the date. */
+/**
+ * One UTC day of the lootbox: its seed, which leaves this object when the day is over, and who has had the
+ * free spin of it. Named by the date.
+ */
 export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
 
   /** Commits to the day. Asking is what draws the seed. */
   async commitment(): Promise<DayCommitment> {
-    const { seed, committedAt } = this.#drawn()
-    return { day: this.#day(), seedHash: commitmentOf(seed), committedAt }
+    const { seed, pepper, committedAt } = this.#drawn()
+    const [seedHash, pepperHash] = [commitmentOf(seed), commitmentOf(pepper)]
+    return { day: this.#day(), seedHash, pepperHash, committedAt }
   }
 
   /** Rolls for what is over: 52 bits, as decimal text. */
   async roll(message: string): Promise<DayCommitment & { roll: string }> {
     const { seed } = this.#drawn()
     return { ...(await this.commitment()), roll: rollOf(seed, message).toString() }
+  }
+
+  /**
+   * Takes the day's free spin of a wallet and of an author, and fixes where its pepper comes from. The
+   * same claim again is the same spin; null for a new one when the day is over.
+   */
+  async takeSpin({ wallet, author, post }: SpinClaim): Promise<TakenSpin | SpinUsed | null> {
+    const { pepper } = this.#drawn()
+    const taken = this.#sql
+      .exec<{ wallet: string; post: string; spin: string }>(
+        'SELECT wallet, post, spin FROM spins WHERE wallet = ? OR author = ? OR post = ?',
+        ...[wallet, author, post],
+      )
+      .toArray()
+    const same = taken.find((row) => row.wallet === wallet && row.post === post)
+    if (same) return JSON.parse(same.spin) as TakenSpin
+    if (taken.some((row) => row.wallet === wallet)) return 'wallet'
+    if (taken.some((row) => row.post === post)) return 'post'
+    if (taken.length > 0) return 'author'
+    const acceptedAt = this.#clock.now()
+    if (dateOf(acceptedAt) !== this.#day()) return null
+    const isCommitted = loadConfig(this.env).crash.pepper === 'committed'
+    const spin: TakenSpin = {
+      acceptedAt,
+      pepperSource: isCommitted
+        ? { kind: 'committed', pepperHash: commitmentOf(pepper) }
+        : { kind: 'drand-quicknet', round: firstBeaconAfter(acceptedAt) },
+      pepper: isCommitted ? pepper : null,
+    }
+    this.#sql.exec(
+      'INSERT INTO spins VALUES (?, ?, ?, ?)',
+      wallet,
+      author,
+      post,
+      JSON.stringify(spin),
+    )
+    return spin
+  }
+
+  /** Whether a wallet has had its free spin of the day. */
+  async hasSpun(wallet: string): Promise<boolean> {
+    if (isBlank(this.ctx.storage)) return false
+    return this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet).toArray().length > 0
   }
 
   /** The commitment, and the seed once the day is over; null where nothing was committed to. */
@@ -56,15 +131,15 @@ export class LootboxDay extends DurableObject<Env> {
     return { ...(await this.commitment()), seed: isOver ? this.#drawn().seed : null }
   }
 
-  #drawn(): { seed: string; committedAt: number } {
+  #drawn(): { seed: string; pepper: string; committedAt: number } {
     migrate(this.ctx.storage, [MIGRATION])
     const [row] = this.#sql
-      .exec<{ seed: string; committed_at: number }>('SELECT seed, committed_at FROM day')
+      .exec<{ seed: string; pepper: string; committed_at: number }>('SELECT * FROM day')
       .toArray()
-    if (row) return { seed: row.seed, committedAt: row.committed_at }
-    const drawn = { seed: randomSecret(), committedAt: this.#clock.now() }
-    this.#sql.exec('INSERT INTO day VALUES (1, ?, ?)', drawn.seed, drawn.committedAt)
-    return drawn
+    if (row) return { seed: row.seed, pepper: row.pepper, committedAt: row.committed_at }
+    const [seed, pepper, committedAt] = [randomSecret(), randomSecret(), this.#clock.now()]
+    this.#sql.exec('INSERT INTO day VALUES (1, ?, ?, ?)', seed, pepper, committedAt)
+    return { seed, pepper, committedAt }
   }
 
   #day(): string {

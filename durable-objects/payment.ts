@@ -1,24 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import type { Hash } from 'viem'
 import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
 import { slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
 import { loadConfig } from '../src/config.ts'
-import { saveOpening } from '../src/history/openings.ts'
 import { bookRental } from '../src/history/rentals.ts'
 import { invariant } from '../src/invariant.ts'
-import type { LootboxConfig } from '../src/lootbox/config.ts'
-import {
-  shownOpening,
-  type Opening,
-  type OpeningAnswer,
-  type PrizeStatus,
-} from '../src/lootbox/opening.ts'
-import { paymentMessage, tierOfRoll } from '../src/lootbox/prizes.ts'
-import { lootboxDay, relayer } from '../src/objects.ts'
-import type { PrizeOrder } from '../src/relayer/prize.ts'
+import type { OpeningAnswer } from '../src/lootbox/opening.ts'
+import { paymentMessage } from '../src/lootbox/prizes.ts'
+import { lootboxDay } from '../src/objects.ts'
 import { logFault } from '../src/log.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import { judgePayment, type GoodPayment, type PaymentTerms } from '../src/payment/judge.ts'
@@ -27,8 +17,8 @@ import { DAY_MS, dateOf } from '../src/utc-day.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
-import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
-import { transact } from './kernel/transact.ts'
+import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
+import { OPENING_MIGRATION, OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
 /** What the payment is for, from the moment on that it was good for it; never for anything else. */
 const MIGRATION = `
@@ -42,28 +32,12 @@ const MIGRATION = `
     request TEXT NOT NULL,
     rental TEXT NOT NULL
   ) STRICT;
-  CREATE TABLE opening (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    opening TEXT NOT NULL,
-    prize_id TEXT NOT NULL,
-    is_paid INTEGER NOT NULL,
-    prize_tx_hash TEXT,
-    version INTEGER NOT NULL
-  ) STRICT;
 `
-const MIGRATIONS = [MIGRATION, OUTBOX_MIGRATION]
+const MIGRATIONS = [MIGRATION, OUTBOX_MIGRATION, OPENING_MIGRATION]
 
 type Purpose = 'rental' | 'opening'
 
 type Row = { purpose: Purpose; facts: string }
-
-type OpeningRow = {
-  opening: string
-  prize_id: string
-  is_paid: number
-  prize_tx_hash: string | null
-  version: number
-}
 
 /** What somebody says that they have paid. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
@@ -76,7 +50,7 @@ export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
   readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
+  readonly #book = new OpeningBook(this.ctx, this.env, { alarm: this.#alarm, clock: this.#clock })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -88,48 +62,33 @@ export class Payment extends DurableObject<Env> {
    * its block. Safe to repeat: the same opening with its present status, whatever the chain says later.
    */
   async open(wallet: string): Promise<OpeningAnswer | Pending | Refusal> {
-    const known = this.#opening()
-    if (known)
-      return known.opening.wallet === wallet ? this.#shown() : paymentMismatch('wrong_sender')
+    const owner = this.#book.owner()
+    if (owner) return owner === wallet ? this.#book.shown() : paymentMismatch('wrong_sender')
     const { lootbox } = loadConfig(this.env)
     invariant(lootbox, 'who opens a lootbox has one')
-    const price = { recipient: lootbox.pool, valueWei: BigInt(lootbox.price) }
+    const { pool, prizes } = lootbox
+    const price = { recipient: pool, valueWei: BigInt(lootbox.price) }
     const accepted = await this.#accept('opening', { payer: wallet, ...price })
     if (isRefusal(accepted) || 'status' in accepted) return accepted
     const { blockHash, paidAt } = accepted
     const { hash } = this.#names()
-    const day = dateOf(paidAt)
-    const rolled = await lootboxDay(this.env, day).roll(paymentMessage(hash, blockHash))
-    if (!this.#opening()) this.#win(wallet, { ...rolled, txHash: hash, blockHash }, lootbox)
-    return this.#shown()
+    const today = lootboxDay(this.env, dateOf(paidAt))
+    const { day, seedHash, roll } = await today.roll(paymentMessage(hash, blockHash))
+    const facts = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
+    this.#book.win({ ...facts, day, seedHash, roll }, prizes, pool)
+    return this.#book.shown()
   }
 
   /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
-  async prizeProgress(update: {
-    isPaid: boolean
-    txHash: string | null
-    version: number
-  }): Promise<void> {
-    const row = this.#opening()
-    invariant(row, 'a prize is that of an opening')
-    if (update.version <= row.version) return
-    const { isPaid, txHash, version } = update
-    const now = this.#clock.now()
-    transact(this.ctx.storage, () => {
-      this.#sql.exec(
-        'UPDATE opening SET is_paid = ?, prize_tx_hash = coalesce(?, prize_tx_hash), version = ?',
-        ...[isPaid ? 1 : 0, txHash, version],
-      )
-      this.#outbox.add({ kind: 'project', payload: '' }, now)
-    })
-    this.#alarm.wakeBy(now, now)
+  async prizeProgress(update: PrizeUpdate): Promise<void> {
+    this.#book.progress(update)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       const now = this.#clock.now()
-      await this.#outbox.drain(now)
-      return this.#outbox.nextDueAt(now)
+      await this.#book.outbox.drain(now)
+      return this.#book.outbox.nextDueAt(now)
     })
   }
 
@@ -172,74 +131,12 @@ export class Payment extends DurableObject<Env> {
     return booked.request === request ? { ok: true, rental: booked.rental } : paymentUsed()
   }
 
-  /** Writes what was won, with the order for its prize and the news of it. */
-  #win(
-    wallet: string,
-    rolled: { day: string; seedHash: string; roll: string; txHash: string; blockHash: string },
-    { pool, prizes }: LootboxConfig,
-  ): void {
-    const tier = tierOfRoll(BigInt(rolled.roll), prizes)
-    const won = prizes[tier]
-    invariant(won, 'every roll has a tier')
-    const { label, asset, amountWei: prize } = won
-    const { name } = this.#names()
-    const { day, seedHash, roll, txHash, blockHash } = rolled
-    const now = this.#clock.now()
-    const opening: Opening = {
-      id: txHash,
-      ...{ wallet, txHash, blockHash, day, seedHash, roll, tier, label, prize, asset },
-      odds: prizes.map(({ bps }) => bps),
-      openedAt: now,
-    }
-    const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8ToBytes(name)))}`
-    const order: PrizeOrder = { prizeId, pool, to: wallet, asset, amountWei: prize, opening: name }
-    transact(this.ctx.storage, () => {
-      this.#sql.exec(
-        'INSERT INTO opening VALUES (1, ?, ?, 0, NULL, 0)',
-        JSON.stringify(opening),
-        prizeId,
-      )
-      this.#outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
-      this.#outbox.add({ kind: 'project', payload: '' }, now)
-    })
-    this.#alarm.wakeBy(now, now)
-  }
-
-  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
-    if (kind === 'prize') {
-      const { chainId } = loadConfig(this.env)
-      return relayer(this.env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
-    }
-    const row = this.#opening()
-    invariant(row, 'only openings are projected')
-    await saveOpening(this.env.DB, row.opening, row.status)
-  }
-
-  /** The opening as it is answered; with the day's seed once that is over. */
-  async #shown(): Promise<OpeningAnswer> {
-    const row = this.#opening()
-    invariant(row, 'what is shown is there')
-    const disclosed = await lootboxDay(this.env, row.opening.day).disclosure()
-    return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
-  }
-
   #rental(): { request: string; rental: Rental } | null {
     if (isBlank(this.ctx.storage)) return null
     const [row] = this.#sql
       .exec<{ request: string; rental: string }>('SELECT request, rental FROM rental')
       .toArray()
     return row ? { request: row.request, rental: JSON.parse(row.rental) as Rental } : null
-  }
-
-  #opening(): { opening: Opening; status: PrizeStatus; version: number } | null {
-    if (isBlank(this.ctx.storage)) return null
-    const [row] = this.#sql.exec<OpeningRow>('SELECT * FROM opening').toArray()
-    if (!row) return null
-    return {
-      opening: JSON.parse(row.opening) as Opening,
-      status: { isPaid: row.is_paid === 1, txHash: row.prize_tx_hash },
-      version: row.version,
-    }
   }
 
   /** Holds a payment against what it should be, and keeps it for its purpose if it is that. */

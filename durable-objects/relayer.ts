@@ -18,7 +18,7 @@ import { loadConfig, type VaultConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
-import { ledger } from '../src/objects.ts'
+import { ledger, openingOwner } from '../src/objects.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { freshFees, replacementFees, type FeeMarket } from '../src/relayer/fees.ts'
 import {
@@ -365,7 +365,7 @@ export class Relayer extends DurableObject<Env> {
   async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
     if (kind === 'prize') {
       const { opening, ...update } = JSON.parse(payload) as PrizeMessage
-      return this.env.PAYMENT.getByName(opening).prizeProgress(update)
+      return openingOwner(this.env, opening).prizeProgress(update)
     }
     const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
     await ledger(this.env, player).withdrawalProgress(vaultId, nonce, update)

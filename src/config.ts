@@ -191,7 +191,7 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
       'LOOTBOX_POOL needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer) beside it',
     )
   }
-  const { price, prizes } = vars.LOOTBOX
+  const { price, prizes, spinPrizes } = vars.LOOTBOX
   const stocks = new Map(Object.entries(vars.LOOTBOX_STOCKS))
   const unknown = prizes.find(
     ({ asset }) => !['ETH', 'REWARD'].includes(asset) && !stocks.has(asset),
@@ -202,6 +202,8 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
     rewardToken: REWARD_TOKEN_ADDRESS,
     price,
     prizes,
+    spinPrizes,
+    shareProviders: vars.SHARE_PROVIDERS,
     stocks,
     weth: WETH_ADDRESS,
     slippageBps: vars.LOOTBOX_SLIPPAGE_BPS,

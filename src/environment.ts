@@ -63,24 +63,51 @@ const stockTable = z.record(
 const stocks = z
   .union([z.literal('').transform(() => ({})), stockTable, jsonText.pipe(stockTable)])
   .default({})
+const prize = z.object({
+  bps: z.number().int().min(1).max(10_000),
+  label: z.string().min(1).max(40),
+  asset: z.string().min(1).max(12),
+  amountWei: amount,
+})
+const prizeTable = z
+  .array(prize)
+  .min(1)
+  .max(32)
+  .refine((prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000, 'bps sum to 10000')
 const lootboxTable = z.object({
   price: amount,
-  prizes: z
-    .array(
-      z.object({
-        bps: z.number().int().min(1).max(10_000),
-        label: z.string().min(1).max(40),
-        asset: z.string().min(1).max(12),
-        amountWei: amount,
-      }),
-    )
-    .min(1)
-    .max(32)
-    .refine(
-      (prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000,
-      'bps sum to 10000',
-    ),
+  prizes: prizeTable,
+  spinPrizes: prizeTable.refine(
+    (prizes) => prizes.every(({ asset }) => asset === 'REWARD'),
+    'a free spin wins REWARD',
+  ),
 })
+const shareProvider = z.object({
+  name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -'),
+  hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
+  postPath: z
+    .string()
+    .min(1)
+    .max(200)
+    .transform((text, context) => {
+      try {
+        return new RegExp(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be a regular expression' })
+        return z.NEVER
+      }
+    }),
+  endpoint: z.url({ protocol: /^https?$/ }),
+})
+const shareTable = z
+  .array(shareProvider)
+  .max(16)
+  .refine(
+    (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
+    'one a name',
+  )
+/** Written as a table, or as JSON text. */
+const shareProviders = z.union([shareTable, jsonText.pipe(shareTable)])
 const webOrigin = z
   .url()
   .refine(
@@ -89,6 +116,14 @@ const webOrigin = z
   )
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Whether an endpoint is asked by https at a name with a dot in it that is no address. */
+function isPublic(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint)
+  const isName =
+    /\.[a-z][a-z0-9-]*$/.test(hostname) && !/\.(local|internal|localhost)$/.test(hostname)
+  return protocol === 'https:' && isName
+}
 
 /** Everything an operator may set, as it comes: variables and secrets. */
 export const Environment = z
@@ -132,6 +167,7 @@ export const Environment = z
     WETH_ADDRESS: optional(address),
     LOOTBOX: lootboxTable,
     LOOTBOX_STOCKS: stocks,
+    SHARE_PROVIDERS: shareProviders,
     LOOTBOX_SLIPPAGE_BPS: integer(0, 5_000),
     PROTOCOL_WALLET: optional(address),
     AD_TIERS: z
@@ -168,6 +204,11 @@ export const Environment = z
   .refine(
     ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
     'drand-quicknet needs at least one relay in DRAND_RELAYS',
+  )
+  .refine(
+    ({ ENVIRONMENT, SHARE_PROVIDERS }) =>
+      ENVIRONMENT === 'local' || SHARE_PROVIDERS.every(({ endpoint }) => isPublic(endpoint)),
+    'SHARE_PROVIDERS: production asks by https, and by public names alone',
   )
 
 export type Vars = z.infer<typeof Environment>

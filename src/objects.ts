@@ -39,6 +39,18 @@ export function payment(env: Env, chainId: number, hash: string) {
   return env.PAYMENT.getByName(`${chainId}:${hash}`)
 }
 
+const POST = 'post:'
+
+/** A post that was shared for a free spin. @param name of its provider and id */
+export function sharedPost(env: Env, name: string) {
+  return env.SHARED_POST.getByName(POST + name)
+}
+
+/** The object that owns an opening and its prize, by its own name: a payment, or a shared post. */
+export function openingOwner(env: Env, name: string) {
+  return (name.startsWith(POST) ? env.SHARED_POST : env.PAYMENT).getByName(name)
+}
+
 /** The seed of a UTC day of the lootbox. @param day as YYYY-MM-DD */
 export function lootboxDay(env: Env, day: string) {
   return env.LOOTBOX_DAY.getByName(day)

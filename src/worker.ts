@@ -9,6 +9,7 @@ export { PartnerIds } from '../durable-objects/partner-ids.ts'
 export { PartnerLimit } from '../durable-objects/partner-limit.ts'
 export { Payment } from '../durable-objects/payment.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
+export { SharedPost } from '../durable-objects/shared-post.ts'
 
 export default {
   fetch: app.fetch,

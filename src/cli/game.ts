@@ -1,5 +1,5 @@
 import type { Hundredths } from '../crash/curve.ts'
-import type { PepperSource } from '../crash/plan.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import type { Token } from '../money/token.ts'
 import type { ErrorCode } from '../refusal.ts'
 import { showAmount } from './amounts.ts'

@@ -2,10 +2,20 @@ import { z } from 'zod'
 import type { DisclosedOpening } from '../lootbox/verify.ts'
 import { CommandError } from './terminal.ts'
 
+const PepperSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('drand-quicknet'), round: z.number() }),
+  z.object({ kind: z.literal('committed'), pepperHash: z.string() }),
+])
+const From = z.union([
+  z.object({
+    pepper: z.string(),
+    pepperSource: PepperSource,
+    signature: z.string().default(''),
+  }),
+  z.object({ txHash: z.string(), blockHash: z.string() }),
+])
 const Opening = z.object({
   id: z.string(),
-  txHash: z.string(),
-  blockHash: z.string(),
   seedHash: z.string(),
   seed: z.string().nullable(),
   roll: z.number(),
@@ -20,8 +30,10 @@ const Opening = z.object({
  */
 export function readOpenings(value: unknown, source: string): DisclosedOpening[] {
   const parsed = z.object({ open: Opening }).safeParse(value)
-  if (!parsed.success) throw new CommandError(`${source} is no opening of a lootbox.`)
+  const from = z.object({ open: From }).safeParse(value)
+  if (!parsed.success || !from.success)
+    throw new CommandError(`${source} is no opening of a lootbox.`)
   const { seed, ...opening } = parsed.data.open
-  if (seed !== null) return [{ ...opening, seed }]
+  if (seed !== null) return [{ ...opening, seed, from: from.data.open }]
   throw new CommandError('Its day is not over: send the same call again tomorrow, and save that.')
 }

@@ -1,6 +1,6 @@
 // npm run verify -- <file or URL>: checks disclosed rounds and plays on this machine, trusting nobody.
 import { styleText } from 'node:util'
-import type { PepperSource } from '../crash/plan.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import { verifyRound, verifyVoid, type Seen } from '../crash/verify.ts'
 import { verifyPlay, type SeenPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'

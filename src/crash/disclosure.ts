@@ -1,5 +1,5 @@
 import { toMultiplier } from './curve.ts'
-import type { PepperSource } from './plan.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
 /** A settled round as disclosed: enough to recompute its crash point. */

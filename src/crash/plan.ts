@@ -1,4 +1,5 @@
 import { beaconPublishedAt, firstBeaconAfter } from '../fairness/drand.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 import {
   shownBankroll,
   withinBankroll,
@@ -27,11 +28,6 @@ export interface CrashRules {
   pepper: PepperSource['kind']
   limits: PerToken<TokenLimits>
 }
-
-/** Where a round's pepper comes from, shown before the first bet. */
-export type PepperSource =
-  | { kind: 'drand-quicknet'; round: number }
-  | { kind: 'committed'; pepperHash: string }
 
 /** Everything public that is fixed before a round's first bet. Times are unix milliseconds. */
 export interface RoundPlan {

@@ -1,6 +1,6 @@
 import type { Token } from '../money/token.ts'
 import type { Hundredths } from './curve.ts'
-import type { PepperSource } from './plan.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
 
 /** A cash-out, as everybody may see it. */
 export interface Win {

@@ -1,10 +1,9 @@
-import { beaconRandomness, isBeaconSignature } from '../fairness/drand.ts'
 import type { Check } from '../fairness/check.ts'
+import { verifyPepper, type PepperSource } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { crashPointOf } from './crash-point.ts'
 import { toMultiplier } from './curve.ts'
 import type { DisclosedRound, DisclosedVoid } from './disclosure.ts'
-import type { PepperSource } from './plan.ts'
 
 /** What the player saw of a round before its bets closed: the house is held to it. */
 export interface Seen {
@@ -30,21 +29,6 @@ export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
 
 function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Check {
   return { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) }
-}
-
-function verifyPepper({ pepper, pepperSource, signature = '' }: DisclosedRound): Check {
-  if (pepperSource.kind === 'committed') {
-    const { pepperHash } = pepperSource
-    return {
-      claim: `the pepper belongs to its hash ${pepperHash}`,
-      holds: commits(pepperHash, pepper),
-    }
-  }
-  return {
-    claim: `the pepper is the randomness of drand quicknet round ${pepperSource.round}, signed by it`,
-    holds:
-      isBeaconSignature(pepperSource.round, signature) && beaconRandomness(signature) === pepper,
-  }
 }
 
 function verifySeen(

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Prize } from './prizes.ts'
+import type { ShareProvider } from './share.ts'
 
 /** A stock's token, bought on the router, and the feed that says what it costs. */
 export interface Stock {
@@ -16,6 +17,10 @@ export interface LootboxConfig {
   /** In wei. */
   price: string
   prizes: Prize[]
+  /** What a free spin wins: the reward token, all of it. */
+  spinPrizes: Prize[]
+  /** Where a post has to stand for a free spin; none, and there are no free spins. */
+  shareProviders: ShareProvider[]
   stocks: ReadonlyMap<string, Stock>
   /** The router's token for the chain's own coin, which every swap begins with. */
   weth: Address

@@ -1,15 +1,26 @@
-/** What somebody has won, as it is kept. */
-export interface Opening {
-  /** The payment's hash, or what else it was opened with. */
+import type { ToldPepper } from '../fairness/pepper.ts'
+import { invariant } from '../invariant.ts'
+import { tierOfRoll, type Prize } from './prizes.ts'
+
+/** A roll that was made, and what it followed from. */
+export interface Rolled {
+  /** The payment's hash, or a free spin's name. */
   id: string
   wallet: string
+  /** The payment and its block; null of a free spin. */
   txHash: string | null
   blockHash: string | null
+  /** A free spin's pepper; null where a payment was rolled over. */
+  pepper: ToldPepper | null
   /** The UTC day whose seed decided. */
   day: string
   seedHash: string
   /** 52 bits, as decimal text. */
   roll: string
+}
+
+/** What somebody has won, as it is kept. */
+export interface Opening extends Rolled {
   /** The bps of every tier, as they were. */
   odds: number[]
   tier: number
@@ -18,6 +29,16 @@ export interface Opening {
   prize: string
   asset: string
   openedAt: number
+}
+
+/** What a roll wins of some prizes. @param now in unix milliseconds */
+export function openingOf(rolled: Rolled, prizes: readonly Prize[], now: number): Opening {
+  const tier = tierOfRoll(BigInt(rolled.roll), prizes)
+  const won = prizes[tier]
+  invariant(won, 'every roll has a tier')
+  const { label, asset, amountWei: prize } = won
+  const odds = prizes.map(({ bps }) => bps)
+  return { ...rolled, odds, tier, label, prize, asset, openedAt: now }
 }
 
 /** How far the prize is on its way. */
@@ -35,7 +56,7 @@ export function shownOpening(opening: Opening, status: PrizeStatus, seed: string
       ...{ id, txHash, tier, label, prize, asset },
       status: status.isPaid ? ('paid' as const) : ('paying' as const),
       prizeTxHash: status.txHash,
-      ...{ day, seedHash, seed, blockHash, roll: Number(roll), odds },
+      ...{ day, seedHash, seed, blockHash, roll: Number(roll), odds, ...opening.pepper },
     },
   }
 }

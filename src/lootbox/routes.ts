@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
 import { loadConfig } from '../config.ts'
 import { newestWins, openingsOf } from '../history/openings.ts'
 import { chooseAction } from '../http/actions.ts'
@@ -7,12 +8,14 @@ import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { lootboxDay, payment, retried } from '../objects.ts'
+import { lootboxDay, payment, retried, sharedPost } from '../objects.ts'
 import { isPending } from '../payment/answers.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { DAY_MS, dateOf } from '../utc-day.ts'
+import { fetchEmbed } from './oembed.ts'
 import { expectedValue, type Prize } from './prizes.ts'
-import { OpenBody, WalletQuery } from './schema.ts'
+import { OpenBody, SpinBody, WalletQuery } from './schema.ts'
+import { judgePost, readPostUrl, shareCodeOf } from './share.ts'
 
 const NEWEST = 20
 const DISCLOSED_DAYS = 7
@@ -26,7 +29,7 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   .post('/', async (c) => {
     const read = await readJsonObject(c.req.raw)
     if (isRefusal(read)) return answerRefusal(read)
-    const action = chooseAction({ open }, read.body)
+    const action = chooseAction({ open, 'share-spin': shareSpin }, read.body)
     if (isRefusal(action)) return answerRefusal(action)
     const result = await action(c.env, c.req.raw, read.body)
     if (isRefusal(result)) return answerRefusal(result)
@@ -42,18 +45,20 @@ async function readConfig(
 ): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  const { lootbox } = loadConfig(env)
+  const { lootbox, crash } = loadConfig(env)
   if (!lootbox) return answerRefusal(noLootbox())
   const parsed = validate(WalletQuery, query)
   if (isRefusal(parsed)) return answerRefusal(parsed)
   const { wallet } = parsed.value
   const now = Date.now()
-  const [today, tomorrow, recentWins, openings] = await Promise.all([
+  const [today, tomorrow, recentWins, mine] = await Promise.all([
     retried(async () => lootboxDay(env, dateOf(now)).commitment()),
     retried(async () => lootboxDay(env, dateOf(now + DAY_MS)).commitment()),
     newestWins(env.DB, NEWEST),
-    wallet === undefined ? null : openingsOf(env.DB, wallet, NEWEST),
+    wallet === undefined ? null : readWallet(env, wallet, dateOf(now)),
   ])
+  const isCommitted = crash.pepper === 'committed'
+  const [kind, { pepperHash }] = [crash.pepper, today]
   return answer({
     ok: true,
     price: lootbox.price,
@@ -63,9 +68,24 @@ async function readConfig(
     day: today.day,
     seedHash: today.seedHash,
     nextSeedHash: tomorrow.seedHash,
+    spin: {
+      prizes: lootbox.spinPrizes.map(shownPrize),
+      expectedValue: expectedValue(lootbox.spinPrizes),
+      hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
+      pepperSource: isCommitted ? { kind, pepperHash } : { kind },
+    },
     recentWins,
-    ...(openings && { openings }),
+    ...mine,
   })
+}
+
+/** What a wallet has won, and what its free spin needs. */
+async function readWallet(env: Env, wallet: string, day: string) {
+  const [openings, hasSpun] = await Promise.all([
+    openingsOf(env.DB, wallet, NEWEST),
+    retried(async () => lootboxDay(env, day).hasSpun(wallet)),
+  ])
+  return { shareCode: shareCodeOf(wallet), hasSpun, openings }
 }
 
 /** The seeds of the days that are over, the newest first; of today the commitment alone. */
@@ -89,6 +109,31 @@ async function open(env: Env, request: Request, body: JsonObject): Promise<objec
   if (isRefusal(parsed)) return parsed
   const { wallet, txHash } = parsed.value
   return retried(async () => payment(env, chain.chainId, txHash).open(wallet))
+}
+
+/** One free spin a wallet, a post's author and a day, for a post that carries the wallet's code. */
+async function shareSpin(env: Env, request: Request, body: JsonObject): Promise<object> {
+  const { lootbox } = loadConfig(env)
+  if (!lootbox || lootbox.shareProviders.length === 0) return noLootbox()
+  const caller = await authenticate(env, request, body)
+  if (isRefusal(caller)) return caller
+  const { wallet } = caller
+  // By address too: wallets cost nothing, and each call may ask another site.
+  const limited =
+    (await spend(env.MONEY_CALLS, wallet)) ?? (await spend(env.MONEY_CALLS, clientAddress(request)))
+  if (limited) return limited
+  const parsed = validate(SpinBody, body)
+  if (isRefusal(parsed)) return parsed
+  const post = readPostUrl(parsed.value.postUrl, lootbox.shareProviders)
+  if (isRefusal(post)) return post
+  const spun = await retried(async () => sharedPost(env, post.name).spun(wallet))
+  if (spun) return spun
+  const embed = await fetchEmbed(post)
+  if (isRefusal(embed)) return embed
+  const judged = judgePost(embed, shareCodeOf(wallet))
+  if (isRefusal(judged)) return judged
+  const author = `${post.provider.name}:${judged.author}`
+  return retried(async () => sharedPost(env, post.name).spin(wallet, author))
 }
 
 function shownPrize({ bps, label, asset, amountWei }: Prize) {

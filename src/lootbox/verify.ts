@@ -1,12 +1,14 @@
 import type { Check } from '../fairness/check.ts'
+import { verifyPepper, type ToldPepper } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from './prizes.ts'
+import { spinMessage } from './spin.ts'
 
 /** An opening as it is disclosed once its day is over: everything that its tier follows from. */
 export interface DisclosedOpening {
   id: string
-  txHash: string
-  blockHash: string
+  /** What it was paid with, or the pepper of a free spin. */
+  from: { txHash: string; blockHash: string } | ToldPepper
   seedHash: string
   seed: string
   roll: number
@@ -21,14 +23,18 @@ const ALL_BPS = 10_000
 /**
  * Checks everything an opening claims: the house's commitment, the roll, and the tier. That the block is
  * the payment's, and the odds those that were published, its payer can tell.
- * @param seen the seed hash that was shown before the payment
+ * @param seen the seed hash that was shown before the payment or the spin
  */
 export function verifyOpening(
   opening: DisclosedOpening,
   seen: { seedHash?: string } = {},
 ): Check[] {
-  const { txHash, blockHash, seedHash, seed, roll, tier, label, odds } = opening
-  const rolled = isSecret(seed) ? rollOf(seed, paymentMessage(txHash, blockHash)) : null
+  const { id, from, seedHash, seed, roll, tier, label, odds } = opening
+  const isSpin = 'pepper' in from
+  const message = isSpin
+    ? spinMessage(id, from.pepper)
+    : paymentMessage(from.txHash, from.blockHash)
+  const rolled = isSecret(seed) ? rollOf(seed, message) : null
   const won =
     rolled === null
       ? -1
@@ -37,12 +43,13 @@ export function verifyOpening(
           odds.map((bps) => ({ bps })),
         )
   const checks: Check[] = [
+    ...(isSpin ? [verifyPepper(from)] : []),
     {
       claim: `the day's seed belongs to its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
     },
     {
-      claim: `seed, payment and block roll ${roll}`,
+      claim: `seed, ${isSpin ? 'wallet, day and pepper' : 'payment and block'} roll ${roll}`,
       holds: rolled !== null && Number(rolled) === roll,
     },
     {
@@ -52,7 +59,7 @@ export function verifyOpening(
   ]
   if (seen.seedHash !== undefined) {
     checks.push({
-      claim: 'the seed hash is the one shown before the payment',
+      claim: 'the seed hash is the one shown before',
       holds: seedHash === seen.seedHash,
     })
   }

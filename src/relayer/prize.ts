@@ -7,7 +7,7 @@ export interface PrizeOrder {
   asset: string
   /** In the asset's smallest unit. */
   amountWei: string
-  /** The name of the payment object that is told. */
+  /** The name of the object that owns the opening, and is told. */
   opening: string
 }
 

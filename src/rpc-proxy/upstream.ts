@@ -1,3 +1,4 @@
+import { readText } from '../http/read-text.ts'
 import { CODE, type RpcError } from './protocol.ts'
 import { redact } from './redact.ts'
 
@@ -53,38 +54,18 @@ export async function askUpstream(
       await response.body?.cancel()
       return { failure: 'status' }
     }
-    const text = await readText(response.body, signal, allowance)
+    let bytes = 0
+    const text = await readText(response.body, signal, (more) => {
+      bytes += more
+      allowance.bytes -= more
+      return bytes <= MAX_RESULT_BYTES + ENVELOPE_BYTES && allowance.bytes >= 0
+    })
     if (text === null) return { failure: 'too_large' }
     const answer = readAnswer(JSON.parse(text), url)
     return response.ok || 'error' in answer ? answer : { failure: 'status' }
   } catch (fault) {
     if (signal.aborted) return { failure: 'timeout' }
     return { failure: fault instanceof SyntaxError ? 'malformed' : 'unreachable' }
-  }
-}
-
-/** @returns null for a body above the limits, which is not read to its end; part of it if aborted */
-async function readText(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  allowance: Allowance,
-): Promise<string | null> {
-  const reader = body.getReader()
-  const cancel = () => void reader.cancel().catch(() => {})
-  signal.addEventListener('abort', cancel, { once: true })
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    allowance.bytes -= value.byteLength
-    if (bytes > MAX_RESULT_BYTES + ENVELOPE_BYTES || allowance.bytes < 0) {
-      cancel()
-      return null
-    }
-    text += decoder.decode(value, { stream: true })
   }
 }
 

@@ -52,6 +52,7 @@ const PURE_RULES = either(
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',
         'src/lootbox/config.ts',
+        'src/lootbox/oembed.ts',
         'src/lootbox/routes.ts',
         'src/lootbox/schema.ts',
         'src/box-nft/config.ts',

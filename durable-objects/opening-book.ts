@@ -1,0 +1,129 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { loadConfig } from '../src/config.ts'
+import { saveOpening } from '../src/history/openings.ts'
+import { invariant } from '../src/invariant.ts'
+import {
+  openingOf,
+  shownOpening,
+  type Opening,
+  type OpeningAnswer,
+  type PrizeStatus,
+  type Rolled,
+} from '../src/lootbox/opening.ts'
+import type { Prize } from '../src/lootbox/prizes.ts'
+import { lootboxDay, relayer } from '../src/objects.ts'
+import type { PrizeOrder } from '../src/relayer/prize.ts'
+import type { Alarm } from './kernel/alarm.ts'
+import type { Clock } from './kernel/clock.ts'
+import { isBlank } from './kernel/migrations.ts'
+import { Outbox, type OutboxMessage } from './kernel/outbox.ts'
+import { transact } from './kernel/transact.ts'
+
+export const OPENING_MIGRATION = `
+  CREATE TABLE opening (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    opening TEXT NOT NULL,
+    is_paid INTEGER NOT NULL,
+    prize_tx_hash TEXT,
+    version INTEGER NOT NULL
+  ) STRICT;
+`
+
+type Row = { opening: string; is_paid: number; prize_tx_hash: string | null; version: number }
+
+/** What the relayer tells of a prize. */
+export interface PrizeUpdate {
+  isPaid: boolean
+  txHash: string | null
+  version: number
+}
+
+/** The one opening that an object owns, and its prize until it is paid. */
+export class OpeningBook {
+  readonly outbox: Outbox
+  readonly #ctx: DurableObjectState
+  readonly #env: Env
+  readonly #alarm: Alarm
+  readonly #clock: Clock
+  readonly #sql: SqlStorage
+
+  constructor(ctx: DurableObjectState, env: Env, { alarm, clock }: { alarm: Alarm; clock: Clock }) {
+    this.#ctx = ctx
+    this.#env = env
+    this.#alarm = alarm
+    this.#clock = clock
+    this.#sql = ctx.storage.sql
+    this.outbox = new Outbox(this.#sql, (message) => this.#deliver(message))
+  }
+
+  /** Whose it is; null while nothing has been opened. */
+  owner(): string | null {
+    return this.#read()?.opening.wallet ?? null
+  }
+
+  /** Writes what a roll has won, once, with the order for its prize and the news of it. */
+  win(rolled: Rolled, prizes: readonly Prize[], pool: string): void {
+    if (this.#read()) return
+    const { name } = this.#ctx.id
+    invariant(name, 'who owns an opening is addressed by a name')
+    const now = this.#clock.now()
+    const opening = openingOf(rolled, prizes, now)
+    const { wallet, asset, prize } = opening
+    const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8ToBytes(name)))}`
+    const order: PrizeOrder = {
+      ...{ prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
+    }
+    transact(this.#ctx.storage, () => {
+      this.#sql.exec('INSERT INTO opening VALUES (1, ?, 0, NULL, 0)', JSON.stringify(opening))
+      this.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
+      this.outbox.add({ kind: 'project', payload: '' }, now)
+    })
+    this.#alarm.wakeBy(now, now)
+  }
+
+  /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
+  progress({ isPaid, txHash, version }: PrizeUpdate): void {
+    const row = this.#read()
+    invariant(row, 'a prize is that of an opening')
+    if (version <= row.version) return
+    const now = this.#clock.now()
+    transact(this.#ctx.storage, () => {
+      this.#sql.exec(
+        'UPDATE opening SET is_paid = ?, prize_tx_hash = coalesce(?, prize_tx_hash), version = ?',
+        ...[isPaid ? 1 : 0, txHash, version],
+      )
+      this.outbox.add({ kind: 'project', payload: '' }, now)
+    })
+    this.#alarm.wakeBy(now, now)
+  }
+
+  /** The opening as it is answered; with the day's seed once that is over. */
+  async shown(): Promise<OpeningAnswer> {
+    const row = this.#read()
+    invariant(row, 'what is shown is there')
+    const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
+    return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
+  }
+
+  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
+    if (kind === 'prize') {
+      const { chainId } = loadConfig(this.#env)
+      return relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
+    }
+    const row = this.#read()
+    invariant(row, 'only openings are projected')
+    await saveOpening(this.#env.DB, row.opening, row.status)
+  }
+
+  #read(): { opening: Opening; status: PrizeStatus; version: number } | null {
+    if (isBlank(this.#ctx.storage)) return null
+    const [row] = this.#sql.exec<Row>('SELECT * FROM opening').toArray()
+    if (!row) return null
+    return {
+      opening: JSON.parse(row.opening) as Opening,
+      status: { isPaid: row.is_paid === 1, txHash: row.prize_tx_hash },
+      version: row.version,
+    }
+  }
+}

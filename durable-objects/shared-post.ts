@@ -1,0 +1,179 @@
+import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config.ts'
+import { fetchBeacon } from '../src/fairness/beacon.ts'
+import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
+import type { ToldPepper } from '../src/fairness/pepper.ts'
+import { invariant } from '../src/invariant.ts'
+import type { OpeningAnswer } from '../src/lootbox/opening.ts'
+import {
+  spinId,
+  spinMessage,
+  spinUsed,
+  type AwaitedSpin,
+  type SpinUsed,
+} from '../src/lootbox/spin.ts'
+import { lootboxDay } from '../src/objects.ts'
+import type { Refusal } from '../src/refusal.ts'
+import { dateOf } from '../src/utc-day.ts'
+import { Alarm, earliest } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { isBlank, migrate } from './kernel/migrations.ts'
+import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
+import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
+import { OPENING_MIGRATION, OpeningBook, type PrizeUpdate } from './opening-book.ts'
+
+/** Who wants to spin with the post, and on which day; `taken` once the day has agreed. */
+const MIGRATION = `
+  CREATE TABLE claim (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    wallet TEXT NOT NULL,
+    author TEXT NOT NULL,
+    day TEXT NOT NULL,
+    taken TEXT
+  ) STRICT;
+`
+const MIGRATIONS = [MIGRATION, OUTBOX_MIGRATION, OPENING_MIGRATION]
+
+type Claim = { wallet: string; author: string; day: string; taken: TakenSpin | null }
+
+/** How often the beacon's relays are asked for a pepper that is late. */
+const ASK_AGAIN_MS = 5_000
+
+/** Between a beacon's publication and the first look for it. */
+const BEACON_ALLOWANCE_MS = 1_000
+
+/** A new claim is made once, or again on the next day, or after another wallet's was turned down. */
+const MAX_CLAIMS = 4
+
+/** One post on another site: that it is used once, and what its free spin has won. Named by provider and id. */
+export class SharedPost extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #book = new OpeningBook(this.ctx, this.env, { alarm: this.#alarm, clock: this.#clock })
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /** What a wallet's spin with this post has come to; null where the post is not used yet. */
+  async spun(wallet: string): Promise<OpeningAnswer | AwaitedSpin | Refusal | null> {
+    const claim = this.#claim()
+    if (!claim?.taken) return null
+    return claim.wallet === wallet ? this.#outcome(claim) : spinUsed('post')
+  }
+
+  /**
+   * Takes a wallet's free spin of the day with this post, whose author is known and which carries the
+   * wallet's code. Safe to repeat.
+   */
+  async spin(wallet: string, author: string): Promise<OpeningAnswer | AwaitedSpin | Refusal> {
+    migrate(this.ctx.storage, MIGRATIONS)
+    for (let claims = 0; claims < MAX_CLAIMS; claims++) {
+      const claim = this.#claim() ?? this.#newClaim(wallet, author)
+      const taken = claim.taken ?? (await this.#take(claim))
+      const isOurs = claim.wallet === wallet
+      if (taken !== null && typeof taken === 'object') {
+        return isOurs ? this.#outcome({ ...claim, taken }) : spinUsed('post')
+      }
+      if (isOurs && taken !== null) return spinUsed(taken)
+    }
+    return spinUsed('post')
+  }
+
+  /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
+  async prizeProgress(update: PrizeUpdate): Promise<void> {
+    this.#book.progress(update)
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      const claim = this.#claim()
+      const awaited = claim?.taken && !this.#book.owner() ? await this.#roll(claim) : null
+      await this.#book.outbox.drain(this.#clock.now())
+      const now = this.#clock.now()
+      return earliest(this.#book.outbox.nextDueAt(now), awaited && now + ASK_AGAIN_MS)
+    })
+  }
+
+  /**
+   * Asks the day for its spin. Whoever comes finishes what was begun, so that a post whose first caller
+   * never got an answer is not used twice; what the day turns down is forgotten.
+   */
+  async #take(claim: Claim): Promise<TakenSpin | SpinUsed | null> {
+    const { wallet, author, day } = claim
+    const { name: post } = this.ctx.id
+    invariant(post, 'a post is addressed by its name')
+    const wanted: SpinClaim = { wallet, author, post }
+    const taken = await lootboxDay(this.env, day).takeSpin(wanted)
+    if (taken === null || typeof taken === 'string') {
+      this.#sql.exec(
+        'DELETE FROM claim WHERE wallet = ? AND day = ? AND taken IS NULL',
+        ...[wallet, day],
+      )
+      return taken
+    }
+    this.#sql.exec(
+      'UPDATE claim SET taken = ? WHERE wallet = ? AND day = ?',
+      ...[JSON.stringify(taken), wallet, day],
+    )
+    return taken
+  }
+
+  /** What was won, or that the pepper is awaited. */
+  async #outcome(claim: Claim): Promise<OpeningAnswer | AwaitedSpin> {
+    const awaited = this.#book.owner() ? null : await this.#roll(claim)
+    if (!awaited) return this.#book.shown()
+    this.#alarm.wakeBy(awaited.expectedAt, this.#clock.now())
+    return awaited
+  }
+
+  /** Rolls if the pepper is there; else says what is awaited. */
+  async #roll({ wallet, day, taken }: Claim): Promise<AwaitedSpin | null> {
+    invariant(taken, 'only what was taken is rolled')
+    const { pepperSource } = taken
+    const pepper = await this.#pepperOf(taken)
+    if (!pepper) {
+      const expectedAt =
+        pepperSource.kind === 'drand-quicknet'
+          ? beaconPublishedAt(pepperSource.round) + BEACON_ALLOWANCE_MS
+          : taken.acceptedAt
+      return { ok: true, status: 'pending', pepperSource, expectedAt }
+    }
+    const { lootbox } = loadConfig(this.env)
+    invariant(lootbox, 'who spins has a lootbox to spin for')
+    const id = spinId(wallet, day)
+    const { seedHash, roll } = await lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper))
+    const facts = { id, wallet, txHash: null, blockHash: null, pepper }
+    this.#book.win({ ...facts, day, seedHash, roll }, lootbox.spinPrizes, lootbox.pool)
+    return null
+  }
+
+  async #pepperOf({ pepper, pepperSource }: TakenSpin): Promise<ToldPepper | null> {
+    if (pepper !== null) return { pepper, pepperSource }
+    invariant(pepperSource.kind === 'drand-quicknet', 'a committed pepper is known at once')
+    const { round } = pepperSource
+    if (this.#clock.now() < beaconPublishedAt(round)) return null
+    const signature = await fetchBeacon(loadConfig(this.env).drandRelays, round)
+    if (signature === null) return null
+    return { pepper: beaconRandomness(signature), pepperSource, signature }
+  }
+
+  #newClaim(wallet: string, author: string): Claim {
+    const day = dateOf(this.#clock.now())
+    this.#sql.exec('INSERT INTO claim VALUES (1, ?, ?, ?, NULL)', wallet, author, day)
+    return { wallet, author, day, taken: null }
+  }
+
+  #claim(): Claim | null {
+    if (isBlank(this.ctx.storage)) return null
+    const [row] = this.#sql
+      .exec<{ wallet: string; author: string; day: string; taken: string | null }>(
+        'SELECT wallet, author, day, taken FROM claim',
+      )
+      .toArray()
+    if (!row) return null
+    return { ...row, taken: row.taken === null ? null : (JSON.parse(row.taken) as TakenSpin) }
+  }
+}

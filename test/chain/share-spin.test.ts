@@ -1,0 +1,319 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { parseEther, toHex, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { rewardTokenAbi } from '../../src/chain/abi.ts'
+import { readOpenings } from '../../src/cli/openings.ts'
+import { beaconPublishedAt } from '../../src/fairness/drand.ts'
+import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { verifyOpening } from '../../src/lootbox/verify.ts'
+import { lootboxDay, sharedPost } from '../../src/objects.ts'
+import { dateOf, DAY_MS } from '../../src/utc-day.ts'
+import { BEACON, get, now, pass, Player, post, restart, useStories } from '../workers/support.ts'
+import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
+import { ask, chain, deploy, look, mined, useChain } from './support.ts'
+
+useStories()
+useChain()
+
+const [alice, bob] = [new Player(0), new Player(1)]
+
+type Answering = (url: URL) => Response | Promise<Response>
+
+/** What the other site tells of its posts, by their ids, and what it was asked. */
+let posts: Map<string, Answering>
+let asked: string[]
+let beacon: (round: number) => Response
+
+beforeEach(() => {
+  posts = new Map()
+  asked = []
+  beacon = () => new Response('too early', { status: 404 })
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = new URL(new Request(input, init).url)
+    const round = /\/public\/(\d+)$/.exec(url.pathname)?.[1]
+    if (round) return beacon(Number(round))
+    if (!url.hostname.endsWith('posts.test')) return real(input, init)
+    asked.push(url.href)
+    const id = url.searchParams.get('url')?.split('/').at(-1) ?? ''
+    return posts.get(id)?.(url) ?? new Response('no such post', { status: 404 })
+  })
+})
+
+let ids = 100
+
+/** Somebody posts a text; its link. */
+function share(author: string, text: string): string {
+  const id = String(ids++)
+  const told = { author_url: `http://posts.test/${author}`, html: `<p>${text}</p>` }
+  posts.set(id, () => Response.json(told))
+  return `http://posts.test/${author}/status/${id}`
+}
+
+const shareOf = (player: Player, author: string) =>
+  share(author, `I play! ${shareCodeOf(player.wallet)}`)
+
+const spin = async (postUrl: string, player = alice) =>
+  post('/api/lootbox', {
+    action: 'share-spin',
+    wallet: player.wallet,
+    authSig: await player.authSig(),
+    postUrl,
+  })
+
+const nameOf = (postUrl: string) => `posts:${postUrl.split('/').at(-1)}`
+const objectOf = (postUrl: string) => sharedPost(env, nameOf(postUrl))
+
+function refused({ status, body }: { status: number; body: any }) {
+  return [status, body.error?.code, body.error?.details?.reason]
+}
+
+/** The pool, with its reward tokens, where the service looks for it. */
+async function deployPool(): Promise<void> {
+  await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
+  await ask('anvil_setNonce', OWNER.address, toHex(6))
+  await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address]))
+  const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi, account: OWNER } as const
+  const args = [POOL_ADDRESS, parseEther('100')] as const
+  await mined(chain.writeContract({ ...token, functionName: 'mint', args }))
+}
+
+const rewardsOf = (player: Player) =>
+  chain.readContract({
+    address: REWARD_TOKEN_ADDRESS,
+    abi: rewardTokenAbi,
+    functionName: 'balanceOf',
+    args: [player.wallet as Hex],
+  })
+
+describe('a free spin', () => {
+  it('is rolled at once, paid in the reward token, and proven when its day is over', async () => {
+    await deployPool()
+    const { body: before } = await get(`/api/lootbox?wallet=${alice.wallet}`)
+    expect(before).toMatchObject({
+      shareCode: shareCodeOf(alice.wallet),
+      hasSpun: false,
+      spin: {
+        prizes: [{ bps: 9_000, chance: 0.9, asset: 'REWARD' }, { bps: 1_000 }],
+        expectedValue: { REWARD: '1900000000000000000' },
+        hosts: ['posts.test'],
+        pepperSource: { kind: 'committed', pepperHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    })
+    const link = shareOf(alice, 'alice')
+    const { status, body } = await spin(link)
+    expect(status).toBe(200)
+    const id = `spin:${alice.wallet.toLowerCase()}:${dateOf(now())}`
+    expect(body.open).toMatchObject({
+      ...{ id, txHash: null, blockHash: null, asset: 'REWARD', status: 'paying', seed: null },
+      seedHash: before.seedHash,
+      pepperSource: before.spin.pepperSource,
+      odds: [9_000, 1_000],
+      prize: LOOTBOX.spinPrizes[body.open.tier]?.amountWei,
+    })
+    await runDurableObjectAlarm(objectOf(link))
+    await look()
+    pass(2_000)
+    await look()
+    await runDurableObjectAlarm(objectOf(link))
+    expect((await spin(link)).body.open.status).toBe('paid')
+    expect(await rewardsOf(alice)).toBe(BigInt(body.open.prize))
+    const after = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body
+    expect(after).toMatchObject({ hasSpun: true, openings: [{ id, status: 'paid' }] })
+    expect(after.recentWins[0]).toMatchObject({ wallet: alice.wallet, txHash: null })
+    pass(DAY_MS)
+    const [opening] = readOpenings((await spin(link)).body, 'the answer')
+    const checks = verifyOpening(opening!, { seedHash: before.seedHash })
+    expect(checks.filter(({ holds }) => !holds)).toEqual([])
+    expect(checks).toHaveLength(5)
+  })
+
+  it('answers the same call again without asking the site again, though the post is gone', async () => {
+    const link = shareOf(alice, 'alice')
+    const first = await spin(link)
+    posts.clear()
+    expect(asked).toHaveLength(1)
+    expect(await spin(link)).toMatchObject({ status: 200, body: first.body })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is one, however often it is asked for at the same time and with however many posts', async () => {
+    const links = ['alice', 'carol', 'dave'].map((author) => shareOf(alice, author))
+    const answers = await Promise.all([...links, ...links].map((link) => spin(link)))
+    const won = answers.filter(({ status }) => status === 200).map(({ body }) => body.open.id)
+    expect(won).toHaveLength(2)
+    expect(new Set(won).size).toBe(1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(refused(answer)).toEqual([409, 'spin_used', 'wallet'])
+    }
+  })
+
+  it('is one a day for a wallet and for an author, and there is another tomorrow', async () => {
+    await spin(shareOf(alice, 'alice'))
+    expect(refused(await spin(shareOf(alice, 'carol')))).toEqual([409, 'spin_used', 'wallet'])
+    const sameAuthor = shareOf(bob, 'Alice')
+    expect(refused(await spin(sameAuthor, bob))).toEqual([409, 'spin_used', 'author'])
+    pass(DAY_MS)
+    expect((await spin(sameAuthor, bob)).status).toBe(200)
+    expect((await spin(shareOf(alice, 'carol'))).status).toBe(200)
+  })
+
+  it('counts a post once ever, for one wallet', async () => {
+    const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
+    const first = await spin(link)
+    expect(refused(await spin(link, bob))).toEqual([409, 'spin_used', 'post'])
+    pass(DAY_MS)
+    expect(refused(await spin(link, bob))).toEqual([409, 'spin_used', 'post'])
+    const disguised = link.replace('/alice/', '/bob/')
+    expect((await spin(disguised)).body.open.id).toBe(first.body.open.id)
+  })
+
+  it('goes to whoever began, when the answer was lost before the day had agreed', async () => {
+    const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
+    const stub = objectOf(link)
+    const takeSpin = vi.spyOn(env.LOOTBOX_DAY, 'getByName').mockImplementationOnce(() => {
+      throw new Error('lost')
+    })
+    await stub.spin(alice.wallet, 'posts:alice').catch(() => {})
+    takeSpin.mockRestore()
+    await restart()
+    expect(refused(await spin(link, bob))).toEqual([409, 'spin_used', 'post'])
+    expect((await spin(link)).status).toBe(200)
+  })
+
+  it.each([
+    ['unknown_provider', () => 'http://elsewhere.test/alice/status/1'],
+    ['not_a_post', () => 'http://posts.test/alice'],
+    ['not_found', () => 'http://posts.test/alice/status/1'],
+    ['code_missing', () => share('alice', 'I play!')],
+    ['code_missing', () => shareOf(bob, 'alice')],
+    ['no_author', () => share('', '').replace('posts.test/', 'posts.test/x')],
+  ])('is refused as %s', async (reason, link) => {
+    posts.set('1', () => new Response(null, { status: 404 }))
+    const url = link()
+    if (reason === 'no_author') posts.set(url.split('/').at(-1)!, () => Response.json({}))
+    expect(refused(await spin(url))).toEqual([422, 'post_unverified', reason])
+    expect((await get(`/api/lootbox?wallet=${alice.wallet}`)).body.hasSpun).toBe(false)
+  })
+
+  it('needs a signature and a link', async () => {
+    const bare = { action: 'share-spin', wallet: alice.wallet, postUrl: shareOf(alice, 'alice') }
+    expect(refused(await post('/api/lootbox', bare)).slice(0, 2)).toEqual([401, 'auth_required'])
+    const forged = { ...bare, authSig: await bob.authSig() }
+    expect(refused(await post('/api/lootbox', forged)).slice(0, 2)).toEqual([401, 'auth_invalid'])
+    const { status, body } = await spin(7 as never)
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+  })
+})
+
+describe('the other site', () => {
+  /** A post that carries the code, however the site tells of it. */
+  const telling = (answering: Answering) => {
+    const link = shareOf(alice, 'alice')
+    posts.set(link.split('/').at(-1)!, answering)
+    return link
+  }
+  const sound = () =>
+    Response.json({ author_url: 'http://posts.test/alice', html: shareCodeOf(alice.wallet) })
+
+  it.each<[string, Answering]>([
+    ['is down', () => Promise.reject(new Error('down'))],
+    ['fails', () => new Response('oops', { status: 500 })],
+    ['does not answer in JSON', () => new Response(`<p>${shareCodeOf(alice.wallet)}</p>`)],
+    ['answers with nothing', () => Response.json(null)],
+    ['answers with more than we read', () => new Response(`"${' '.repeat(70_000)}"`)],
+    ['sends us elsewhere', () => Response.redirect('http://127.0.0.1/oembed?url=x')],
+    ['sends us to a host of its own', () => Response.redirect('http://api.posts.test/oembed')],
+    ['sends us in circles', ({ href }) => Response.redirect(href)],
+  ])('that %s is not believed, and nothing is used up', async (_what, answering) => {
+    const link = telling(answering)
+    expect(refused(await spin(link)).slice(0, 2)).toEqual([502, 'upstream_failed'])
+    posts.set(link.split('/').at(-1)!, sound)
+    expect((await spin(link)).status).toBe(200)
+    expect(asked.every((url) => url.startsWith('http://posts.test/'))).toBe(true)
+  })
+
+  it('may send us to another place of the same host', async () => {
+    const link = telling((url) =>
+      url.searchParams.has('v')
+        ? sound()
+        : Response.redirect(`${url.origin}/oembed?v=2&${url.searchParams}`),
+    )
+    expect((await spin(link)).status).toBe(200)
+  })
+})
+
+describe('a spin whose pepper comes from a beacon', () => {
+  /** Has the day taken alice's spin, with a beacon's round for its pepper. */
+  async function taken(round: number): Promise<string> {
+    const link = shareOf(alice, 'alice')
+    const pepperSource = { kind: 'drand-quicknet', round }
+    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null })
+    const day = lootboxDay(env, dateOf(now()))
+    await day.commitment()
+    await runInDurableObject(day, (_: unknown, { storage }) => {
+      const [author, name] = ['posts:http://posts.test/alice', `post:${nameOf(link)}`]
+      storage.sql.exec('INSERT INTO spins VALUES (?, ?, ?, ?)', alice.wallet, author, name, record)
+    })
+    return link
+  }
+  const published = () => Response.json({ round: BEACON.round, signature: BEACON.signature })
+
+  it('waits for it, and asks nobody before it is published', async () => {
+    const round = 200_000_000
+    const relay = vi.fn(() => published())
+    beacon = relay
+    const { status, body } = await spin(await taken(round))
+    expect(status).toBe(202)
+    expect(body).toEqual({
+      ok: true,
+      status: 'pending',
+      pepperSource: { kind: 'drand-quicknet', round },
+      expectedAt: beaconPublishedAt(round) + 1_000,
+    })
+    expect(relay).not.toHaveBeenCalled()
+  })
+
+  it('is rolled by itself once the pepper is there, whatever relays say before, and is proven', async () => {
+    const link = await taken(BEACON.round)
+    expect((await spin(link)).status).toBe(202)
+    beacon = () =>
+      Response.json({ round: BEACON.round, signature: `c${BEACON.signature.slice(1)}` })
+    expect((await spin(link)).status).toBe(202)
+    await restart()
+    beacon = published
+    await runDurableObjectAlarm(objectOf(link))
+    beacon = () => new Response('down', { status: 500 })
+    const { status, body } = await spin(link)
+    expect(status).toBe(200)
+    expect(body.open).toMatchObject({
+      pepper: BEACON.randomness,
+      pepperSource: { kind: 'drand-quicknet', round: BEACON.round },
+      signature: BEACON.signature,
+    })
+    pass(DAY_MS)
+    const [opening] = readOpenings((await spin(link)).body, 'the answer')
+    expect(verifyOpening(opening!).every(({ holds }) => holds)).toBe(true)
+  })
+
+  it('takes the first beacon that nobody can know when the spin is taken', async () => {
+    const day = lootboxDay(env, dateOf(now()))
+    const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }
+    const spun = await runInDurableObject(day, (object) => {
+      const production = { ...env, CRASH_PEPPER: 'drand-quicknet' }
+      return Object.assign(object, { env: production }).takeSpin(claim)
+    })
+    const { pepperSource } = spun as { pepperSource: { kind: string; round: number } }
+    expect(pepperSource.kind).toBe('drand-quicknet')
+    expect(beaconPublishedAt(pepperSource.round)).toBeGreaterThan(now())
+    expect(beaconPublishedAt(pepperSource.round - 1)).toBeLessThanOrEqual(now())
+    await evictDurableObject(day)
+  })
+
+  it('is not taken from a day that is over', async () => {
+    const day = lootboxDay(env, dateOf(now() - DAY_MS))
+    const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }
+    expect(await day.takeSpin(claim)).toBeNull()
+  })
+})
