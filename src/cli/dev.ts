@@ -11,6 +11,7 @@ import { Client } from './client.ts'
 import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
 import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.ts'
 import { deployPrizes, type Prizes } from './deploy-prizes.ts'
+import { servePosts } from './dev-posts.ts'
 import { devBoxSigner, devOwner, devPlayers, devProtocolWallet, devRelayer } from './dev-players.ts'
 import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
@@ -104,12 +105,16 @@ async function serve(children: Children, port: number, chainPort: number): Promi
   const vault = await deployVault(PROJECT_DIR, rpcUrl, { owner, relayer })
   const prizes = await deployPrizes(PROJECT_DIR, rpcUrl, { owner, relayer })
 
+  const postsPort = await freePort()
+  const posts = `http://localhost:${postsPort}`
+  servePosts(postsPort)
   const site = { domain: `localhost:${port}`, origin: `http://localhost:${port}` }
   const vars = {
     SITE_DOMAIN: site.domain,
     SITE_ORIGIN: site.origin,
     ...varsOf(vault),
     ...prizeVarsOf(prizes),
+    SHARE_PROVIDERS: shareProviders(posts),
   }
   const stateDir = join(PROJECT_DIR, '.dev/state', String(port))
   // The chain begins afresh, and so does what the service knows of it.
@@ -135,12 +140,13 @@ async function serve(children: Children, port: number, chainPort: number): Promi
       stock: prizes.stock,
     },
     lootbox: { pool: prizes.pool },
+    posts,
     protocolWallet: devProtocolWallet().address,
     owner,
     relayer,
     players,
   })
-  console.log(statusScreen(service.baseUrl, vault, house, players.length))
+  console.log(statusScreen(service.baseUrl, vault, house, players.length, posts))
   const sweeping = setInterval(() => void sweep(service), SWEEP_EVERY_MS)
   const ended = await Promise.race([
     service.ended.then(() => 'service'),
@@ -177,6 +183,13 @@ function prizeVarsOf(prizes: Prizes) {
     BOX_PEPPERS: JSON.stringify({ 1: boxPepper }),
     PROTOCOL_WALLET: devProtocolWallet().address,
   }
+}
+
+/** The local site is the only one whose posts count. */
+function shareProviders(posts: string): string {
+  const { host } = new URL(posts)
+  const postPath = '^/[^/]+/status/([0-9]+)$'
+  return JSON.stringify([{ name: 'local', hosts: [host], postPath, endpoint: `${posts}/oembed` }])
 }
 
 /** Gives house and players their tokens, and deposits what play begins with. */
@@ -218,6 +231,7 @@ function statusScreen(
   { rpcUrl, address, usdg }: Deployment,
   house: HouseAnswer['house'],
   playerCount: number,
+  posts: string,
 ): string {
   const url = baseUrl.endsWith(`:${DEFAULT_PORT}`) ? '' : ` -- --url ${baseUrl}`
   const chips = perToken((token) => showAmount(WELCOME_WEI[token], token))
@@ -230,6 +244,7 @@ function statusScreen(
     House: `${bank.ETH} and ${bank.USDG}`,
     Players: `${playerCount}, each with ${chips.ETH} and ${chips.USDG} in chips, and more on chain`,
     Keys: MANIFEST,
+    Posts: `${posts}, for free spins`,
     Play: `npm run play${url}`,
     Watch: `curl '${baseUrl}/api/crash?action=watch'`,
     Verify: `npm run verify -- ${baseUrl}`,

@@ -31,6 +31,8 @@ export interface Manifest {
     stock: Address
   }
   lootbox: { pool: Address }
+  /** The site whose posts win free spins: what "npm run dev" ships to try them. */
+  posts: string
   /** Is paid for advertisements. */
   protocolWallet: Address
   owner: DevAccount

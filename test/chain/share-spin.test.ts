@@ -9,7 +9,17 @@ import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { verifyOpening } from '../../src/lootbox/verify.ts'
 import { lootboxDay, sharedPost } from '../../src/objects.ts'
 import { dateOf, DAY_MS } from '../../src/utc-day.ts'
-import { BEACON, get, now, pass, Player, post, restart, useStories } from '../workers/support.ts'
+import {
+  BEACON,
+  get,
+  now,
+  pass,
+  Player,
+  post,
+  restart,
+  useStories,
+  type Answer,
+} from '../workers/support.ts'
 import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
 import { ask, chain, deploy, look, mined, useChain } from './support.ts'
 
@@ -65,7 +75,7 @@ const spin = async (postUrl: string, player = alice) =>
 const nameOf = (postUrl: string) => `posts:${postUrl.split('/').at(-1)}`
 const objectOf = (postUrl: string) => sharedPost(env, nameOf(postUrl))
 
-function refused({ status, body }: { status: number; body: any }) {
+function refused({ status, body }: Answer) {
   return [status, body.error?.code, body.error?.details?.reason]
 }
 
@@ -214,22 +224,22 @@ describe('the other site', () => {
     posts.set(link.split('/').at(-1)!, answering)
     return link
   }
-  const sound = () =>
-    Response.json({ author_url: 'http://posts.test/alice', html: shareCodeOf(alice.wallet) })
+  const sound = (title = '') =>
+    Response.json({ author_url: 'http://posts.test/alice', html: shareCodeOf(alice.wallet), title })
 
   it.each<[string, Answering]>([
     ['is down', () => Promise.reject(new Error('down'))],
     ['fails', () => new Response('oops', { status: 500 })],
     ['does not answer in JSON', () => new Response(`<p>${shareCodeOf(alice.wallet)}</p>`)],
     ['answers with nothing', () => Response.json(null)],
-    ['answers with more than we read', () => new Response(`"${' '.repeat(70_000)}"`)],
+    ['answers with more than we read', () => sound(' '.repeat(70_000))],
     ['sends us elsewhere', () => Response.redirect('http://127.0.0.1/oembed?url=x')],
     ['sends us to a host of its own', () => Response.redirect('http://api.posts.test/oembed')],
     ['sends us in circles', ({ href }) => Response.redirect(href)],
   ])('that %s is not believed, and nothing is used up', async (_what, answering) => {
     const link = telling(answering)
     expect(refused(await spin(link)).slice(0, 2)).toEqual([502, 'upstream_failed'])
-    posts.set(link.split('/').at(-1)!, sound)
+    posts.set(link.split('/').at(-1)!, () => sound())
     expect((await spin(link)).status).toBe(200)
     expect(asked.every((url) => url.startsWith('http://posts.test/'))).toBe(true)
   })
@@ -238,7 +248,7 @@ describe('the other site', () => {
     const link = telling((url) =>
       url.searchParams.has('v')
         ? sound()
-        : Response.redirect(`${url.origin}/oembed?v=2&${url.searchParams}`),
+        : Response.redirect(`${url.origin}/oembed?v=2&${url.searchParams.toString()}`),
     )
     expect((await spin(link)).status).toBe(200)
   })
