@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readOpenings } from '../../../src/cli/openings.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
+import { spinMessage } from '../../../src/lootbox/spin.ts'
 import { verifyOpening } from '../../../src/lootbox/verify.ts'
 
 const seed = '5e'.repeat(32)
@@ -48,5 +49,42 @@ describe('an opening', () => {
 
   it('of a day that is not over cannot be checked yet, and says so', () => {
     expect(() => holds({ seed: null })).toThrow('not over')
+  })
+})
+
+describe('a free spin', () => {
+  const pepper = '9e'.repeat(32)
+  const id = 'spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:2040-01-01'
+  const spun = rollOf(seed, spinMessage(id, pepper))
+  const spin = {
+    ...open,
+    ...{ id, txHash: null, blockHash: null, roll: Number(spun) },
+    ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
+    tier: tierOfRoll(
+      spun,
+      odds.map((bps) => ({ bps })),
+    ),
+  }
+  const spinHolds = (change: object = {}) =>
+    readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
+      .flatMap((opening) => verifyOpening(opening))
+      .every((check) => check.holds)
+
+  it('that is as it should be holds', () => {
+    expect(spinHolds()).toBe(true)
+  })
+
+  it.each([
+    ['another wallet', { id: id.replace('2266', '2267') }],
+    ['another day', { id: id.replace('01-01', '01-02') }],
+    ['another pepper', { pepper: '9f'.repeat(32) }],
+    ['a beacon that has not signed it', { pepperSource: { kind: 'drand-quicknet', round: 1000 } }],
+    ['another roll', { roll: Number(spun) + 4 }],
+  ])('with %s does not', (_what, change) => {
+    expect(spinHolds(change)).toBe(false)
+  })
+
+  it('without pepper or payment is no opening', () => {
+    expect(() => spinHolds({ pepper: undefined })).toThrow('no opening')
   })
 })
