@@ -1,11 +1,14 @@
-import { toHex, type Address, type Hex } from 'viem'
+import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { PLAYERS, type DevAccount } from '../dev/players.ts'
 import { invariant } from '../invariant.ts'
+
+export type { DevAccount }
 
 /** The mnemonic every local chain knows. Its keys are public: never send them anything of worth. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-export const DEV_PLAYERS = 5
+export const DEV_PLAYERS = PLAYERS.length
 
 /** None of these is a player. A local chain gives its first ten accounts ETH. */
 const BOX_SIGNER_INDEX = 6
@@ -13,13 +16,7 @@ const PROTOCOL_INDEX = 7
 const OWNER_INDEX = 8
 const RELAYER_INDEX = 9
 
-export interface DevAccount {
-  /** In EIP-55 form. */
-  address: Address
-  privateKey: Hex
-}
-
-/** A well-known development player, counted from 0. */
+/** An account of that mnemonic, counted from 0. The first ones are the players. */
 export function devPlayer(index: number): DevAccount {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
   const { privateKey } = account.getHdKey()
@@ -28,7 +25,7 @@ export function devPlayer(index: number): DevAccount {
 }
 
 export function devPlayers(): DevAccount[] {
-  return Array.from({ length: DEV_PLAYERS }, (_, index) => devPlayer(index))
+  return [...PLAYERS]
 }
 
 /** Owns the contracts of the local chain. */

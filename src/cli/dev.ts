@@ -115,6 +115,8 @@ async function serve(children: Children, port: number, chainPort: number): Promi
     ...varsOf(vault),
     ...prizeVarsOf(prizes),
     SHARE_PROVIDERS: shareProviders(posts),
+    // The page's development wallet sends its own through the service.
+    RPC_SEND_TRANSACTIONS: 'true',
   }
   const stateDir = join(PROJECT_DIR, '.dev/state', String(port))
   // The chain begins afresh, and so does what the service knows of it.

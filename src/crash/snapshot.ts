@@ -1,5 +1,6 @@
-import { loadConfig } from '../config.ts'
+import { loadConfig, type Config } from '../config.ts'
 import type { RoundNow } from '../ledger/me.ts'
+import { perToken } from '../money/token.ts'
 import { crashTable, retried } from '../objects.ts'
 import {
   movingState,
@@ -8,6 +9,7 @@ import {
   snapshotExpiresAt,
   steadyState,
   type Snapshot,
+  type Terms,
 } from './state.ts'
 
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
@@ -40,7 +42,7 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   askingSince = now
   try {
     const snapshot = await retried(async () => crashTable(env).snapshot())
-    const steadyJson = JSON.stringify(steadyState(snapshot, loadConfig(env).depositFeeBps))
+    const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env))))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
     // A slower answer to an earlier question must not take the place of a newer one.
     if (!kept || isNewer(snapshot, kept.snapshot)) kept = fresh
@@ -48,6 +50,17 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   } finally {
     askingSince = -Infinity
   }
+}
+
+function termsOf({ depositFeeBps, vault }: Config): Terms {
+  const chain = vault && {
+    chainId: vault.chainId,
+    vault: vault.address,
+    usdg: vault.usdg,
+    confirmations: vault.confirmations,
+    withdrawalMin: perToken((token) => vault.withdrawalMin[token].toString()),
+  }
+  return { depositFeeBps, chain }
 }
 
 /** Whether a snapshot may be shown. A clock that has stepped back says nothing about its age. */

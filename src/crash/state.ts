@@ -1,4 +1,4 @@
-import { perToken } from '../money/token.ts'
+import { perToken, type PerToken } from '../money/token.ts'
 import { GROWTH_PER_MS, toMultiplier, type Hundredths } from './curve.ts'
 import type { RoundPlan, Stage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
@@ -65,8 +65,27 @@ export function movingState(snapshot: Snapshot, now: number) {
   }
 }
 
+/** What a page needs to know of the vault's chain, for deposits and withdrawals. */
+export interface PublicChain {
+  chainId: number
+  /** In EIP-55 form. */
+  vault: string
+  usdg: string
+  /** Blocks until a deposit counts; 1 is the block that it is in. */
+  confirmations: number
+  /** In smallest units. */
+  withdrawalMin: PerToken<string>
+}
+
+/** The part of the state that is the same in every round. */
+export interface Terms {
+  depositFeeBps: number
+  /** Null where there is no vault. */
+  chain: PublicChain | null
+}
+
 /** The part of the public state that stays as it is for as long as the snapshot lives. */
-export function steadyState(snapshot: Snapshot, depositFeeBps: number) {
+export function steadyState(snapshot: Snapshot, terms: Terms) {
   const { plan } = snapshot
   return {
     edgeBps: plan.edgeBps,
@@ -88,7 +107,7 @@ export function steadyState(snapshot: Snapshot, depositFeeBps: number) {
     })),
     config: {
       bounds: perToken((token) => ({ min: plan.limits[token].min, max: plan.limits[token].max })),
-      depositFeeBps,
+      ...terms,
       maxPayout: perToken((token) => plan.limits[token].maxPayout),
       maxRoundPayout: perToken((token) => plan.limits[token].maxRoundPayout),
       bankroll: plan.bankroll ?? null,

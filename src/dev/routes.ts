@@ -7,6 +7,7 @@ import { onlyMethods } from '../http/methods.ts'
 import { AmountWei, TokenName, validate, Wallet } from '../http/schema.ts'
 import { ledger } from '../objects.ts'
 import { isRefusal, refuse } from '../refusal.ts'
+import { PLAYERS } from './players.ts'
 
 const FaucetBody = z.object({
   wallet: Wallet,
@@ -16,7 +17,7 @@ const FaucetBody = z.object({
   id: z.string().min(1).max(64).optional(),
 })
 
-/** Chips to play with. Exists in local play only. */
+/** Wallets and chips to play with. Exist in local play only. */
 export const devRoutes = new Hono<{ Bindings: Env }>()
   .use(async (c, next) => {
     if (loadConfig(c.env).environment === 'local') return next()
@@ -32,3 +33,5 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
     return isRefusal(me) ? answerRefusal(me) : answer({ ok: true, me })
   })
   .all('/faucet', onlyMethods('POST'))
+  .get('/players', () => answer({ ok: true, players: PLAYERS }))
+  .all('/players', onlyMethods('GET'))

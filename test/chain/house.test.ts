@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { get, openRound, pass, Player, useStories, watch } from '../workers/support.ts'
-import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
+import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   asOwner,
   chipsOf,
@@ -86,6 +86,17 @@ describe('after house-topup the owner', () => {
     await takeHouseShare('USDG', 2_000_000_000n - chips)
     expect(await tokenBalance(VAULT_ADDRESS, 'USDG')).toBe(chips)
     await owner.act('house-topup')
+  })
+})
+
+it('a page is told what it needs to deposit and to withdraw', async () => {
+  const { config } = await watch()
+  expect(config.chain).toEqual({
+    chainId: 31337,
+    vault: VAULT_ADDRESS,
+    usdg: USDG_ADDRESS,
+    confirmations: 1,
+    withdrawalMin: { ETH: '1', USDG: '1' },
   })
 })
 

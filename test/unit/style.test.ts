@@ -149,7 +149,7 @@ const ROOT = new URL('../../', import.meta.url)
 const SOURCES: SourceFile[] = ['src', 'durable-objects'].flatMap((folder) =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(new URL(path, ROOT), 'utf8') })),
 )
 

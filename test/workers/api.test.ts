@@ -75,6 +75,7 @@ describe('the state', () => {
       config: {
         bounds: { ETH: bounds, USDG: bounds },
         bankroll: null,
+        chain: null,
         depositFeeBps: 0,
         maxPayout: amounts,
         maxRoundPayout: amounts,
@@ -285,6 +286,15 @@ describe('production', () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
     expect((await request('/api/dev/faucet', init)).status).toBe(404)
     expect((await call('/api/dev/faucet', init)).status).toBe(200)
+  })
+
+  it('tells no development keys', async () => {
+    expect((await request('/api/dev/players')).status).toBe(404)
+    const { body } = await get('/api/dev/players')
+    expect(body.players[0]).toEqual({
+      address: new Player(0).wallet,
+      privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
   })
 
   it('does not start with a pepper the house could choose', async () => {

@@ -80,7 +80,7 @@ describe('the state everybody sees', () => {
     const round = roundOf(300, [{ amountWei: 33n, autoCashout: 199 }])
     const snapshot = snapshotOf(round, CRASH_AT)
     const { min, max, maxPayout, maxRoundPayout } = LIMITS
-    expect(steadyState(snapshot, 25)).toEqual({
+    expect(steadyState(snapshot, { depositFeeBps: 25, chain: null })).toEqual({
       edgeBps: snapshot.plan.edgeBps,
       seedHash: snapshot.plan.seedHash,
       pepperSource: snapshot.plan.pepperSource,
@@ -92,6 +92,7 @@ describe('the state everybody sees', () => {
       config: {
         bounds: { ETH: { min, max }, USDG: { min, max } },
         bankroll: null,
+        chain: null,
         depositFeeBps: 25,
         maxPayout: { ETH: maxPayout, USDG: maxPayout },
         maxRoundPayout: { ETH: maxRoundPayout, USDG: maxRoundPayout },

@@ -1,0 +1,87 @@
+// npm run build: the page's static assets, into dist/page. Fails if its scripts grow too large.
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const PROJECT_DIR = join(import.meta.dirname, '../..')
+const SOURCE = join(PROJECT_DIR, 'src/play')
+const OUTPUT = join(PROJECT_DIR, 'dist/page')
+
+/** All scripts together, compressed. */
+const MAX_SCRIPT_BYTES = 150_000
+
+/** Advertisements may show an image of any https site; nothing else comes from elsewhere. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = `/*
+  Content-Security-Policy: ${POLICY}
+  X-Content-Type-Options: nosniff
+  Referrer-Policy: no-referrer
+  Cross-Origin-Opener-Policy: same-origin
+  Permissions-Policy: camera=(), geolocation=(), microphone=()
+
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+`
+
+await rm(join(OUTPUT, 'assets'), { recursive: true, force: true })
+await mkdir(OUTPUT, { recursive: true })
+
+const { metafile } = await build({
+  absWorkingDir: PROJECT_DIR,
+  entryPoints: [join(SOURCE, 'main.tsx'), join(SOURCE, 'style.css')],
+  outdir: OUTPUT,
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2023',
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+
+await writeFile(join(OUTPUT, 'index.html'), await indexHtml())
+await writeFile(join(OUTPUT, '_headers'), HEADERS)
+await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
+await checkSize()
+
+/** The page, with the names that its script and style have got. */
+async function indexHtml(): Promise<string> {
+  let html = await readFile(join(SOURCE, 'index.html'), 'utf8')
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint === undefined) continue
+    const name = basename(entryPoint).replace('.tsx', '.js')
+    html = html.replace(`"/${name}"`, `"/assets/${basename(path)}"`)
+  }
+  return html
+}
+
+async function checkSize(): Promise<void> {
+  let total = 0
+  for (const path of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))) {
+    const bytes = gzipSync(await readFile(join(PROJECT_DIR, path))).length
+    total += bytes
+    console.log(`${kilobytes(bytes)}  ${basename(path)}`)
+  }
+  console.log(`${kilobytes(total)}  of compressed script in all`)
+  if (total <= MAX_SCRIPT_BYTES) return
+  console.error(`The page may have ${kilobytes(MAX_SCRIPT_BYTES).trim()} of script at most.`)
+  process.exitCode = 1
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1).padStart(6)} kB`
+}

@@ -1,0 +1,86 @@
+import { TOKENS } from '../money/token.ts'
+import { Money } from './components/money.tsx'
+import { Refusal } from './components/refusal.tsx'
+import { session, signIn, signOut } from './session.ts'
+import { useStore } from './store.ts'
+import { injectedProvider } from './wallet/injected.ts'
+
+/** The player's chips and wallet, or how to sign in. */
+export function Account() {
+  const { credentials, problem } = useStore(session)
+  return (
+    <div class="account">
+      {credentials ? <SignedIn wallet={credentials.wallet} /> : <SignInButtons />}
+      {problem && <Refusal problem={problem} token="ETH" />}
+    </div>
+  )
+}
+
+function SignedIn({ wallet }: { wallet: string }) {
+  const { me, developmentPlayers } = useStore(session)
+  return (
+    <>
+      <ul class="chips" aria-label="Your chips">
+        {TOKENS.map((token) => (
+          <li key={token}>{me ? <Money amountWei={me.chips[token]} token={token} /> : '…'}</li>
+        ))}
+      </ul>
+      <details class="menu">
+        <summary aria-label={`Wallet ${wallet}`}>{shortAddress(wallet)}</summary>
+        <div class="menu-items">
+          <p class="address">{wallet}</p>
+          {developmentPlayers
+            .filter(({ address }) => address !== wallet)
+            .map((player) => (
+              <button
+                key={player.address}
+                type="button"
+                onClick={() => void signIn('development', player)}
+              >
+                Play as {shortAddress(player.address)}
+              </button>
+            ))}
+          <button type="button" onClick={() => signOut()}>
+            Sign out
+          </button>
+        </div>
+      </details>
+    </>
+  )
+}
+
+/** One click, and one signature a day. */
+export function SignInButtons() {
+  const { developmentPlayers, isSigningIn } = useStore(session)
+  const isLocal = developmentPlayers.length > 0
+  if (isSigningIn) {
+    return (
+      <button type="button" class="primary" aria-disabled="true">
+        Signing in …
+      </button>
+    )
+  }
+  return (
+    <>
+      {isLocal && (
+        <button type="button" class="primary" onClick={() => void signIn('development')}>
+          Development wallet
+        </button>
+      )}
+      {(injectedProvider() !== null || !isLocal) && (
+        <button
+          type="button"
+          class={isLocal ? '' : 'primary'}
+          onClick={() => void signIn('injected')}
+        >
+          Connect wallet
+        </button>
+      )}
+    </>
+  )
+}
+
+/** An address as people tell it apart: 0xf39F…2266. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`
+}

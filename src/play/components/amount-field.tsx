@@ -1,0 +1,71 @@
+import { useId } from 'hono/jsx/dom'
+import type { Token } from '../../money/token.ts'
+import { exactAmount, readAmount } from '../amounts.ts'
+
+export interface Bounds {
+  /** In smallest units. */
+  min: string
+  max: string
+}
+
+interface Props {
+  token: Token
+  /** As typed, in whole tokens. */
+  text: string
+  bounds: Bounds | null
+  onText: (text: string) => void
+}
+
+/** An amount in whole tokens, with buttons that halve and double it within the bounds. */
+export function AmountField({ token, text, bounds, onText }: Props) {
+  const id = useId()
+  const amountWei = readAmount(text, token)
+  const isWrong = text !== '' && !isWithin(amountWei, bounds)
+  const scale = (change: (amountWei: bigint) => bigint) => {
+    if (amountWei !== null) onText(exactAmount(held(change(amountWei), bounds), token))
+  }
+  return (
+    <div class="field">
+      <label for={id}>Amount</label>
+      <div class="with-buttons">
+        <input
+          id={id}
+          inputmode="decimal"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          aria-invalid={isWrong ? 'true' : 'false'}
+          aria-describedby={`${id}-hint`}
+          onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
+        />
+        <button type="button" aria-label="Half the amount" onClick={() => scale((wei) => wei / 2n)}>
+          ½
+        </button>
+        <button
+          type="button"
+          aria-label="Double the amount"
+          onClick={() => scale((wei) => wei * 2n)}
+        >
+          2×
+        </button>
+      </div>
+      <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
+        {bounds &&
+          `${exactAmount(bounds.min, token)} to ${exactAmount(bounds.max, token)} ${token}`}
+      </p>
+    </div>
+  )
+}
+
+/** Whether an amount may be bet; unknown bounds hold nothing back. */
+export function isWithin(amountWei: bigint | null, bounds: Bounds | null): boolean {
+  if (amountWei === null) return false
+  return bounds === null || (amountWei >= BigInt(bounds.min) && amountWei <= BigInt(bounds.max))
+}
+
+function held(amountWei: bigint, bounds: Bounds | null): bigint {
+  if (!bounds) return amountWei > 0n ? amountWei : 1n
+  const [min, max] = [BigInt(bounds.min), BigInt(bounds.max)]
+  if (amountWei < min) return min
+  return amountWei > max ? max : amountWei
+}

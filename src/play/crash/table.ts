@@ -1,0 +1,30 @@
+import type { Hundredths } from '../../crash/curve.ts'
+import type { movingState, steadyState } from '../../crash/state.ts'
+
+/** The public state: the answer of GET /api/crash?action=watch. */
+export type TableState = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
+
+/** How long a flight has lasted, in milliseconds. */
+export function flownMs({ flightAt }: TableState, serverNow: number): number {
+  return Math.max(0, serverNow - flightAt)
+}
+
+/** What the multiplier is by the server's clock; the crash point once it is known. */
+export function multiplierNow(table: TableState, serverNow: number): Hundredths {
+  const told = Math.round(table.multiplier * 100)
+  if (table.phase !== 'flight') return told
+  const grown = Math.exp(table.growthPerMs * flownMs(table, serverNow))
+  return Math.max(told, Math.floor(100 * grown))
+}
+
+/** How long until a multiplier shows, in milliseconds since take-off. */
+export function flightMsOf({ growthPerMs }: TableState, multiplier: number): number {
+  return Math.log(multiplier) / growthPerMs
+}
+
+/** A multiplier for people: 2.35x. */
+export function showMultiplier(multiplier: Hundredths): string {
+  return `${(multiplier / 100).toLocaleString('en', TWO_DECIMALS)}x`
+}
+
+const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 }

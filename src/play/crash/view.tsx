@@ -1,0 +1,3 @@
+export default function Crash() {
+  return <h1>Crash</h1>
+}

@@ -1,0 +1,150 @@
+import type { DevAccount } from '../dev/players.ts'
+import type { Me } from '../ledger/me.ts'
+import { get, isFailure, type Failure, type Problem } from './api.ts'
+import type { TableState } from './crash/table.ts'
+import { Store } from './store.ts'
+import { injectedProvider, injectedWallet } from './wallet/injected.ts'
+import { WalletError, walletFailure, type Wallet, type WalletKind } from './wallet/wallet.ts'
+
+/** What proves the wallet to the service; the signature lasts for a day or two. */
+export interface Credentials {
+  /** In EIP-55 form. */
+  wallet: string
+  authSig: string
+}
+
+interface Kept extends Credentials {
+  kind: WalletKind
+  /** Unix milliseconds. */
+  expiresAt: number
+}
+
+interface Session {
+  credentials: Credentials | null
+  /** Null until the service has told. */
+  me: Me | null
+  isSigningIn: boolean
+  problem: Problem | null
+  /** The wallets of local play; none elsewhere. */
+  developmentPlayers: DevAccount[]
+}
+
+const KEY = 'fairhouse.session'
+
+let kept = readKept()
+let openWallet: Wallet | null = null
+/** Counts what this page did, so that a `me` read before is not taken for a later one. */
+let deeds = 0
+
+export const session = new Store<Session>({
+  credentials: kept,
+  me: null,
+  isSigningIn: false,
+  problem: null,
+  developmentPlayers: [],
+})
+
+/** Finds out who plays here, and whether this is local play. */
+export async function startSession(): Promise<void> {
+  const [players] = await Promise.all([
+    get<{ players: DevAccount[] }>('/api/dev/players'),
+    kept && readMe(),
+  ])
+  if (!isFailure(players)) session.patch({ developmentPlayers: players.players })
+}
+
+/** One signature, good until the end of tomorrow. */
+export async function signIn(kind: WalletKind, player?: DevAccount): Promise<void> {
+  session.patch({ isSigningIn: true, problem: null })
+  const signed = await connectAndSign(kind, player)
+  if (isFailure(signed)) {
+    session.patch({ isSigningIn: false, problem: signed.error })
+    return
+  }
+  keep(signed)
+  session.patch({ credentials: signed, me: null, isSigningIn: false })
+  await readMe()
+}
+
+export function signOut(problem: Problem | null = null): void {
+  keep(null)
+  openWallet = null
+  deeds++
+  session.patch({ credentials: null, me: null, problem })
+}
+
+/** The wallet itself, for what needs a signature of its own or a transaction. */
+export async function wallet(): Promise<Wallet> {
+  if (!kept) throw new WalletError('Sign in first.')
+  openWallet ??= await connect(kept.kind)
+  if (openWallet.address.toLowerCase() === kept.wallet.toLowerCase()) return openWallet
+  openWallet = null
+  throw new WalletError(`Choose ${kept.wallet} in your wallet, or sign in again.`)
+}
+
+/** The state of the table and of the player, whose part of it is shown. */
+export async function readMe(): Promise<(TableState & { me: Me }) | Failure | null> {
+  const { credentials } = session.value
+  if (!credentials) return null
+  const deedsBefore = deeds
+  const { wallet: address, authSig } = credentials
+  const state = await get<TableState & { me: Me }>('/api/crash', { wallet: address, authSig })
+  if (isFailure(state)) {
+    if (state.error.code === 'auth_invalid') signOut(state.error)
+  } else if (deeds === deedsBefore) session.patch({ me: state.me })
+  return state
+}
+
+/** Takes what the answer to an own action says of the player. */
+export function tookMe(me: Me): void {
+  deeds++
+  session.patch({ me })
+}
+
+async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Kept | Failure> {
+  try {
+    const connected = await connect(kind, player)
+    const asked = await get<SignInRequest>('/api/auth/message', { wallet: connected.address })
+    if (isFailure(asked)) return asked
+    openWallet = connected
+    const authSig = await connected.signMessage(asked.message)
+    // Its second line is the address in EIP-55 form, which wallets need not tell.
+    const address = asked.message.split('\n')[1] ?? connected.address
+    return { wallet: address, authSig, kind, expiresAt: asked.expiresAt }
+  } catch (fault) {
+    return walletFailure(fault)
+  }
+}
+
+interface SignInRequest {
+  message: string
+  expiresAt: number
+}
+
+async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
+  if (kind === 'injected') {
+    const provider = injectedProvider()
+    if (!provider) throw new WalletError('This browser has no wallet. Install one and try again.')
+    return injectedWallet(provider)
+  }
+  const players = session.value.developmentPlayers
+  const account = player ?? players.find(({ address }) => address === kept?.wallet) ?? players[0]
+  if (!account) throw new WalletError('There are no development wallets here.')
+  const { developmentWallet } = await import('./wallet/development.ts')
+  return developmentWallet(account)
+}
+
+function readKept(): Kept | null {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Kept | null
+    return found && found.expiresAt > Date.now() ? found : null
+  } catch {
+    return null
+  }
+}
+
+function keep(value: Kept | null): void {
+  kept = value
+  if (value) localStorage.setItem(KEY, JSON.stringify(value))
+  else localStorage.removeItem(KEY)
+}

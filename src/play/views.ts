@@ -1,0 +1,21 @@
+import type { FC } from 'hono/jsx/dom'
+
+/** A part of the page, loaded when somebody goes there. Its address is `#/<path>/<rest>`. */
+export interface View {
+  path: string
+  label: string
+  load: () => Promise<{ default: ViewComponent }>
+}
+
+export type ViewComponent = FC<{ rest: string[] }>
+
+/** In the order of the navigation; the first is shown at `/`. */
+export const VIEWS: [View, ...View[]] = [
+  { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
+]
+
+/** What a location's hash asks for. */
+export function viewOf(hash: string): { view: View; rest: string[] } {
+  const [path, ...rest] = hash.replace(/^#\/?/, '').split('/')
+  return { view: VIEWS.find((view) => view.path === path) ?? VIEWS[0], rest }
+}
