@@ -12,7 +12,7 @@ import { logFault } from '../log.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import type { BoxConfig } from './config.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
-import { buy, claim, reveal, showWallet } from './shop.ts'
+import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 
 /** What a wallet sees is this old at most; its own next call may be sooner than its next block. */
 const KEPT_MS = 1_000
@@ -35,14 +35,13 @@ async function show(env: Env, request: Request, query: Record<string, string>): 
   if (limited) return answerRefusal(limited)
   const { boxes } = loadConfig(env)
   if (!boxes) return answerRefusal(noBoxes())
-  const parsed = validate(WalletQuery, query)
-  if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { wallet, from = 0 } = parsed.value
-  const key = `${boxes.contract} ${wallet} ${from}`
+  const view = 'boxId' in query ? boxView(boxes, query) : walletView(boxes, query)
+  if (isRefusal(view)) return answerRefusal(view)
+  const { key, read } = view
   const now = Date.now()
   const known = kept.get(key)
   if (known && now >= known.at && now - known.at < KEPT_MS) return answerText(known.json)
-  const shown = await fromChain(() => showWallet(boxes, wallet as Address, from))
+  const shown = await fromChain(read)
   if (isRefusal(shown)) return answerRefusal(shown)
   const json = JSON.stringify(shown)
   const [oldest] = kept.keys()
@@ -50,6 +49,29 @@ async function show(env: Env, request: Request, query: Record<string, string>): 
   kept.delete(key)
   kept.set(key, { json, at: now })
   return answerText(json)
+}
+
+/** What is asked to be shown, and what it is kept under. */
+interface View {
+  key: string
+  read: () => Promise<object>
+}
+
+function walletView(boxes: BoxConfig, query: Record<string, string>): View | Refusal {
+  const parsed = validate(WalletQuery, query)
+  if (isRefusal(parsed)) return parsed
+  const { wallet, from = 0 } = parsed.value
+  return {
+    key: `${boxes.contract} ${wallet} ${from}`,
+    read: () => showWallet(boxes, wallet as Address, from),
+  }
+}
+
+function boxView(boxes: BoxConfig, query: Record<string, string>): View | Refusal {
+  const parsed = validate(BoxBody, query)
+  if (isRefusal(parsed)) return parsed
+  const { boxId } = parsed.value
+  return { key: `${boxes.contract} ${boxId}`, read: () => showBox(boxes, boxId) }
 }
 
 async function act(env: Env, request: Request, body: JsonObject): Promise<object> {

@@ -23,4 +23,5 @@ const MOST_KINDS = 32
 
 export const BuyBody = z.object({ kind: WholeNumber(0, MOST_KINDS - 1), wallet: Wallet })
 
+/** A box's id alone, in a query or a body. */
 export const BoxBody = z.object({ boxId: BoxId })

@@ -5,11 +5,12 @@ import {
   readBatch,
   readBox,
   readKinds,
-  readPepperHash,
+  readPepper,
   readWallet,
   signOpening,
   type Box,
   type BoxKind,
+  type BoxPepper,
 } from '../chain/boxes.ts'
 import { invariant } from '../invariant.ts'
 import { refuse, type Refusal } from '../refusal.ts'
@@ -27,13 +28,18 @@ export async function showWallet(boxes: BoxConfig, wallet: Address, from: number
   ])
   return {
     ok: true,
-    boxes: owned.map(shownBox),
+    boxes: await shownBoxes(boxes, owned),
     next: owned.length === PAGE ? from + PAGE : null,
-    kinds: kinds.map((kind, number) => shownKind(boxes, kind, number)),
     stats: totals,
-    contract: boxes.contract,
-    chainId: boxes.chainId,
+    ...shownShop(boxes, kinds),
   }
+}
+
+/** One box as it is on chain now, whosesoever, in the form of a wallet's. */
+export async function showBox(boxes: BoxConfig, boxId: bigint) {
+  const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])
+  if (!box) return noBox()
+  return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(boxes, kinds) }
 }
 
 /** The transaction that buys a box: the first of three prompts. */
@@ -93,7 +99,7 @@ async function roll(
       'The pepper of this box’s batch is missing; its operator has to see to it.',
     )
   }
-  const [kinds, pepperHash] = await Promise.all([readKinds(boxes), readPepperHash(boxes, batch)])
+  const [kinds, { pepperHash }] = await Promise.all([readKinds(boxes), readPepper(boxes, batch)])
   invariant(pepperHashOf(pepper) === pepperHash, `batch ${batch} was committed to another pepper`)
   const tiers = kinds[kind]?.tiers ?? []
   const tier = tierOfBox(boxId, pepper, tiers)
@@ -102,7 +108,18 @@ async function roll(
   return { tier, prize: won.prize, nonce }
 }
 
-function shownBox({ boxId, kind, isOpened, tier, prize, isClaimed }: Box) {
+/** Boxes and what each is committed to. A batch is read once. */
+async function shownBoxes(boxes: BoxConfig, owned: Box[]) {
+  const batches = [...new Set(owned.map(({ batch }) => batch))]
+  const peppers = await Promise.all(batches.map((batch) => readPepper(boxes, batch)))
+  return owned.map((box) => shownBox(box, peppers[batches.indexOf(box.batch)]))
+}
+
+function shownBox(
+  { boxId, kind, isOpened, tier, prize, isClaimed, batch }: Box,
+  pepper: BoxPepper | undefined,
+) {
+  invariant(pepper, `batch ${batch} was read`)
   return {
     boxId: boxId.toString(),
     kind,
@@ -110,6 +127,16 @@ function shownBox({ boxId, kind, isOpened, tier, prize, isClaimed }: Box) {
     tier: isOpened ? tier : null,
     prize: isOpened ? prize.toString() : null,
     claimed: isClaimed,
+    batch,
+    ...pepper,
+  }
+}
+
+function shownShop(boxes: BoxConfig, kinds: BoxKind[]) {
+  return {
+    kinds: kinds.map((kind, number) => shownKind(boxes, kind, number)),
+    contract: boxes.contract,
+    chainId: boxes.chainId,
   }
 }
 

@@ -45,6 +45,13 @@ export interface BoxBatch {
   isOnSale: boolean
 }
 
+/** What the boxes of a batch are committed to, in hex without 0x. */
+export interface BoxPepper {
+  pepperHash: string
+  /** Null until the batch has ended. */
+  pepper: string | null
+}
+
 type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
   kind: bigint
   batch: bigint
@@ -71,15 +78,15 @@ export async function readBatch(boxes: BoxConfig): Promise<BoxBatch> {
   return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
 }
 
-/** The pepper's hash of any batch, in hex without 0x. */
-export async function readPepperHash(boxes: BoxConfig, batch: number): Promise<string> {
-  const [pepperHash] = await chainClient(boxes.rpcUrl).readContract({
+/** The pepper's hash of any batch, and the pepper once it is published. */
+export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPepper> {
+  const [pepperHash, pepper, , , isEnded] = await chainClient(boxes.rpcUrl).readContract({
     address: boxes.contract,
     abi: boxNftAbi,
     functionName: 'batches',
     args: [BigInt(batch)],
   })
-  return pepperHash.slice(2)
+  return { pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
 }
 
 /** A page of a wallet's boxes, 100 at most, and how many it has bought, opened and been paid for. */

@@ -1,7 +1,7 @@
 import { sha256, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
-import { tierOfBox } from '../../src/box-nft/tier.ts'
+import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,
@@ -112,6 +112,9 @@ describe('a box', () => {
       tier: null,
       prize: null,
       claimed: false,
+      batch: 1,
+      pepperHash: pepperHashOf(BOX_PEPPER),
+      pepper: null,
     })
 
     const opening = await act('reveal', { boxId: closed.boxId })
@@ -163,7 +166,11 @@ describe('a box', () => {
     const args = [`0x${BOX_PEPPER}`] as const
     await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'endBatch', args }))
     await prompt(signed.tx)
-    expect((await shop()).boxes[0]).toMatchObject({ state: 'revealed', tier: signed.tier })
+    const opened = { state: 'revealed', tier: signed.tier, batch: 1, pepper: BOX_PEPPER }
+    expect((await shop()).boxes[0]).toMatchObject(opened)
+    const { boxes, kinds, stats } = (await get(`/api/lootbox-nft?boxId=${boxId}`)).body
+    expect([boxes.length, stats]).toEqual([1, undefined])
+    expect([boxes[0], kinds]).toEqual([(await shop()).boxes[0], (await shop()).kinds])
   })
 
   it('is not opened by a forged or borrowed commitment', async () => {
@@ -258,6 +265,15 @@ describe('the shop', () => {
     ['open', {}, 400],
   ])('answers %s %o with %s', async (action, fields, status) => {
     expect((await act(action, fields)).status).toBe(status)
+  })
+
+  it.each([
+    ['boxId=12', 404],
+    ['boxId=x', 400],
+    ['boxId=', 400],
+    ['', 400],
+  ])('answers a look at ?%s with %s', async (query, status) => {
+    expect((await get(`/api/lootbox-nft?${query}`)).status).toBe(status)
   })
 
   it('says so when the chain cannot be reached', async () => {
