@@ -1,45 +1,71 @@
 import { readFile } from 'node:fs/promises'
+import type { DisclosedBox } from '../box-nft/verify.ts'
 import type { Disclosure } from '../crash/disclosure.ts'
 import type { DisclosedOpening } from '../lootbox/verify.ts'
-import { fetchJson } from './client.ts'
+import { readBoxes } from './boxes.ts'
+import { Client, fetchJson } from './client.ts'
 import { readDisclosure } from './disclosure.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
+import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import { CommandError } from './terminal.ts'
 
-/** What there is to check: ended rounds of crash, plays of the entropy games, openings of the lootbox. */
+/** What there is to check: ended rounds, plays, openings of the lootbox, and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   plays: ReadPlay[]
   openings: DisclosedOpening[]
+  boxes: DisclosedBox[]
+  /** What cannot be checked yet, and why. */
+  waiting: string[]
 }
+
+export type Kind = 'round' | 'play' | 'opening' | 'box'
 
 /** What is looked for among it. */
 export interface Wanted {
+  /** Null for everything. */
+  only: Kind | null
   roundId?: number
+  nonce?: number
+  /** The hash of an opening's payment. */
+  payment?: string
+  boxId?: bigint
   wallet?: string
 }
 
 const NEWEST_PLAYS = 100
 
+const NOTHING: Evidence = {
+  ...{ rounds: [], voided: [], plays: [], openings: [], boxes: [] },
+  waiting: [],
+}
+
 /**
- * Loads evidence from a file or a URL. A service is asked for its newest rounds and plays, and
- * for a round by its number where it is not among them.
+ * Loads evidence from a file or a URL. A service is asked for what is wanted, or for its newest rounds,
+ * plays and openings, and for a round by its number where it is not among them.
  * @param source a path, the URL of a disclosure, or the base URL of a service
  */
 export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) return readEvidence(await readJsonFile(source), source)
   const url = new URL(source)
   if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
-  const rounds = new URL('/api/crash/verify-seeds', url)
-  const [disclosed, recent] = await Promise.all([
-    loadDisclosed(rounds, source, wanted.roundId),
-    fetchJson(new URL('/api/entropy', url), {
-      action: 'recent',
-      limit: NEWEST_PLAYS,
-      wallet: wanted.wallet,
-    }),
+  const { only, wallet } = wanted
+  const wants = (kind: Kind) => only === kind || only === null
+  const client = new Client(source)
+  const seeds = new URL('/api/crash/verify-seeds', url)
+  const [disclosed, plays, opened, bought] = await Promise.all([
+    wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
+    wants('play') ? loadPlays(url, source, wallet) : [],
+    wants('opening') ? loadOpenings(client, wanted) : NOTHING,
+    wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
-  return { ...disclosed, plays: readPlays(recent, source) }
+  const waiting = [...opened.waiting, ...bought.waiting]
+  return { ...disclosed, plays, openings: opened.openings, boxes: bought.boxes, waiting }
+}
+
+async function loadPlays(url: URL, source: string, wallet?: string): Promise<ReadPlay[]> {
+  const body = { action: 'recent', limit: NEWEST_PLAYS, wallet }
+  return readPlays(await fetchJson(new URL('/api/entropy', url), body), source)
 }
 
 async function loadDisclosed(url: URL, source: string, roundId?: number): Promise<Evidence> {
@@ -52,11 +78,14 @@ async function loadDisclosed(url: URL, source: string, roundId?: number): Promis
 }
 
 function readEvidence(value: unknown, source: string): Evidence {
-  const nothing: Evidence = { rounds: [], voided: [], plays: [], openings: [] }
   const has = (name: string) => typeof value === 'object' && value !== null && name in value
-  if (has('open')) return { ...nothing, openings: readOpenings(value, source) }
-  if (has('recent') || has('game')) return { ...nothing, plays: readPlays(value, source) }
-  return { ...nothing, ...readDisclosure(value, source) }
+  if (has('open')) return { ...NOTHING, openings: readOpenings(value, source) }
+  if (has('boxes')) {
+    const { boxes, waiting } = readBoxes(value, source)
+    return { ...NOTHING, boxes, waiting }
+  }
+  if (has('recent') || has('game')) return { ...NOTHING, plays: readPlays(value, source) }
+  return { ...NOTHING, ...readDisclosure(value, source) }
 }
 
 async function readJsonFile(path: string): Promise<unknown> {

@@ -31,7 +31,9 @@ const answer = (change: object = {}, kinds: object[] = [{ kind: 0, tiers }]) => 
 
 const holds = (value: unknown, seen: { pepperHash?: string } = {}) => {
   const { boxes } = readBoxes(value, 'it')
-  return boxes.length === 1 && boxes.every((box) => verifyBox(box, seen).every((it) => it.holds))
+  return (
+    boxes.length === 1 && boxes.every((box) => verifyBox(box, seen).every((check) => check.holds))
+  )
 }
 
 /** Another pepper with which the box has the same tier, so that its hash alone is wrong. */

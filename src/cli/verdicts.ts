@@ -1,0 +1,97 @@
+import { verifyBox } from '../box-nft/verify.ts'
+import { verifyRound, verifyVoid } from '../crash/verify.ts'
+import { verifyPlay } from '../entropy/verify.ts'
+import type { Check } from '../fairness/check.ts'
+import { verifyOpening, type DisclosedOpening } from '../lootbox/verify.ts'
+import type { Evidence, Kind } from './evidence.ts'
+import { CommandError } from './terminal.ts'
+import type { VerifyOptions } from './verify-options.ts'
+
+/** One thing that was wanted, and what was found. */
+export interface Verdict {
+  kind: Kind
+  name: string
+  title: string
+  checks: Check[]
+}
+
+type Asked = Pick<VerifyOptions, 'wanted' | 'seen'>
+
+/** Checks what is wanted of the evidence. */
+export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
+  const { only, wallet } = asked.wanted
+  const verdicts = [
+    ...(wallet === undefined ? roundVerdicts(evidence, asked) : []),
+    ...playVerdicts(evidence, asked),
+    ...openingVerdicts(evidence, asked),
+    ...boxVerdicts(evidence, asked),
+  ]
+  return verdicts.filter(({ kind }) => only === null || kind === only)
+}
+
+function roundVerdicts({ rounds, voided }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const isWanted = (round: { roundId: number }) =>
+    wanted.roundId === undefined || round.roundId === wanted.roundId
+  return [
+    ...rounds.filter(isWanted).map((round) => ({
+      kind: 'round' as const,
+      name: `round ${round.roundId}`,
+      title: `crashed at ${round.crash}x`,
+      checks: verifyRound(round, seen),
+    })),
+    ...voided.filter(isWanted).map((round) => ({
+      kind: 'round' as const,
+      name: `round ${round.roundId}`,
+      title: `voided, bets refunded: ${round.reason}`,
+      checks: verifyVoid(round, seen),
+    })),
+  ]
+}
+
+function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const found = plays
+    .filter((play) => wanted.nonce === undefined || play.nonce === wanted.nonce)
+    .filter((play) => isOf(play.wallet, wanted.wallet))
+  // What was seen belongs to one play; another wallet's of the same number is no lie of the house.
+  if (wanted.only === 'play' && Object.keys(seen).length > 0 && found.length > 1) {
+    throw new CommandError(`Several plays there have the nonce ${wanted.nonce}: add --wallet 0x….`)
+  }
+  return found.map((play) => ({
+    kind: 'play',
+    name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
+    title: `${play.selection.game}, paid ${play.multiplier}x`,
+    checks: verifyPlay(play, seen),
+  }))
+}
+
+function openingVerdicts({ openings }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return openings
+    .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)
+    .map((opening) => ({
+      kind: 'opening',
+      name: `opening ${opening.id}`,
+      title: `won ${opening.label}`,
+      checks: verifyOpening(opening, seen),
+    }))
+}
+
+/** A free spin has none. */
+function paymentOf(from: DisclosedOpening['from']): string | null {
+  return 'txHash' in from ? from.txHash : null
+}
+
+function boxVerdicts({ boxes }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return boxes
+    .filter(({ boxId }) => wanted.boxId === undefined || boxId === wanted.boxId)
+    .map((box) => ({
+      kind: 'box',
+      name: `box ${box.boxId}`,
+      title: box.tier === null ? 'not opened yet' : `opened to tier ${box.tier}`,
+      checks: verifyBox(box, seen),
+    }))
+}
+
+/** A saved answer of a play does not say whose it is. */
+function isOf(owner: string | null, wallet?: string): boolean {
+  return wallet === undefined || owner === null || owner.toLowerCase() === wallet.toLowerCase()
+}
