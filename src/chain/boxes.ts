@@ -68,7 +68,7 @@ export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
   return kinds.map(({ price, isForSale, tiers }) => ({ price, isForSale, tiers: [...tiers] }))
 }
 
-export async function readBatch(boxes: BoxConfig): Promise<BoxBatch> {
+export async function readBatch(boxes: Pick<BoxConfig, 'rpcUrl' | 'contract'>): Promise<BoxBatch> {
   const [number, batch] = await chainClient(boxes.rpcUrl).readContract({
     address: boxes.contract,
     abi: boxNftAbi,
@@ -117,7 +117,12 @@ export async function readWallet(
  * @param isFinal whether it has to have been bought so long ago that the chain will not take it back
  */
 export async function readBox(
-  { rpcUrl, contract, award, confirmations }: BoxConfig,
+  {
+    rpcUrl,
+    contract,
+    award,
+    confirmations,
+  }: Pick<BoxConfig, 'rpcUrl' | 'contract' | 'award' | 'confirmations'>,
   boxId: bigint,
   isFinal: boolean,
 ): Promise<Box | null> {

@@ -1,4 +1,4 @@
-import { formatUnits } from 'viem'
+import { formatEther, formatUnits } from 'viem'
 import { parseAmount } from '../money/amount.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { DECIMALS, type Token } from '../money/token.ts'
@@ -24,4 +24,9 @@ export function readAmountWei(text: string): bigint {
 /** An amount for people: "1.5 USDG". */
 export function showAmount(amountWei: bigint, token: Token): string {
   return `${formatUnits(amountWei, DECIMALS[token])} ${token}`
+}
+
+/** An amount of what prizes are in for people. Coin, reward token and stocks have 18 decimals here. */
+export function showAsset(amount: bigint, asset: string): string {
+  return `${formatEther(amount)} ${asset}`
 }

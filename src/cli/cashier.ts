@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isHex, type Hex } from 'viem'
 import type { Check } from '../fairness/check.ts'
 import { isOver, type Withdrawal } from '../ledger/withdrawal.ts'
@@ -8,11 +7,8 @@ import { ChainWallet } from './chain-wallet.ts'
 import { ServiceError } from './client.ts'
 import { findVault } from './manifest.ts'
 import type { Player, SignedWithdrawal } from './player.ts'
+import { poll } from './poll.ts'
 import { checkLine, CommandError, type LiveLine } from './terminal.ts'
-
-/** How long a deposit may take to become chips, and a withdrawal to be paid. */
-const PATIENCE_MS = 60_000
-const POLL_MS = 500
 
 /** The faucet is asked for this many stakes at once. */
 const STAKES_TO_TAKE = 100n
@@ -97,7 +93,7 @@ export class Cashier {
     this.#line.show(`depositing ${amount} …`)
     const hash = await wallet.deposit(token, amountWei)
     this.#line.print(`deposited ${amount} from your wallet: ${hash}`)
-    await this.#poll('The deposit is on chain, but its chips do not show.', async () => {
+    await poll('The deposit is on chain, but its chips do not show.', async () => {
       const chips = await this.#chips(token)
       return chips >= before + amountWei ? chips : null
     })
@@ -114,7 +110,7 @@ export class Cashier {
     const { nonce } = (await this.#player.state()).me
     const signature = await wallet.signWithdrawal({ token, amountWei, nonce })
     const order = { token, amountWei, nonce, signature }
-    return this.#poll('The withdrawal is under way, but takes too long.', async () => {
+    return poll('The withdrawal is under way, but takes too long.', async () => {
       const withdrawal = await this.#ask(order)
       this.#line.show(
         `withdrawing ${showAmount(amountWei, token)}: ${withdrawal?.status ?? 'waiting'}`,
@@ -156,16 +152,5 @@ export class Cashier {
 
   async #chips(token: Token): Promise<bigint> {
     return BigInt((await this.#player.state()).me.chips[token])
-  }
-
-  /** Asks until there is an answer. @throws CommandError with the given message if there is none */
-  async #poll<T>(tooLong: string, ask: () => Promise<T | null>): Promise<T> {
-    const until = Date.now() + PATIENCE_MS
-    for (;;) {
-      const answer = await ask()
-      if (answer !== null) return answer
-      if (Date.now() > until) throw new CommandError(tooLong)
-      await sleep(POLL_MS)
-    }
   }
 }

@@ -49,6 +49,18 @@ export interface VaultAccess {
   usdg: Address
 }
 
+/** What prizes come from, and a node to reach it through. */
+export interface PrizeAccess {
+  rpcUrl: string
+  chainId: number
+  /** Is paid for the lootbox. */
+  pool: Address
+  rewardToken: Address
+  stock: Address
+  boxNft: Address
+  award: Address
+}
+
 const partner = z.object({
   id: z.string(),
   secret: z.string(),
@@ -61,7 +73,15 @@ const Read = z.object({
   rpcUrl: z.url(),
   partner,
   otherPartner: partner,
-  contracts: z.object({ vault: address, usdg: address }),
+  contracts: z.object({
+    vault: address,
+    usdg: address,
+    boxNft: address,
+    award: address,
+    rewardToken: address,
+    stock: address,
+  }),
+  lootbox: z.object({ pool: address }),
 })
 
 /** Leaves the manifest, whole or not at all: whoever waits for it can play when it is there. */
@@ -79,11 +99,20 @@ export async function removeManifest(): Promise<void> {
  * The vault behind a service of this checkout; null where no manifest names this service.
  * @throws CommandError where the manifest is not one
  */
-export async function findVault({ origin }: URL): Promise<VaultAccess | null> {
-  const manifest = await readManifest()
-  if (!manifest || new URL(manifest.baseUrl).origin !== origin) return null
+export async function findVault(baseUrl: URL): Promise<VaultAccess | null> {
+  const manifest = await findManifest(baseUrl)
+  if (!manifest) return null
   const { rpcUrl, chainId, contracts } = manifest
   return { rpcUrl, chainId, address: contracts.vault, usdg: contracts.usdg }
+}
+
+/** What prizes come from behind a service of this checkout, likewise. */
+export async function findPrizes(baseUrl: URL): Promise<PrizeAccess | null> {
+  const manifest = await findManifest(baseUrl)
+  if (!manifest) return null
+  const { rpcUrl, chainId, contracts, lootbox } = manifest
+  const { rewardToken, stock, boxNft, award } = contracts
+  return { rpcUrl, chainId, pool: lootbox.pool, rewardToken, stock, boxNft, award }
 }
 
 /** The service of this checkout and its partners; null where none runs. */
@@ -92,6 +121,11 @@ export async function findPartners() {
   if (!manifest) return null
   const { baseUrl, partner: own, otherPartner: other } = manifest
   return { baseUrl, partner: own, other, nextSecret: own.next?.secret ?? null }
+}
+
+async function findManifest({ origin }: URL) {
+  const manifest = await readManifest()
+  return manifest && new URL(manifest.baseUrl).origin === origin ? manifest : null
 }
 
 async function readManifest(): Promise<z.infer<typeof Read> | null> {

@@ -1,62 +1,43 @@
 // npm run play: plays in the terminal, from the sign-in to the proof that it was fair.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
-import { isHex, size, type Hex } from 'viem'
-import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../crash/bet.ts'
-import { toMultiplier, type Hundredths } from '../crash/curve.ts'
+import type { Hex } from 'viem'
 import type { Disclosure } from '../crash/disclosure.ts'
-import { GAMES } from '../entropy/play.ts'
-import { parseDecimal, toUnits } from '../money/decimal.ts'
-import { TOKENS, type PerToken, type Token } from '../money/token.ts'
-import { readAmount, readAmountWei, showAmount } from './amounts.ts'
-import { Cashier, readWanted } from './cashier.ts'
+import type { PerToken } from '../money/token.ts'
+import { showAmount } from './amounts.ts'
+import { playBox } from './box-game.ts'
+import { Cashier } from './cashier.ts'
 import { Client } from './client.ts'
-import { DEV_PLAYERS, devPlayer } from './dev-players.ts'
 import { readDisclosure } from './disclosure.ts'
-import { playEntropy, readParams, type EntropyWager } from './entropy-game.ts'
+import { playEntropy, type EntropyWager } from './entropy-game.ts'
 import { checkGame, expectedChips } from './game-checks.ts'
 import { playGame, type Game, type Seat, type Wager } from './game.ts'
 import { LiveTable } from './live-table.ts'
+import { playLootbox } from './lootbox-game.ts'
 import { MANIFEST } from './manifest.ts'
+import { readPlayOptions, type PrizeGame } from './play-options.ts'
 import { Player } from './player.ts'
-import { checkLine, CommandError, LiveLine, readArgs, runCommand, wholeNumber } from './terminal.ts'
-
-const USAGE = `Usage: npm run play -- [options]
-
-  --url URL        the service                    (http://localhost:8787)
-  --game GAME      crash, ${GAMES.join(', ')}  (crash)
-  --params JSON    what to choose in ${GAMES.join(', ')}, as the API takes it
-  --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
-  --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
-  --amount-wei N   stake in smallest units
-  --target X       crash: cash out here           (1.5)
-  --rounds N       how many rounds or plays       (1)
-  --withdraw A     at a service with a vault, withdraw at the end: an amount in whole tokens,
-                   all, or none                   (what the play paid out)
-  --player N       development player, from 0     (0)
-  --key 0x…        another wallet's private key
-
-At the service of npm run dev missing chips are deposited from the player's own tokens, at others
-without a chain they come from the faucet. Ends with 0 if everything was played and paid and everything
-about it holds, won or lost.`
-
-/** Stakes where none is given, in whole tokens. */
-const DEFAULT_AMOUNT: Record<Token, string> = { ETH: '0.001', USDG: '1' }
+import { takePrizeSeat, type PrizeSeat } from './prize-seat.ts'
+import { checkLine, CommandError, LiveLine, runCommand } from './terminal.ts'
 
 /** How long the disclosure and the payout may take once a round is over. */
 const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
 void runCommand(async () => {
-  const { wager, entropy, rounds, withdraw, ...options } = readOptions()
-  const { token } = wager
+  const { url, key, isOwnKey, rounds, table } = readPlayOptions()
   const line = new LiveLine()
-  const client = new Client(options.url, (seconds) =>
+  const client = new Client(url, (seconds) =>
     line.print(`too many calls; waiting ${seconds} s, as the service asks`),
   )
-  const player = await signIn(client, options.key, options.isOwnKey)
+  if (table.kind === 'prize') {
+    return playForPrizes(await takePrizeSeat(client, key, line), table.game, rounds)
+  }
+  const { wager, entropy, withdraw } = table
+  const { token } = wager
+  const player = await signIn(client, key, isOwnKey)
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
-  const cashier = await Cashier.at(client.baseUrl, options.key, player, line)
+  const cashier = await Cashier.at(client.baseUrl, key, player, line)
   if (!cashier.hasVault && withdraw.isAsked) {
     throw new CommandError(`--withdraw needs the chain of npm run dev: no ${MANIFEST} names one.`)
   }
@@ -66,6 +47,14 @@ void runCommand(async () => {
   if (paidWei === null) return 1
   return (await cashier.payOut(token, withdraw.wanted, paidWei)) ? 0 : 1
 })
+
+/** Opens so many lootboxes or boxes. Stops with 1 where one does not hold. */
+async function playForPrizes(seat: PrizeSeat, game: PrizeGame, rounds: number): Promise<number> {
+  console.log(`Playing at ${seat.client.baseUrl.origin} as ${seat.account.address}`)
+  const play = game === 'lootbox' ? playLootbox : playBox
+  for (let played = 0; played < rounds; played++) if (!(await play(seat))) return 1
+  return 0
+}
 
 /** Plays so many rounds of crash. What they paid out, in smallest units; null if one does not hold. */
 async function playRounds(
@@ -106,62 +95,6 @@ async function playPlays(
     paidWei += payoutWei
   }
   return paidWei
-}
-
-function readOptions() {
-  const { values } = readArgs(USAGE, {
-    options: {
-      url: { type: 'string', default: 'http://localhost:8787' },
-      game: { type: 'string', default: 'crash' },
-      params: { type: 'string' },
-      token: { type: 'string', default: 'USDG' },
-      amount: { type: 'string' },
-      'amount-wei': { type: 'string' },
-      target: { type: 'string', default: '1.5' },
-      rounds: { type: 'string', default: '1' },
-      player: { type: 'string', default: '0' },
-      key: { type: 'string' },
-      withdraw: { type: 'string' },
-    },
-  })
-  const token = TOKENS.find((name) => name === values.token)
-  if (!token) throw new CommandError(`--token must be ${TOKENS.join(' or ')}.`)
-  const amountWei =
-    values['amount-wei'] === undefined
-      ? readAmount(values.amount ?? DEFAULT_AMOUNT[token], token)
-      : readAmountWei(values['amount-wei'])
-  const wager: Wager = { token, amountWei, target: readTarget(values.target) }
-  const key =
-    values.key ?? devPlayer(wholeNumber('--player', values.player, 0, DEV_PLAYERS - 1)).privateKey
-  if (!isHex(key) || size(key) !== 32) throw new CommandError('--key must be 0x and 64 hex digits.')
-  const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
-  const entropy = readEntropy(values.game, values.params)
-  const withdraw = {
-    wanted: readWanted(values.withdraw, token),
-    isAsked: values.withdraw !== undefined && values.withdraw !== 'none',
-  }
-  const { url } = values
-  return { wager, entropy, rounds, withdraw, url, key, isOwnKey: values.key !== undefined }
-}
-
-/** The entropy game to play and what to choose in it; null for crash. */
-function readEntropy(game: string, params: string | undefined) {
-  if (game === 'crash') {
-    if (params !== undefined) throw new CommandError('Crash takes --target, not --params.')
-    return null
-  }
-  const known = GAMES.find((name) => name === game)
-  if (!known) throw new CommandError(`--game must be crash, ${GAMES.join(', ')}.`)
-  return { game: known, ...readParams(known, params) }
-}
-
-function readTarget(text: string): Hundredths {
-  const decimal = parseDecimal(text)
-  const target = decimal && toUnits(decimal, 2)
-  if (target !== null && target >= MIN_AUTO_CASHOUT && target <= MAX_AUTO_CASHOUT)
-    return Number(target)
-  const bounds = [MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT].map(toMultiplier)
-  throw new CommandError(`--target must be from ${bounds.join(' to ')}, with at most two decimals.`)
 }
 
 /** Signs in. A key of worth only signs in to the site it is talking to. */

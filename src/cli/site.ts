@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress, type Abi, type Address, type Hex } from 'viem'
 import { invariant } from '../invariant.ts'
-import { connect } from './chain-wallet.ts'
+import { connect } from './chain-account.ts'
 import type { DevAccount } from './dev-players.ts'
 
 /** What forge or Uniswap has compiled. */
