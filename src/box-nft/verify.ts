@@ -27,22 +27,23 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
   const { boxId, batch, pepperHash, pepper, tiers } = box
   const drawn = isSecret(pepper) ? tierOfBox(boxId, pepper, tiers) : -1
   const won = tiers[drawn]
+  const tier = box.tier ?? drawn
   const checks: Check[] = [
     {
       claim: `the pepper of batch ${batch} belongs to its hash ${pepperHash}`,
       holds: commits(pepperHash, pepper),
     },
     {
-      claim: `the odds are of ${ALL_BPS} in all, and id and pepper draw ${drawnClaim(box)}`,
+      claim: `the odds are of ${ALL_BPS} in all, and id and pepper draw tier ${tier}, ${tiers[tier]?.label}`,
       holds:
         tiers.reduce((sum, { bps }) => sum + bps, 0) === ALL_BPS &&
         won !== undefined &&
-        (box.tier === null || box.tier === drawn),
+        tier === drawn,
     },
   ]
   if (box.prize !== null) {
     checks.push({
-      claim: `its prize is that of its tier, ${box.prize} of the token's smallest units`,
+      claim: `its prize is that of the tier drawn, ${box.prize} smallest units`,
       holds: won?.prize === box.prize,
     })
   }
@@ -53,8 +54,4 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
     })
   }
   return checks
-}
-
-function drawnClaim({ tier, tiers }: DisclosedBox): string {
-  return tier === null ? 'one of its tiers' : `tier ${tier}, ${tiers[tier]?.label ?? 'unknown'}`
 }

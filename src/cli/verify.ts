@@ -21,7 +21,7 @@ void runCommand(async () => {
     console.log(styleText('bold', `${capital(name)}, ${title}`))
     for (const check of checks) console.log(checkLine(check))
   }
-  for (const text of evidence.waiting) console.log(`Not yet: ${text}`)
+  if (evidence.waiting.length > 0) console.log(`Not yet:\n  ${listed(evidence.waiting)}`)
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   if (failed.length > 0) {
     const names = failed.map(({ name }) => name).join(', ')
@@ -29,8 +29,9 @@ void runCommand(async () => {
   }
   console.log(styleText('green', `\nEverything holds. ${counts(verdicts)}`))
   if (!sawSomething) {
-    console.log('Is it what you saw before? --seed-hash H with --round N or --play N tells,')
-    console.log('or with --opening 0x…, and for a box --pepper H with --box ID.')
+    console.log(
+      'Is it what you saw before? --seed-hash H with --round, --play or --opening tells, --pepper H with --box.',
+    )
   }
   return 0
 })
@@ -43,13 +44,21 @@ function counts(verdicts: Verdict[]): string {
 }
 
 function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[]): string {
-  if (waiting.length > 0) return `There is nothing to check yet.\n  ${waiting.join('\n  ')}`
+  if (waiting.length > 0) return `There is nothing to check yet.\n  ${listed(waiting)}`
   if (only === 'round') return `Round ${roundId} is not disclosed there.`
   if (only === 'play') return `A play with the nonce ${nonce} is not among the newest there.`
   if (only === 'opening') return 'This opening is not among the newest there: add --wallet 0x….'
   if (only === 'box') return 'This box is not there.'
   if (wallet !== undefined) return 'This wallet has nothing there that can be checked.'
   return 'No round with bets has ended yet and nothing was played, so there is nothing to check.'
+}
+
+const MOST_LISTED = 5
+
+function listed(texts: string[]): string {
+  const more = texts.length - MOST_LISTED
+  const shown = texts.slice(0, MOST_LISTED)
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ')
 }
 
 function capital(text: string): string {
