@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, parseUnits, type Address, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -25,6 +25,7 @@ const LONGEST_ROUND_MS = 300_000
 /** Each token is played by a player of its own. */
 const PLAYERS: Record<Token, number> = { ETH: 0, USDG: 1 }
 const CRASH_PLAYER = 2
+const PRIZE_PLAYER = 3
 
 describe('npm run dev and npm run play, with a chain', () => {
   let checkout: string
@@ -132,6 +133,65 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect((await onChain(CRASH_PLAYER, 'USDG')) - before).toBe(2_500_000n)
     },
   )
+
+  describe('a player for prizes', () => {
+    /** The command that a play says will verify it. */
+    const toVerify = (output: string) =>
+      /npm run verify -- (.+)/.exec(output)?.[1]?.trim().split(' ') ?? []
+
+    const verify = (...args: string[]) => runCliIn(checkout, 'verify', ...args)
+
+    async function verifySaved(answer: object) {
+      const path = join(checkout, 'saved.json')
+      await writeFile(path, JSON.stringify(answer))
+      return verify(path)
+    }
+
+    it('opens the lootbox and is paid, and a tampered opening is named', async () => {
+      const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'lootbox')
+      expect(output).toMatch(/✓ your wallet has exactly [\d.]+ \w+ more/)
+      expect(output).toMatch(/You won [\d.]+ \w+, and everything holds so far/)
+      expect(exitCode).toBe(0)
+
+      const [baseUrl = '', , txHash = '', , wallet = ''] = toVerify(output)
+      const early = await verify(...toVerify(output))
+      expect(early.output).toContain(`opening ${txHash}: its day`)
+      expect(early.exitCode).toBe(1)
+
+      const body = { action: 'open', wallet, txHash }
+      const answer = await new Client(baseUrl).post<{ open: object }>('/api/lootbox', body)
+      const forged = { open: { ...answer.open, seed: '5e'.repeat(32) } }
+      const { output: refused, exitCode: refusal } = await verifySaved(forged)
+      expect(refused).toContain(`Not everything holds: look at opening ${txHash}.`)
+      expect(refusal).toBe(1)
+    })
+
+    it('buys a box, reveals and claims it, and a tampered box is named', async () => {
+      const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'box')
+      expect(output).toContain('✓ it took 3 transactions of yours')
+      expect(output).toMatch(/You won [\d.]+ REWARD, and everything holds so far/)
+      expect(exitCode).toBe(0)
+
+      const [baseUrl = '', , boxId = ''] = toVerify(output)
+      const early = await verify(...toVerify(output))
+      expect(early.output).toContain(`box ${boxId}: the pepper of batch 1 is not published yet`)
+      expect(early.exitCode).toBe(1)
+
+      const answer = await new Client(baseUrl).get<{ boxes: object[] }>('/api/lootbox-nft', {
+        boxId,
+      })
+      const boxes = answer.boxes.map((box) => ({ ...box, pepper: '5e'.repeat(32) }))
+      const { output: refused, exitCode: refusal } = await verifySaved({ ...answer, boxes })
+      expect(refused).toContain(`Not everything holds: look at box ${boxId}.`)
+      expect(refusal).toBe(1)
+    })
+
+    it('is told which options are of chips', async () => {
+      const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'box', '--amount', '1')
+      expect(output).toContain('it takes no --amount')
+      expect(exitCode).toBe(1)
+    })
+  })
 
   it('Ctrl-C ends everything that was started, and its manifest with it', async () => {
     const { baseUrl, rpcUrl } = await readManifest()
