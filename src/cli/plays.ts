@@ -4,6 +4,7 @@ import { KENO_DRAWS, KENO_NUMBERS, MAX_PICKS } from '../entropy/keno.ts'
 import { TILES } from '../entropy/mines.ts'
 import { MAX_ROWS, MIN_ROWS } from '../entropy/plinko.ts'
 import { KENO_RISKS, RISKS } from '../entropy/tables.ts'
+import { disclosedPlay } from '../entropy/disclosed.ts'
 import type { DisclosedPlay } from '../entropy/verify.ts'
 import { Wallet } from '../http/schema.ts'
 import { parseAmount } from '../money/amount.ts'
@@ -103,21 +104,6 @@ export function readPlay(value: unknown, source: string): ReadPlay {
   throw new CommandError(`${source} is not a play:\n${z.prettifyError(parsed.error)}`)
 }
 
-function disclosed(play: z.infer<typeof Play>): ReadPlay {
-  const { wallet = null, amount, ...rest } = play
-  return { ...rest, wallet, amountWei: BigInt(amount), selection: selectionOf(play) }
-}
-
-/** What was chosen, as the result tells it. */
-function selectionOf(play: z.infer<typeof Play>): DisclosedPlay['selection'] {
-  switch (play.game) {
-    case 'mines':
-      return { game: 'mines', params: { mines: play.meta.mines.length, picked: play.meta.picked } }
-    case 'limbo':
-      return { game: 'limbo', params: { target: Math.round(play.meta.target * 100) } }
-    case 'plinko':
-      return { game: 'plinko', params: { risk: play.meta.risk, rows: play.meta.rows } }
-    case 'keno':
-      return { game: 'keno', params: { picks: play.meta.picks, risk: play.meta.risk } }
-  }
+function disclosed({ wallet, ...play }: z.infer<typeof Play>): ReadPlay {
+  return { ...disclosedPlay(play), wallet: wallet ?? null }
 }

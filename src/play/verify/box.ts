@@ -1,0 +1,57 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
+import { verifyBox } from '../../box-nft/verify.ts'
+import { fail, get, isFailure, type Failure } from '../api.ts'
+import { kept } from '../keepsakes.ts'
+import type { Proof } from './proof.ts'
+
+interface Shop {
+  boxes: {
+    boxId: string
+    kind: number
+    tier: number | null
+    prize: string | null
+    batch: number
+    pepperHash: string
+    pepper: string | null
+  }[]
+  kinds: { kind: number; tiers: { label: string; bps: number; prize: string }[] }[]
+}
+
+/** Verifies a box on this machine, once the pepper of its batch is published. */
+export async function proveBox(boxId: string): Promise<Proof | Failure> {
+  const shop = await get<Shop>('/api/lootbox-nft', { boxId })
+  if (isFailure(shop)) return shop
+  const [box] = shop.boxes
+  const kind = shop.kinds.find((each) => each.kind === box?.kind)
+  if (!box || !kind) return fail('not_found', 'There is no such box.')
+  const title = `Box ${boxId.length > 12 ? `${boxId.slice(0, 6)}…${boxId.slice(-4)}` : boxId}`
+  const steps = [
+    { name: 'Its id, drawn by the contract when it was bought', value: boxId },
+    { name: 'The hash of its batch’s pepper, on chain before the sale', value: box.pepperHash },
+  ]
+  const { pepper } = box
+  if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
+  const id = BigInt(boxId)
+  const packed = concatBytes(hexToBytes(id.toString(16).padStart(64, '0')), hexToBytes(pepper))
+  const hash = bytesToHex(keccak_256(packed))
+  const tiers = kind.tiers.map((tier) => ({ ...tier, prize: BigInt(tier.prize) }))
+  const prize = box.prize === null ? null : BigInt(box.prize)
+  return {
+    title,
+    steps: [
+      ...steps,
+      { name: 'The pepper', value: pepper },
+      { name: 'keccak256(abi.encode(id, pepper))', value: hash },
+      { name: 'modulo 10,000', value: String(BigInt(`0x${hash}`) % 10_000n) },
+      { name: 'The bps of each tier', value: tiers.map(({ bps }) => bps).join(', ') },
+    ],
+    checks: verifyBox(
+      { ...box, boxId: id, pepper, prize, tiers },
+      kept('batches', String(box.batch)) ?? {},
+    ),
+  }
+}
+
+const NOT_ENDED =
+  'The batch has not ended, so its pepper is still secret. It is published on chain when it ends; then its tier is checked here.'

@@ -1,0 +1,71 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import { crashPointFromBits } from '../../crash/crash-point.ts'
+import { toMultiplier } from '../../crash/curve.ts'
+import type { DisclosedRound, DisclosedVoid, Disclosure } from '../../crash/disclosure.ts'
+import { verifyRound, verifyVoid, type Seen } from '../../crash/verify.ts'
+import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
+import { fail, get, isFailure, type Failure } from '../api.ts'
+import { kept } from '../keepsakes.ts'
+import type { Proof, Step } from './proof.ts'
+
+/** Verifies an ended round of crash on this machine. */
+export async function proveRound(roundId: string): Promise<Proof | Failure> {
+  const told = await get<Disclosure>('/api/crash/verify-seeds', { roundId })
+  if (isFailure(told)) return told
+  const seen = (kept('rounds', roundId) ?? {}) as Seen
+  const [round] = told.rounds
+  if (round) return proofOf(round, seen)
+  const [voided] = told.voided
+  return voided ? proofOfVoid(voided, seen) : fail('not_found', 'There is no such round.')
+}
+
+function proofOf(round: DisclosedRound, seen: Seen): Proof {
+  const { roundId, seed, pepper, pepperSource, signature, edgeBps } = round
+  const message = `crash:${roundId}:${pepper}`
+  const digest = hmacOf(seed, message)
+  const r = first52Bits(digest)
+  const crash = toMultiplier(crashPointFromBits(r, edgeBps))
+  return {
+    title: `Round ${roundId}`,
+    steps: [
+      { name: 'The house’s seed, told after the round', value: seed },
+      { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      ...sourceSteps(pepperSource, signature),
+      { name: 'The pepper', value: pepper },
+      { name: 'The message', value: message },
+      { name: 'HMAC-SHA256 of it under the seed', value: bytesToHex(digest) },
+      { name: 'Its first 52 bits, r', value: String(r) },
+      {
+        name: `max(1, ⌊(10000 − ${edgeBps}) · 2⁵² / (2⁵² − r) / 100⌋ / 100)`,
+        value: `${crash.toFixed(2)}x`,
+      },
+    ],
+    checks: verifyRound(round, seen),
+    ...(seen.seedHash === undefined && { note: NOT_SEEN }),
+  }
+}
+
+function sourceSteps(source: DisclosedRound['pepperSource'], signature?: string): Step[] {
+  if (source.kind === 'committed') {
+    return [{ name: 'The pepper’s hash, shown with the seed’s', value: source.pepperHash }]
+  }
+  return [
+    { name: 'The drand quicknet round, fixed before betting', value: String(source.round) },
+    { name: 'Its signature', value: signature ?? '' },
+  ]
+}
+
+function proofOfVoid(round: DisclosedVoid, seen: Seen): Proof {
+  return {
+    title: `Round ${round.roundId}, voided`,
+    steps: [
+      { name: 'Why every bet was given back', value: round.reason },
+      { name: 'The house’s seed', value: round.seed },
+      { name: 'SHA-256 of its bytes', value: commitmentOf(round.seed) },
+    ],
+    checks: verifyVoid(round, seen),
+  }
+}
+
+const NOT_SEEN =
+  'This page did not watch the round, so it cannot say what was shown before bets closed. It agrees with itself.'

@@ -1,0 +1,68 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
+import type { OpeningAnswer } from '../../lootbox/opening.ts'
+import { paymentMessage } from '../../lootbox/prizes.ts'
+import { spinMessage } from '../../lootbox/spin.ts'
+import { verifyOpening, type DisclosedOpening } from '../../lootbox/verify.ts'
+import { fail, get, isFailure, type Failure } from '../api.ts'
+import { kept } from '../keepsakes.ts'
+import type { Proof, Step } from './proof.ts'
+
+type Open = OpeningAnswer['open']
+
+/** Verifies an opening that this browser made, on this machine. */
+export async function proveOpening(id: string): Promise<Proof | Failure> {
+  const keepsake = kept('openings', id)
+  if (!keepsake) return fail('not_found', 'This browser did not make this opening.')
+  const open = keepsake.open as Open
+  const seed = open.seed ?? (await seedOf(open.day))
+  if (typeof seed === 'object') return seed
+  const from = originOf(open)
+  const message =
+    'pepper' in from ? spinMessage(id, from.pepper) : paymentMessage(from.txHash, from.blockHash)
+  const steps = [...originSteps(open), { name: 'The message', value: message }]
+  const title = `${open.label}, ${'pepper' in from ? 'free spin' : 'lootbox'} of ${open.day}`
+  if (!isSecret(seed)) return { title, steps, checks: [], note: NOT_OVER }
+  const digest = hmacOf(seed, message)
+  return {
+    title,
+    steps: [
+      { name: 'The day’s seed', value: seed },
+      { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      ...steps,
+      { name: 'HMAC-SHA256 of it under the seed', value: bytesToHex(digest) },
+      { name: 'Its first 52 bits, the roll', value: String(open.roll) },
+      { name: 'The roll of 10,000', value: ((open.roll / 2 ** 52) * 10_000).toFixed(4) },
+      { name: 'The bps of each tier', value: open.odds.join(', ') },
+    ],
+    checks: verifyOpening({ ...open, seed, from }, kept('days', open.day) ?? {}),
+  }
+}
+
+/** The seed of a day that is over; empty before. */
+async function seedOf(day: string): Promise<string | Failure> {
+  const told = await get<{ days: { day: string; seed: string | null }[] }>('/api/lootbox', {
+    action: 'verify-seeds',
+  })
+  if (isFailure(told)) return told
+  return told.days.find((each) => each.day === day)?.seed ?? ''
+}
+
+function originOf(open: Open): DisclosedOpening['from'] {
+  const { pepper, pepperSource, signature = '', txHash, blockHash } = open
+  if (pepper !== undefined && pepperSource) return { pepper, pepperSource, signature }
+  return { txHash: txHash ?? '', blockHash: blockHash ?? '' }
+}
+
+function originSteps({ txHash, blockHash, pepper, seedHash }: Open): Step[] {
+  const committed = { name: 'The day’s seed hash', value: seedHash }
+  if (pepper !== undefined) return [committed, { name: 'The pepper', value: pepper }]
+  return [
+    committed,
+    { name: 'Your payment', value: txHash ?? '' },
+    { name: 'Its block', value: blockHash ?? '' },
+  ]
+}
+
+const NOT_OVER =
+  'The day is not over. Its seed is told ten minutes after midnight UTC; come back then, and all of it is checked here.'

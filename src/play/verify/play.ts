@@ -1,0 +1,93 @@
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { hmac } from '@noble/hashes/hmac'
+import { sha256 } from '@noble/hashes/sha2'
+import { disclosedPlay, type ToldPlay } from '../../entropy/disclosed.ts'
+import type { Meta } from '../../entropy/play.ts'
+import { RandomStream } from '../../entropy/stream.ts'
+import { verifyPlay } from '../../entropy/verify.ts'
+import { commitmentOf } from '../../fairness/seed.ts'
+import { fail, isFailure, post, type Failure } from '../api.ts'
+import { kept } from '../keepsakes.ts'
+import type { Proof, Step } from './proof.ts'
+
+const NEWEST = 100
+const FLOAT_STEPS = 2 ** 32
+
+/** Verifies one of a wallet's newest plays on this machine. */
+export async function provePlay(wallet: string, nonce: string): Promise<Proof | Failure> {
+  const feed = await post<{ recent: ToldPlay[] }>('/api/entropy', {
+    action: 'recent',
+    wallet,
+    limit: NEWEST,
+  })
+  if (isFailure(feed)) return feed
+  const play = feed.recent.find((told) => String(told.nonce) === nonce)
+  if (!play) return fail('not_found', 'This play is not among the newest of its wallet.')
+  const { game, seed, clientSeed } = play
+  const seen = kept('plays', `${wallet}/${nonce}`)
+  return {
+    title: `${game[0]?.toUpperCase()}${game.slice(1)}, play ${nonce}`,
+    steps: [
+      { name: 'The house’s seed, told after the play', value: seed },
+      { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      { name: 'Your client seed', value: clientSeed },
+      { name: `HMAC-SHA256 of “${clientSeed}:${nonce}:0” under the seed`, value: firstBlock(play) },
+      ...drawSteps(play),
+    ],
+    checks: verifyPlay(disclosedPlay(play), seen ?? {}),
+    ...(!seen && { note: NOT_SEEN }),
+  }
+}
+
+function firstBlock({ seed, clientSeed, nonce }: ToldPlay): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(seed), utf8ToBytes(`${clientSeed}:${nonce}:0`)))
+}
+
+/** How the outcome is drawn from the stream. */
+function drawSteps(play: ToldPlay): Step[] {
+  const { meta, multiplier, payout } = play
+  const paid = {
+    name: 'Multiplier, and payout in smallest units',
+    value: `${multiplier}x, ${payout}`,
+  }
+  if ('result' in meta) {
+    const r = new RandomStream(play).first52Bits()
+    return [
+      { name: 'Its first 52 bits, r', value: String(r) },
+      {
+        name: `max(1, ⌊(10000 − ${play.edgeBps}) · 2⁵² / (r + 1) / 100⌋ / 100)`,
+        value: `${meta.result.toFixed(2)}x`,
+      },
+      paid,
+    ]
+  }
+  return [
+    { name: 'Floats, of four bytes each', value: floats(play, drawCount(meta)).join(', ') },
+    { name: drawRule(meta), value: drawnText(meta) },
+    paid,
+  ]
+}
+
+function floats(play: ToldPlay, count: number): string[] {
+  const stream = new RandomStream(play)
+  return Array.from({ length: count }, () => (stream.next(FLOAT_STEPS) / FLOAT_STEPS).toFixed(4))
+}
+
+function drawCount(meta: Meta): number {
+  if ('path' in meta) return meta.rows
+  return 'draws' in meta ? meta.draws.length : 'mines' in meta ? meta.mines.length : 0
+}
+
+function drawRule(meta: Meta): string {
+  if ('path' in meta) return 'Right from 0.5 up, else left'
+  const of = 'draws' in meta ? '40 numbers' : '25 tiles'
+  return `Each takes the one at ⌊float · those left⌋ away from ${of}`
+}
+
+function drawnText(meta: Meta): string {
+  if ('path' in meta) return `${meta.path}, bucket ${meta.bucket}`
+  return ('draws' in meta ? meta.draws : 'mines' in meta ? meta.mines : []).join(', ')
+}
+
+const NOT_SEEN =
+  'This browser did not make the play, so it cannot say which seed hash was shown before it. It agrees with itself.'
