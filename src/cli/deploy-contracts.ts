@@ -1,0 +1,93 @@
+// npm run deploy:contracts: puts the contracts on a chain and says what the service has to know of them.
+import { execFileSync } from 'node:child_process'
+import { getAddress, isAddress, isHex, parseAbi, parseEther, size, type Address } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { connect, told } from './chain-account.ts'
+import { forgeBuild } from './deploy.ts'
+import { PROJECT_DIR } from './manifest.ts'
+import { Site } from './site.ts'
+import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
+
+const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --rpc URL --owner 0x… --relayer 0x… --usdg 0x…
+
+  --rpc URL          a node of the chain
+  --owner 0x…        owns the contracts: a multisig, rather than a key
+  --relayer 0x…      the service's signing account
+  --usdg 0x…         the dollar token of that chain
+  --router 0x…       a Uniswap v2 router: deploys the lootbox too, with its pool and reward token
+  --box-signer 0x…   signs what boxes open to: deploys the boxes too (needs --router)
+  --reward-cap N     how many reward tokens there can ever be  (1000000000)
+
+The deployer pays the gas and keeps no right over anything. Prints what belongs in wrangler.toml.`
+
+/** A router of Uniswap v2 says what its token for the chain's own coin is. */
+const abi = parseAbi(['function WETH() view returns (address)'])
+
+const OPTIONS = {
+  rpc: { type: 'string' },
+  owner: { type: 'string' },
+  relayer: { type: 'string' },
+  usdg: { type: 'string' },
+  router: { type: 'string' },
+  'box-signer': { type: 'string' },
+  'reward-cap': { type: 'string', default: '1000000000' },
+} as const
+
+void runCommand(async () => {
+  const { values } = readArgs(USAGE, { options: OPTIONS })
+  const { rpc } = values
+  const privateKey = process.env['DEPLOYER_PRIVATE_KEY']
+  if (!isHex(privateKey) || size(privateKey) !== 32) {
+    throw new CommandError(`DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
+  }
+  if (rpc === undefined) throw new CommandError(`--rpc is missing.\n\n${USAGE}`)
+  const [owner, relayer, usdg] = [
+    addressOf('--owner', values.owner),
+    addressOf('--relayer', values.relayer),
+    addressOf('--usdg', values.usdg),
+  ]
+  const router = values.router === undefined ? null : addressOf('--router', values.router)
+  const signer = values['box-signer']
+  if (signer !== undefined && !router) throw new CommandError('--box-signer needs --router.')
+  const boxSigner = signer === undefined ? null : addressOf('--box-signer', signer)
+  const cap = parseEther(String(wholeNumber('--reward-cap', values['reward-cap'], 1, 10 ** 14)))
+
+  const [command = '', ...args] = forgeBuild(PROJECT_DIR)
+  execFileSync(command, args, { cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit'] })
+  const deployer = { address: privateKeyToAccount(privateKey).address, privateKey }
+  const site = new Site(PROJECT_DIR, rpc, deployer)
+  const deploy = (name: string, fields: unknown[]) => told(site.deploy(name, fields))
+
+  const chain = connect(rpc, privateKey)
+  const chainId = await told(chain.getChainId())
+  const vault = await deploy('Vault', [owner, relayer, usdg])
+  const vars: Record<string, string | number> = {
+    CHAIN_ID: chainId,
+    VAULT_ADDRESS: vault.address,
+    VAULT_START_BLOCK: Number(vault.block),
+    USDG_ADDRESS: usdg,
+  }
+  if (router) {
+    const reward = await deploy('RewardToken', [owner, cap])
+    const pool = await deploy('PrizePool', [owner, relayer, router])
+    const weth = await told(chain.readContract({ address: router, abi, functionName: 'WETH' }))
+    Object.assign(vars, {
+      LOOTBOX_POOL: pool.address,
+      REWARD_TOKEN_ADDRESS: reward.address,
+      WETH_ADDRESS: weth,
+    })
+    if (boxSigner) {
+      const boxes = await deploy('BoxNft', [owner, boxSigner])
+      const award = await deploy('Award', [owner, boxes.address, reward.address])
+      Object.assign(vars, { BOX_NFT_ADDRESS: boxes.address, AWARD_ADDRESS: award.address })
+    }
+  }
+  for (const [name, value] of Object.entries(vars)) console.log(`${name} = "${value}"`)
+  return 0
+})
+
+/** @throws CommandError where it is none, or has a wrong checksum */
+function addressOf(option: string, text: string | undefined): Address {
+  if (text !== undefined && isAddress(text)) return getAddress(text)
+  throw new CommandError(`${option} must be an address.\n\n${USAGE}`)
+}

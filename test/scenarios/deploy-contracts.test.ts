@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { createPublicClient, http, parseAbi, type Address } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deployPrizes } from '../../src/cli/deploy-prizes.ts'
+import { devOwner, devPlayer, devRelayer } from '../../src/cli/dev-players.ts'
+import { freePort, runCli } from './started-service.ts'
+
+const PROJECT_DIR = join(import.meta.dirname, '../..')
+const abi = parseAbi(['function owner() view returns (address)'])
+const [owner, relayer, deployer] = [devOwner(), devRelayer(), devPlayer(0)]
+
+let chain: ChildProcess
+let rpcUrl: string
+let router: Address
+
+beforeAll(async () => {
+  const port = await freePort()
+  rpcUrl = `http://127.0.0.1:${port}`
+  const anvil = join(PROJECT_DIR, 'node_modules/.bin/anvil')
+  chain = spawn(anvil, ['--port', String(port), '--silent'], { stdio: 'ignore' })
+  await client(50).getBlockNumber()
+  router = (await deployPrizes(PROJECT_DIR, rpcUrl, { owner, relayer })).router
+})
+
+afterAll(() => void chain.kill())
+afterEach(() => void delete process.env['DEPLOYER_PRIVATE_KEY'])
+
+const client = (retryCount = 0) =>
+  createPublicClient({ transport: http(rpcUrl, { retryCount, retryDelay: 100 }) })
+
+const run = (...args: string[]) => {
+  const parts = { '--owner': owner.address, '--relayer': relayer.address, '--usdg': router }
+  return runCli('deploy-contracts', '--rpc', rpcUrl, ...Object.entries(parts).flat(), ...args)
+}
+
+describe('npm run deploy:contracts', () => {
+  it('deploys everything to the owner, and prints what belongs in wrangler.toml', async () => {
+    process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
+    const { exitCode, output } = await run('--router', router, '--box-signer', devPlayer(6).address)
+    expect(exitCode, output).toBe(0)
+    const vars = Object.fromEntries(
+      [...output.matchAll(/^([A-Z_]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]),
+    )
+    expect(vars).toMatchObject({ CHAIN_ID: '31337', USDG_ADDRESS: router })
+    const owned = [
+      ...['VAULT_ADDRESS', 'LOOTBOX_POOL', 'REWARD_TOKEN_ADDRESS'],
+      ...['BOX_NFT_ADDRESS', 'AWARD_ADDRESS'],
+    ]
+    for (const name of owned) {
+      const address = vars[name] as Address
+      expect(await client().readContract({ address, abi, functionName: 'owner' })).toBe(
+        owner.address,
+      )
+    }
+    expect(await client().getCode({ address: vars['WETH_ADDRESS'] as Address })).toBeDefined()
+  })
+
+  it('sends nothing where something is missing or wrong', async () => {
+    expect((await run()).output).toContain('DEPLOYER_PRIVATE_KEY must be')
+    process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
+    const before = await client().getTransactionCount({ address: deployer.address })
+    const { exitCode, output } = await run('--relayer', `${relayer.address.slice(0, -1)}1`)
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('--relayer must be an address')])
+    expect((await run('--box-signer', owner.address)).output).toContain('needs --router')
+    expect(await client().getTransactionCount({ address: deployer.address })).toBe(before)
+  })
+})
