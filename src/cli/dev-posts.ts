@@ -42,7 +42,7 @@ export function devPosts(origin: string): Hono {
     })
 }
 
-/** Serves the site on a port of this machine. */
+/** Serves the site on a port of this machine, for as long as there is anything else to do. */
 export function servePosts(port: number): Server {
   const site = devPosts(`http://localhost:${port}`)
   const server = createServer((incoming, outgoing) => {
@@ -52,7 +52,7 @@ export function servePosts(port: number): Server {
       outgoing.end(await answer.text())
     })()
   })
-  return server.listen(port, 'localhost')
+  return server.listen(port, 'localhost').unref()
 }
 
 function requestOf(incoming: IncomingMessage): Request {
