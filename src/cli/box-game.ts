@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import { getAddress, parseEventLogs, type Address, type Hex, type TransactionReceipt } from 'viem'
 import { boxNftAbi } from '../chain/abi.ts'
 import { readBatch, readBox, type BoxBatch } from '../chain/boxes.ts'
@@ -6,7 +5,7 @@ import { showAmount, showAsset } from './amounts.ts'
 import { checkPlayedBox, type ShownBox, type ShownKind } from './box-checks.ts'
 import { told } from './chain-account.ts'
 import { poll } from './poll.ts'
-import { expectSame, isAllHeld, type PrizeSeat } from './prize-seat.ts'
+import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 import { CommandError } from './terminal.ts'
 
 /** A transaction that the service has made ready. */
@@ -25,47 +24,53 @@ interface Shop {
 
 /** Buys a box, reveals it and claims its prize, and holds everything about it that can be held yet. */
 export async function playBox(seat: PrizeSeat): Promise<boolean> {
-  const { client, account, access, line } = seat
+  const { client, account, access } = seat
   const contracts = { ...access, contract: access.boxNft, confirmations: 1 }
   const kind = await chooseKind(seat)
   const batch = await told(readBatch(contracts))
   showKind(kind, batch)
   const sentBefore = await account.transactionCount()
-
-  const order = await act<{ price: string; tx: ReadyTx }>(seat, 'buy', {
-    kind: kind.kind,
-    wallet: account.address,
-  })
-  const boxId = boughtBox(await send(seat, order.tx, access.boxNft, kind.price))
-  line.print(`1 of 3, bought: box ${boxId}`)
-  await shownAs(seat, boxId, ({ state }) => state === 'closed')
-
-  const opening = await act<{ tier: number; prize: string; tx: ReadyTx }>(seat, 'reveal', { boxId })
-  await send(seat, opening.tx, access.boxNft, '0')
-  const label = kind.tiers[opening.tier]?.label ?? `tier ${opening.tier}`
-  const prize = showAsset(BigInt(opening.prize), 'REWARD')
-  line.print(`2 of 3, revealed: ${label}, ${prize}`)
-  await shownAs(seat, boxId, ({ state }) => state === 'revealed')
-
-  const claim = await act<{ tx: ReadyTx }>(seat, 'claim', { boxId })
-  const { transactionHash } = await send(seat, claim.tx, access.award, '0')
-  line.print(`3 of 3, claimed: ${transactionHash}`)
-  const shown = await shownAs(seat, boxId, ({ claimed }) => claimed)
-
+  const { order, boxId } = await buy(seat, kind)
+  const opening = await reveal(seat, boxId, kind)
+  const { shown, held } = await claim(seat, boxId)
+  const prompts = (await account.transactionCount()) - sentBefore
   const onChain = await told(readBox(contracts, BigInt(boxId), false))
   if (!onChain) throw new CommandError(`Box ${boxId} is not on chain any more.`)
-  const prompts = (await account.transactionCount()) - sentBefore
-  const held = await account.holdsAround(access.rewardToken, transactionHash)
   const played = { kind, batch, order, opening, shown, onChain, prompts, held }
-  const isHeld = isAllHeld(checkPlayedBox(played))
-  const verdict = isHeld
-    ? styleText('green', `You won ${prize}, and everything holds so far.`)
-    : styleText('red', 'This box does not hold. Keep this output.')
-  console.log(verdict)
-  console.log(`That the tier is the pepper's can be checked when batch ${batch.number} has ended:`)
-  const seen = `--box ${boxId} --pepper ${batch.pepperHash}`
-  console.log(`  npm run verify -- ${client.baseUrl.origin} ${seen}\n`)
-  return isHeld
+  return conclude(checkPlayedBox(played), {
+    prize: showAsset(BigInt(opening.prize), 'REWARD'),
+    later: `That the tier is the pepper's can be checked when batch ${batch.number} has ended`,
+    verify: `${client.baseUrl.origin} --box ${boxId} --pepper ${batch.pepperHash}`,
+  })
+}
+
+async function buy(seat: PrizeSeat, { kind, price }: ShownKind) {
+  const { account, access, line } = seat
+  const fields = { kind, wallet: account.address }
+  const order = await act<{ price: string; tx: ReadyTx }>(seat, 'buy', fields)
+  const boxId = boughtBox(await send(seat, order.tx, access.boxNft, price))
+  line.print(`1 of 3, bought: box ${boxId}`)
+  await shownAs(seat, boxId, ({ state }) => state === 'closed')
+  return { order, boxId }
+}
+
+async function reveal(seat: PrizeSeat, boxId: string, { tiers }: ShownKind) {
+  const fields = { boxId }
+  const opening = await act<{ tier: number; prize: string; tx: ReadyTx }>(seat, 'reveal', fields)
+  await send(seat, opening.tx, seat.access.boxNft, '0')
+  const label = tiers[opening.tier]?.label ?? `tier ${opening.tier}`
+  seat.line.print(`2 of 3, revealed: ${label}, ${showAsset(BigInt(opening.prize), 'REWARD')}`)
+  await shownAs(seat, boxId, ({ state }) => state === 'revealed')
+  return opening
+}
+
+async function claim(seat: PrizeSeat, boxId: string) {
+  const { account, access, line } = seat
+  const { tx } = await act<{ tx: ReadyTx }>(seat, 'claim', { boxId })
+  const { transactionHash } = await send(seat, tx, access.award, '0')
+  line.print(`3 of 3, claimed: ${transactionHash}`)
+  const shown = await shownAs(seat, boxId, ({ claimed }) => claimed)
+  return { shown, held: await account.holdsAround(access.rewardToken, transactionHash) }
 }
 
 /** The first kind that is for sale. */

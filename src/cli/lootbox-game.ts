@@ -1,11 +1,10 @@
-import { styleText } from 'node:util'
 import { getAddress, isHex } from 'viem'
 import type { OpeningAnswer } from '../lootbox/opening.ts'
 import type { Pending } from '../payment/answers.ts'
 import { showAmount, showAsset } from './amounts.ts'
 import { checkOpened, type LootboxTerms, type MinedPayment } from './lootbox-checks.ts'
 import { poll } from './poll.ts'
-import { expectSame, isAllHeld, type PrizeSeat } from './prize-seat.ts'
+import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
 /** Pays for the lootbox, opens it, waits for the prize, and holds everything about it that can be held yet. */
 export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
@@ -14,31 +13,30 @@ export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
   showTerms(terms)
   const payment = await pay(seat, terms)
   line.print(`paid ${showAmount(BigInt(terms.price), 'ETH')} to the pool: ${payment.txHash}`)
-  const opened = await openWith(seat, payment)
-  const { label, prize, asset } = opened
-  line.print(`opened: ${label}, ${showAsset(BigInt(prize), asset)}`)
+  const { label, ...opened } = await openWith(seat, payment)
+  const prize = showAsset(BigInt(opened.prize), opened.asset)
+  line.print(`opened: ${label}, ${prize}`)
+  const { open, held } = await receive(seat, payment)
+  const seen = `--wallet ${account.address} --seed-hash ${open.seedHash}`
+  return conclude(checkOpened({ terms, payment, open, held }), {
+    prize,
+    later: `That the roll is the seed's can be checked ten minutes after ${open.day} is over (UTC)`,
+    verify: `${client.baseUrl.origin} --opening ${payment.txHash} ${seen}`,
+  })
+}
+
+/** Waits until the prize is paid. */
+async function receive(seat: PrizeSeat, payment: MinedPayment) {
+  const { account, line } = seat
   const open = await poll('The prize is owed, but takes too long to be paid.', async () => {
     const now = await openWith(seat, payment)
     line.show(`the prize: ${now.status}`)
     return now.status === 'paid' ? now : null
   })
-  const { prizeTxHash } = open
-  if (isHex(prizeTxHash)) line.print(`paid to your wallet: ${prizeTxHash}`)
-  const held = isHex(prizeTxHash)
-    ? await account.holdsAround(tokenOf(seat, open.asset), prizeTxHash)
-    : null
-  const isHeld = isAllHeld(checkOpened({ terms, payment, open, held }))
-  const verdict = isHeld
-    ? styleText('green', `You won ${showAsset(BigInt(prize), asset)}, and everything holds so far.`)
-    : styleText('red', 'This opening does not hold. Keep this output.')
-  const { origin } = client.baseUrl
-  const seen = `--opening ${payment.txHash} --wallet ${account.address} --seed-hash ${open.seedHash}`
-  console.log(verdict)
-  console.log(
-    `That the roll is the seed's can be checked ten minutes after ${open.day} is over (UTC):`,
-  )
-  console.log(`  npm run verify -- ${origin} ${seen}\n`)
-  return isHeld
+  const { asset, prizeTxHash } = open
+  if (!isHex(prizeTxHash)) return { open, held: null }
+  line.print(`paid to your wallet: ${prizeTxHash}`)
+  return { open, held: await account.holdsAround(tokenOf(seat, asset), prizeTxHash) }
 }
 
 function showTerms({ price, prizes, expectedValue, day, seedHash }: LootboxTerms): void {

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import type { Hex } from 'viem'
 import type { Check } from '../fairness/check.ts'
 import { ChainAccount } from './chain-account.ts'
@@ -30,8 +31,16 @@ export function expectSame<T>(what: string, asked: T, expected: T): void {
   )
 }
 
-/** Says what was checked, one line each. */
-export function isAllHeld(checks: Check[]): boolean {
+/** Says what holds, and with which command the rest can be checked when. */
+export function conclude(
+  checks: Check[],
+  { prize, later, verify }: { prize: string; later: string; verify: string },
+): boolean {
   for (const check of checks) console.log(checkLine(check))
-  return checks.every(({ holds }) => holds)
+  const isHeld = checks.every(({ holds }) => holds)
+  const verdict = isHeld
+    ? styleText('green', `You won ${prize}, and everything holds so far.`)
+    : styleText('red', 'Not everything holds. Keep this output.')
+  console.log(`${verdict}\n${later}:\n  npm run verify -- ${verify}\n`)
+  return isHeld
 }
