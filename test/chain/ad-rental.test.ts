@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { parseEther, type Hex } from 'viem'
+import { parseEther } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { payment } from '../../src/objects.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../workers/support.ts'
 import { account } from './accounts.ts'
 import { day, pay, PRICE, PROTOCOL_WALLET, rent } from './ads.ts'
+import { deployForwarder, deployRefusal, expectMismatch } from './payments.ts'
 import { chain, useChain } from './support.ts'
 
 useStories()
@@ -128,12 +129,6 @@ describe('the advertising slot', () => {
 })
 
 describe('a payment for it', () => {
-  const reason = async (answer: ReturnType<typeof rent>) => {
-    const { status, body } = await answer
-    return [status, body.error.code, body.error.details.reason]
-  }
-  const refused = (why: string) => [422, 'payment_mismatch', why]
-
   it('waits until it is in a block', async () => {
     await chain.setAutomine(false)
     const txHash = await pay(alice)
@@ -145,40 +140,36 @@ describe('a payment for it', () => {
   })
 
   it('is refused where nobody has made it', async () => {
-    expect(await reason(rent(alice, `0x${'1'.repeat(64)}`))).toEqual(refused('not_found'))
+    await expectMismatch(rent(alice, `0x${'1'.repeat(64)}`), 'not_found')
     expect(await isBlankObject(payment(env, 31337, `0x${'1'.repeat(64)}`))).toBe(true)
   })
 
   it('is refused where it pays somebody else, too little or too much', async () => {
     const to = account(6).address
-    expect(await reason(rent(alice, await pay(alice, { to })))).toEqual(refused('wrong_recipient'))
+    await expectMismatch(rent(alice, await pay(alice, { to })), 'wrong_recipient')
     const under = await pay(alice, { value: PRICE - 1n })
-    expect(await reason(rent(alice, under))).toEqual(refused('underpaid'))
+    await expectMismatch(rent(alice, under), 'underpaid')
     const over = await pay(alice, { value: PRICE + 1n })
-    expect(await reason(rent(alice, over))).toEqual(refused('overpaid'))
+    await expectMismatch(rent(alice, over), 'overpaid')
     const withData = await pay(alice, { data: '0x01' })
-    expect(await reason(rent(alice, withData))).toEqual(refused('not_a_plain_transfer'))
+    await expectMismatch(rent(alice, withData), 'not_a_plain_transfer')
   })
 
   it('is refused where it is somebody else’s', async () => {
-    expect(await reason(rent(bob, await pay(alice)))).toEqual(refused('wrong_sender'))
+    await expectMismatch(rent(bob, await pay(alice)), 'wrong_sender')
   })
 
   it('is refused where it failed on chain', async () => {
-    const code = '0x60006000fd' // reverts whatever comes
-    await chain.setCode({ address: PROTOCOL_WALLET, bytecode: code })
-    expect(await reason(rent(alice, await pay(alice)))).toEqual(refused('failed'))
+    await deployRefusal(PROTOCOL_WALLET)
+    await expectMismatch(rent(alice, await pay(alice)), 'failed')
     await chain.setCode({ address: PROTOCOL_WALLET, bytecode: '0x' })
   })
 
   it('is refused where it was made by a contract inside another call', async () => {
-    // Sends on what it gets: CALL(gas, PROTOCOL_WALLET, CALLVALUE, 0, 0, 0, 0)
-    const forwarder = account(5).address
-    const bytecode: Hex = `0x60006000600060003473${PROTOCOL_WALLET.slice(2)}5af100`
-    await chain.setCode({ address: forwarder, bytecode })
+    const forwarder = await deployForwarder(PROTOCOL_WALLET)
     const txHash = await pay(alice, { to: forwarder })
     expect(await chain.getBalance({ address: PROTOCOL_WALLET })).toBeGreaterThan(PRICE)
-    expect(await reason(rent(alice, txHash))).toEqual(refused('wrong_recipient'))
+    await expectMismatch(rent(alice, txHash), 'wrong_recipient')
     await chain.setCode({ address: forwarder, bytecode: '0x' })
   })
 
@@ -187,14 +178,14 @@ describe('a payment for it', () => {
     pass(86_400_000)
     expect((await rent(alice, first)).status).toBe(200)
     pass(2_000)
-    expect(await reason(rent(bob, second, { date: day(5) }))).toEqual(refused('too_old'))
+    await expectMismatch(rent(bob, second, { date: day(5) }), 'too_old')
   })
 
   it('is refused where the chain has taken it back', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await pay(alice)
     await chain.revert({ id: snapshot })
-    expect(await reason(rent(alice, txHash))).toEqual(refused('not_found'))
+    await expectMismatch(rent(alice, txHash), 'not_found')
   })
 
   it('is left for later where the chain cannot be reached', async () => {

@@ -1,7 +1,7 @@
 import { parseEther, type Hex } from 'viem'
 import { now, post, type Player } from '../workers/support.ts'
 import { account } from './accounts.ts'
-import { ask, chain } from './support.ts'
+import { transfer } from './payments.ts'
 
 export const PROTOCOL_WALLET = account(7).address
 /** Of one day. */
@@ -11,16 +11,9 @@ export const PRICE = parseEther('0.01')
 export const day = (ahead: number) =>
   new Date(now() + ahead * 86_400_000).toISOString().slice(0, 10)
 
-/** Sends a payment; it is in a block made now, by the driven clock, unless mining is off. */
-export async function pay(player: Player, fields: object = {}): Promise<Hex> {
-  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
-  return chain.sendTransaction({
-    account: player.account,
-    to: PROTOCOL_WALLET,
-    value: PRICE,
-    gas: 100_000n,
-    ...fields,
-  })
+/** Pays for one day, unless told otherwise. */
+export function pay(player: Player, fields: object = {}): Promise<Hex> {
+  return transfer(player, { to: PROTOCOL_WALLET, value: PRICE, ...fields })
 }
 
 /** Asks for tomorrow, unless told otherwise. */

@@ -7,7 +7,7 @@ import { priceFeedAbi, prizePoolAbi, rewardTokenAbi, stockAbi } from '../../src/
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
-import { get, now, pass, Player, post, restart, useStories } from '../workers/support.ts'
+import { get, now, pass, Player, restart, useStories } from '../workers/support.ts'
 import {
   FACTORY_ADDRESS,
   FEED_ADDRESS,
@@ -20,13 +20,13 @@ import {
   STOCK_ADDRESS,
   WETH_ADDRESS,
 } from './accounts.ts'
+import { open } from './lootbox.ts'
 import { ask, chain, deploy, look, mined, useChain } from './support.ts'
 
 useStories()
 useChain()
 
 const alice = new Player(0)
-const PRICE = BigInt(LOOTBOX.price)
 const [REWARD, COIN, STOCK] = [0, 1, 2]
 const asOwner = { account: OWNER } as const
 /** What one stock costs on the feed, and in the router's pool. */
@@ -96,14 +96,12 @@ function fundPool(value: bigint): Promise<Hex> {
   return mined(chain.sendTransaction({ account: OWNER, to: POOL_ADDRESS, value }))
 }
 
-async function pay(player = alice, fields: object = {}): Promise<Hex> {
-  return mined(
-    chain.sendTransaction({ account: player.account, to: POOL_ADDRESS, value: PRICE, ...fields }),
+const pay = () =>
+  mined(
+    chain.sendTransaction({
+      ...{ account: alice.account, to: POOL_ADDRESS, value: BigInt(LOOTBOX.price) },
+    }),
   )
-}
-
-const open = (txHash: Hex, player = alice) =>
-  post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash })
 
 /** Gives the day a seed with which a payment wins a tier. */
 async function rig(txHash: Hex, tier: number): Promise<string> {
@@ -298,43 +296,5 @@ describe('the lootbox', () => {
     expect(Number(roll)).toBe(opened.roll)
     expect(tierOfRoll(roll, LOOTBOX.prizes)).toBe(opened.tier)
     expect((await open(txHash)).body.open.seed).toBe(seed)
-  })
-
-  it.each([
-    ['underpaid', { value: PRICE - 1n }],
-    ['overpaid', { value: PRICE + 1n }],
-    ['wrong_recipient', { to: OWNER.address }],
-  ])('refuses a payment that is %s', async (reason, fields) => {
-    const { status, body } = await open(await pay(alice, fields))
-    expect([status, body.error.code, body.error.details]).toEqual([
-      422,
-      'payment_mismatch',
-      { reason },
-    ])
-  })
-
-  it('refuses somebody else’s payment, one that nobody knows, and one that was opened by another', async () => {
-    const bob = new Player(1)
-    const txHash = await pay()
-    expect((await open(txHash, bob)).body.error.details).toEqual({ reason: 'wrong_sender' })
-    const unknown: Hex = `0x${'1'.repeat(64)}`
-    expect((await open(unknown)).body.error.details).toEqual({ reason: 'not_found' })
-    await open(txHash)
-    expect((await open(txHash, bob)).body.error.details).toEqual({ reason: 'wrong_sender' })
-  })
-
-  it('waits for a payment that is in no block yet', async () => {
-    await chain.setAutomine(false)
-    const hash = await chain.sendTransaction({
-      account: alice.account,
-      to: POOL_ADDRESS,
-      value: PRICE,
-      gas: 100_000n,
-    })
-    const { status, body } = await open(hash)
-    expect([status, body.status]).toEqual([202, 'pending'])
-    await chain.mine({ blocks: 1 })
-    await chain.setAutomine(true)
-    expect((await open(hash)).status).toBe(200)
   })
 })

@@ -1,0 +1,177 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { keccak256, type Hex } from 'viem'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadConfig, type ChainConfig } from '../../src/config.ts'
+import { payment } from '../../src/objects.ts'
+import { isBlankObject, now, pass, Player, restart, useStories } from '../workers/support.ts'
+import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
+import { day, pay, rent } from './ads.ts'
+import { open, payPool } from './lootbox.ts'
+import { deployForwarder, deployRefusal, expectMismatch } from './payments.ts'
+import { ask, chain, useChain } from './support.ts'
+
+useStories()
+useChain()
+
+const [alice, bob] = [new Player(0), new Player(1)]
+const PRICE = BigInt(LOOTBOX.price)
+const NOBODYS: Hex = `0x${'1'.repeat(64)}`
+
+describe('a payment for the lootbox is refused', () => {
+  it('where nobody has made it', async () => {
+    await expectMismatch(open(NOBODYS), 'not_found')
+    expect(await isBlankObject(payment(env, 31_337, NOBODYS))).toBe(true)
+  })
+
+  it('where it pays somebody else, too little, too much, or for a call', async () => {
+    const wrong = [
+      ['wrong_recipient', { to: account(6).address }],
+      ['underpaid', { value: PRICE - 1n }],
+      ['overpaid', { value: PRICE + 1n }],
+      ['not_a_plain_transfer', { data: '0x01' }],
+    ] as const
+    for (const [reason, fields] of wrong) {
+      await expectMismatch(open(await payPool(alice, fields)), reason)
+    }
+  })
+
+  it('where it is somebody else’s, opened by them or not', async () => {
+    const txHash = await payPool(alice)
+    await expectMismatch(open(txHash, bob), 'wrong_sender')
+    expect((await open(txHash)).status).toBe(200)
+    await expectMismatch(open(txHash, bob), 'wrong_sender')
+  })
+
+  it('where it failed on chain', async () => {
+    await deployRefusal(POOL_ADDRESS)
+    await expectMismatch(open(await payPool(alice)), 'failed')
+  })
+
+  it('where it was made by a contract inside another call', async () => {
+    const txHash = await payPool(alice, { to: await deployForwarder(POOL_ADDRESS) })
+    expect(await chain.getBalance({ address: POOL_ADDRESS })).toBe(PRICE)
+    await expectMismatch(open(txHash), 'wrong_recipient')
+  })
+
+  it('where it was signed for another chain', async () => {
+    const nonce = await chain.getTransactionCount({ address: alice.account.address })
+    const signed = await alice.account.signTransaction({
+      ...{ type: 'eip1559', chainId: 1, nonce, gas: 100_000n, maxFeePerGas: 10n ** 12n },
+      ...{ to: POOL_ADDRESS, value: PRICE },
+    })
+    await expect(chain.sendRawTransaction({ serializedTransaction: signed })).rejects.toThrow()
+    await expectMismatch(open(keccak256(signed)), 'not_found')
+  })
+
+  it('a day after it was made, and not before', async () => {
+    const [first, second] = [await payPool(alice), await payPool(bob)]
+    pass(86_400_000)
+    expect((await open(first)).status).toBe(200)
+    pass(2_000)
+    await expectMismatch(open(second, bob), 'too_old')
+  })
+
+  it('where the chain took it back before anybody asked', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await payPool(alice)
+    await chain.revert({ id: snapshot })
+    await expectMismatch(open(txHash), 'not_found')
+    expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(true)
+  })
+
+  it('where it has paid for an ad; and one that was opened pays for no ad', async () => {
+    const rented = await pay(alice)
+    await expectMismatch(open(rented), 'wrong_recipient')
+    expect((await rent(alice, rented)).status).toBe(200)
+    const opened = await payPool(alice)
+    await expectMismatch(rent(alice, opened), 'wrong_recipient')
+    expect((await open(opened)).status).toBe(200)
+    for (const { status, body } of [await open(rented), await rent(alice, opened)]) {
+      expect([status, body.error.code]).toEqual([409, 'payment_used'])
+    }
+  })
+
+  it('not, but left for later, where the chain cannot be reached', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await payPool(alice)
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    const { status, body } = await open(txHash)
+    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+    vi.restoreAllMocks()
+    expect((await open(txHash)).status).toBe(200)
+  })
+})
+
+describe('a payment for the lootbox that has to be confirmed', () => {
+  const chains = new Set<ChainConfig>()
+  /** Has a payment wait for three blocks; as configured, one is enough. */
+  const needsThree = (txHash: Hex) =>
+    runInDurableObject(payment(env, 31_337, txHash), (object) => {
+      const config = loadConfig((object as unknown as { env: Env }).env)
+      if (!config.chain) throw new Error('the chain stories have a chain')
+      config.chain.confirmations = 3
+      chains.add(config.chain)
+    })
+  afterEach(() => chains.forEach((config) => (config.confirmations = 1)))
+
+  const pending = (confirmations: number) => [
+    202,
+    { ok: true, status: 'pending', confirmations, required: 3 },
+  ]
+  const answerOf = async (txHash: Hex) => {
+    const { status, body } = await open(txHash)
+    return [status, body]
+  }
+
+  it('opens with its last confirmation, and keeps nothing before', async () => {
+    await chain.setAutomine(false)
+    const txHash = await payPool(alice)
+    await needsThree(txHash)
+    for (const confirmations of [0, 1, 2]) {
+      expect(await answerOf(txHash)).toEqual(pending(confirmations))
+      expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(true)
+      await chain.mine({ blocks: 1 })
+    }
+    expect((await open(txHash)).body.open).toMatchObject({ txHash, status: 'paying' })
+  })
+
+  it('is not one where it is taken back meanwhile; in another block it is that block’s', async () => {
+    const snapshot = await chain.snapshot()
+    const nonce = await chain.getTransactionCount({ address: alice.account.address })
+    const txHash = await payPool(alice, { nonce })
+    await needsThree(txHash)
+    const first = await chain.getTransactionReceipt({ hash: txHash })
+    await chain.mine({ blocks: 1 })
+    expect(await answerOf(txHash)).toEqual(pending(2))
+    const raw = await ask('eth_getRawTransactionByHash', txHash)
+    await chain.revert({ id: snapshot })
+    await expectMismatch(open(txHash), 'not_found')
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+    await chain.mine({ blocks: 1 })
+    await chain.sendRawTransaction({ serializedTransaction: raw as Hex })
+    expect(await answerOf(txHash)).toEqual(pending(1))
+    await chain.mine({ blocks: 2 })
+    const { blockHash } = await chain.getTransactionReceipt({ hash: txHash })
+    expect(blockHash).not.toBe(first.blockHash)
+    expect((await open(txHash)).body.open.blockHash).toBe(blockHash)
+  })
+
+  it('stays opened as it was where the chain takes it back after all', async () => {
+    const snapshot = await chain.snapshot()
+    const txHash = await payPool(alice)
+    const { body } = await open(txHash)
+    await chain.revert({ id: snapshot })
+    expect((await open(txHash)).body).toEqual(body)
+    await restart()
+    expect((await open(txHash)).body).toEqual(body)
+  })
+
+  it('is rolled with the seed of its block’s day, opened whenever', async () => {
+    const txHash = await payPool(alice)
+    pass(86_400_000)
+    const { open: opened } = (await open(txHash)).body
+    expect(opened.day).toBe(day(-1))
+    expect(opened.seed).toMatch(/^[0-9a-f]{64}$/)
+  })
+})

@@ -1,0 +1,35 @@
+import type { Address, Hex } from 'viem'
+import { expect } from 'vitest'
+import { now, type Answer, type Player } from '../workers/support.ts'
+import { account } from './accounts.ts'
+import { ask, chain } from './support.ts'
+
+/** Sends coins; they are in a block made now, by the driven clock, unless mining is off. */
+export async function transfer(
+  player: Player,
+  fields: { to: Address; value: bigint; data?: Hex; nonce?: number },
+): Promise<Hex> {
+  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+  return chain.sendTransaction({ account: player.account, gas: 100_000n, ...fields })
+}
+
+/** A contract that sends on what it gets: CALL(gas, to, CALLVALUE, 0, 0, 0, 0). */
+export async function deployForwarder(to: Address): Promise<Address> {
+  const { address } = account(5)
+  await chain.setCode({ address, bytecode: `0x60006000600060003473${to.slice(2)}5af100` as Hex })
+  return address
+}
+
+/** From here on an address refuses whatever comes. */
+export async function deployRefusal(address: Address): Promise<void> {
+  await chain.setCode({ address, bytecode: '0x60006000fd' })
+}
+
+export async function expectMismatch(answer: Promise<Answer>, reason: string): Promise<void> {
+  const { status, body } = await answer
+  expect([status, body.error?.code, body.error?.details]).toEqual([
+    422,
+    'payment_mismatch',
+    { reason },
+  ])
+}
