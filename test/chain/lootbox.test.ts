@@ -1,134 +1,35 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { bytesToHex } from '@noble/hashes/utils'
-import { parseAbi, parseEther, type Abi, type Address, type Hex } from 'viem'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { priceFeedAbi, prizePoolAbi, rewardTokenAbi, stockAbi } from '../../src/chain/abi.ts'
+import { parseEther, type Address } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { prizePoolAbi, stockAbi } from '../../src/chain/abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
-import { lootboxDay, payment } from '../../src/objects.ts'
-import { get, now, pass, Player, restart, useStories } from '../workers/support.ts'
+import { payment } from '../../src/objects.ts'
+import { get, pass, Player, restart, useStories } from '../workers/support.ts'
+import { LOOTBOX, OWNER, POOL_ADDRESS, REWARD_TOKEN_ADDRESS, STOCK_ADDRESS } from './accounts.ts'
 import {
-  FACTORY_ADDRESS,
-  FEED_ADDRESS,
-  LOOTBOX,
-  OWNER,
-  POOL_ADDRESS,
-  RELAYER,
-  REWARD_TOKEN_ADDRESS,
-  ROUTER_ADDRESS,
-  STOCK_ADDRESS,
-  WETH_ADDRESS,
-} from './accounts.ts'
-import { open } from './lootbox.ts'
-import { ask, chain, deploy, look, mined, useChain } from './support.ts'
+  asOwner,
+  COIN,
+  fundPool,
+  open,
+  payPool,
+  REWARD,
+  rig,
+  setFeed,
+  STOCK,
+  STOCK_PRICE,
+  useLootbox,
+  work,
+} from './lootbox.ts'
+import { chain, look, mined, useChain } from './support.ts'
 
 useStories()
 useChain()
+useLootbox()
 
 const alice = new Player(0)
-const [REWARD, COIN, STOCK] = [0, 1, 2]
-const asOwner = { account: OWNER } as const
-/** What one stock costs on the feed, and in the router's pool. */
-const STOCK_PRICE = parseEther('0.004')
-
-const uniswapRouter = parseAbi([
-  'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
-])
-
-/** A contract that Uniswap has built. */
-async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
-  const response = await fetch(`http://uniswap.test/${path}.json`)
-  const { abi, bytecode } = await response.json<{ abi: Abi; bytecode: string }>()
-  const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
-  return chain.deployContract({ abi, bytecode: code, args, account: OWNER })
-}
-
-beforeEach(async () => {
-  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
-  await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
-  await mined(deployUniswap('v2-periphery/build/WETH9', []))
-  await mined(deployUniswap('v2-core/build/UniswapV2Factory', [OWNER.address]))
-  await mined(
-    deployUniswap('v2-periphery/build/UniswapV2Router02', [FACTORY_ADDRESS, WETH_ADDRESS]),
-  )
-  await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS]))
-  await mined(deployStock())
-  await mined(deployFeed())
-  const stock = { address: STOCK_ADDRESS, abi: stockAbi, ...asOwner } as const
-  const amount = parseEther('1000')
-  await mined(
-    chain.writeContract({ ...stock, functionName: 'mint', args: [OWNER.address, amount] }),
-  )
-  await mined(
-    chain.writeContract({ ...stock, functionName: 'approve', args: [ROUTER_ADDRESS, amount] }),
-  )
-  const deadline = BigInt(Math.floor(now() / 1000) + 10 ** 7)
-  await mined(
-    chain.writeContract({
-      address: ROUTER_ADDRESS,
-      abi: uniswapRouter,
-      ...asOwner,
-      functionName: 'addLiquidityETH',
-      args: [STOCK_ADDRESS, amount, 0n, 0n, OWNER.address, deadline],
-      value: (amount * STOCK_PRICE) / 10n ** 18n,
-    }),
-  )
-  await mined(
-    chain.writeContract({
-      address: REWARD_TOKEN_ADDRESS,
-      abi: rewardTokenAbi,
-      ...asOwner,
-      functionName: 'mint',
-      args: [POOL_ADDRESS, parseEther('100')],
-    }),
-  )
-  await fundPool(parseEther('1'))
-  // Known before anybody pays.
-  await get('/api/lootbox')
-})
-
-/** TestStock and TestPriceFeed are in the folder of their own names. */
-const deployStock = () => deploy('TestStock', ['Stock', 'STK', OWNER.address])
-const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
-
-function fundPool(value: bigint): Promise<Hex> {
-  return mined(chain.sendTransaction({ account: OWNER, to: POOL_ADDRESS, value }))
-}
-
-const pay = () =>
-  mined(
-    chain.sendTransaction({
-      ...{ account: alice.account, to: POOL_ADDRESS, value: BigInt(LOOTBOX.price) },
-    }),
-  )
-
-/** Gives the day a seed with which a payment wins a tier. */
-async function rig(txHash: Hex, tier: number): Promise<string> {
-  const { blockHash } = await chain.getTransactionReceipt({ hash: txHash })
-  const message = paymentMessage(txHash, blockHash)
-  for (;;) {
-    const seed = bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
-    if (tierOfRoll(rollOf(seed, message), LOOTBOX.prizes) !== tier) continue
-    const stub = lootboxDay(env, new Date(now()).toISOString().slice(0, 10))
-    await runInDurableObject(stub, (_: unknown, { storage }) => {
-      storage.sql.exec('UPDATE day SET seed = ?', seed)
-    })
-    await evictDurableObject(stub)
-    return seed
-  }
-}
-
-/** Lets the order go to the relayer, and the relayer look at the chain so many times. */
-async function work(txHash: Hex, looks = 2): Promise<void> {
-  await runDurableObjectAlarm(payment(env, 31_337, txHash))
-  for (let looked = 0; looked < looks; looked++) {
-    await look()
-    pass(2_000)
-  }
-  await runDurableObjectAlarm(payment(env, 31_337, txHash))
-}
-
+const pay = () => mined(payPool(alice))
 const holds = (token: Address, player = alice) =>
   chain.readContract({
     address: token,
@@ -210,17 +111,14 @@ describe('the lootbox', () => {
 
   it('does not pay for a stock what the independent price does not bear, and pays when it does', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const feed = { address: FEED_ADDRESS, abi: priceFeedAbi, ...asOwner } as const
-    const set = (price: bigint) =>
-      mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
-    await set(STOCK_PRICE / 2n)
+    await setFeed(STOCK_PRICE / 2n)
     const txHash = await pay()
     await rig(txHash, STOCK)
     await open(txHash)
     await work(txHash)
     expect((await open(txHash)).body.open.status).toBe('paying')
     expect(await holds(STOCK_ADDRESS)).toBe(0n)
-    await set(STOCK_PRICE)
+    await setFeed(STOCK_PRICE)
     await work(txHash)
     expect((await open(txHash)).body.open.status).toBe('paid')
     expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))

@@ -1,14 +1,141 @@
-import type { Hex } from 'viem'
-import { Player, post } from '../workers/support.ts'
-import { LOOTBOX, POOL_ADDRESS } from './accounts.ts'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { bytesToHex } from '@noble/hashes/utils'
+import { parseAbi, parseEther, type Abi, type Hex } from 'viem'
+import { beforeEach } from 'vitest'
+import { priceFeedAbi, rewardTokenAbi, stockAbi } from '../../src/chain/abi.ts'
+import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
+import { lootboxDay, payment } from '../../src/objects.ts'
+import { get, now, pass, Player, post } from '../workers/support.ts'
+import {
+  FACTORY_ADDRESS,
+  FEED_ADDRESS,
+  LOOTBOX,
+  OWNER,
+  POOL_ADDRESS,
+  RELAYER,
+  REWARD_TOKEN_ADDRESS,
+  ROUTER_ADDRESS,
+  STOCK_ADDRESS,
+  WETH_ADDRESS,
+} from './accounts.ts'
 import { transfer } from './payments.ts'
+import { ask, chain, deploy, look, mined } from './support.ts'
 
 const alice = new Player(0)
+
+/** The tiers of the stories' lootbox. */
+export const [REWARD, COIN, STOCK] = [0, 1, 2]
 
 /** Pays for one opening, unless told otherwise. */
 export function payPool(player: Player, fields: object = {}): Promise<Hex> {
   return transfer(player, { to: POOL_ADDRESS, value: BigInt(LOOTBOX.price), ...fields })
 }
 
+/** Opens with a payment. */
 export const open = (txHash: Hex, player = alice) =>
   post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash })
+
+export const asOwner = { account: OWNER } as const
+/** What one stock costs on the feed, and in the router's pool. */
+export const STOCK_PRICE = parseEther('0.004')
+
+const uniswapRouter = parseAbi([
+  'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
+])
+
+/** A contract that Uniswap has built. */
+async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
+  const response = await fetch(`http://uniswap.test/${path}.json`)
+  const { abi, bytecode } = await response.json<{ abi: Abi; bytecode: string }>()
+  const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
+  return chain.deployContract({ abi, bytecode: code, args, account: OWNER })
+}
+
+/** The pool with all its prizes, and a router that sells stocks. */
+export function useLootbox(): void {
+  beforeEach(async () => {
+    // An hour before the first payment.
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000) - 3_600)
+    await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
+    await mined(deployUniswap('v2-periphery/build/WETH9', []))
+    await mined(deployUniswap('v2-core/build/UniswapV2Factory', [OWNER.address]))
+    await mined(
+      deployUniswap('v2-periphery/build/UniswapV2Router02', [FACTORY_ADDRESS, WETH_ADDRESS]),
+    )
+    await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS]))
+    await mined(deployStock())
+    await mined(deployFeed())
+    const stock = { address: STOCK_ADDRESS, abi: stockAbi, ...asOwner } as const
+    const amount = parseEther('1000')
+    await mined(
+      chain.writeContract({ ...stock, functionName: 'mint', args: [OWNER.address, amount] }),
+    )
+    await mined(
+      chain.writeContract({ ...stock, functionName: 'approve', args: [ROUTER_ADDRESS, amount] }),
+    )
+    const deadline = BigInt(Math.floor(now() / 1000) + 10 ** 7)
+    await mined(
+      chain.writeContract({
+        address: ROUTER_ADDRESS,
+        abi: uniswapRouter,
+        ...asOwner,
+        functionName: 'addLiquidityETH',
+        args: [STOCK_ADDRESS, amount, 0n, 0n, OWNER.address, deadline],
+        value: (amount * STOCK_PRICE) / 10n ** 18n,
+      }),
+    )
+    await mined(
+      chain.writeContract({
+        address: REWARD_TOKEN_ADDRESS,
+        abi: rewardTokenAbi,
+        ...asOwner,
+        functionName: 'mint',
+        args: [POOL_ADDRESS, parseEther('100')],
+      }),
+    )
+    await fundPool(parseEther('1'))
+    // Known before anybody pays.
+    await get('/api/lootbox')
+  })
+}
+
+/** TestStock and TestPriceFeed are in the folder of their own names. */
+const deployStock = () => deploy('TestStock', ['Stock', 'STK', OWNER.address])
+const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
+
+/** What the feed says of the stock, as of now. */
+export function setFeed(price: bigint): Promise<Hex> {
+  const feed = { address: FEED_ADDRESS, abi: priceFeedAbi, ...asOwner } as const
+  return mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
+}
+
+export function fundPool(value: bigint): Promise<Hex> {
+  return mined(chain.sendTransaction({ account: OWNER, to: POOL_ADDRESS, value }))
+}
+
+/** Gives the day a seed with which a payment wins a tier. */
+export async function rig(txHash: Hex, tier: number): Promise<string> {
+  const { blockHash } = await chain.getTransactionReceipt({ hash: txHash })
+  const message = paymentMessage(txHash, blockHash)
+  for (;;) {
+    const seed = bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+    if (tierOfRoll(rollOf(seed, message), LOOTBOX.prizes) !== tier) continue
+    const stub = lootboxDay(env, new Date(now()).toISOString().slice(0, 10))
+    await runInDurableObject(stub, (_: unknown, { storage }) => {
+      storage.sql.exec('UPDATE day SET seed = ?', seed)
+    })
+    await evictDurableObject(stub)
+    return seed
+  }
+}
+
+/** Lets the order go to the relayer, and the relayer look at the chain so many times. */
+export async function work(txHash: Hex, looks = 2): Promise<void> {
+  await runDurableObjectAlarm(payment(env, 31_337, txHash))
+  for (let looked = 0; looked < looks; looked++) {
+    await look()
+    pass(2_000)
+  }
+  await runDurableObjectAlarm(payment(env, 31_337, txHash))
+}
