@@ -33,19 +33,10 @@ contract OneWeiRouter {
     }
 }
 
-/// Tries to be paid again while it is paid.
-contract Greedy {
-    PrizePool immutable POOL;
-    bool public hasTried;
-
-    constructor(PrizePool pool) {
-        POOL = pool;
-    }
-
+/// Takes nothing.
+contract Unwilling {
     receive() external payable {
-        if (hasTried) return;
-        hasTried = true;
-        try POOL.payNative(bytes32(uint256(2)), payable(address(this)), 1 ether) {} catch {}
+        revert("no");
     }
 }
 
@@ -113,7 +104,7 @@ contract PrizePoolTest is Test {
         vm.startPrank(payer);
         vm.expectRevert("router");
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp);
-        vm.expectRevert();
+        vm.expectRevert(abi.encodeWithSelector(PrizePool.NotPaid.selector, 11 ether));
         pool.payNative(ID, winner, 11 ether);
         vm.expectRevert();
         pool.payToken(ID, stock, winner, 101 ether);
@@ -144,15 +135,12 @@ contract PrizePoolTest is Test {
         }
     }
 
-    function test_a_winner_is_not_paid_again_from_within() public {
-        Greedy greedy = new Greedy(pool);
-        vm.prank(owner);
-        pool.setPayer(address(greedy));
-        vm.prank(address(greedy));
-        pool.payNative(ID, payable(address(greedy)), 1 ether);
-        assertTrue(greedy.hasTried());
-        assertEq(address(greedy).balance, 1 ether);
-        assertFalse(pool.isPaid(bytes32(uint256(2))));
+    function test_a_winner_s_own_code_has_no_say() public {
+        Unwilling unwilling = new Unwilling();
+        vm.prank(payer);
+        pool.payNative(ID, payable(address(unwilling)), 1 ether);
+        assertEq(address(unwilling).balance, 1 ether);
+        assertEq(address(pool).balance, 9 ether);
     }
 
     function test_the_owner_alone_takes_out_and_names_the_payer() public {
