@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Address, Hex } from 'viem'
 import {
   broadcast,
+  callIn,
   estimateGas,
   headNumber,
   readFeeMarket,
@@ -218,7 +219,8 @@ export class Relayer extends DurableObject<Env> {
     const fees =
       isOutdated || isStuck ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
-      const call = await this.#callOf(vault, payout)
+      // A stuck one makes the same call: it must not wait for a price, with all later nonces behind it.
+      const call = isOutdated ? await this.#callOf(vault, payout) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
       this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: now })
       return this.#send(vault, nonce, signed.raw)

@@ -2,13 +2,16 @@ import {
   BaseError,
   ExecutionRevertedError,
   keccak256,
+  parseTransaction,
   TransactionReceiptNotFoundError,
   type Address,
   type Hash,
   type Hex,
+  type TransactionSerializedEIP1559,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config.ts'
+import { invariant } from '../invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
 import { chainClient } from './client.ts'
 
@@ -46,6 +49,13 @@ export async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
 export interface ContractCall {
   to: Address
   data: Hex
+}
+
+/** The call that a signed transaction makes. */
+export function callIn(raw: Hex): ContractCall {
+  const { to, data } = parseTransaction(raw as TransactionSerializedEIP1559)
+  invariant(to && data, 'the relayer signs calls of contracts alone')
+  return { to, data }
 }
 
 /** Gas for a call, with a margin; null where the contract would refuse it. */

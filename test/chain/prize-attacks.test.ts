@@ -1,18 +1,28 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { parseEther, type Hex } from 'viem'
+import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { payment } from '../../src/objects.ts'
+import { ledger, payment } from '../../src/objects.ts'
 import { pass, Player, useStories } from '../workers/support.ts'
-import { RELAYER } from './accounts.ts'
-import { COIN, open, payPool, rig, useLootbox, work } from './lootbox.ts'
-import { chain, look, mined, useChain } from './support.ts'
+import { FEED_ADDRESS, RELAYER } from './accounts.ts'
+import {
+  COIN,
+  open,
+  payPool,
+  rig,
+  setFeed,
+  STOCK,
+  STOCK_PRICE,
+  useLootbox,
+  work as workOn,
+} from './lootbox.ts'
+import { chain, depositor, look, mined, useChain, withdraw, work } from './support.ts'
 
 useStories()
 useChain()
 useLootbox()
 
-const mallory = new Player(0)
+const [mallory, alice] = [new Player(0), new Player(1)]
 
 /** Wins a tier, with the order for its prize at the relayer. */
 async function win(tier: number, player = mallory): Promise<Hex> {
@@ -26,6 +36,8 @@ async function win(tier: number, player = mallory): Promise<Hex> {
 const prizeStatus = async (txHash: Hex, player = mallory) =>
   (await open(txHash, player)).body.open.status
 
+const withdrawalStatus = async (player: Player) => (await withdraw(player)).body.withdrawal.status
+
 describe('attacked: prizes', () => {
   it('a winner’s code, which takes coins in a trial and refuses them then, wastes none of the relayer’s', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -38,9 +50,36 @@ describe('attacked: prizes', () => {
       await look()
       pass(2_000)
     }
-    await work(txHash)
+    await workOn(txHash)
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
     expect(await prizeStatus(txHash)).toBe('paid')
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
+  })
+
+  it('a swap that is stuck while its stock has no price holds up no withdrawal', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await depositor(1)
+    const txHash = await win(STOCK)
+    await chain.setAutomine(false)
+    await look()
+    // Blocks cost more now than was offered, and the feed is out.
+    await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n })
+    await chain.mine({ blocks: 1 })
+    await chain.setStorageAt({ address: FEED_ADDRESS, index: 0, value: toHex(0, { size: 32 }) })
+    await withdraw(alice)
+    await work(alice, 1)
+    for (let looks = 0; looks < 4; looks++) {
+      pass(61_000)
+      await look()
+      await chain.mine({ blocks: 1 })
+    }
+    await look()
+    await runDurableObjectAlarm(ledger(env, alice.wallet))
+    expect(await withdrawalStatus(alice)).toBe('confirmed')
+    await chain.setAutomine(true)
+    await setFeed(STOCK_PRICE)
+    pass(15_000)
+    await workOn(txHash, 4)
+    expect(await prizeStatus(txHash)).toBe('paid')
   })
 })
