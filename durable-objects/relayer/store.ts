@@ -109,11 +109,12 @@ export class RelayerStore {
     return this.#payouts('WHERE id = ?', id)[0] ?? null
   }
 
+  /** What needs a transaction: players' own money first, since prizes may be owed for long. */
   queued(limit: number): Payout[] {
-    return this.#payouts(`WHERE state = 'queued' ORDER BY asked_at LIMIT ?`, limit)
+    return this.#payouts(`WHERE state = 'queued' ORDER BY step = 'prize', asked_at LIMIT ?`, limit)
   }
 
-  /** Puts a payout behind all others that are queued. */
+  /** Puts a payout behind all others of its sort that are queued. */
   postpone(id: string, now: number): void {
     this.#sql.exec('UPDATE payouts SET asked_at = ? WHERE id = ?', now, id)
   }

@@ -2,9 +2,9 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { ledger, payment } from '../../src/objects.ts'
+import { ledger, payment, relayer } from '../../src/objects.ts'
 import { pass, Player, useStories } from '../workers/support.ts'
-import { FEED_ADDRESS, RELAYER } from './accounts.ts'
+import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import {
   COIN,
   open,
@@ -81,5 +81,20 @@ describe('attacked: prizes', () => {
     pass(15_000)
     await workOn(txHash, 4)
     expect(await prizeStatus(txHash)).toBe('paid')
+  })
+
+  it('prizes that the pool does not have hold up no withdrawal, however many', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await depositor(1)
+    for (let owed = 0; owed < 25; owed++) {
+      await relayer(env, 31_337).payPrize({
+        ...{ prizeId: toHex(owed, { size: 32 }), pool: POOL_ADDRESS, to: mallory.wallet },
+        ...{ asset: 'ETH', amountWei: parseEther('1000').toString(), opening: 'spin' },
+      })
+    }
+    pass(1_000)
+    await withdraw(alice)
+    await work(alice, 2)
+    expect(await withdrawalStatus(alice)).toBe('confirmed')
   })
 })
