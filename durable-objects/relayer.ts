@@ -265,7 +265,8 @@ export class Relayer extends DurableObject<Env> {
     const payout = this.#payout(payoutId)
     this.#commit(() => {
       this.#store.setTransaction(nonce, 'closed', null)
-      if (payout.state === 'sent') this.#store.setPayout(payoutId, payout.step, 'queued')
+      // Also where it was confirmed, and the chain took it back.
+      if (payout.state !== 'failed') this.#store.setPayout(payoutId, payout.step, 'queued')
     })
   }
 

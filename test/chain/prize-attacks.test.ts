@@ -16,7 +16,7 @@ import {
   useLootbox,
   work as workOn,
 } from './lootbox.ts'
-import { chain, depositor, look, mined, useChain, withdraw, work } from './support.ts'
+import { ask, chain, depositor, look, mined, useChain, withdraw, work } from './support.ts'
 
 useStories()
 useChain()
@@ -96,5 +96,25 @@ describe('attacked: prizes', () => {
     await withdraw(alice)
     await work(alice, 2)
     expect(await withdrawalStatus(alice)).toBe('confirmed')
+  })
+
+  it('a paid prize that the chain takes back is paid anew where its nonce is gone too', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await win(COIN)
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
+    const { address } = mallory.account
+    const before = await chain.getBalance({ address })
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n, nonce: 0 })
+    expect(await chain.getBalance({ address })).toBe(before - parseEther('0.015'))
+    for (const ms of [15_000, 120_000, 2_000]) {
+      pass(ms)
+      await look()
+    }
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
+    expect(await chain.getBalance({ address })).toBe(before)
   })
 })
