@@ -191,12 +191,20 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
       'LOOTBOX_POOL needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer) beside it',
     )
   }
+  if (LOOTBOX_POOL === vars.PROTOCOL_WALLET) {
+    throw new ConfigError(
+      'LOOTBOX_POOL is PROTOCOL_WALLET: who has paid could choose an ad when the seed is out',
+    )
+  }
   const { price, prizes, spinPrizes } = vars.LOOTBOX
   const stocks = new Map(Object.entries(vars.LOOTBOX_STOCKS))
   const unknown = prizes.find(
     ({ asset }) => !['ETH', 'REWARD'].includes(asset) && !stocks.has(asset),
   )
   if (unknown) throw new ConfigError(`LOOTBOX has ${unknown.asset}, which LOOTBOX_STOCKS does not`)
+  if (stocks.has('ETH') || stocks.has('REWARD')) {
+    throw new ConfigError('LOOTBOX_STOCKS: ETH and REWARD are no stocks')
+  }
   return {
     pool: LOOTBOX_POOL,
     rewardToken: REWARD_TOKEN_ADDRESS,

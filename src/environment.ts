@@ -7,6 +7,7 @@ import { parseAmount } from './money/amount.ts'
 const amount = z
   .string()
   .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
+const price = amount.refine((text) => text !== '0', 'has to cost something')
 const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
   0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
@@ -75,7 +76,7 @@ const prizeTable = z
   .max(32)
   .refine((prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000, 'bps sum to 10000')
 const lootboxTable = z.object({
-  price: amount,
+  price,
   prizes: prizeTable,
   spinPrizes: prizeTable.refine(
     (prizes) => prizes.every(({ asset }) => asset === 'REWARD'),
@@ -175,7 +176,7 @@ export const Environment = z
         z.object({
           days: z.number().int().min(1).max(AD_DAYS),
           label: z.string().min(1).max(80),
-          priceWei: amount.refine((text) => text !== '0', 'has to cost something'),
+          priceWei: price,
         }),
       )
       .max(20)

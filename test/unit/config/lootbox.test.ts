@@ -1,0 +1,40 @@
+import { unstable_readConfig } from 'wrangler'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config.ts'
+
+const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
+const [POOL, TOKEN, OTHER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`)
+const table = vars['LOOTBOX'] as { prizes: { asset: string }[] }
+const STOCK = { token: TOKEN, decimals: 18, feed: OTHER }
+
+const whole = {
+  ...{ LOOTBOX_POOL: POOL, REWARD_TOKEN_ADDRESS: TOKEN, WETH_ADDRESS: OTHER },
+  ...{ VAULT_ADDRESS: OTHER, USDG_ADDRESS: TOKEN, CHAIN_RPC_URL: 'http://chain.test' },
+  RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+  LOOTBOX_STOCKS: { STK: STOCK },
+}
+
+function withLootbox(fields: object) {
+  const everything: object = { ...vars, ...whole, ...fields }
+  return loadConfig(everything as Env)
+}
+
+describe('a lootbox', () => {
+  it('is set up with all that it needs, or not at all', () => {
+    expect(withLootbox({}).lootbox).toMatchObject({ pool: POOL, rewardToken: TOKEN })
+    expect(withLootbox({ LOOTBOX_POOL: '' }).lootbox).toBeNull()
+  })
+
+  it.each([
+    ['without its reward token', { REWARD_TOKEN_ADDRESS: '' }],
+    ['without a coin to swap', { WETH_ADDRESS: '' }],
+    ['without a relayer', { VAULT_ADDRESS: '' }],
+    ['for nothing', { LOOTBOX: { ...table, price: '0' } }],
+    ['with a prize that nobody sells', { LOOTBOX_STOCKS: '' }],
+    ['with a stock that is called like the coin', { LOOTBOX_STOCKS: { STK: STOCK, ETH: STOCK } }],
+    ['with odds that are not all', { LOOTBOX: { ...table, prizes: table.prizes.slice(1) } }],
+    ['where ads are paid to its pool', { PROTOCOL_WALLET: POOL }],
+  ])('is refused %s', (_what, fields) => {
+    expect(() => withLootbox(fields)).toThrow()
+  })
+})
