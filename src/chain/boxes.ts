@@ -9,7 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig } from '../box-nft/config.ts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
-import { chainClient } from './client.ts'
+import { chainClient, headOf } from './client.ts'
 
 /** A kind of box, as the contract has it. Its number is its place. */
 export interface BoxKind {
@@ -131,8 +131,8 @@ export async function readBox(
   try {
     const box = await client.readContract(call)
     if (isFinal && confirmations > 1) {
-      const head = await client.getBlockNumber()
-      await client.readContract({ ...call, blockNumber: head - BigInt(confirmations - 1) })
+      const final = (await headOf(client)) - (confirmations - 1)
+      await client.readContract({ ...call, blockNumber: BigInt(final) })
     }
     const isClaimed = await client.readContract({
       address: award,

@@ -3,7 +3,7 @@ import type { VaultConfig } from '../config.ts'
 import { invariant } from '../invariant.ts'
 import type { VaultMovement } from '../ledger/deposit.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient } from './client.ts'
+import { chainClient, headOf } from './client.ts'
 import { tokenAt } from './vault.ts'
 
 /** Up to which block a ledger has read the chain; the hash is null after it has gone back. */
@@ -33,13 +33,13 @@ export async function readMovements(
   after: ChainCursor,
 ): Promise<ChainReading> {
   const [head, known] = await Promise.all([
-    chainClient(vault.rpcUrl).getBlockNumber({ cacheTime: 0 }),
+    headOf(chainClient(vault.rpcUrl)),
     after.hash === null ? null : hashOf(vault, after.block),
   ])
   // A node that is behind says nothing about a block it does not have yet.
-  const isBehind = Number(head) < after.block
+  const isBehind = head < after.block
   if (!isBehind && known !== after.hash) return { kind: 'reorganised' }
-  const newest = Number(head) - (vault.confirmations - 1)
+  const newest = head - (vault.confirmations - 1)
   if (newest <= after.block) {
     return { kind: 'read', movements: [], cursor: after, isComplete: true }
   }

@@ -2,7 +2,7 @@ import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoun
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { chainClient } from './client.ts'
+import { chainClient, headOf } from './client.ts'
 
 /**
  * What the chain says of a transaction now; null where it knows none by this hash.
@@ -12,7 +12,7 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
   const client = chainClient(chain.rpcUrl)
   const transaction = await orNull(client.getTransaction({ hash }), TransactionNotFoundError)
   if (!transaction) return null
-  const [mined, head] = await Promise.all([readMined(client, hash), client.getBlockNumber()])
+  const [mined, head] = await Promise.all([readMined(client, hash), headOf(client)])
   const { chainId, from, to, value, input } = transaction
   return {
     chainId: chainId ?? null,
@@ -21,7 +21,7 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
     valueWei: value,
     input,
     mined,
-    head: Number(head),
+    head,
   }
 }
 

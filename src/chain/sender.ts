@@ -13,7 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config.ts'
 import { invariant } from '../invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { chainClient } from './client.ts'
+import { chainClient, headOf } from './client.ts'
 
 /** No call takes more, a swap or a contract wallet's own code included. Gas. */
 const MAX_GAS = 1_000_000n
@@ -119,8 +119,8 @@ export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt
   }
 }
 
-export async function headNumber(vault: VaultConfig): Promise<number> {
-  return Number(await chainClient(vault.rpcUrl).getBlockNumber({ cacheTime: 0 }))
+export function headNumber(vault: VaultConfig): Promise<number> {
+  return headOf(chainClient(vault.rpcUrl))
 }
 
 /** Nodes have no error of their own for a call that runs out of the gas it may use. */
