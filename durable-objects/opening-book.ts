@@ -102,6 +102,8 @@ export class OpeningBook {
   async shown(): Promise<OpeningAnswer> {
     const row = this.#read()
     invariant(row, 'what is shown is there')
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(this.outbox.nextDueAt(now), now)
     const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
   }

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
@@ -116,5 +116,18 @@ describe('attacked: prizes', () => {
     await workOn(txHash)
     expect(await prizeStatus(txHash)).toBe('paid')
     expect(await chain.getBalance({ address })).toBe(before)
+  })
+
+  it('a prize whose alarm was lost is ordered when its opening is looked at', async () => {
+    const txHash = await mined(payPool(mallory))
+    await rig(txHash, COIN)
+    await open(txHash)
+    const stub = payment(env, 31_337, txHash)
+    await runInDurableObject(stub, (_: unknown, { storage }) => storage.deleteAlarm())
+    await evictDurableObject(stub)
+    await open(txHash)
+    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
   })
 })
