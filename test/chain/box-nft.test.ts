@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { sha256, type Address, type Hex } from 'viem'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
+import { loadConfig } from '../../src/config.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,
@@ -148,6 +150,20 @@ describe('a box', () => {
       prize: first.body.prize,
       nonce: first.body.nonce,
     })
+  })
+
+  it('is not revealed before its purchase is confirmed', async () => {
+    const { boxes } = loadConfig(env)
+    if (!boxes) throw new Error('the chain stories have boxes')
+    boxes.confirmations = 3
+    onTestFinished(() => void (boxes.confirmations = 1))
+    const boxId = await bought()
+    for (let confirmations = 1; confirmations < 3; confirmations++) {
+      const { status, body } = await act('reveal', { boxId })
+      expect([status, body.error?.code]).toEqual([404, 'not_found'])
+      await chain.mine({ blocks: 1 })
+    }
+    expect((await act('reveal', { boxId })).status).toBe(200)
   })
 
   it('has the tier that the contract computes, and that the published pepper proves', async () => {
