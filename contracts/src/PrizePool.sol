@@ -40,6 +40,7 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
     error ZeroAddress();
     error AlreadyPaid(bytes32 id);
     error NotPaid(uint256 amount);
+    error NeedsOwner();
 
     /// @dev Before anything is sent, so that nobody who is paid can be paid again from within.
     modifier once(bytes32 id) {
@@ -94,6 +95,11 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         emit Withdrawn(to, token, amount);
         if (token == address(0)) Address.sendValue(to, amount);
         else IERC20(token).safeTransfer(to, amount);
+    }
+
+    /// @notice Nobody could name another payer or take out what is left any more, so there is always an owner.
+    function renounceOwnership() public view override onlyOwner {
+        revert NeedsOwner();
     }
 
     /// @dev Without running the winner's code, which could take coins when it is tried and refuse them when

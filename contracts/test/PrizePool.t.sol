@@ -159,5 +159,7 @@ contract PrizePoolTest is Test {
         pool.setPayer(address(0));
         pool.setPayer(winner);
         assertEq(pool.payer(), winner);
+        vm.expectRevert(PrizePool.NeedsOwner.selector);
+        pool.renounceOwnership();
     }
 }
