@@ -8,7 +8,7 @@ import { msToReach, multiplierAt, ONE, payoutOf, type Hundredths } from './curve
 import { FlightBook } from './flight-book.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
 import { RECENT_WINS_LENGTH, type RoundResult, type Win } from './result.ts'
-import type { RoundView } from './state.ts'
+import type { RoundReport, RoundView } from './state.ts'
 
 /** What a round's object writes down. `seed` and `pepper` never leave it before the end. */
 export interface RoundRecord {
@@ -41,6 +41,9 @@ const NO_CHANGES: Changes = { cashedOut: [], ended: false }
 const SWEEP_MS = 100
 const RETRY_PEPPER_MS = 1_000
 
+/** The most cash-outs that one report tells. */
+const REPORTED_WINS = 1_000
+
 /**
  * One round as a state machine over its plan, its bets and the time it is told. It has no clock,
  * does no I/O and draws nothing: the same calls always lead to the same round. Callers bring it to
@@ -51,7 +54,10 @@ export class Round {
   readonly #bets = new Map<string, Bet>()
   readonly #byWallet = new Map<string, Bet>()
   readonly #stakedWei = perToken(() => 0n)
+  /** The newest, newest first. */
   #wins: Win[] = []
+  /** All, in the order they were decided. */
+  readonly #decided: Win[] = []
   /** Made at take-off, when no more bets can come. */
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
@@ -59,10 +65,10 @@ export class Round {
   constructor(record: RoundRecord, bets: readonly Bet[]) {
     this.#record = { ...record }
     this.#flight = flightOf(record)
-    for (const bet of bets) {
-      this.#add({ ...bet })
-      if (bet.cashout !== null) this.#noteWin(bet)
-    }
+    for (const bet of bets) this.#add({ ...bet })
+    const cashedOut = bets.filter((bet) => bet.cashout !== null)
+    cashedOut.sort((a, b) => (a.cashedOutAt ?? 0) - (b.cashedOutAt ?? 0))
+    for (const bet of cashedOut) this.#noteWin(bet)
   }
 
   get record(): Readonly<RoundRecord> {
@@ -216,6 +222,12 @@ export class Round {
     }
   }
 
+  /** How the round stands, and its cash-outs after the first `since`; of many the newest. */
+  report(now: number, since: number): RoundReport {
+    const freshWins = this.#decided.slice(Math.max(since, this.#decided.length - REPORTED_WINS))
+    return { ...this.view(now), freshWins, winCount: this.#decided.length }
+  }
+
   /** The newest cash-outs, newest first. */
   get wins(): Win[] {
     return this.#wins
@@ -280,6 +292,7 @@ export class Round {
       payoutWei,
       at: cashedOutAt,
     }
+    this.#decided.push(win)
     this.#wins = [win, ...this.#wins]
       .sort((a, b) => b.at - a.at || (a.wallet < b.wallet ? -1 : 1))
       .slice(0, RECENT_WINS_LENGTH)

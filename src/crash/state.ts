@@ -18,6 +18,14 @@ export interface RoundView {
   result: RoundResult | null
 }
 
+/** What a round tells the live stream: how it stands, and its cash-outs since a count of them. */
+export interface RoundReport extends RoundView {
+  /** In the order they were decided; of many the newest. */
+  freshWins: Win[]
+  /** How many there have been in the whole round. */
+  winCount: number
+}
+
 /** The whole public state, as an isolate keeps it for a moment. Holds nothing that is secret. */
 export interface Snapshot extends RoundView {
   /** Newest first. */
@@ -47,21 +55,21 @@ export function snapshotExpiresAt(view: RoundView): number {
  * The part of the public state that moves with the clock. In flight it is the state as of the
  * snapshot, so that a multiplier above the crash point is never shown.
  */
-export function movingState(snapshot: Snapshot, now: number) {
-  const phase = phaseOf(snapshot.stage)
-  const crash = snapshot.result?.kind === 'settled' ? toMultiplier(snapshot.result.crash) : null
+export function movingState(view: RoundView, now: number) {
+  const phase = phaseOf(view.stage)
+  const crash = view.result?.kind === 'settled' ? toMultiplier(view.result.crash) : null
   const endsAt = {
-    betting: snapshot.takeoffAt,
+    betting: view.takeoffAt,
     flight: 0,
-    results: snapshot.result?.resultsUntil ?? 0,
+    results: view.result?.resultsUntil ?? 0,
   }
   return {
-    roundId: snapshot.plan.roundId,
+    roundId: view.plan.roundId,
     phase,
     msLeft: Math.max(0, endsAt[phase] - now),
-    multiplier: phase === 'results' && crash !== null ? crash : toMultiplier(snapshot.multiplier),
+    multiplier: phase === 'results' && crash !== null ? crash : toMultiplier(view.multiplier),
     crashPoint: phase === 'results' ? crash : null,
-    serverTime: phase === 'flight' ? snapshot.asOf : now,
+    serverTime: phase === 'flight' ? view.asOf : now,
   }
 }
 
@@ -86,25 +94,22 @@ export interface Terms {
 
 /** The part of the public state that stays as it is for as long as the snapshot lives. */
 export function steadyState(snapshot: Snapshot, terms: Terms) {
-  const { plan } = snapshot
+  return {
+    ...plannedState(snapshot, terms),
+    history: snapshot.history.map(historyEntry),
+    recentWins: snapshot.recentWins.map(winEntry),
+  }
+}
+
+/** The part of it that the round brings along. */
+export function plannedState({ plan, takeoffAt }: RoundView, terms: Terms) {
   return {
     edgeBps: plan.edgeBps,
     seedHash: plan.seedHash,
     pepperSource: plan.pepperSource,
     betsCloseAt: plan.betsCloseAt,
-    flightAt: snapshot.takeoffAt,
+    flightAt: takeoffAt,
     growthPerMs: GROWTH_PER_MS,
-    history: snapshot.history.map(({ roundId, crash }) => ({
-      roundId,
-      crash: toMultiplier(crash),
-    })),
-    recentWins: snapshot.recentWins.map((win) => ({
-      wallet: win.wallet,
-      token: win.token,
-      amount: win.amountWei,
-      mult: toMultiplier(win.multiplier),
-      payout: win.payoutWei,
-    })),
     config: {
       bounds: perToken((token) => ({ min: plan.limits[token].min, max: plan.limits[token].max })),
       ...terms,
@@ -112,5 +117,19 @@ export function steadyState(snapshot: Snapshot, terms: Terms) {
       maxRoundPayout: perToken((token) => plan.limits[token].maxRoundPayout),
       bankroll: plan.bankroll ?? null,
     },
+  }
+}
+
+export function historyEntry({ roundId, crash }: Snapshot['history'][number]) {
+  return { roundId, crash: toMultiplier(crash) }
+}
+
+export function winEntry(win: Win) {
+  return {
+    wallet: win.wallet,
+    token: win.token,
+    amount: win.amountWei,
+    mult: toMultiplier(win.multiplier),
+    payout: win.payoutWei,
   }
 }

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { flightMs } from '../../../src/crash/curve.ts'
+import { Round } from '../../../src/crash/round.ts'
+import {
+  movingState,
+  plannedState,
+  type RoundReport,
+  type Snapshot,
+} from '../../../src/crash/state.ts'
+import {
+  isBehind,
+  messagesAfter,
+  msToNextLook,
+  type News,
+  type StreamMessage,
+  type Told,
+} from '../../../src/crash/stream.ts'
+import {
+  OPENED_AT,
+  placement,
+  recordOf,
+  ROUND_ID,
+  roundOf,
+  TAKEOFF_AT,
+  VOID_AT,
+} from '../builders.ts'
+
+const CRASH_AT = TAKEOFF_AT + flightMs(300)
+const HISTORY = [
+  { roundId: 6, crash: 123 },
+  { roundId: 5, crash: 250 },
+]
+
+/** Plays a round to a moment and has it report what came after the first `since` cash-outs. */
+function report(round: Round, now: number, since = 0): RoundReport {
+  round.advance(now)
+  return round.report(now, since)
+}
+
+function snapshot(round: Round, now: number, history: Snapshot['history'] = HISTORY): Snapshot {
+  round.advance(now)
+  return { ...round.view(now), history, recentWins: round.wins }
+}
+
+/** The same as of another round. */
+function ofRound<T extends News>(roundId: number, news: T): T {
+  return { ...news, plan: { ...news.plan, roundId } }
+}
+
+/** Everything that viewers are told by some news, one after the other. */
+function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told: Told } {
+  let told = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).told
+  const messages = news.map((piece) => {
+    const after = messagesAfter(told, piece, terms(viewers))
+    told = after.told
+    return after.messages
+  })
+  return { messages, told }
+}
+
+const terms = (viewers: number) => ({ depositFeeBps: 50, viewers })
+
+const brief = (messages: StreamMessage[]) =>
+  messages.map((message) => {
+    if (message.type === 'phase') return `${message.roundId} ${message.phase}`
+    if (message.type === 'win') return `${message.win.wallet} at ${message.win.mult}`
+    return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
+  })
+
+const told = (...news: News[]) => tellAll(news).messages.map(brief)
+
+describe('viewers are told', () => {
+  it('nothing while nothing changes', () => {
+    const round = roundOf(300)
+    expect(told(report(round, OPENED_AT + 1), snapshot(round, TAKEOFF_AT - 1))).toEqual([[], []])
+    expect(
+      told(report(round, TAKEOFF_AT), report(round, TAKEOFF_AT + 1), snapshot(round, CRASH_AT - 1)),
+    ).toEqual([[`${ROUND_ID} flight`], [], []])
+  })
+
+  it('of each transition, and of the history with the crash', () => {
+    const round = roundOf(300)
+    const next = ofRound(ROUND_ID + 1, snapshot(roundOf(300), OPENED_AT))
+    expect(told(report(round, TAKEOFF_AT), report(round, CRASH_AT), next)).toEqual([
+      [`${ROUND_ID} flight`],
+      [`${ROUND_ID} results`, `history ${ROUND_ID}`],
+      [`${ROUND_ID + 1} betting`],
+    ])
+  })
+
+  it('the whole state with a transition, but for its lists', () => {
+    const crashed = report(roundOf(300), CRASH_AT)
+    const [messages] = tellAll([crashed]).messages
+    expect(messages).toEqual([
+      { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, 50) },
+      { type: 'history', entry: { roundId: ROUND_ID, crash: 3 } },
+    ])
+    expect(messages?.[0]).toMatchObject({
+      crashPoint: 3,
+      msLeft: 4_000,
+      config: { depositFeeBps: 50 },
+    })
+  })
+
+  it('of a crash on the ground, which no flight comes before', () => {
+    expect(told(report(roundOf(100), TAKEOFF_AT))).toEqual([
+      [`${ROUND_ID} results`, `history ${ROUND_ID}`],
+    ])
+  })
+
+  it('of a void, which the history does not show', () => {
+    const round = new Round(recordOf('drand-quicknet', 300), [])
+    expect(told(report(round, VOID_AT))).toEqual([[`${ROUND_ID} results`]])
+  })
+
+  it('of the history that was missed before the round that goes on, oldest first', () => {
+    const later = snapshot(roundOf(300), OPENED_AT, [
+      { roundId: ROUND_ID + 1, crash: 110 },
+      { roundId: ROUND_ID, crash: 300 },
+      ...HISTORY,
+    ])
+    expect(told(ofRound(ROUND_ID + 2, later))).toEqual([
+      [`history ${ROUND_ID}`, `history ${ROUND_ID + 1}`, `${ROUND_ID + 2} betting`],
+    ])
+  })
+
+  it('of cash-outs in the order they were decided, between take-off and end of their round', () => {
+    const round = roundOf(300, [
+      { wallet: 'alice', token: 'USDG', autoCashout: 200 },
+      { wallet: 'bob', autoCashout: 150 },
+      { wallet: 'carol' },
+    ])
+    round.advance(TAKEOFF_AT + 1_000)
+    round.cashOut('carol', TAKEOFF_AT + 1_000)
+    expect(told(report(round, TAKEOFF_AT + 1_000), report(round, CRASH_AT))).toEqual([
+      [`${ROUND_ID} flight`, 'carol at 1.06'],
+      ['bob at 1.5', 'alice at 2', `${ROUND_ID} results`, `history ${ROUND_ID}`],
+    ])
+  })
+
+  it('nothing twice, and nothing that has been overtaken', () => {
+    const round = roundOf(300, [{ wallet: 'bob', autoCashout: 150 }])
+    const flight = report(round, TAKEOFF_AT)
+    const win = report(round, CRASH_AT - 1)
+    const crash = report(round, CRASH_AT)
+    const next = ofRound(ROUND_ID + 1, snapshot(roundOf(300), OPENED_AT))
+    expect(told(crash, win, flight, crash, next, crash, flight)).toEqual([
+      ['bob at 1.5', `${ROUND_ID} results`, `history ${ROUND_ID}`],
+      [],
+      [],
+      [],
+      [`${ROUND_ID + 1} betting`],
+      [],
+      [],
+    ])
+  })
+
+  it('every one of many wins while few watch, and the newest while many do', () => {
+    const round = roundOf(300)
+    for (let player = 0; player < 50; player++)
+      round.place(placement({ wallet: `p${player}`, autoCashout: 101 + player }), OPENED_AT)
+    const crash = report(round, CRASH_AT)
+    const wins = (viewers: number) =>
+      brief(tellAll([crash], viewers).messages.flat()).filter((message) => message.includes('at'))
+    expect(wins(400)).toHaveLength(50)
+    expect(wins(800)).toEqual(wins(400).slice(-25))
+    expect(wins(10_000)).toEqual(wins(400).slice(-20))
+  })
+})
+
+describe('a report', () => {
+  it('tells the cash-outs after those that are known, also after a restart', () => {
+    const round = roundOf(300, [
+      { wallet: 'alice', autoCashout: 200 },
+      { wallet: 'bob', autoCashout: 150 },
+    ])
+    const { freshWins, winCount } = report(round, CRASH_AT, 1)
+    expect(freshWins).toMatchObject([{ wallet: 'alice' }])
+    expect(winCount).toBe(2)
+    expect(new Round(round.record, round.bets).report(CRASH_AT, 1)).toMatchObject({
+      freshWins,
+      winCount,
+    })
+  })
+})
+
+describe('a snapshot for somebody new', () => {
+  it('is behind if the others were told something later', () => {
+    const round = roundOf(300)
+    const before = snapshot(round, CRASH_AT - 1)
+    const { told: crashed } = tellAll([report(round, CRASH_AT)])
+    expect(isBehind(before, crashed)).toBe(true)
+    expect(isBehind(snapshot(round, CRASH_AT), crashed)).toBe(false)
+    expect(isBehind(ofRound(ROUND_ID - 1, snapshot(round, CRASH_AT)), crashed)).toBe(true)
+    expect(isBehind(ofRound(ROUND_ID + 1, before), crashed)).toBe(false)
+  })
+})
+
+describe('the next look at the table', () => {
+  const view = (now: number) => report(roundOf(300), now)
+
+  it.each<[string, RoundReport, boolean, number]>([
+    ['waits for take-off', view(OPENED_AT), true, 8_000],
+    ['comes now and then in flight', view(TAKEOFF_AT), true, 5_000],
+    ['does so up to the last millisecond', view(CRASH_AT - 1), true, 5_000],
+    ['comes often if the round does not report', view(TAKEOFF_AT), false, 200],
+    ['waits for the end of the results', view(CRASH_AT), true, 4_000],
+    ['never comes at once', view(CRASH_AT + 4_000), true, 10],
+  ])('%s', (_what, seen, reports, ms) => {
+    expect(msToNextLook(seen, reports)).toBe(ms)
+  })
+})
