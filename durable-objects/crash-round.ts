@@ -4,7 +4,7 @@ import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import type { Hundredths } from '../src/crash/curve.ts'
 import { planRound } from '../src/crash/plan.ts'
 import { Round, type Changes, type Placement } from '../src/crash/round.ts'
-import type { RoundView } from '../src/crash/state.ts'
+import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { fetchBeacon } from '../src/fairness/beacon.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
@@ -12,8 +12,9 @@ import { saveRound } from '../src/history/rounds.ts'
 import { invariant } from '../src/invariant.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
-import { crashTable, ledger } from '../src/objects.ts'
+import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round/store.ts'
 import { currentBankroll } from '../src/vault/bankroll.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
@@ -52,6 +53,10 @@ export class CrashRound extends DurableObject<Env> {
     () => this.#clock.now(),
     () => this.#wake(),
   )
+  readonly #reporter = new Reporter(
+    (since) => this.#report(since),
+    (report) => retried(async () => crashStream(this.env).tell(report)),
+  )
   readonly #clock = new Clock()
   #round: Round | null = null
   /** Bets that were never placed and never will be. */
@@ -79,6 +84,14 @@ export class CrashRound extends DurableObject<Env> {
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
     return round.view(now)
+  }
+
+  /**
+   * Answers how the round stands, with its cash-outs after the first `winCount`; from then on the
+   * stream is told when that has changed.
+   */
+  async follow(winCount: number): Promise<RoundReport> {
+    return this.#reporter.follow(winCount)
   }
 
   /** Takes a bet whose stake is held, or says why not. The same bet again is taken once. */
@@ -203,6 +216,11 @@ export class CrashRound extends DurableObject<Env> {
     this.#keep(this.#opened().advance(now), now)
   }
 
+  #report(since: number): RoundReport {
+    const now = this.#catchUp()
+    return this.#opened().report(now, since)
+  }
+
   #place(placement: Placement, now: number): Refusal | null {
     if (!this.#round) return refuse('betting_closed', 'There is no such round.')
     this.#advance(now)
@@ -229,6 +247,7 @@ export class CrashRound extends DurableObject<Env> {
   #keep({ cashedOut, ended }: Changes, now: number): void {
     for (const bet of cashedOut) this.#pay(bet, now)
     if (!ended) return
+    this.#reporter.reportBy(now, now)
     const { record, bets } = this.#opened()
     this.#store.save(record)
     if (record.status === 'voided') for (const bet of bets) this.#tell(bet, now)
@@ -238,6 +257,8 @@ export class CrashRound extends DurableObject<Env> {
 
   #pay(bet: Bet, dueAt: number): number {
     this.#store.cashOut(bet)
+    const now = this.#clock.now()
+    this.#reporter.reportBy(now + GATHER_MS, now)
     return this.#tell(bet, dueAt)
   }
 
@@ -280,7 +301,9 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #wake(): void {
-    this.#alarm.wakeBy(this.#nextDueAt(), this.#clock.now())
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(this.#nextDueAt(), now)
+    this.#reporter.reportBy(this.#round?.nextTransitionAt(now) ?? null, now)
   }
 
   #nextDueAt(): number | null {

@@ -11,6 +11,11 @@ export function crashRound(env: Env, roundId: number) {
   return env.CRASH_ROUND.getByName(String(roundId))
 }
 
+/** Everybody who watches the table live. */
+export function crashStream(env: Env) {
+  return env.CRASH_STREAM.getByName('main')
+}
+
 /** The name of the ledger that keeps the house's own funds. */
 export const HOUSE = 'house'
 

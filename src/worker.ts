@@ -2,6 +2,7 @@ import { app } from './app.ts'
 import { sweep } from './sweep.ts'
 
 export { CrashRound } from '../durable-objects/crash-round.ts'
+export { CrashStream } from '../durable-objects/crash-stream.ts'
 export { CrashTable } from '../durable-objects/crash-table.ts'
 export { Ledger } from '../durable-objects/ledger.ts'
 export { LootboxDay } from '../durable-objects/lootbox-day.ts'

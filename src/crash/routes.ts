@@ -8,7 +8,7 @@ import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import type { BetRequest } from '../ledger/bet.ts'
-import { crashRound, ledger, retried } from '../objects.ts'
+import { crashRound, crashStream, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
@@ -44,6 +44,8 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
     return isRefusal(read) ? answerRefusal(read) : act(c.env, c.req.raw, read.body)
   })
   .all('/', onlyMethods('GET, POST'))
+  .get('/stream', (c) => stream(c.env, c.req.raw))
+  .all('/stream', onlyMethods('GET'))
   .get('/verify-seeds', (c) => verifySeeds(c.env, c.req.raw, c.req.query('roundId')))
   .all('/verify-seeds', onlyMethods('GET'))
 
@@ -68,6 +70,16 @@ async function watch(env: Env, request: Request): Promise<Response> {
   if (limited) return answerRefusal(limited)
   const current = await currentSnapshot(env)
   return answerText(`${stateJson(current, Date.now())}}`)
+}
+
+/** The same as it goes on, over a WebSocket. */
+async function stream(env: Env, request: Request): Promise<Response> {
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
+    return answerRefusal(
+      refuse('invalid_request', 'This path is a WebSocket: connect with Upgrade: websocket.'),
+    )
+  const limited = await spend(env.READS, clientAddress(request))
+  return limited ? answerRefusal(limited) : crashStream(env).fetch(request)
 }
 
 /** The newest rounds with their seeds, or any ended round by its number. */

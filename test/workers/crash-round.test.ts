@@ -1,3 +1,4 @@
+import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { flightMs } from '../../src/crash/curve.ts'
@@ -9,6 +10,7 @@ import {
   now,
   openRound,
   pass,
+  ringRound,
   secretsOf,
   setTime,
   useStories,
@@ -83,5 +85,16 @@ describe('a round of crash', () => {
       roundId: plan.roundId + 1,
       msLeft: 8_000,
     })
+  })
+
+  it('calls nobody about its wins and its end where nobody watches', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 200, max: 600 })
+    await Promise.all([alice.bet('1000000', { autoCashout: 1.5 }), bob.bet('1000000')])
+    setTime(plan.flightAt + 1_000)
+    await bob.cashout()
+    setTime(plan.flightAt + flightMs(600))
+    await ringRound(plan.roundId)
+    expect(await listDurableObjectIds(env.CRASH_STREAM)).toEqual([])
   })
 })

@@ -13,13 +13,14 @@ import {
   useStories,
   type Answer,
 } from './support.ts'
+import { ringStream, Viewer } from './viewer.ts'
 
 useStories()
 
 /** Everything the other objects and D1 have written down, as text. */
 async function everythingStored(): Promise<string> {
   const dumps: unknown[] = []
-  for (const namespace of [env.LEDGER, env.CRASH_TABLE]) {
+  for (const namespace of [env.LEDGER, env.CRASH_TABLE, env.CRASH_STREAM]) {
     for (const id of await listDurableObjectIds<undefined>(namespace)) {
       dumps.push(
         await runInDurableObject(
@@ -54,6 +55,7 @@ it('tells nobody the seed, the pepper or the crash point before the crash', asyn
       said.push(text, JSON.stringify([...headers]))
     }
   }
+  let viewer = await Viewer.connect()
   const everythingAnyoneCanAsk = () => [
     alice.state(),
     bob.state(),
@@ -74,11 +76,15 @@ it('tells nobody the seed, the pepper or the crash point before the crash', asyn
     setTime(Math.floor(from + ((crashAt - 500 - from) * step) / 20))
     if (step % 5 === 0) await restart()
     if (step % 3 === 0) await ringRound(plan.roundId)
+    // A restart has closed the sockets.
+    if (step % 5 === 0) viewer = await Viewer.connect()
+    await ringStream()
     await listen([
       ...everythingAnyoneCanAsk(),
       alice.bet('1'),
       bob.bet('1', { roundId: plan.roundId + 1 }),
     ])
+    said.push(JSON.stringify(await viewer.all()))
     if (step === 1) await listen([alice.cashout(), alice.cashout()])
   }
   said.push(await everythingStored(), JSON.stringify(logs.map(({ mock }) => mock.calls)))

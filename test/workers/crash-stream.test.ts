@@ -1,0 +1,379 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { flightMs } from '../../src/crash/curve.ts'
+import { crashRound, crashStream } from '../../src/objects.ts'
+import {
+  call,
+  fundedPlayer,
+  get,
+  now,
+  openRound,
+  pass,
+  post,
+  ringRound,
+  ringTable,
+  secretsOf,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+import { knock, ringStream, Viewer } from './viewer.ts'
+
+useStories()
+
+const LOW = { min: 200, max: 600 }
+
+/** A round, when it crashes, and two viewers who have seen it from the start. */
+async function watchedRound(range = LOW) {
+  const plan = await openRound(range)
+  const { crash } = await secretsOf(plan.roundId)
+  const viewers = [await Viewer.connect('192.0.2.1'), await Viewer.connect('192.0.2.2')] as const
+  return { plan, crash, crashAt: plan.flightAt + flightMs(crash), viewers }
+}
+
+async function takeOff({ flightAt }: { flightAt: number }): Promise<void> {
+  setTime(flightAt)
+  await ringStream()
+}
+
+/** What a viewer heard, in short. */
+const brief = (viewer: Viewer) =>
+  viewer.heard.map((message) => {
+    if (message.type === 'phase') return `${message.roundId} ${message.phase}`
+    if (message.type === 'win') return `win ${message.win.wallet} ${message.win.mult}`
+    return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
+  })
+
+const viewerCount = () =>
+  runInDurableObject(crashStream(env), (_, ctx) => ctx.getWebSockets().length)
+
+const nextLookAt = () =>
+  runInDurableObject(crashStream(env), (_, { storage }) => storage.getAlarm())
+
+/** An object that breaks down loses its memory, and whatever it was about to do. */
+async function breakDown(stub: DurableObjectStub): Promise<void> {
+  const broken = runInDurableObject(stub, (_: unknown, ctx: DurableObjectState) => ctx.abort())
+  await broken.catch(() => {})
+}
+
+describe('a viewer', () => {
+  it('is told the state first, exactly as a watching read answers it', async () => {
+    await openRound()
+    const viewer = await Viewer.connect()
+    expect((await viewer.hears('snapshot'))[0]).toEqual({ type: 'snapshot', state: await watch() })
+  })
+
+  it('who comes in the middle of a flight finds it there, its wins included', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound(LOW)
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 1_000)
+    await alice.cashout()
+    const viewer = await Viewer.connect()
+    const [snapshot] = await viewer.hears('snapshot')
+    expect(snapshot?.state).toMatchObject({ phase: 'flight', multiplier: 1.06 })
+    expect(snapshot?.state.recentWins).toMatchObject([{ wallet: alice.wallet, mult: 1.06 }])
+  })
+
+  it('hears each transition of a round in order, and so does every other', async () => {
+    const { plan, crash, crashAt, viewers } = await watchedRound()
+    const [viewer, other] = viewers
+    const { roundId } = plan
+    await takeOff(plan)
+    await viewer.hears('phase', 1)
+    setTime(crashAt)
+    await ringRound(roundId)
+    await viewer.hears('history')
+    pass(plan.resultsMs)
+    await ringStream()
+    await viewer.hears('phase', 3)
+    expect(brief(viewer)).toEqual([
+      'snapshot',
+      `${roundId} flight`,
+      `${roundId} results`,
+      `history ${roundId}`,
+      `${roundId + 1} betting`,
+    ])
+    expect((await viewer.hears('history'))[0]?.entry).toEqual({ roundId, crash: crash / 100 })
+    expect(await other.all()).toEqual(viewer.heard)
+  })
+
+  it('is told with each transition what a watching read answers, but for the lists', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    for (const [time, ring] of [
+      [plan.flightAt, ringStream],
+      [crashAt, () => ringRound(plan.roundId)],
+      [crashAt + plan.resultsMs, ringStream],
+    ] as const) {
+      const { length } = await viewers[0].hears('phase', 0)
+      setTime(time)
+      await ring()
+      const phases = await viewers[0].hears('phase', length + 1)
+      const { history: _history, recentWins: _wins, ...state } = await watch()
+      expect(phases.at(-1)).toEqual({ type: 'phase', ...state })
+    }
+  })
+
+  it('who stays silent for ten minutes is let go, and one who pings is not', async () => {
+    const { viewers } = await watchedRound()
+    await runInDurableObject(crashStream(env), (_, ctx) => {
+      const [, pinging] = ctx.getWebSockets()
+      const pingedAt = vi.spyOn(ctx, 'getWebSocketAutoResponseTimestamp')
+      pingedAt.mockImplementation((socket) =>
+        socket === pinging ? new Date(now() - 60_000) : null,
+      )
+    })
+    pass(599_999)
+    await ringStream()
+    expect(await viewerCount()).toBe(2)
+    pass(1)
+    await ringStream()
+    expect(await Promise.race(viewers.map(({ closed }) => closed))).toMatchObject({ code: 1001 })
+    expect(await viewerCount()).toBe(1)
+  })
+})
+
+describe('wins', () => {
+  it('are told to everybody when they are decided', async () => {
+    const alice = await fundedPlayer(0)
+    const { plan, viewers } = await watchedRound()
+    await alice.bet('1000000')
+    await takeOff(plan)
+    pass(3_000)
+    await alice.cashout()
+    const win = {
+      wallet: alice.wallet,
+      token: 'USDG',
+      amount: '1000000',
+      mult: 1.19,
+      payout: '1190000',
+    }
+    for (const viewer of viewers) {
+      expect(await viewer.hears('win')).toEqual([{ type: 'win', roundId: plan.roundId, win }])
+    }
+  })
+
+  it('of auto-cash-outs come before the end of their round, and each once', async () => {
+    const players = await Promise.all([0, 1, 2].map(fundedPlayer))
+    const { plan, crashAt, viewers } = await watchedRound()
+    await Promise.all(players.map((player) => player.bet('1000000', { autoCashout: 1.5 })))
+    await takeOff(plan)
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    await viewers[0].hears('history')
+    await ringStream()
+    const heard = brief(viewers[0])
+    expect(heard.slice(2, 5).toSorted()).toEqual(
+      players.map(({ wallet }) => `win ${wallet} 1.5`).toSorted(),
+    )
+    expect(heard.slice(5)).toEqual([`${plan.roundId} results`, `history ${plan.roundId}`])
+    expect(await viewers[1].all()).toEqual(await viewers[0].all())
+  })
+
+  it('that a round could not tell of are told when it is asked again', async () => {
+    const alice = await fundedPlayer(0)
+    const { plan, viewers } = await watchedRound()
+    await alice.bet('1000000')
+    await takeOff(plan)
+    await breakDown(crashRound(env, plan.roundId))
+    pass(1_000)
+    await alice.cashout()
+    await ringStream()
+    expect(await viewers[0].hears('win')).toMatchObject([{ win: { wallet: alice.wallet } }])
+    await ringStream()
+    expect(brief(viewers[0])).toHaveLength(3)
+  })
+})
+
+describe('the crash', () => {
+  it('is told by nothing before it: two flights sound the same as long as both last', async () => {
+    const alice = await fundedPlayer(0)
+    const CRASHES = [
+      { min: 150, max: 160 },
+      { min: 400, max: 600 },
+    ]
+    const flights: unknown[][] = []
+    for (const range of CRASHES) {
+      const plan = await openRound(range)
+      const { seed, pepper } = await secretsOf(plan.roundId)
+      const viewer = await Viewer.connect()
+      await alice.bet('1000000', { autoCashout: 1.25 })
+      const flight: unknown[] = []
+      for (const ms of [-1_000, 0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000]) {
+        setTime(plan.flightAt + ms)
+        await ringTable()
+        await ringRound(plan.roundId)
+        if (ms === 4_000) await viewer.hears('win')
+        await ringStream()
+        const said = (await viewer.all()).splice(0)
+        expect(JSON.stringify(said)).not.toMatch(new RegExp(`${seed}|${pepper}`))
+        flight.push({ said: said.map(timeless(plan)), wakes: (await nextLookAt())! - now() })
+      }
+      flights.push(flight)
+      viewer.leave()
+      setTime(plan.flightAt + flightMs(600) + plan.resultsMs)
+      await ringStream()
+    }
+    expect(JSON.stringify(flights[0])).toContain('"flight"')
+    expect(flights[0]).toEqual(flights[1])
+  })
+
+  it('is told by the round itself, to all viewers in one turn', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    await takeOff(plan)
+    setTime(crashAt - 1)
+    await ringRound(plan.roundId)
+    await ringStream()
+    for (const viewer of viewers) expect(await viewer.all()).toHaveLength(2)
+    setTime(crashAt)
+    await get('/api/crash?action=watch')
+    await viewers[1].hears('history')
+    // Whatever one has been told of it, the other has been told too.
+    expect(await viewers[0].all()).toEqual(viewers[1].heard)
+    expect(viewers[0].heard[2]).toMatchObject({ phase: 'results', crashPoint: expect.any(Number) })
+  })
+})
+
+/** A message without what is different in every round. */
+function timeless({ openedAt, roundId }: { openedAt: number; roundId: number }) {
+  const TIMES = ['serverTime', 'betsCloseAt', 'flightAt']
+  const OWN = ['seedHash', 'pepperSource', 'history', 'recentWins']
+  return (message: object): unknown =>
+    JSON.parse(
+      JSON.stringify(message, (key, value: unknown) => {
+        if (TIMES.includes(key)) return Number(value) - openedAt
+        if (key === 'roundId') return Number(value) - roundId
+        return OWN.includes(key) ? null : value
+      }),
+    )
+}
+
+describe('the stream', () => {
+  it('goes on after it slept, and repeats nothing', async () => {
+    const alice = await fundedPlayer(0)
+    const { plan, crashAt, viewers } = await watchedRound()
+    const { roundId } = plan
+    await alice.bet('1000000')
+    await evictDurableObject(crashStream(env))
+    await takeOff(plan)
+    await evictDurableObject(crashStream(env))
+    pass(1_000)
+    await alice.cashout()
+    await viewers[0].hears('win')
+    await evictDurableObject(crashStream(env))
+    setTime(crashAt)
+    await ringRound(roundId)
+    await viewers[0].hears('history')
+    await evictDurableObject(crashStream(env))
+    await ringStream()
+    pass(plan.resultsMs)
+    await ringStream()
+    for (const viewer of viewers) {
+      await viewer.hears('phase', 3)
+      expect(brief(viewer)).toEqual([
+        'snapshot',
+        `${roundId} flight`,
+        `win ${alice.wallet} 1.06`,
+        `${roundId} results`,
+        `history ${roundId}`,
+        `${roundId + 1} betting`,
+      ])
+    }
+  })
+
+  it('finds out by itself what a restarted round did not tell', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    await takeOff(plan)
+    await breakDown(crashRound(env, plan.roundId))
+    setTime(crashAt)
+    await ringRound(plan.roundId)
+    expect(await viewers[0].all()).toHaveLength(2)
+    await ringStream()
+    await viewers[0].hears('history')
+    expect(brief(viewers[0]).slice(2)).toEqual([
+      `${plan.roundId} results`,
+      `history ${plan.roundId}`,
+    ])
+  })
+
+  it('tells the history of rounds that it has missed', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    setTime(crashAt + plan.resultsMs)
+    await watch()
+    await ringStream()
+    await viewers[0].hears('phase')
+    expect(brief(viewers[0])).toEqual([
+      'snapshot',
+      `history ${plan.roundId}`,
+      `${plan.roundId + 1} betting`,
+    ])
+  })
+
+  it('keeps rounds going while somebody watches, and not a moment longer', async () => {
+    const { plan, crashAt, viewers } = await watchedRound()
+    setTime(crashAt + 3_600_000)
+    viewers[1].say('ping')
+    await ringRound(plan.roundId)
+    await viewers[0].hears('history')
+    for (const viewer of viewers) viewer.leave()
+    await Promise.all(viewers.map(({ closed }) => closed))
+    await ringStream()
+    expect(await nextLookAt()).toBeNull()
+    expect(await ringTable()).toBe(true)
+    expect(await ringTable()).toBe(false)
+  })
+
+  it('forgets a viewer who has left', async () => {
+    const { viewers } = await watchedRound()
+    viewers[0].leave()
+    await viewers[0].closed
+    expect(await viewerCount()).toBe(1)
+  })
+
+  it('tells the others when one viewer cannot be told', async () => {
+    const { plan, viewers } = await watchedRound()
+    await Promise.all(viewers.map((viewer) => viewer.hears('snapshot')))
+    vi.spyOn(WebSocket.prototype, 'send').mockImplementationOnce(() => {
+      throw new Error('broken')
+    })
+    await takeOff(plan)
+    await Promise.race(viewers.map((viewer) => viewer.hears('phase')))
+  })
+})
+
+describe('a refusal', () => {
+  it('is the answer to a read that is no WebSocket, and to a POST', async () => {
+    expect(await get('/api/crash/stream')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } },
+    })
+    expect(await post('/api/crash/stream', {})).toMatchObject({ status: 405 })
+    expect((await call('/api/crash/stream', { method: 'PUT' })).headers.get('allow')).toBe('GET')
+  })
+
+  it('is the answer to an address that watches a hundred times already', async () => {
+    const viewers = await Promise.all(Array.from({ length: 100 }, () => Viewer.connect()))
+    const refused = await knock()
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
+    expect((await knock('192.0.2.2')).status).toBe(101)
+    viewers[0]?.leave()
+    await viewers[0]?.closed
+    expect((await knock()).status).toBe(101)
+  })
+
+  it('closes the socket of whoever talks too much or too long', async () => {
+    const [chatty, long] = [await Viewer.connect(), await Viewer.connect()]
+    for (let said = 0; said <= 10; said++) chatty.say('hello')
+    expect(await chatty.closed).toMatchObject({ code: 1008 })
+    long.say('x'.repeat(1_025))
+    expect(await long.closed).toMatchObject({ code: 1008 })
+  })
+
+  it('is not given for a few words that mean nothing', async () => {
+    const viewer = await Viewer.connect()
+    for (let said = 0; said < 10; said++) viewer.say('hello')
+    expect(await viewer.all()).toHaveLength(1)
+  })
+})
