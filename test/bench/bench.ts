@@ -2,18 +2,33 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Json } from 'miniflare'
 import { devPartnerKeys } from '../../src/cli/dev-partners.ts'
 import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
-import { makePlayers, type Player } from './players.ts'
+import { makePlayers } from './players.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
 import { STORAGES, type Storage } from './rows.ts'
-import { startRuntime } from './runtime.ts'
+import { startRuntime, type Runtime } from './runtime.ts'
 import { LIMITS, PLAYERS, Session } from './session.ts'
+import { formatStream, measureStream, STREAM_VARS, type StreamFigures } from './stream.ts'
 import { buildWorker, type Modules } from './worker-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SESSIONS = process.argv.includes('--quick') ? 1 : 3
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    /** The live stream alone. */
+    stream: { type: 'boolean' },
+    sockets: { type: 'string', default: '1000' },
+  },
+})
+const SESSIONS = options.quick ? 1 : 3
+
+/** They read states beside the live stream. */
+const READERS = 200
 
 const SITE = { domain: 'bench.example', origin: 'https://bench.example', chainId: 31337 }
 
@@ -39,34 +54,50 @@ async function main(): Promise<void> {
   const players = await makePlayers(PLAYERS, SITE)
   const client = new LoadClient()
   const samples: StoredSample[] = []
+  let stream: StreamFigures
   try {
-    for (let session = 1; session <= SESSIONS; session++) {
+    for (let session = 1; session <= SESSIONS && !options.stream; session++) {
       for (const storage of STORAGES) {
         console.error(`session ${session} of ${SESSIONS}, ${storage}`)
-        const measured = await runSession(client, modules, players, folders[storage])
+        const measured = await withRuntime(modules, folders[storage], VARS, (runtime) =>
+          new Session(client, runtime, players).measure(),
+        )
         samples.push(...measured.map((sample) => ({ ...sample, storage })))
       }
     }
+    console.error('the live stream')
+    const vars = { ...VARS, ...STREAM_VARS }
+    stream = await withRuntime(modules, folders.memory, vars, (runtime) =>
+      measureStream(client, runtime, players.slice(0, READERS), Number(options.sockets)),
+    )
   } finally {
     client.close()
   }
-  report(samples)
+  if (!options.stream) report(samples, stream)
+  console.log(`\n${formatStream(stream)}`)
+  if (options.stream) return
   console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
   console.log(await gasTable(ROOT))
 }
 
-async function runSession(client: LoadClient, modules: Modules, players: Player[], folder: string) {
+/** Measures something on a Worker that has just started. */
+async function withRuntime<T>(
+  modules: Modules,
+  folder: string,
+  vars: Record<string, Json>,
+  measure: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
   const storage = join(folder, 'storage')
-  const runtime = await startRuntime(ROOT, modules, storage, VARS)
+  const runtime = await startRuntime(ROOT, modules, storage, vars)
   try {
-    return await new Session(client, runtime, players).measure()
+    return await measure(runtime)
   } finally {
     await runtime.close()
     rmSync(storage, { recursive: true })
   }
 }
 
-function report(samples: StoredSample[]): void {
+function report(samples: StoredSample[], stream: StreamFigures): void {
   const figures = summarize(samples)
   const unexpected = samples.filter(
     ({ failures, outOfTime }) => Object.keys(failures).length > 0 && !outOfTime,
@@ -82,7 +113,7 @@ function report(samples: StoredSample[]): void {
     console.log(`FAILED: ${row} on ${storage}: ${JSON.stringify(failures)}`)
   }
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() }
-  const results = { at: new Date().toISOString(), machine, figures, samples }
+  const results = { at: new Date().toISOString(), machine, figures, stream, samples }
   writeFileSync(join(ROOT, 'bench-results.json'), `${JSON.stringify(results, null, 2)}\n`)
   if (unexpected.length > 0) process.exitCode = 1
 }

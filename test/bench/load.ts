@@ -1,5 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { Child } from './child.ts'
 
 export interface LoadRequest {
   method?: 'GET' | 'POST'
@@ -27,28 +26,13 @@ export interface LoadResult {
 
 /** The load comes from a process of its own, so that it does not wait for this one. */
 export class LoadClient {
-  readonly #process: ChildProcess
+  readonly #child = new Child('load-process.ts')
 
-  constructor() {
-    this.#process = fork(new URL('load-process.ts', import.meta.url))
-  }
-
-  async run(load: Load): Promise<LoadResult> {
-    const exit = new AbortController()
-    const died = once(this.#process, 'exit', { signal: exit.signal }).then(() => {
-      throw new Error('the load process ended')
-    })
-    died.catch(() => {})
-    this.#process.send(load)
-    try {
-      const [result] = (await Promise.race([once(this.#process, 'message'), died])) as [LoadResult]
-      return result
-    } finally {
-      exit.abort()
-    }
+  run(load: Load): Promise<LoadResult> {
+    return this.#child.ask<LoadResult>(load)
   }
 
   close(): void {
-    this.#process.kill()
+    this.#child.close()
   }
 }
