@@ -29,7 +29,8 @@ interface Viewer {
   ignored: number
 }
 
-const MOST_VIEWERS = 10_000
+/** To tell all of them of a crash takes one object a tenth of a second. */
+const MOST_VIEWERS = 5_000
 const MOST_VIEWERS_AN_ADDRESS = 100
 
 /** A viewer without a ping for so long counts as gone: rounds do not go on for a forgotten page. */

@@ -17,6 +17,7 @@ export class Reporter {
   /** What the follower knows for sure. */
   #winCount = 0
   #stage: Stage | null = null
+  #isTelling = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueAt = Infinity
   /** Nothing is looked for twice at the same time: the alarm is there as well. */
@@ -57,11 +58,18 @@ export class Reporter {
       const report = this.#report(this.#winCount)
       const { winCount, stage } = report
       if (winCount === this.#winCount && stage === this.#stage) return
+      // Cash-outs do not pile up before a follower that is slow, nor does the crash wait for it.
+      if (this.#isTelling && stage === this.#stage) {
+        this.reportBy(report.asOf + GATHER_MS, report.asOf)
+        return
+      }
+      this.#isTelling = true
       await this.#tell(report)
       this.#winCount = winCount
       this.#stage = stage
     } catch (fault) {
       logFault('the live stream was not told of a round', fault)
     }
+    this.#isTelling = false
   }
 }

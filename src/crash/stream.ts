@@ -44,10 +44,10 @@ const HEARTBEAT_MS = 5_000
 /** No look follows another sooner: clocks differ by a little. */
 const SHORTEST_PAUSE_MS = 10
 
-/** All the wins of one report together are at most so many messages, where there are many viewers. */
-const WIN_MESSAGES = 20_000
-/** However many watch, each is told of so many wins: what the public lists hold. */
-const FEWEST_WINS = 20
+/** The wins of one report are at most so many messages to all viewers together: the crash may wait behind them. */
+const WIN_MESSAGES = 10_000
+/** However many watch, each is told of so many. */
+const FEWEST_WINS = 5
 
 /**
  * The messages that follow from news, and what has been told with them. Nothing is told twice, and
