@@ -1,4 +1,3 @@
-import type { Stage } from '../../src/crash/plan.ts'
 import type { RoundReport } from '../../src/crash/state.ts'
 import { logFault } from '../../src/log.ts'
 
@@ -14,14 +13,13 @@ export class Reporter {
   readonly #report: (since: number) => RoundReport
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
-  /** What the follower knows for sure. */
-  #winCount = 0
-  #stage: Stage | null = null
+  /** How many cash-outs the follower knows of for sure. */
+  #knownWins = 0
+  #sent: Pick<RoundReport, 'winCount' | 'stage'> | null = null
   #isTelling = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueAt = Infinity
-  /** Nothing is looked for twice at the same time: the alarm is there as well. */
-  #doneAt = -Infinity
+  #ranFor = -Infinity
 
   /** @param report brings the round to the present and tells its cash-outs after the first `since` */
   constructor(
@@ -35,41 +33,50 @@ export class Reporter {
   /** Reports from now on; the first report is the follower's answer. */
   follow(winCount: number): RoundReport {
     this.#isFollowed = true
-    this.#winCount = winCount
+    this.#knownWins = winCount
     const report = this.#report(winCount)
-    this.#stage = report.stage
+    this.#sent = report
     return report
   }
 
   /** Makes sure that the round is looked at by then. An alarm may be later, or wait for a delivery. */
   reportBy(dueAt: number | null, now: number): void {
-    if (!this.#isFollowed || dueAt === null || dueAt === this.#doneAt) return
+    if (!this.#isFollowed || dueAt === null) return
     const isSet = this.#dueAt > now && this.#dueAt <= dueAt
-    if (isSet) return
+    // A timer that was early is not set again: the alarm is there as well.
+    const wasEarly = dueAt === this.#ranFor && dueAt > now
+    if (isSet || wasEarly) return
     clearTimeout(this.#timer)
     this.#dueAt = dueAt
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, dueAt - now))
   }
 
   async #run(): Promise<void> {
-    this.#doneAt = this.#dueAt
+    this.#ranFor = this.#dueAt
     this.#dueAt = Infinity
     try {
-      const report = this.#report(this.#winCount)
-      const { winCount, stage } = report
-      if (winCount === this.#winCount && stage === this.#stage) return
-      // Cash-outs do not pile up before a follower that is slow, nor does the crash wait for it.
-      if (this.#isTelling && stage === this.#stage) {
-        this.reportBy(report.asOf + GATHER_MS, report.asOf)
-        return
-      }
-      this.#isTelling = true
-      await this.#tell(report)
-      this.#winCount = winCount
-      this.#stage = stage
+      const report = this.#report(this.#knownWins)
+      const isNewStage = report.stage !== this.#sent?.stage
+      if (!isNewStage && report.winCount === this.#sent?.winCount) return
+      // Cash-outs do not pile up before a slow follower; the crash waits for nothing.
+      if (this.#isTelling && !isNewStage) this.reportBy(report.asOf + GATHER_MS, report.asOf)
+      else await this.#send(report)
     } catch (fault) {
       logFault('the live stream was not told of a round', fault)
     }
-    this.#isTelling = false
+  }
+
+  async #send(report: RoundReport): Promise<void> {
+    this.#isTelling = true
+    this.#sent = report
+    try {
+      await this.#tell(report)
+      this.#knownWins = Math.max(this.#knownWins, report.winCount)
+    } catch (fault) {
+      this.#sent = null
+      throw fault
+    } finally {
+      this.#isTelling = false
+    }
   }
 }
