@@ -104,8 +104,9 @@ export class CrashStream extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       this.#closeSilent()
-      if (this.#viewers().length === 0) return null
+      // It may have forgotten its promise.
       this.#followedRoundId = null
+      if (this.#viewers().length === 0) return null
       try {
         await this.#look()
       } catch (fault) {
