@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config.ts'
-import type { RoundReport, Snapshot } from '../src/crash/state.ts'
+import type { RoundReport, Snapshot, Terms } from '../src/crash/state.ts'
 import {
   isBehind,
   messagesAfter,
@@ -9,6 +9,7 @@ import {
   type News,
   type Told,
 } from '../src/crash/stream.ts'
+import { termsOf } from '../src/crash/terms.ts'
 import { answerRefusal } from '../src/http/answer.ts'
 import { clientAddress } from '../src/http/limits.ts'
 import { logFault } from '../src/log.ts'
@@ -91,7 +92,7 @@ export class CrashStream extends DurableObject<Env> {
     this.ctx.acceptWebSocket(server, [address])
     const viewer: Viewer = { connectedAt: this.#clock.now(), ignored: 0 }
     server.serializeAttachment(viewer)
-    server.send(JSON.stringify(snapshotMessage(snapshot, this.#depositFeeBps())))
+    server.send(JSON.stringify(snapshotMessage(snapshot, this.#terms())))
     this.#wake()
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -170,7 +171,7 @@ export class CrashStream extends DurableObject<Env> {
     const viewers = this.#viewers()
     const before = this.#told
     const { told, messages } = messagesAfter(before, news, {
-      depositFeeBps: this.#depositFeeBps(),
+      terms: this.#terms(),
       viewers: viewers.length,
     })
     for (const message of messages) {
@@ -210,8 +211,8 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  #depositFeeBps(): number {
-    return loadConfig(this.env).depositFeeBps
+  #terms(): Terms {
+    return termsOf(loadConfig(this.env))
   }
 }
 

@@ -1,6 +1,5 @@
-import { loadConfig, type Config } from '../config.ts'
+import { loadConfig } from '../config.ts'
 import type { RoundNow } from '../ledger/me.ts'
-import { perToken } from '../money/token.ts'
 import { crashTable, retried } from '../objects.ts'
 import {
   movingState,
@@ -9,8 +8,8 @@ import {
   snapshotExpiresAt,
   steadyState,
   type Snapshot,
-  type Terms,
 } from './state.ts'
+import { termsOf } from './terms.ts'
 
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
 export interface KeptSnapshot {
@@ -50,17 +49,6 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   } finally {
     askingSince = -Infinity
   }
-}
-
-function termsOf({ depositFeeBps, vault }: Config): Terms {
-  const chain = vault && {
-    chainId: vault.chainId,
-    vault: vault.address,
-    usdg: vault.usdg,
-    confirmations: vault.confirmations,
-    withdrawalMin: perToken((token) => vault.withdrawalMin[token].toString()),
-  }
-  return { depositFeeBps, chain }
 }
 
 /** Whether a snapshot may be shown. A clock that has stepped back says nothing about its age. */

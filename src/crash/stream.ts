@@ -12,6 +12,7 @@ import {
   type RoundReport,
   type RoundView,
   type Snapshot,
+  type Terms,
 } from './state.ts'
 
 /** What comes down the live stream; each is one JSON text. */
@@ -56,7 +57,7 @@ const FEWEST_WINS = 5
 export function messagesAfter(
   told: Told | null,
   news: News,
-  { depositFeeBps, viewers }: { depositFeeBps: number; viewers: number },
+  { terms, viewers }: { terms: Terms; viewers: number },
 ): { told: Told; messages: StreamMessage[] } {
   if (!told) return { told: toldBy(news, null), messages: [] }
   const { roundId } = news.plan
@@ -67,7 +68,7 @@ export function messagesAfter(
     roundId,
     win: winEntry(win),
   }))
-  const phase = isLater(news, told) ? [phaseMessage(news, depositFeeBps)] : []
+  const phase = isLater(news, told) ? [phaseMessage(news, terms)] : []
   const ended = historyOf(news).filter((entry) => entry.roundId > told.historyRoundId)
   const messages: StreamMessage[] = [
     ...historyMessages(ended.filter((entry) => entry.roundId < roundId)),
@@ -79,8 +80,8 @@ export function messagesAfter(
 }
 
 /** The first message of a viewer who comes now. */
-export function snapshotMessage(snapshot: Snapshot, depositFeeBps: number): StreamMessage {
-  return { type: 'snapshot', state: stateAsOf(snapshot, depositFeeBps) }
+export function snapshotMessage(snapshot: Snapshot, terms: Terms): StreamMessage {
+  return { type: 'snapshot', state: stateAsOf(snapshot, terms) }
 }
 
 /** Whether a snapshot lacks something that viewers were told: one who starts with it would miss that. */
@@ -99,12 +100,12 @@ export function msToNextLook(view: RoundView, reports: boolean): number {
   return Math.max(SHORTEST_PAUSE_MS, snapshotExpiresAt(view) - view.asOf)
 }
 
-function stateAsOf(snapshot: Snapshot, depositFeeBps: number) {
-  return { ...movingState(snapshot, snapshot.asOf), ...steadyState(snapshot, depositFeeBps) }
+function stateAsOf(snapshot: Snapshot, terms: Terms) {
+  return { ...movingState(snapshot, snapshot.asOf), ...steadyState(snapshot, terms) }
 }
 
-function phaseMessage(view: RoundView, depositFeeBps: number): StreamMessage {
-  return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, depositFeeBps) }
+function phaseMessage(view: RoundView, terms: Terms): StreamMessage {
+  return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, terms) }
 }
 
 /** @param entries newest first */

@@ -48,6 +48,7 @@ const PURE_RULES = either(
         'src/crash/routes.ts',
         'src/crash/snapshot.ts',
         'src/crash/schema.ts',
+        'src/crash/terms.ts',
         'src/entropy/routes.ts',
         'src/entropy/feed.ts',
         'src/entropy/schema.ts',

@@ -58,7 +58,8 @@ function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told
   return { messages, told }
 }
 
-const terms = (viewers: number) => ({ depositFeeBps: 50, viewers })
+const TERMS = { depositFeeBps: 50, chain: null }
+const terms = (viewers: number) => ({ terms: TERMS, viewers })
 
 const brief = (messages: StreamMessage[]) =>
   messages.map((message) => {
@@ -92,7 +93,7 @@ describe('viewers are told', () => {
     const crashed = report(roundOf(300), CRASH_AT)
     const [messages] = tellAll([crashed]).messages
     expect(messages).toEqual([
-      { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, 50) },
+      { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, TERMS) },
       { type: 'history', entry: { roundId: ROUND_ID, crash: 3 } },
     ])
     expect(messages?.[0]).toMatchObject({
