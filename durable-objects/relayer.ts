@@ -5,6 +5,7 @@ import {
   callIn,
   estimateGas,
   headNumber,
+  nonceOf,
   readFeeMarket,
   readSender,
   receiptOf,
@@ -14,7 +15,7 @@ import {
   type SenderAccount,
 } from '../src/chain/sender.ts'
 import { isPrizePaid, prizeCall } from '../src/chain/prizes.ts'
-import { usedNonces, vaultCall } from '../src/chain/vault.ts'
+import { usedNonces, vaultCall, vaultRelayer } from '../src/chain/vault.ts'
 import { loadConfig, type VaultConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
@@ -173,8 +174,8 @@ export class Relayer extends DurableObject<Env> {
   /** Brings one transaction on: confirmed, sent again, replaced, or taken back by the chain. */
   async #follow(look: Look, transaction: Transaction): Promise<void> {
     const { vault, head, sender } = look
-    const { nonce } = transaction
-    const attempts = this.#store.attempts(nonce)
+    const { id, account, nonce } = transaction
+    const attempts = this.#store.attempts(id)
     const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
     const found = receipts.findIndex((receipt) => receipt !== null)
     const [receipt, attempt] = [receipts[found], attempts[found]]
@@ -185,19 +186,19 @@ export class Relayer extends DurableObject<Env> {
         this.#conclude(transaction, attempt.step, receipt)
       } else if (transaction.minedAt !== null) {
         const isDeep = head - receipt.block >= WATCH_BLOCKS || now - transaction.minedAt > WATCH_MS
-        if (isDeep) this.#store.setTransaction(nonce, 'closed', null)
+        if (isDeep) this.#store.setTransaction(id, 'closed', null)
       }
       return
     }
     if (transaction.state === 'mined') {
-      logFault('the chain took back a transaction of the relayer', new Error('reorganised'), {
-        nonce,
-      })
-      this.#store.setTransaction(nonce, 'open', null)
+      const fault = new Error('reorganised')
+      logFault('the chain took back a transaction of the relayer', fault, { nonce })
+      this.#store.setTransaction(id, 'open', null)
     }
     const [latest] = attempts
     invariant(latest, `transaction ${nonce} was signed`)
-    if (sender.used > nonce) {
+    const used = account === sender.address ? sender.used : await nonceOf(vault, account)
+    if (used > nonce) {
       // Another transaction took the nonce, or the node's answers are not of one moment.
       if (now - latest.signedAt >= LOST_MS) this.#giveUp(transaction)
       return
@@ -208,34 +209,35 @@ export class Relayer extends DurableObject<Env> {
   /** Gives a transaction to the node again, in a form that pays more where it is stuck. */
   async #sendAgain(
     look: Look,
-    { nonce, payoutId, gas }: Transaction,
+    { id, account, nonce, payoutId, gas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
-    const { vault, market } = look
+    const { vault, sender, market } = look
     const now = this.#clock.now()
     const payout = this.#payout(payoutId)
     const isOutdated = latest.step !== payout.step
     const isStuck = now - latest.signedAt >= STUCK_MS
-    const fees =
-      isOutdated || isStuck ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
+    // What an earlier key has signed can only be sent again as it is.
+    const mayReplace = account === sender.address && (isOutdated || isStuck)
+    const fees = mayReplace ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
       // A stuck one makes the same call: it must not wait for a price, with all later nonces behind it.
       const call = isOutdated ? await this.#callOf(vault, payout) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
-      this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: now })
-      return this.#send(vault, nonce, signed.raw)
+      this.#store.addAttempt(id, { ...signed, step: payout.step, signedAt: now })
+      return this.#send(vault, id, signed.raw)
     }
-    if (now - (this.#sentAt.get(nonce) ?? -Infinity) >= RESEND_MS && !isOutdated) {
-      await this.#send(vault, nonce, latest.raw)
+    if (now - (this.#sentAt.get(id) ?? -Infinity) >= RESEND_MS && !isOutdated) {
+      await this.#send(vault, id, latest.raw)
     }
   }
 
   /** A transaction is confirmed: what follows from it for its payout is written with it. */
-  #conclude({ nonce, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
+  #conclude({ id, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
     const after = afterMined(step, receipt)
     const payout = this.#payout(payoutId)
     this.#commit(() => {
-      this.#store.setTransaction(nonce, 'mined', {
+      this.#store.setTransaction(id, 'mined', {
         end: endOf(receipt),
         at: this.#clock.now(),
       })
@@ -254,17 +256,12 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** Somebody else used the account's nonce: the payout needs another transaction. */
-  #giveUp({ nonce, payoutId }: Transaction): void {
-    logFault(
-      'a nonce of the relayer was used by a transaction that is not ours',
-      new Error('lost'),
-      {
-        nonce,
-      },
-    )
+  #giveUp({ id, nonce, payoutId }: Transaction): void {
+    const fault = new Error('used by a transaction that is not ours')
+    logFault('a nonce of the relayer is lost', fault, { nonce })
     const payout = this.#payout(payoutId)
     this.#commit(() => {
-      this.#store.setTransaction(nonce, 'closed', null)
+      this.#store.setTransaction(id, 'closed', null)
       // Also where it was confirmed, and the chain took it back.
       if (payout.state !== 'failed') this.#store.setPayout(payoutId, payout.step, 'queued')
     })
@@ -285,15 +282,18 @@ export class Relayer extends DurableObject<Env> {
       this.#report('the relayer needs funding', payout)
       return
     }
-    const nonce = Math.max(this.#store.nextNonce(), sender.used)
+    const account = sender.address
+    const nonce = Math.max(this.#store.nextNonce(account), sender.used)
     const signed = await signCall(vault, call, { nonce, gas, fees })
-    this.#commit(() => {
-      this.#store.addTransaction(nonce, payout.id, gas)
-      this.#store.addAttempt(nonce, { ...signed, step: payout.step, signedAt: this.#clock.now() })
+    const signedAt = this.#clock.now()
+    const id = this.#commit(() => {
+      const added = this.#store.addTransaction(account, nonce, payout.id, gas)
+      this.#store.addAttempt(added, { ...signed, step: payout.step, signedAt })
       this.#store.setPayout(payout.id, payout.step, 'sent')
       this.#tell(payout, 'submitted', signed.hash)
+      return added
     })
-    await this.#send(vault, nonce, signed.raw)
+    await this.#send(vault, id, signed.raw)
   }
 
   /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */
@@ -313,30 +313,27 @@ export class Relayer extends DurableObject<Env> {
       this.#store.setPayout(payout.id, payout.step, 'failed')
       return this.#report('the vault refuses a result', payout)
     }
+    if ((await vaultRelayer(look.vault)) !== look.sender.address) {
+      // Its key was changed before the vault knew: nobody's payment is given up for that.
+      return this.#report('the vault has another relayer', payout)
+    }
     const { player, nonce } = order
     const isUsed = (await usedNonces(look.vault, player as Address)) > nonce
     if (payout.step === 'withdraw' && !isUsed) {
       this.#store.setPayout(payout.id, 'burn', 'queued')
       return
     }
-    logFault(
-      'a payout is stuck: the vault refuses to pay it and to burn it',
-      new Error('refused'),
-      {
-        id: payout.id,
-        step: payout.step,
-        isUsed,
-      },
-    )
+    const fault = new Error('the vault refuses to pay it and to burn it')
+    logFault('a payout is stuck', fault, { id: payout.id, step: payout.step, isUsed })
   }
 
   /** What the node says to it does not matter: whether it is in a block is looked at later. */
-  async #send(vault: VaultConfig, nonce: number, raw: Hex): Promise<void> {
-    this.#sentAt.set(nonce, this.#clock.now())
+  async #send(vault: VaultConfig, id: number, raw: Hex): Promise<void> {
+    this.#sentAt.set(id, this.#clock.now())
     try {
       await broadcast(vault, raw)
     } catch (fault) {
-      logFault('the node did not take a transaction', fault, { nonce })
+      logFault('the node did not take a transaction', fault, { id })
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Hash, Hex } from 'viem'
+import type { Address, Hash, Hex } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
@@ -14,8 +14,11 @@ export interface Payout {
   version: number
 }
 
-/** One nonce of the relayer's account and what it was used for. */
+/** One nonce of an account of the relayer and what it was used for. */
 export interface Transaction {
+  id: number
+  /** Who signed: the configured account, or an earlier one whose key is no longer here. */
+  account: Address
   nonce: number
   payoutId: string
   gas: bigint
@@ -48,28 +51,33 @@ export const RELAYER_MIGRATION = `
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (asked_at) WHERE state = 'queued';
   CREATE TABLE transactions (
-    nonce INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    nonce INTEGER NOT NULL,
     payout_id TEXT NOT NULL,
     gas TEXT NOT NULL,
     state TEXT NOT NULL,
     mined_end TEXT,
-    mined_at INTEGER
+    mined_at INTEGER,
+    UNIQUE (account, nonce)
   ) STRICT;
-  CREATE INDEX transactions_watched ON transactions (state, nonce) WHERE state <> 'closed';
+  CREATE INDEX transactions_watched ON transactions (state, id) WHERE state <> 'closed';
   CREATE TABLE attempts (
     hash TEXT PRIMARY KEY,
-    nonce INTEGER NOT NULL,
+    transaction_id INTEGER NOT NULL,
     step TEXT NOT NULL,
     raw TEXT NOT NULL,
     max_fee TEXT NOT NULL,
     max_priority_fee TEXT NOT NULL,
     signed_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX attempts_by_nonce ON attempts (nonce, signed_at);
+  CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
 type PayoutRow = { id: string; payout_order: string; step: string; state: string; version: number }
 type TransactionRow = {
+  id: number
+  account: string
   nonce: number
   payout_id: string
   gas: string
@@ -133,51 +141,55 @@ export class RelayerStore {
       .one().version
   }
 
-  /** The lowest nonce of the account that nothing has been signed for. */
-  nextNonce(): number {
+  /** The lowest nonce of an account that nothing has been signed for. */
+  nextNonce(account: Address): number {
     return this.#sql
-      .exec<{ next: number }>('SELECT coalesce(max(nonce) + 1, 0) AS next FROM transactions')
+      .exec<{ next: number }>(
+        'SELECT coalesce(max(nonce) + 1, 0) AS next FROM transactions WHERE account = ?',
+        account,
+      )
       .one().next
   }
 
-  addTransaction(nonce: number, payoutId: string, gas: bigint): void {
-    this.#sql.exec(
-      `INSERT INTO transactions VALUES (?, ?, ?, 'open', NULL, NULL)`,
-      nonce,
-      payoutId,
-      gas.toString(),
-    )
+  /** Returns its id. */
+  addTransaction(account: Address, nonce: number, payoutId: string, gas: bigint): number {
+    return this.#sql
+      .exec<{ id: number }>(
+        `INSERT INTO transactions VALUES (NULL, ?, ?, ?, ?, 'open', NULL, NULL) RETURNING id`,
+        ...[account, nonce, payoutId, gas.toString()],
+      )
+      .one().id
   }
 
   setTransaction(
-    nonce: number,
+    id: number,
     state: Transaction['state'],
     mined: { end: string; at: number } | null,
   ): void {
     this.#sql.exec(
-      'UPDATE transactions SET state = ?, mined_end = ?, mined_at = ? WHERE nonce = ?',
+      'UPDATE transactions SET state = ?, mined_end = ?, mined_at = ? WHERE id = ?',
       state,
       mined?.end ?? null,
       mined?.at ?? null,
-      nonce,
+      id,
     )
   }
 
   /** Transactions that are not confirmed yet. */
   open(): Transaction[] {
-    return this.#transactions(`WHERE state = 'open' ORDER BY nonce`)
+    return this.#transactions(`WHERE state = 'open' ORDER BY id`)
   }
 
   /** Confirmed transactions that the chain may still take back, the oldest of them. */
   mined(limit: number): Transaction[] {
-    return this.#transactions(`WHERE state = 'mined' ORDER BY nonce LIMIT ?`, limit)
+    return this.#transactions(`WHERE state = 'mined' ORDER BY id LIMIT ?`, limit)
   }
 
-  addAttempt(nonce: number, attempt: Attempt): void {
+  addAttempt(transactionId: number, attempt: Attempt): void {
     this.#sql.exec(
       'INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       attempt.hash,
-      nonce,
+      transactionId,
       attempt.step,
       attempt.raw,
       attempt.maxFeePerGas.toString(),
@@ -187,11 +199,11 @@ export class RelayerStore {
   }
 
   /** Every signed form of a transaction, the latest first. */
-  attempts(nonce: number): Attempt[] {
+  attempts(transactionId: number): Attempt[] {
     return this.#sql
       .exec<AttemptRow>(
-        'SELECT * FROM attempts WHERE nonce = ? ORDER BY signed_at DESC, rowid DESC',
-        nonce,
+        'SELECT * FROM attempts WHERE transaction_id = ? ORDER BY signed_at DESC, rowid DESC',
+        transactionId,
       )
       .toArray()
       .map((row) => ({
@@ -209,6 +221,8 @@ export class RelayerStore {
       .exec<TransactionRow>(`SELECT * FROM transactions ${where}`, ...bindings)
       .toArray()
       .map((row) => ({
+        id: row.id,
+        account: row.account as Address,
         nonce: row.nonce,
         payoutId: row.payout_id,
         gas: BigInt(row.gas),

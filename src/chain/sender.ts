@@ -30,10 +30,15 @@ export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
   const { address } = privateKeyToAccount(vault.relayer.privateKey)
   const client = chainClient(vault.rpcUrl)
   const [used, balanceWei] = await Promise.all([
-    client.getTransactionCount({ address }),
+    nonceOf(vault, address),
     client.getBalance({ address }),
   ])
   return { address, used, balanceWei }
+}
+
+/** How many of an account's transactions are on the chain. */
+export function nonceOf(vault: VaultConfig, address: Address): Promise<number> {
+  return chainClient(vault.rpcUrl).getTransactionCount({ address })
 }
 
 export async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {

@@ -109,6 +109,15 @@ export async function vaultOwner(vault: VaultConfig): Promise<Address> {
   })
 }
 
+/** The account that the vault takes players' payments from. */
+export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
+  return chainClient(vault.rpcUrl).readContract({
+    address: vault.address,
+    abi: vaultAbi,
+    functionName: 'relayer',
+  })
+}
+
 /** What the vault really holds, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
   const client = chainClient(vault.rpcUrl)

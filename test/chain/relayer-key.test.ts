@@ -1,0 +1,96 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { relayer } from '../../src/objects.ts'
+import { now, pass, type Player, useStories } from '../workers/support.ts'
+import { account, OWNER, privateKeyOf, VAULT_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  chain,
+  depositor,
+  mined,
+  tokenBalance,
+  useChain,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const NEXT = account(5)
+const TWO_DAYS_MS = 2 * 86_400_000
+const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
+const statusOf = async (player: Player, nonce: number) =>
+  (await withdraw(player, { nonce })).body.withdrawal.status
+
+/** The service is deployed again with the new key. */
+async function changeKey(): Promise<void> {
+  await runInDurableObject(relayer(env, 31_337), (object) => {
+    Object.assign(object, { env: { ...env, RELAYER_PRIVATE_KEY: privateKeyOf(NEXT) } })
+  })
+}
+
+/** The owner has announced the new account, and the time is up. */
+async function announce(): Promise<void> {
+  const args = [NEXT.address] as const
+  await mined(
+    chain.writeContract({ ...call, functionName: 'announceRelayer', args, account: OWNER }),
+  )
+  pass(TWO_DAYS_MS)
+  await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+  await chain.mine({ blocks: 1 })
+}
+
+const takeOver = () =>
+  mined(chain.writeContract({ ...call, functionName: 'takeOverAsRelayer', account: NEXT }))
+
+describe('the relayer with a new key', () => {
+  let alice: Player
+
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+    alice = await depositor(0)
+    for (const nonce of [0, 1]) {
+      await withdraw(alice, { nonce })
+      await work(alice)
+      expect(await statusOf(alice, nonce)).toBe('confirmed')
+    }
+    await announce()
+  })
+
+  it('pays by the nonces of its own account, however many the old one has used', async () => {
+    await takeOver()
+    await changeKey()
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 3)
+    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
+  })
+
+  it('waits, and gives nothing up, until the vault has it for its relayer', async () => {
+    await changeKey()
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 4)
+    expect(await statusOf(alice, 2)).toBe('pending')
+    await takeOver()
+    await work(alice, 10)
+    expect(await statusOf(alice, 2)).toBe('confirmed')
+  })
+
+  it('sees through what the old one has sent', async () => {
+    await chain.setAutomine(false)
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 1)
+    await changeKey()
+    await work(alice, 12)
+    expect(await statusOf(alice, 2)).toBe('submitted')
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await work(alice, 2)
+    expect(await statusOf(alice, 2)).toBe('confirmed')
+  })
+})
