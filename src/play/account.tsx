@@ -26,7 +26,10 @@ function SignedIn({ wallet }: { wallet: string }) {
         ))}
       </ul>
       <details class="menu">
-        <summary aria-label={`Wallet ${wallet}`}>{shortAddress(wallet)}</summary>
+        <summary>
+          <span class="visually-hidden">Wallet </span>
+          {shortAddress(wallet)}
+        </summary>
         <div class="menu-items">
           <p class="address">{wallet}</p>
           {developmentPlayers

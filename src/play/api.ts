@@ -13,8 +13,8 @@ export interface Failure {
   error: Problem
 }
 
-export function fail(code: Problem['code'], message: string): Failure {
-  return { ok: false, error: { code, message } }
+export function fail(code: Problem['code'], message: string, details?: RefusalDetails): Failure {
+  return { ok: false, error: { code, message, ...(details && { details }) } }
 }
 
 export function isFailure(answer: object): answer is Failure {

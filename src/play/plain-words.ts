@@ -6,7 +6,7 @@ import type { Problem } from './api.ts'
 const WORDS: Partial<Record<Problem['code'], string>> = {
   amount_out_of_bounds: 'Choose an amount from {min} to {max}.',
   insufficient_chips: 'You have {available} in chips. Deposit more, or bet less.',
-  payout_limit: 'This could win more than the house pays at once. Bet {max} at most.',
+  payout_limit: 'This could win more than the house pays at once. Bet {maxAmountWei} at most.',
   betting_closed: 'Betting on this round has just closed. You can bet on the next one.',
   bet_exists: 'You already have a bet in this round.',
   no_open_bet: 'You have no bet in this round.',

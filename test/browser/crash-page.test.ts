@@ -1,15 +1,20 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { devPlayer } from '../../src/cli/dev-players.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-import { openPage } from './page.ts'
+import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
 
 let service: StartedService
 let browser: Browser
+let page: Page
+let faults: string[]
 
 beforeAll(async () => {
   service = await startService()
   browser = await openBrowser()
+  await takeChips('ETH', '1000000000000000000')
+  await takeChips('USDG', '100000000')
 })
 
 afterAll(async () => {
@@ -17,11 +22,92 @@ afterAll(async () => {
   await service?.stop()
 })
 
-describe('the page', () => {
-  it('signs in with the development wallet in one click', async () => {
-    const { page, faults } = await openPage(browser, service.baseUrl)
-    await page.getByRole('button', { name: 'Development wallet' }).click()
-    await page.getByLabel('Your chips').getByText('0 ETH').waitFor()
+beforeEach(async () => {
+  const opened = await openPage(browser, service.baseUrl)
+  ;({ page, faults } = opened)
+  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await page.getByLabel('Your chips').getByText('ETH').waitFor()
+  return () => page.context().close()
+})
+
+async function takeChips(token: string, amountWei: string): Promise<void> {
+  const body = JSON.stringify({ wallet: devPlayer(0).address, token, amountWei })
+  const headers = { 'content-type': 'application/json' }
+  const url = `${service.baseUrl}/api/dev/faucet`
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+}
+
+const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })
+const cashOutButton = () => page.getByRole('button', { name: 'Cash out' })
+const won = () => page.getByText(/^You won/)
+const lost = () => page.getByText(/^Crashed: .* lost$/)
+const chips = () => page.getByLabel('Your chips').innerText()
+
+/** Bets by the Enter key until a bet is in flight: a round may crash as it takes off. */
+async function betUntilItFlies(): Promise<void> {
+  do {
+    await betButton().waitFor()
+    await page.getByLabel('Amount', { exact: true }).press('Enter')
+    await cashOutButton().or(lost()).waitFor()
+  } while (await lost().isVisible())
+}
+
+/** A flight may be a long one, and a story may need several. */
+describe('the page', { timeout: 300_000 }, () => {
+  it('takes a bet, pays a cash-out by key, and shows it in chips, wins and history', async () => {
+    const before = await chips()
+    do {
+      await betUntilItFlies()
+      await page.keyboard.press('c')
+      await won().or(lost()).waitFor()
+    } while (await lost().isVisible())
+    await expect.poll(chips).not.toBe(before)
+    await page.getByRole('row', { name: /^You 0\.01 ETH/ }).waitFor()
+    await betButton().waitFor()
+    await page
+      .getByRole('link', { name: /x in round \d+: verify$/ })
+      .first()
+      .waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('pays an automatic cash-out without being asked', async () => {
+    await page.getByRole('radio', { name: 'USDG' }).check()
+    await page.getByLabel('Auto cash-out').fill('1.01')
+    do {
+      await betButton().click()
+      await won().or(lost()).waitFor()
+    } while (await lost().isVisible())
+    expect(await won().innerText()).toBe('You won 10.1 USDG at 1.01x')
+    expect(faults).toEqual([])
+  })
+
+  it('says next to the button why it does not bet', async () => {
+    const refusal = page.getByRole('form').getByRole('alert')
+    await page.getByRole('radio', { name: 'USDG' }).check()
+    await page.getByLabel('Amount', { exact: true }).fill('1000')
+    await betButton().click()
+    await expect
+      .poll(() => refusal.innerText())
+      .toBe('Choose an amount from 0.01 USDG to 500 USDG.')
+    await page.getByLabel('Amount', { exact: true }).fill('400')
+    await betButton().click()
+    await expect.poll(() => refusal.innerText()).toMatch(/^You have [\d.]+ USDG in chips/)
+    expect(faults).toEqual([])
+  })
+
+  it('is still signed in when it is loaded again', async () => {
+    await page.reload()
+    await page.getByLabel('Your chips').getByText('ETH').waitFor()
+    await betButton().waitFor()
+  })
+
+  it('has no barriers, in flight and on every screen', async () => {
+    await betUntilItFlies()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `crash-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
     expect(faults).toEqual([])
   })
 })

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 export interface OpenPage {
@@ -5,6 +7,9 @@ export interface OpenPage {
   /** What no page may do: errors on its console, requests to other hosts, breaches of its policy. */
   faults: string[]
 }
+
+/** A long flight, and most of them are shorter, is waited for. */
+const TIMEOUT_MS = 120_000
 
 /** Opens the page in a browser of its own, with its conduct watched. */
 export async function openPage(
@@ -14,9 +19,12 @@ export async function openPage(
 ): Promise<OpenPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
+    // Until the stream is there the page finds that out by asking.
+    if (message.text().includes('/api/crash/stream')) return
     if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`)
   })
   page.on('request', (request) => {
@@ -29,4 +37,36 @@ export async function openPage(
   )
   await page.goto(url)
   return { page, faults }
+}
+
+const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } }
+
+/** Calls for the page as it is on each kind of screen, in light and in dark. */
+export async function onEveryScreen(
+  page: Page,
+  look: (screen: string) => Promise<void>,
+): Promise<void> {
+  for (const [name, viewport] of Object.entries(VIEWPORTS)) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await look(`${name}-${colorScheme}`)
+    }
+  }
+}
+
+/** Keeps a picture of the page in test-output/, to be looked at. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `test-output/${name}.png` })
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What WCAG 2.2 AA asks for and the page does not do, as axe sees it. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  return page.evaluate<string[]>(`axe
+    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
 }

@@ -38,15 +38,11 @@ export function AmountField({ token, text, bounds, onText }: Props) {
           aria-describedby={`${id}-hint`}
           onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
         />
-        <button type="button" aria-label="Half the amount" onClick={() => scale((wei) => wei / 2n)}>
-          ½
+        <button type="button" onClick={() => scale((wei) => wei / 2n)}>
+          ½<span class="visually-hidden"> the amount</span>
         </button>
-        <button
-          type="button"
-          aria-label="Double the amount"
-          onClick={() => scale((wei) => wei * 2n)}
-        >
-          2×
+        <button type="button" onClick={() => scale((wei) => wei * 2n)}>
+          2×<span class="visually-hidden"> the amount</span>
         </button>
       </div>
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>

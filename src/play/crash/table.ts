@@ -17,9 +17,9 @@ export function multiplierNow(table: TableState, serverNow: number): Hundredths 
   return Math.max(told, Math.floor(100 * grown))
 }
 
-/** How long until a multiplier shows, in milliseconds since take-off. */
-export function flightMsOf({ growthPerMs }: TableState, multiplier: number): number {
-  return Math.log(multiplier) / growthPerMs
+/** Whether the round ended without a crash: every stake is returned. */
+export function isVoided({ phase, crashPoint }: TableState): boolean {
+  return phase === 'results' && crashPoint === null
 }
 
 /** A multiplier for people: 2.35x. */

@@ -1,3 +1,45 @@
+import { useEffect } from 'hono/jsx/dom'
+import { announce } from '../announce.ts'
+import { BetForm } from './bet-form.tsx'
+import { Commitment } from './commitment.tsx'
+import { playAlong } from './hand.ts'
+import { History } from './history.tsx'
+import { follow, live } from './live.ts'
+import { Stage } from './stage.tsx'
+import { showMultiplier } from './table.ts'
+import { Wins } from './wins.tsx'
+
 export default function Crash() {
-  return <h1>Crash</h1>
+  useEffect(() => {
+    const ends = [follow(), playAlong(), tellTransitions()]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [])
+  return (
+    <div class="crash">
+      <h1 class="visually-hidden">Crash</h1>
+      <History />
+      <Stage />
+      <BetForm />
+      <Wins />
+      <Commitment />
+    </div>
+  )
+}
+
+/** Has a screen reader say when a round takes off and crashes. */
+function tellTransitions(): () => void {
+  let last = ''
+  return live.subscribe(() => {
+    const { table } = live.value
+    if (!table) return
+    const { roundId, phase, crashPoint } = table
+    if (last === `${roundId} ${phase}`) return
+    last = `${roundId} ${phase}`
+    if (phase === 'betting') announce(`Round ${roundId}: place your bets.`)
+    if (phase === 'flight') announce('Take-off.')
+    if (phase === 'results' && crashPoint !== null)
+      announce(`Crashed at ${showMultiplier(Math.round(crashPoint * 100))}.`)
+  })
 }

@@ -1,0 +1,119 @@
+import { useCallback } from 'hono/jsx/dom'
+import { payoutOf } from '../../crash/curve.ts'
+import type { OpenBet } from '../../ledger/me.ts'
+import type { Token } from '../../money/token.ts'
+import { shortAmount } from '../amounts.ts'
+import { useMoving } from '../frames.ts'
+import { session } from '../session.ts'
+import {
+  bet,
+  cancelQueued,
+  canCashOut,
+  cashOut,
+  hand,
+  isBetting,
+  type Order,
+  type Result,
+} from './hand.ts'
+import { live, serverNow } from './live.ts'
+import { multiplierNow, showMultiplier, type TableState } from './table.ts'
+
+interface Face {
+  kind: 'bet' | 'wait' | 'cashout' | 'queued'
+  label: string
+  note: string
+}
+
+interface Props {
+  /** What the form holds; null while it holds no bet. */
+  order: Order | null
+}
+
+/** The one button: it bets, waits, cashes out, and says how it went. */
+export function ActButton({ order }: Props) {
+  const read = useCallback(() => faceOf(order), [order])
+  const { kind, label, note } = useMoving(read)
+  const isWaiting = kind === 'wait' || (kind === 'bet' && !order)
+  return (
+    <button
+      type="submit"
+      class={`act ${kind}`}
+      aria-disabled={isWaiting ? 'true' : 'false'}
+      aria-label={kind === 'cashout' ? 'Cash out' : undefined}
+      aria-keyshortcuts={kind === 'cashout' ? 'Space C' : undefined}
+    >
+      <strong>{label}</strong>
+      <small>{note}</small>
+    </button>
+  )
+}
+
+/** Does what the button says at this moment. */
+export function act(order: Order | null): void {
+  if (canCashOut()) void cashOut()
+  else if (hand.value.queued) cancelQueued()
+  else if (order) void bet(order)
+}
+
+function faceOf(order: Order | null): Face {
+  const { table } = live.value
+  const { pending, queued, result } = hand.value
+  const openBet = session.value.me?.openBet
+  if (!table) return { kind: 'wait', label: 'One moment', note: 'Joining the table' }
+  if (pending?.kind === 'bet')
+    return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
+  if (pending?.kind === 'cashout') {
+    const note = 'The time counts at which it reached the table'
+    return { kind: 'wait', label: `Cashing out at ${showMultiplier(pending.shown)}`, note }
+  }
+  const now = serverNow()
+  if (openBet) return betFace(openBet, table, now)
+  if (queued) return { kind: 'queued', label: 'Betting next round', note: 'Press to cancel' }
+  const label = isBetting(table, now) ? 'Bet' : 'Bet on the next round'
+  if (!order) return { kind: 'bet', label, note: 'Enter an amount' }
+  return {
+    kind: 'bet',
+    label: `${label} ${isBetting(table, now) ? stakeOf(order) : ''}`.trim(),
+    note: result ? told(result) : noteOf(order),
+  }
+}
+
+function betFace(openBet: OpenBet, table: TableState, now: number): Face {
+  const { token, amountWei, roundId } = openBet
+  const stake = `${shortAmount(amountWei, token)} ${token}`
+  if (table.phase === 'flight' && roundId === table.roundId) {
+    const multiplier = multiplierNow(table, now)
+    const payoutWei = payoutOf(BigInt(amountWei), multiplier)
+    return {
+      kind: 'cashout',
+      label: `Cash out at ${showMultiplier(multiplier)}`,
+      note: `${fixedAmount(payoutWei, token)} ${token}`,
+    }
+  }
+  const label = table.phase === 'betting' ? 'Your bet is in' : 'Settling your bet'
+  return { kind: 'wait', label, note: stake }
+}
+
+function stakeOf({ amountWei, token }: Order): string {
+  return `${shortAmount(amountWei, token)} ${token}`
+}
+
+function noteOf({ autoCashout }: Order): string {
+  return autoCashout === null
+    ? 'You cash out yourself'
+    : `Cashes out at ${showMultiplier(autoCashout)}`
+}
+
+function told(result: Result): string {
+  const { token } = result
+  if (result.kind === 'won')
+    return `Cashed out at ${showMultiplier(result.multiplier)}: ${shortAmount(result.payoutWei, token)} ${token}`
+  const stake = `${shortAmount(result.amountWei, token)} ${token}`
+  return result.kind === 'lost' ? `Crashed: ${stake} lost` : `Round void: ${stake} returned`
+}
+
+/** Does not change its width while it grows. */
+function fixedAmount(amountWei: bigint, token: Token): string {
+  const [whole = '0', fraction = ''] = shortAmount(amountWei, token).split('.')
+  return `${whole}.${fraction.padEnd(token === 'ETH' ? 5 : 2, '0')}`
+}

@@ -1,0 +1,115 @@
+import { useEffect, useId, useMemo, useState } from 'hono/jsx/dom'
+import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
+import type { Hundredths } from '../../crash/curve.ts'
+import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import type { PerToken, Token } from '../../money/token.ts'
+import { SignInButtons } from '../account.tsx'
+import { readAmount } from '../amounts.ts'
+import { AmountField } from '../components/amount-field.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { TokenChoice } from '../components/token-choice.tsx'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { act, ActButton } from './act-button.tsx'
+import { canCashOut, cashOut, hand, type Order } from './hand.ts'
+import { live } from './live.ts'
+
+const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
+
+/** What to bet, and the button. */
+export function BetForm() {
+  const [token, setToken] = useState<Token>('ETH')
+  const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
+  const [targetText, setTargetText] = useState('')
+  const { credentials } = useStore(session)
+  const { problem } = useStore(hand)
+  const { table } = useStore(live)
+  const amountText = amounts[token]
+  const order = useMemo(
+    () => readOrder(token, amountText, targetText),
+    [token, amountText, targetText],
+  )
+  useEffect(() => {
+    addEventListener('keydown', cashOutByKey)
+    return () => removeEventListener('keydown', cashOutByKey)
+  }, [])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    // From here on a key cashes out; on a phone the keyboard gives way.
+    const form = event.currentTarget as HTMLFormElement
+    form.querySelector<HTMLElement>('[type=submit]')?.focus()
+    act(order)
+  }
+  return (
+    <form class="panel bet-form" aria-label="Your bet" onSubmit={submit} noValidate>
+      <TokenChoice token={token} onChoose={setToken} />
+      <AmountField
+        token={token}
+        text={amountText}
+        bounds={table ? table.config.bounds[token] : null}
+        onText={(text) => setAmounts({ ...amounts, [token]: text })}
+      />
+      <TargetField text={targetText} onText={setTargetText} />
+      <div class="reach">
+        {credentials ? <ActButton order={order} /> : <SignInButtons />}
+        <Refusal problem={problem} token={token} />
+      </div>
+    </form>
+  )
+}
+
+function TargetField({ text, onText }: { text: string; onText: (text: string) => void }) {
+  const id = useId()
+  const isWrong = text !== '' && readTarget(text) === null
+  return (
+    <div class="field">
+      <label for={id}>
+        Auto cash-out <span class="optional">optional</span>
+      </label>
+      <div class="with-unit">
+        <input
+          id={id}
+          inputmode="decimal"
+          autocomplete="off"
+          placeholder="2.00"
+          value={text}
+          aria-invalid={isWrong ? 'true' : 'false'}
+          aria-describedby={`${id}-hint`}
+          onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
+        />
+        <span aria-hidden="true">x</span>
+      </div>
+      <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
+        {isWrong && '1.01 to 1,000,000, with two decimals at most'}
+      </p>
+    </div>
+  )
+}
+
+/** @returns null where the text is no auto-cash-out */
+function readTarget(text: string): Hundredths | null {
+  const number = parseDecimal(text.trim().replace(',', '.'))
+  const hundredths = number && toUnits(number, 2)
+  if (hundredths === null) return null
+  const isAllowed = hundredths >= BigInt(MIN_AUTO_CASHOUT) && hundredths <= BigInt(MAX_AUTO_CASHOUT)
+  return isAllowed ? Number(hundredths) : null
+}
+
+function readOrder(token: Token, amountText: string, targetText: string): Order | null {
+  const amountWei = readAmount(amountText, token)
+  const autoCashout = targetText === '' ? null : readTarget(targetText)
+  if (amountWei === null || (targetText !== '' && autoCashout === null)) return null
+  return { token, amountWei, autoCashout }
+}
+
+/** Space or C cashes out, unless the key means something where the focus is. */
+function cashOutByKey(event: KeyboardEvent): void {
+  const isSpace = event.key === ' '
+  if (!isSpace && event.key.toLowerCase() !== 'c') return
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+  const { target } = event
+  const taken = isSpace ? 'input, button, a, summary, select, textarea' : 'input, select, textarea'
+  if ((target instanceof Element && target.matches(taken)) || !canCashOut()) return
+  event.preventDefault()
+  void cashOut()
+}

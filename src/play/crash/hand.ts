@@ -1,0 +1,211 @@
+import { targetOf } from '../../crash/bet.ts'
+import { toMultiplier, type Hundredths } from '../../crash/curve.ts'
+import type { Me, OpenBet } from '../../ledger/me.ts'
+import type { Token } from '../../money/token.ts'
+import { announce } from '../announce.ts'
+import { exactAmount, shortAmount } from '../amounts.ts'
+import { fail, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { isWithin } from '../components/amount-field.tsx'
+import { keep } from '../keepsakes.ts'
+import { readMe, session, tookMe } from '../session.ts'
+import { Store } from '../store.ts'
+import { localTime } from './clock.ts'
+import { live, serverNow, take } from './live.ts'
+import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
+
+/** What the player wants to bet. */
+export interface Order {
+  token: Token
+  amountWei: bigint
+  autoCashout: Hundredths | null
+}
+
+export type Result =
+  | { kind: 'won'; roundId: number; token: Token; multiplier: Hundredths; payoutWei: string }
+  | { kind: 'lost' | 'voided'; roundId: number; token: Token; amountWei: string }
+
+/** The player's part in the game, beyond what the service says of it. */
+interface Hand {
+  /** What was asked and is not answered yet; of a cash-out what it showed when it was asked for. */
+  pending: { kind: 'bet'; order: Order } | { kind: 'cashout'; shown: Hundredths } | null
+  /** A bet for the next round. */
+  queued: Order | null
+  /** How the last bet ended. */
+  result: Result | null
+  problem: Problem | null
+}
+
+export const hand = new Store<Hand>({ pending: null, queued: null, result: null, problem: null })
+
+/** A bet whose end has not been told yet, and the chips beside it. */
+interface Staked {
+  bet: OpenBet
+  chips: string
+}
+
+let staked: Staked | null = null
+let isSettling = false
+
+const ASK_AGAIN_MS = 400
+
+/** Whether a bet could reach the present round. */
+export function isBetting(table: TableState, now: number): boolean {
+  return table.phase === 'betting' && now < table.betsCloseAt
+}
+
+/** Bets at once, or in the next round if this one takes no more. */
+export async function bet(order: Order): Promise<void> {
+  const { table } = live.value
+  const { me, credentials } = session.value
+  if (!table || !credentials || hand.value.pending) return
+  const refusal = refusalOf(order, table, me)
+  if (refusal) return hand.patch({ problem: refusal.error })
+  if (!isBetting(table, serverNow()) || me?.openBet) {
+    announce('Your bet is placed when the next round opens.')
+    return hand.patch({ queued: order, problem: null })
+  }
+  hand.set({ pending: { kind: 'bet', order }, queued: null, result: null, problem: null })
+  const { token, amountWei, autoCashout } = order
+  const body = {
+    action: 'bet',
+    roundId: table.roundId,
+    token,
+    amountWei: amountWei.toString(),
+    autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
+    ...credentials,
+  }
+  const answer = await repeated(() => post<{ me: Me }>('/api/crash', body))
+  if (isFailure(answer)) {
+    hand.patch({ pending: null, problem: answer.error })
+    await readMe()
+    return
+  }
+  const { seedHash, pepperSource } = table
+  keep('rounds', String(table.roundId), { seedHash, pepperSource })
+  tookMe(answer.me)
+  hand.patch({ pending: null })
+  announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
+}
+
+export function cancelQueued(): void {
+  hand.patch({ queued: null })
+  announce('No bet in the next round.')
+}
+
+/** Whether there is a bet to cash out now. */
+export function canCashOut(): boolean {
+  const { table } = live.value
+  const openBet = session.value.me?.openBet
+  const isFlying = table?.phase === 'flight' && openBet?.roundId === table.roundId
+  return isFlying && hand.value.pending === null
+}
+
+export async function cashOut(): Promise<void> {
+  const { table } = live.value
+  const openBet = session.value.me?.openBet
+  if (!table || !openBet || !canCashOut()) return
+  const shown = multiplierNow(table, serverNow())
+  hand.patch({ pending: { kind: 'cashout', shown }, problem: null })
+  const answer = await askForPayout(openBet)
+  hand.patch({ pending: null })
+  if (!isFailure(answer)) return
+  hand.patch({ problem: answer.error })
+  await readMe()
+}
+
+/** Keeps the hand in step with the table and the player's state. */
+export function playAlong(): () => void {
+  const follow = () => void step()
+  const ends = [live.subscribe(follow), session.subscribe(follow)]
+  const watching = setInterval(() => void watchTarget(), ASK_AGAIN_MS)
+  return () => {
+    for (const end of ends) end()
+    clearInterval(watching)
+  }
+}
+
+async function step(): Promise<void> {
+  const { table } = live.value
+  const { me } = session.value
+  if (!table) return
+  if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] }
+  if (staked && isOver(staked.bet, table, me)) await settle(staked, table)
+  const { queued, pending } = hand.value
+  const isFree = !pending && !session.value.me?.openBet
+  if (queued && isFree && isBetting(table, serverNow())) await bet(queued)
+}
+
+function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean {
+  return me?.openBet === null || roundId < table.roundId || table.phase === 'results'
+}
+
+/** Learns how a bet ended. */
+async function settle({ bet: ended, chips }: Staked, table: TableState): Promise<void> {
+  if (isSettling || hand.value.pending) return
+  isSettling = true
+  if (session.value.me?.openBet) await readMe()
+  const { me } = session.value
+  if (me && !me.openBet) {
+    const hasMore = BigInt(me.chips[ended.token]) > BigInt(chips)
+    const isVoid = ended.roundId === table.roundId && isVoided(table)
+    // Whoever asks for a payout again is told what it was.
+    const paid = hasMore && !isVoid ? await askForPayout(ended) : null
+    if (!paid || isFailure(paid)) {
+      staked = null
+      const { roundId, token, amountWei } = ended
+      hand.patch({ result: { kind: isVoid ? 'voided' : 'lost', roundId, token, amountWei } })
+    }
+  }
+  isSettling = false
+}
+
+interface Payout {
+  roundId: number
+  multiplier: number
+  payout: string
+  me: Me
+}
+
+async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failure> {
+  const { credentials } = session.value
+  const body = { action: 'cashout', roundId, ...credentials }
+  const answer = await repeated(() => post<Payout>('/api/crash', body))
+  if (isFailure(answer)) return answer
+  if (staked?.bet.roundId === roundId) staked = null
+  const multiplier = Math.round(answer.multiplier * 100)
+  const payoutWei = answer.payout
+  hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
+  tookMe(answer.me)
+  const paid = `${shortAmount(payoutWei, token)} ${token}`
+  announce(`Cashed out at ${showMultiplier(multiplier)}: ${paid}.`)
+  return answer
+}
+
+/** Asks for the player's state once the bet must have been cashed out by itself. */
+async function watchTarget(): Promise<void> {
+  const { table } = live.value
+  if (!table || !canCashOut() || !staked) return
+  const target = automaticTarget(staked.bet, table)
+  if (target === null || multiplierNow(table, serverNow()) <= target) return
+  const askedAt = localTime()
+  const state = await readMe()
+  if (state && !isFailure(state)) take(state, askedAt)
+}
+
+/** Where a bet is cashed out without anybody asking. */
+export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
+  const { token, autoCashout } = openBet
+  const target = autoCashout === null ? null : Math.round(autoCashout * 100)
+  const order = { token, amountWei: BigInt(openBet.amountWei), autoCashout: target }
+  return targetOf(order, BigInt(config.maxPayout[token]))
+}
+
+/** What is known to be refused is not asked for. */
+function refusalOf({ token, amountWei }: Order, table: TableState, me: Me | null): Failure | null {
+  const bounds = table.config.bounds[token]
+  const advice = 'Choose another amount.'
+  if (!isWithin(amountWei, bounds)) return fail('amount_out_of_bounds', advice, bounds)
+  const available = me?.chips[token]
+  if (available === undefined || BigInt(available) >= amountWei) return null
+  return fail('insufficient_chips', advice, { available, required: amountWei.toString() })
+}

@@ -1,0 +1,31 @@
+import { useStore } from '../store.ts'
+import { live } from './live.ts'
+import { showMultiplier } from './table.ts'
+
+/** How the last rounds ended, the newest first; each leads to its verification. */
+export function History() {
+  const { table } = useStore(live)
+  return (
+    <nav class="history" aria-label="Last rounds">
+      <ol>
+        {table?.history.map(({ roundId, crash }) => (
+          <li key={roundId}>
+            <a
+              class={`chip ${tone(crash)}`}
+              href={`#/verify/crash/${roundId}`}
+              title={`Verify round ${roundId}`}
+            >
+              {showMultiplier(Math.round(crash * 100))}
+              <span class="visually-hidden"> in round {roundId}: verify</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function tone(crash: number): string {
+  if (crash < 2) return 'low'
+  return crash < 10 ? 'mid' : 'high'
+}

@@ -1,0 +1,129 @@
+import type { StreamMessage } from '../../crash/stream.ts'
+import { get, isFailure } from '../api.ts'
+import { Store } from '../store.ts'
+import { localTime, ServerClock } from './clock.ts'
+import { newer, withNews } from './news.ts'
+import type { TableState } from './table.ts'
+
+/** How the page hears of the table. `lost`: it does not. */
+export type Connection = 'stream' | 'polling' | 'lost'
+
+export interface Live {
+  table: TableState | null
+  connection: Connection
+}
+
+const POLL_MS = 1_000
+const FLIGHT_POLL_MS = 400
+/** Just after a planned transition. */
+const AFTER_MS = 60
+const SOONEST_MS = 100
+
+const RECONNECT_MS = { first: 1_000, last: 30_000 }
+const PING_MS = 10_000
+const SILENCE_MS = 25_000
+
+const clock = new ServerClock()
+
+export const live = new Store<Live>({ table: null, connection: 'polling' })
+
+export function serverNow(): number {
+  return clock.at(localTime())
+}
+
+/** Takes a state that was read: it also tells the time. */
+export function take(state: TableState, askedAt: number): void {
+  const receivedAt = localTime()
+  // In flight a state is that of a moment before the answer.
+  if (state.phase === 'flight') clock.told(state.serverTime, receivedAt)
+  else clock.sampled(state.serverTime, askedAt, receivedAt)
+  live.patch({ table: newer(live.value.table, state) })
+}
+
+/**
+ * Follows the table by the stream; while there is none, by asking.
+ * @returns what ends it
+ */
+export function follow(): () => void {
+  let socket: WebSocket | null = null
+  let hasEnded = false
+  let retryMs = RECONNECT_MS.first
+  let failures = 0
+  let heardAt = 0
+  let pollTimer: ReturnType<typeof setTimeout> | undefined
+  let connectTimer: ReturnType<typeof setTimeout> | undefined
+
+  const isStreaming = () => live.value.connection === 'stream'
+
+  async function poll(): Promise<void> {
+    clearTimeout(pollTimer)
+    const askedAt = localTime()
+    const state = await get<TableState>('/api/crash', { action: 'watch' })
+    if (hasEnded) return
+    failures = isFailure(state) ? failures + 1 : 0
+    if (!isFailure(state)) take(state, askedAt)
+    if (isStreaming()) return
+    live.patch({ connection: failures > 1 ? 'lost' : 'polling' })
+    clearTimeout(pollTimer)
+    pollTimer = setTimeout(() => void poll(), nextPollMs())
+  }
+
+  function connect(): void {
+    const url = new URL('/api/crash/stream', location.href)
+    url.protocol = url.protocol.replace('http', 'ws')
+    const opened = new WebSocket(url)
+    socket = opened
+    heardAt = Date.now()
+    opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      if (socket !== opened) return
+      heardAt = Date.now()
+      if (data !== 'pong') hear(JSON.parse(data) as StreamMessage)
+    })
+    opened.addEventListener('close', () => {
+      if (hasEnded || socket !== opened) return
+      if (isStreaming()) live.patch({ connection: 'polling' })
+      connectTimer = setTimeout(connect, retryMs)
+      retryMs = Math.min(retryMs * 2, RECONNECT_MS.last)
+      void poll()
+    })
+  }
+
+  function hear(news: StreamMessage): void {
+    const state = news.type === 'snapshot' ? news.state : news
+    if ('serverTime' in state) clock.told(state.serverTime, localTime())
+    live.patch({ table: withNews(live.value.table, news), connection: 'stream' })
+    retryMs = RECONNECT_MS.first
+  }
+
+  const pinging = setInterval(() => {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    if (Date.now() - heardAt > SILENCE_MS) socket.close()
+    else socket.send('ping')
+  }, PING_MS)
+
+  const lookAgain = () => {
+    if (document.visibilityState === 'visible') void poll()
+  }
+  document.addEventListener('visibilitychange', lookAgain)
+
+  void poll()
+  connect()
+  return () => {
+    hasEnded = true
+    document.removeEventListener('visibilitychange', lookAgain)
+    clearInterval(pinging)
+    clearTimeout(pollTimer)
+    clearTimeout(connectTimer)
+    socket?.close()
+    live.patch({ connection: 'polling' })
+  }
+}
+
+/** Soon after the next planned transition, and now and then before it. */
+function nextPollMs(): number {
+  const { table } = live.value
+  if (!table) return POLL_MS
+  if (table.phase === 'flight') return FLIGHT_POLL_MS
+  const endsAt = table.serverTime + table.msLeft
+  return Math.min(POLL_MS, Math.max(SOONEST_MS, endsAt + AFTER_MS - serverNow()))
+}

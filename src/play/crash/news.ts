@@ -1,0 +1,35 @@
+import type { StreamMessage } from '../../crash/stream.ts'
+import type { TableState } from './table.ts'
+
+/** As many as the state itself holds. */
+const KEPT = 20
+
+/** The table after a piece of news; null as long as there has been no snapshot. */
+export function withNews(table: TableState | null, news: StreamMessage): TableState | null {
+  if (news.type === 'snapshot') return newer(table, news.state)
+  if (!table) return null
+  switch (news.type) {
+    case 'phase': {
+      const { type: _type, ...moved } = news
+      return newer(table, { ...table, ...moved })
+    }
+    case 'win':
+      return { ...table, recentWins: [news.win, ...table.recentWins].slice(0, KEPT) }
+    case 'history': {
+      const others = table.history.filter(({ roundId }) => roundId !== news.entry.roundId)
+      return { ...table, history: [news.entry, ...others].slice(0, KEPT) }
+    }
+  }
+}
+
+const ORDER = { betting: 0, flight: 1, results: 2 }
+
+/** The later of two states: answers can overtake each other. */
+export function newer(table: TableState | null, next: TableState): TableState {
+  if (!table) return next
+  const isBehind =
+    next.roundId === table.roundId
+      ? ORDER[next.phase] < ORDER[table.phase]
+      : next.roundId === table.roundId - 1
+  return isBehind ? table : next
+}

@@ -1,0 +1,175 @@
+import { useEffect, useRef } from 'hono/jsx/dom'
+import { onFrame, useMoving } from '../frames.ts'
+import { session } from '../session.ts'
+import { Money } from '../components/money.tsx'
+import { useStore } from '../store.ts'
+import { drawCurve, type Palette } from './curve.ts'
+import { automaticTarget, hand, type Result } from './hand.ts'
+import { live, serverNow, type Live } from './live.ts'
+import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
+
+/** The curve with the multiplier in front of it. Told to screen readers at transitions alone. */
+export function Stage() {
+  const { big, small, tone } = useMoving(readFace)
+  const { connection } = useStore(live)
+  const { result } = useStore(hand)
+  return (
+    <section class={`stage ${tone}`} aria-label="The flight">
+      <Curve />
+      <div class="face" aria-hidden="true">
+        <p class="small">{small}</p>
+        <p class="big">{big}</p>
+      </div>
+      <Countdown />
+      {result?.kind === 'won' && <Won result={result} />}
+      <p class="connection" role="status">
+        {connection === 'lost' && 'No connection. Trying again …'}
+      </p>
+    </section>
+  )
+}
+
+function Won({ result }: { result: Result & { kind: 'won' } }) {
+  return (
+    <p class="won">
+      You won <Money amountWei={result.payoutWei} token={result.token} /> at{' '}
+      {showMultiplier(result.multiplier)}
+    </p>
+  )
+}
+
+interface Face {
+  big: string
+  small: string
+  tone: 'waiting' | 'flying' | 'crashed'
+}
+
+function readFace(): Face {
+  const { table } = live.value
+  if (!table) return { big: '', small: 'Joining the table …', tone: 'waiting' }
+  const now = shownNow(live.value)
+  const big = showMultiplier(multiplierNow(table, now))
+  switch (table.phase) {
+    case 'betting':
+      return waitingFace(table, now)
+    case 'flight':
+      return { big, small: 'Flying', tone: 'flying' }
+    case 'results':
+      return isVoided(table)
+        ? { big: 'Void', small: 'Every stake has been returned', tone: 'waiting' }
+        : { big, small: 'Crashed at', tone: 'crashed' }
+  }
+}
+
+function waitingFace(table: TableState, now: number): Face {
+  const leftMs = table.betsCloseAt - now
+  if (leftMs > 0) return { big: seconds(leftMs), small: 'Bets close in', tone: 'waiting' }
+  const untilFlightMs = table.flightAt - now
+  const small = untilFlightMs > 0 ? 'Takes off in' : 'Takes off any moment'
+  return { big: untilFlightMs > 0 ? seconds(untilFlightMs) : '1.00x', small, tone: 'waiting' }
+}
+
+function seconds(ms: number): string {
+  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
+}
+
+let lostAt: number | null = null
+
+/** The server's time; it stands still while nothing is heard of the table. */
+function shownNow({ connection }: Live): number {
+  if (connection !== 'lost') lostAt = null
+  else lostAt ??= serverNow()
+  return lostAt ?? serverNow()
+}
+
+/** How much of the time for bets is left, as a bar. */
+function Countdown() {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      onFrame(() => {
+        const { table } = live.value
+        if (!bar.current || !table) return
+        const left = table.phase === 'betting' ? table.betsCloseAt - serverNow() : 0
+        const part = Math.min(1, Math.max(0, left / LONGEST_BETTING_MS))
+        bar.current.style.transform = `scaleX(${part})`
+      }),
+    [],
+  )
+  return <div class="countdown" ref={bar} aria-hidden="true" />
+}
+
+/** The bar is full at the usual length of betting. */
+const LONGEST_BETTING_MS = 8_000
+
+function Curve() {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context) return
+    let palette = paletteOf(element)
+    const isDark = matchMedia('(prefers-color-scheme: dark)')
+    let drawn = ''
+    const recolour = () => {
+      palette = paletteOf(element)
+      drawn = ''
+    }
+    isDark.addEventListener('change', recolour)
+    const stop = onFrame(() => {
+      const { table } = live.value
+      if (!table) return
+      const openBet = session.value.me?.openBet
+      const { result } = hand.value
+      const won =
+        result?.kind === 'won' && result.roundId === table.roundId ? result.multiplier : null
+      const aimed = openBet?.roundId === table.roundId ? automaticTarget(openBet, table) : null
+      const target = won ?? aimed
+      const { clientWidth: width, clientHeight: height } = element
+      // What does not move is drawn once.
+      const picture = `${table.roundId} ${table.phase} ${target} ${width} ${height}`
+      if (picture === drawn && table.phase !== 'flight') return
+      drawn = picture
+      fit(element, context, { width, height })
+      const scene = { table, now: shownNow(live.value), target: target && target / 100 }
+      drawCurve(context, { width, height }, scene, palette)
+    })
+    return () => {
+      isDark.removeEventListener('change', recolour)
+      stop()
+    }
+  }, [])
+  return <canvas ref={canvas} aria-hidden="true" />
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** Gives the canvas the device's own pixels; what is drawn is in CSS pixels. */
+function fit(
+  element: HTMLCanvasElement,
+  context: CanvasRenderingContext2D,
+  { width, height }: Size,
+): void {
+  const ratio = devicePixelRatio
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
+  if (element.width !== wide || element.height !== high) {
+    element.width = wide
+    element.height = high
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+}
+
+function paletteOf(element: Element): Palette {
+  const style = getComputedStyle(element)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    line: colour('--good'),
+    lost: colour('--bad'),
+    grid: colour('--line'),
+    text: colour('--muted'),
+    target: colour('--accent'),
+  }
+}

@@ -1,0 +1,46 @@
+import { shortAddress } from '../account.tsx'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { live } from './live.ts'
+import { showMultiplier } from './table.ts'
+
+/** Who has cashed out lately, the newest first. */
+export function Wins() {
+  const { table } = useStore(live)
+  const { credentials } = useStore(session)
+  const wins = table?.recentWins ?? []
+  return (
+    <Panel title="Latest wins">
+      {wins.length === 0 ? (
+        <p class="empty">Nobody has cashed out yet. Be the first.</p>
+      ) : (
+        <table class="wins">
+          <thead>
+            <tr>
+              <th scope="col">Player</th>
+              <th scope="col">Bet</th>
+              <th scope="col">Out at</th>
+              <th scope="col">Payout</th>
+            </tr>
+          </thead>
+          <tbody>
+            {wins.map(({ wallet, token, amount, mult, payout }, index) => (
+              <tr key={index} class={wallet === credentials?.wallet ? 'own' : ''}>
+                <td>{wallet === credentials?.wallet ? 'You' : shortAddress(wallet)}</td>
+                <td>
+                  <Money amountWei={amount} token={token} />
+                </td>
+                <td>{showMultiplier(Math.round(mult * 100))}</td>
+                <td class="payout">
+                  <Money amountWei={payout} token={token} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}
