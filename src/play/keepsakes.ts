@@ -4,8 +4,8 @@ export interface Keepsakes {
   rounds: { seedHash: string; pepperSource: unknown }
   /** By UTC day: the lootbox's seed hash, as it was shown before the first opening. */
   days: { seedHash: string }
-  /** By wallet and nonce: the seed hash shown before the play. */
-  plays: { seedHash: string }
+  /** By wallet and nonce: the seed hash shown before the play, and the client seed that was sent. */
+  plays: { seedHash: string; clientSeed: string }
   /** By id: the answer that opened a lootbox. */
   openings: { wallet: string; open: object }
   /** By batch of boxes: the pepper's hash, as it was before the purchase. */

@@ -12,6 +12,7 @@ export type ViewComponent = FC<{ rest: string[] }>
 /** In the order of the navigation; the first is shown at `/`. */
 export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
+  { path: 'mines', label: 'Mines', load: () => import('./entropy/mines.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 

@@ -1,0 +1,56 @@
+import { useRef, useState, type Child } from 'hono/jsx/dom'
+import { moved } from './grid.ts'
+
+export interface Cell {
+  label: string
+  isPressed: boolean
+  /** What the last play made of it. */
+  state: string
+  face: Child
+  /** Changes when the face is to come up anew. */
+  faceKey: number | string
+  /** Its place among those that appear one after the other. */
+  order?: number
+}
+
+interface Props {
+  label: string
+  width: number
+  cells: Cell[]
+  onPress: (index: number) => void
+}
+
+/** Buttons in rows: one stop for the tab key, and arrow keys between them. */
+export function Board({ label, width, cells, onPress }: Props) {
+  const [current, setCurrent] = useState(0)
+  const box = useRef<HTMLDivElement>(null)
+  const move = (event: KeyboardEvent) => {
+    const to = moved(event.key, current, { count: cells.length, width })
+    if (to === null) return
+    event.preventDefault()
+    setCurrent(to)
+    box.current?.querySelectorAll('button')[to]?.focus()
+  }
+  return (
+    <div ref={box} class="board" role="group" aria-label={label} onKeyDown={move}>
+      {cells.map((cell, index) => (
+        <button
+          key={index}
+          type="button"
+          class={`cell ${cell.state}`}
+          aria-label={cell.label}
+          aria-pressed={cell.isPressed ? 'true' : 'false'}
+          tabindex={index === current ? 0 : -1}
+          onClick={() => {
+            setCurrent(index)
+            onPress(index)
+          }}
+        >
+          <span key={cell.faceKey} class="cell-face" data-order={cell.order}>
+            {cell.face}
+          </span>
+        </button>
+      ))}
+    </div>
+  )
+}

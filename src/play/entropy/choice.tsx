@@ -1,0 +1,60 @@
+import { useId } from 'hono/jsx/dom'
+
+interface Props<T extends string> {
+  label: string
+  options: readonly T[]
+  value: T
+  onChoose: (value: T) => void
+}
+
+/** One of a few. */
+export function Choice<T extends string>({ label, options, value, onChoose }: Props<T>) {
+  const name = useId()
+  return (
+    <fieldset class="choice">
+      <legend>{label}</legend>
+      <div class="token-choice">
+        {options.map((option) => (
+          <label key={option}>
+            <input
+              type="radio"
+              name={name}
+              value={option}
+              checked={option === value}
+              onChange={() => onChoose(option)}
+            />
+            <span>{option}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface SliderProps {
+  label: string
+  min: number
+  max: number
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A whole number of a range. */
+export function Slider({ label, min, max, value, onChange }: SliderProps) {
+  const id = useId()
+  return (
+    <div class="field slider">
+      <label for={id}>
+        {label} <span aria-hidden="true">{value}</span>
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={min}
+        max={max}
+        value={value}
+        onInput={(event: Event) => onChange((event.target as HTMLInputElement).valueAsNumber)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { toMultiplier } from '../../crash/curve.ts'
+import type { Meta, Selection, SettledPlay } from '../../entropy/play.ts'
+import { exactAmount } from '../amounts.ts'
+
+/** A multiplier for people: 2.00x, 1.1379x. */
+export function showMultiplier(multiplier: number): string {
+  return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
+}
+
+/** A probability for people: 49.5 %, 0.0001871 %. */
+export function showChance(chance: number): string {
+  return `${(chance * 100).toLocaleString('en', { maximumSignificantDigits: 4 })} %`
+}
+
+/** How a play went, for who does not see its picture. */
+export function sayPlay(play: SettledPlay & { nonce: number }): string {
+  const { nonce, win, payout, amount, token, multiplier, meta } = play
+  const outcome = win
+    ? `pays ${exactAmount(payout, token)} ${token} at ${showMultiplier(multiplier)}`
+    : `lost ${exactAmount(amount, token)} ${token}`
+  return `Play ${nonce + 1}: ${outcome}. ${sayMeta(meta)}.`
+}
+
+/** What came out, in a few words. */
+export function sayMeta(meta: Meta): string {
+  if ('result' in meta) {
+    return `${showMultiplier(meta.result)} against your ${showMultiplier(meta.target)}`
+  }
+  if ('path' in meta) return `Bucket ${meta.bucket + 1} of ${meta.rows + 1}`
+  if ('draws' in meta) return `${meta.hits} of ${meta.picks.length} picks hit`
+  const hit = meta.picked.filter((tile) => meta.mines.includes(tile))
+  return hit.length === 0
+    ? `No mine under your ${meta.picked.length === 1 ? 'tile' : `${meta.picked.length} tiles`}`
+    : `Mine under tile ${hit.map((tile) => tile + 1).join(', ')}`
+}
+
+/** A selection as the service takes it. */
+export function wireParams(selection: Selection): object {
+  switch (selection.game) {
+    case 'mines':
+      return { mines: selection.params.mines, pick: selection.params.picked }
+    case 'limbo':
+      return { target: toMultiplier(selection.params.target) }
+    default:
+      return selection.params
+  }
+}
