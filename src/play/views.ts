@@ -13,6 +13,7 @@ export type ViewComponent = FC<{ rest: string[] }>
 export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
   { path: 'mines', label: 'Mines', load: () => import('./entropy/mines.tsx') },
+  { path: 'limbo', label: 'Limbo', load: () => import('./entropy/limbo.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 
