@@ -14,6 +14,7 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
   { path: 'mines', label: 'Mines', load: () => import('./entropy/mines.tsx') },
   { path: 'limbo', label: 'Limbo', load: () => import('./entropy/limbo.tsx') },
+  { path: 'plinko', label: 'Plinko', load: () => import('./entropy/plinko.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 
