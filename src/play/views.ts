@@ -15,6 +15,7 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'mines', label: 'Mines', load: () => import('./entropy/mines.tsx') },
   { path: 'limbo', label: 'Limbo', load: () => import('./entropy/limbo.tsx') },
   { path: 'plinko', label: 'Plinko', load: () => import('./entropy/plinko.tsx') },
+  { path: 'keno', label: 'Keno', load: () => import('./entropy/keno.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 
