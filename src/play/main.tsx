@@ -21,7 +21,7 @@ function App() {
       <header class="top">
         <a class="brand" href="#/">
           <img src="/icon.svg" alt="" width="28" height="28" />
-          Fairhouse
+          <span>Fairhouse</span>
         </a>
         <Navigation current={view} />
         <Account />

@@ -38,7 +38,7 @@ async function takeChips(token: string, amountWei: string): Promise<void> {
 }
 
 const betButton = () => page.getByRole('button', { name: /^Bet (\d|on)/ })
-const cashOutButton = () => page.getByRole('button', { name: 'Cash out' })
+const cashOutButton = () => page.getByRole('button', { name: /^Cash out at/ })
 const won = () => page.getByText(/^You won/)
 const lost = () => page.getByText(/^Crashed: .* lost$/)
 const chips = () => page.getByLabel('Your chips').innerText()
@@ -93,6 +93,22 @@ describe('the page', { timeout: 300_000 }, () => {
     await page.getByLabel('Amount', { exact: true }).fill('400')
     await betButton().click()
     await expect.poll(() => refusal.innerText()).toMatch(/^You have [\d.]+ USDG in chips/)
+    expect(faults).toEqual([])
+  })
+
+  it('follows the live stream without asking', async () => {
+    await betUntilItFlies()
+    let asked = 0
+    page.on('request', (request) => (asked += request.url().includes('action=watch') ? 1 : 0))
+    await betUntilItFlies()
+    expect(asked).toBe(0)
+  })
+
+  it('goes on by asking while there is no stream', async () => {
+    await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
+    await page.reload()
+    await betUntilItFlies()
+    await betUntilItFlies()
     expect(faults).toEqual([])
   })
 

@@ -23,8 +23,6 @@ export async function openPage(
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    // Until the stream is there the page finds that out by asking.
-    if (message.text().includes('/api/crash/stream')) return
     if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`)
   })
   page.on('request', (request) => {

@@ -39,7 +39,6 @@ export function ActButton({ order }: Props) {
       type="submit"
       class={`act ${kind}`}
       aria-disabled={isWaiting ? 'true' : 'false'}
-      aria-label={kind === 'cashout' ? 'Cash out' : undefined}
       aria-keyshortcuts={kind === 'cashout' ? 'Space C' : undefined}
     >
       <strong>{label}</strong>

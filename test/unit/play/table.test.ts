@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { movingState, steadyState } from '../../../src/crash/state.ts'
+import { ServerClock } from '../../../src/play/crash/clock.ts'
+import { withNews } from '../../../src/play/crash/news.ts'
+import { multiplierNow, type TableState } from '../../../src/play/crash/table.ts'
+import { roundOf, TAKEOFF_AT } from '../builders.ts'
+
+function tableAt(now: number): TableState {
+  const round = roundOf(300)
+  round.advance(now)
+  const snapshot = { ...round.view(now), history: [], recentWins: [] }
+  const terms = { depositFeeBps: 0, chain: null }
+  return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
+}
+
+describe('the multiplier that the page shows', () => {
+  it('grows by the server’s clock between two messages', () => {
+    expect(multiplierNow(tableAt(TAKEOFF_AT), TAKEOFF_AT + 11_552)).toBe(199)
+    expect(multiplierNow(tableAt(TAKEOFF_AT), TAKEOFF_AT + 11_553)).toBe(200)
+  })
+
+  it('is the crash point once that is known, however late it is', () => {
+    expect(multiplierNow(tableAt(TAKEOFF_AT + 30_000), TAKEOFF_AT + 31_000)).toBe(300)
+  })
+})
+
+describe('news of the table', () => {
+  const flight = tableAt(TAKEOFF_AT + 1_000)
+
+  it('that was overtaken does not turn it back', () => {
+    const betting = tableAt(TAKEOFF_AT - 1)
+    expect(withNews(flight, { type: 'snapshot', state: betting })).toBe(flight)
+  })
+
+  it('of a result stands in the history once', () => {
+    const news = { type: 'history', entry: { roundId: 7, crash: 3 } } as const
+    expect(withNews(withNews(flight, news), news)?.history).toEqual([news.entry])
+  })
+
+  it('of a transition keeps history and wins', () => {
+    const known = { ...flight, history: [{ roundId: 6, crash: 2 }] }
+    const { history: _history, recentWins: _wins, ...results } = tableAt(TAKEOFF_AT + 30_000)
+    const after = withNews(known, { type: 'phase', ...results })
+    expect(after).toMatchObject({ phase: 'results', crashPoint: 3, history: known.history })
+  })
+})
+
+describe('the server’s clock', () => {
+  it('is best known from the quickest answer', () => {
+    const clock = new ServerClock()
+    clock.sampled(1_100, 0, 200)
+    clock.sampled(1_310, 300, 320)
+    clock.sampled(1_450, 400, 500)
+    expect(clock.at(1_000)).toBe(2_000)
+  })
+
+  it('is never behind what was heard from it', () => {
+    const clock = new ServerClock()
+    clock.sampled(1_010, 0, 20)
+    clock.told(2_050, 1_000)
+    expect(clock.at(1_000)).toBe(2_050)
+  })
+})
