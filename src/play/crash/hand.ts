@@ -129,6 +129,10 @@ async function step(): Promise<void> {
   const { me } = session.value
   if (!table) return
   if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] }
+  const { result } = hand.value
+  // It is told until the next flight.
+  const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
+  if (result && isOld) hand.patch({ result: null })
   if (staked && isOver(staked.bet, table, me)) await settle(staked, table)
   const { queued, pending } = hand.value
   const isFree = !pending && !session.value.me?.openBet
