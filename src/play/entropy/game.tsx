@@ -1,4 +1,4 @@
-import { useEffect, type Child } from 'hono/jsx/dom'
+import { useEffect, useRef, type Child } from 'hono/jsx/dom'
 import { Money } from '../components/money.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -21,11 +21,16 @@ interface Props {
 /** A game: its picture, the bet, and what makes it checkable. */
 export function Game({ title, rule, chosen, picture, children }: Props) {
   const wallet = useStore(session).credentials?.wallet
+  const frame = useRef<HTMLElement>(null)
+  const nonce = useStore(desk).shown?.nonce
   useEffect(() => void sitDown(), [wallet])
+  useEffect(() => {
+    if (nonce !== undefined) frame.current?.scrollIntoView({ block: 'nearest' })
+  }, [nonce])
   return (
     <div class="game">
       <h1 class="visually-hidden">{title}</h1>
-      <section class={`panel picture ${title.toLowerCase()}`} aria-label={title}>
+      <section ref={frame} class={`panel picture ${title.toLowerCase()}`} aria-label={title}>
         <p class="rule">{rule}</p>
         <div class="scene">{picture}</div>
         <Outcome />
