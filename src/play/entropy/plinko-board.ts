@@ -27,7 +27,7 @@ export function bucketX(bucket: number, rows: number): number {
 export function ballPoints(path: string): Point[] {
   const points: Point[] = [{ x: 0, y: 0 }]
   let x = 0
-  for (const [row, turn] of [...path].entries()) {
+  for (const [row, turn] of path.split('').entries()) {
     x += turn === 'R' ? 0.5 : -0.5
     points.push({ x, y: (row + 1) * ROW_HEIGHT })
   }

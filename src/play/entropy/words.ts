@@ -41,7 +41,8 @@ export function wireParams(selection: Selection): object {
       return { mines: selection.params.mines, pick: selection.params.picked }
     case 'limbo':
       return { target: toMultiplier(selection.params.target) }
-    default:
+    case 'plinko':
+    case 'keno':
       return selection.params
   }
 }

@@ -1,0 +1,271 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devPlayer } from '../../src/cli/dev-players.ts'
+import type { FeedPlay } from '../../src/ledger/play.ts'
+import { wholeUnits } from '../../src/money/whole-units.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, keepPicture, openPage } from './page.ts'
+
+const PLAYER = devPlayer(0).address
+const CHIPS = 10n ** 18n
+
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+  colorScheme: 'dark',
+  reducedMotion: 'reduce',
+}
+
+const DESKTOP: BrowserContextOptions = {
+  viewport: { width: 1280, height: 900 },
+  colorScheme: 'light',
+  reducedMotion: 'reduce',
+}
+
+const GAMES = ['mines', 'limbo', 'plinko', 'keno']
+
+let service: StartedService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  await post('/api/dev/faucet', { wallet: PLAYER, token: 'ETH', amountWei: CHIPS.toString() })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+async function post<T>(path: string, body: object): Promise<T> {
+  const headers = { 'content-type': 'application/json' }
+  const options = { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(`${service.baseUrl}${path}`, options)
+  return (await response.json()) as T
+}
+
+/** The player's plays as everybody can read them, the newest first. */
+async function feed(): Promise<FeedPlay[]> {
+  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
+  return (await post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
+}
+
+async function openGame(game: string, options: BrowserContextOptions = {}) {
+  const opened = await openPage(browser, `${service.baseUrl}/#/${game}`, options)
+  const { page } = opened
+  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await seedHash(page)
+    .filter({ hasText: /^[0-9a-f]{64}$/ })
+    .waitFor()
+  return opened
+}
+
+const seedHash = (page: Page) => page.getByTestId('next-seed-hash')
+
+const playButton = (page: Page) => page.getByRole('button', { name: /^Play/ })
+
+/** Plays by the button, and holds what the page says against the public feed. */
+async function playAndCompare(page: Page): Promise<FeedPlay> {
+  return compare(page, () => playButton(page).click())
+}
+
+async function compare(page: Page, act: () => Promise<void>): Promise<FeedPlay> {
+  const shownHash = await seedHash(page).textContent()
+  await act()
+  await expect.poll(() => seedHash(page).textContent(), { timeout: 5000 }).not.toBe(shownHash)
+  await expect.poll(async () => (await feed())[0]?.seedHash, { timeout: 5000 }).toBe(shownHash)
+  const plays = await feed()
+  const [play] = plays
+  if (!play) throw new Error('nothing was played')
+  expect(play.clientSeed).toBe(await page.getByLabel('Your client seed').inputValue())
+  const link = page.getByRole('link', { name: `Verify play ${play.nonce + 1}`, exact: true })
+  const paid = page.getByRole('row').filter({ has: link }).locator('.money').last()
+  const paidText = `${wholeUnits(BigInt(play.payout), 'ETH')} ETH`
+  expect(await paid.getAttribute('title')).toBe(paidText)
+  const said = await page.getByRole('status').textContent()
+  expect(said).toContain(`Play ${play.nonce + 1}: ${play.win ? 'pays' : 'lost'}`)
+  const won = plays.map(({ payout, amount }) => BigInt(payout) - BigInt(amount))
+  const chips = won.reduce((sum, each) => sum + each, CHIPS)
+  await expect
+    .poll(() => shownChips(page), { timeout: 5000 })
+    .toBe(`${wholeUnits(chips, 'ETH')} ETH`)
+  return play
+}
+
+const shownChips = (page: Page) =>
+  page.getByLabel('Your chips').locator('.money').first().getAttribute('title')
+
+async function isWiderThanItsWindow(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+}
+
+describe('mines', () => {
+  it('turns the tiles that were picked by mouse, and all others', async () => {
+    const { page, faults } = await openGame('mines')
+    for (const tile of [1, 13, 25]) {
+      await page.getByRole('button', { name: `Tile ${tile}`, exact: true }).click()
+    }
+    await page.getByRole('slider', { name: 'Mines' }).fill('2')
+    const play = await playAndCompare(page)
+    expect(play.meta).toMatchObject({ picked: [0, 12, 24] })
+    expect(await page.getByRole('button', { name: /^Tile .*mine$/ }).count()).toBe(2)
+    expect(await page.getByRole('button', { name: /^Tile .*gem$/ }).count()).toBe(23)
+    expect(faults).toEqual([])
+  })
+
+  it('says which choice is missing or too much', async () => {
+    const { page } = await openGame('mines')
+    const refusal = page.getByRole('form').getByRole('alert')
+    // It says that it cannot be used yet, and why when it is used nevertheless.
+    const press = () => playButton(page).click({ force: true })
+    await press()
+    await refusal.getByText('Pick at least one tile.').waitFor()
+    await page.getByRole('button', { name: 'Pick 5 for me' }).click()
+    await page.getByRole('slider', { name: 'Mines' }).fill('22')
+    await press()
+    await refusal.getByText('With 22 mines pick 3 tiles at most.').waitFor()
+  })
+})
+
+describe('limbo', () => {
+  it('runs up to the result', async () => {
+    const { page, faults } = await openGame('limbo')
+    await page.getByLabel('Target', { exact: true }).fill('1.5')
+    await page.getByText('66 %').waitFor()
+    const { meta } = await playAndCompare(page)
+    if (!('result' in meta)) throw new Error('this is not limbo')
+    const shown = new RegExp(`^${meta.result.toFixed(2)}x$`)
+    await page.locator('.limbo-number .big').filter({ hasText: shown }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('plays once although the answer was lost', async () => {
+    const { page } = await openGame('limbo')
+    let lost = 0
+    await page.route('**/api/entropy', async (route) => {
+      const isPlay = route.request().postData()?.includes('"play"') ?? false
+      if (!isPlay || lost > 0) return route.continue()
+      lost++
+      await route.fetch()
+      return route.abort()
+    })
+    const before = (await feed()).length
+    await playAndCompare(page)
+    expect(lost).toBe(1)
+    expect(await feed()).toHaveLength(before + 1)
+  })
+
+  it('says in plain words what the service refuses', async () => {
+    const { page } = await openGame('limbo')
+    const refusal = page.getByRole('form').getByRole('alert')
+    await page.getByLabel('Amount', { exact: true }).fill('3')
+    await playButton(page).click()
+    await refusal.getByText('Choose an amount from 0.00005 ETH to 0.2 ETH.').waitFor()
+    await page.getByRole('radio', { name: 'USDG' }).check()
+    await playButton(page).click()
+    await refusal.getByText('You have 0 USDG in chips. Deposit more, or bet less.').waitFor()
+  })
+})
+
+describe('plinko', () => {
+  it('drops the ball into the bucket that pays', async () => {
+    const { page, faults } = await openGame('plinko')
+    await page.getByRole('radio', { name: 'high' }).check()
+    await page.getByRole('slider', { name: 'Rows' }).fill('8')
+    const play = await playAndCompare(page)
+    expect(play.meta).toMatchObject({ rows: 8, risk: 'high' })
+    await page.locator('.bucket.landed').waitFor()
+    expect(await page.locator('.bucket.landed').textContent()).toBe(`${play.multiplier}`)
+    expect(await page.locator('.ball').count()).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  it('has the ball there at once for who wants less motion', async () => {
+    const { page } = await openGame('plinko', { reducedMotion: 'reduce' })
+    await playButton(page).click()
+    await page.locator('.bucket.landed').waitFor({ timeout: 700 })
+  })
+})
+
+describe('keno', () => {
+  it('is played by keyboard alone', async () => {
+    const { page, faults } = await openGame('keno')
+    const one = page.getByRole('button', { name: '1', exact: true })
+    await one.focus()
+    await page.keyboard.press('Space')
+    for (const key of ['ArrowRight', 'ArrowDown', 'Space', 'End', 'Space']) {
+      await page.keyboard.press(key)
+    }
+    const pressed = page.getByRole('button', { pressed: true })
+    expect(await pressed.allTextContents()).toEqual(['1', '10', '16'])
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').getAttribute('value')).toBe('ETH')
+    await page.keyboard.press('Tab')
+    const play = await compare(page, () => page.keyboard.press('Enter'))
+    expect(play.meta).toMatchObject({ picks: [1, 10, 16] })
+    const { meta } = play
+    if (!('draws' in meta)) throw new Error('this is not keno')
+    const opened = page.getByRole('button', { name: /^\d+, (hit|drawn)$/ })
+    expect(await opened.allTextContents()).toEqual(
+      meta.draws.toSorted((a, b) => a - b).map((number) => `${number}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  it('takes ten numbers and no more', async () => {
+    const { page } = await openGame('keno')
+    await page.getByRole('button', { name: 'Pick 10 for me' }).click()
+    await page.getByRole('button', { pressed: false, name: /^\d+$/ }).first().click()
+    expect(await page.getByRole('button', { pressed: true }).count()).toBe(10)
+    await page.getByText('Take one away first').waitFor()
+  })
+})
+
+describe('every play', () => {
+  it('can be verified from the list, with what was seen before it', async () => {
+    const { page, faults } = await openGame('limbo')
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+    const play = await playAndCompare(page)
+    await page.getByRole('link', { name: `Verify play ${play.nonce + 1}`, exact: true }).click()
+    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('its seed hash is the one you saw before you played').waitFor()
+    await page.getByText('its client seed is the one you sent').waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('every game', () => {
+  it.each(GAMES)('%s fits a phone in the dark, with its button in reach', async (game) => {
+    const { page, faults } = await openGame(game, PHONE)
+    await pickIfThereArePicks(page)
+    await compare(page, () => playButton(page).tap())
+    await keepPicture(page, `${game}-phone`)
+    expect(await isWiderThanItsWindow(page)).toBe(false)
+    const picture = await page.getByRole('region', { name: game }).boundingBox()
+    const button = await playButton(page).boundingBox()
+    if (!picture || !button) throw new Error('the game is out of sight')
+    expect(picture.y).toBeGreaterThanOrEqual(0)
+    expect(picture.y + picture.height).toBeLessThanOrEqual(button.y)
+    expect(button.y + button.height).toBeLessThanOrEqual(844)
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it.each(GAMES)('%s has no barriers in the light', async (game) => {
+    const { page } = await openGame(game, DESKTOP)
+    await pickIfThereArePicks(page)
+    expect(await barriers(page)).toEqual([])
+    await playAndCompare(page)
+    await keepPicture(page, `${game}-desktop`)
+    expect(await barriers(page)).toEqual([])
+  })
+})
+
+async function pickIfThereArePicks(page: Page): Promise<void> {
+  const pick = page.getByRole('button', { name: /for me$/ })
+  if ((await pick.count()) > 0) await pick.click()
+}
