@@ -21,16 +21,17 @@ const NOT_PUBLIC = /\.(local|localhost|internal|onion|arpa|lan|home|corp)$/i
 /** The body of a rental; `wallet` and `authSig` are read before it. */
 export const RentBody = z.object({
   txHash: TxHash,
-  date: z.iso.date(),
-  hours: WholeNumber(1, HOURS_A_YEAR),
+  date: z.iso.date().meta({ description: 'The first UTC day, as YYYY-MM-DD.' }),
+  hours: WholeNumber(1, HOURS_A_YEAR).meta({ description: 'The hours of one of the `tiers`.' }),
   title: z
     .string()
     .trim()
     .min(1)
     .max(LONGEST_TITLE)
-    .regex(PLAIN_TEXT, 'must be plain text on one line'),
-  imageUrl: HttpsUrl,
-  linkUrl: HttpsUrl,
+    .regex(PLAIN_TEXT, 'must be plain text on one line')
+    .meta({ description: 'Plain text on one line.' }),
+  imageUrl: HttpsUrl.meta({ description: 'What is shown: an https URL of a public name.' }),
+  linkUrl: HttpsUrl.meta({ description: 'Where it leads: an https URL of a public name.' }),
 })
 
 function isPlainHttps(text: string): boolean {

@@ -1,7 +1,8 @@
 import { loadConfig } from '../config.ts'
-import { Wallet, validate } from '../http/schema.ts'
+import { validate } from '../http/schema.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { Credentials } from './schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
 /**
@@ -19,21 +20,13 @@ export async function authenticate(
       'Send wallet and authSig; GET /api/auth/message has what to sign.',
     )
   }
-  const parsed = validate(Wallet, credentials.wallet)
-  if (isRefusal(parsed))
-    return refuse('invalid_request', 'wallet is not a wallet address.', [
-      { path: 'wallet', message: 'must be a wallet address with a right checksum' },
-    ])
-  if (typeof credentials.authSig !== 'string') {
-    return refuse('invalid_request', 'authSig must be a string.', [
-      { path: 'authSig', message: 'must be a string' },
-    ])
-  }
-  const wallet = parsed.value
+  const parsed = validate(Credentials, credentials)
+  if (isRefusal(parsed)) return parsed
+  const { wallet, authSig } = parsed.value
   const now = Date.now()
-  if (isKnownSignature(wallet, credentials.authSig, now)) return { wallet }
+  if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
     (await spend(env.READS, clientAddress(request))) ??
-    (await verifySignature(loadConfig(env), wallet, credentials.authSig, now))
+    (await verifySignature(loadConfig(env), wallet, authSig, now))
   return refusal ?? { wallet }
 }

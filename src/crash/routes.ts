@@ -14,7 +14,7 @@ import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose } from './disclosure.ts'
 import { limitsOf } from './plan.ts'
-import { BetBody, CashoutBody } from './schema.ts'
+import { BetBody, CashoutBody, SeedsQuery } from './schema.ts'
 import {
   currentSnapshot,
   disclosureJson,
@@ -32,7 +32,7 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
       case 'watch':
         return watch(c.env, c.req.raw)
       case 'verify-seeds':
-        return verifySeeds(c.env, c.req.raw, c.req.query('roundId'))
+        return verifySeeds(c.env, c.req.raw, c.req.query())
       default:
         return answerRefusal(
           refuse('unknown_action', 'Known actions: verify-seeds, watch, or none for the state.'),
@@ -46,7 +46,7 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
   .get('/stream', (c) => stream(c.env, c.req.raw))
   .all('/stream', onlyMethods('GET'))
-  .get('/verify-seeds', (c) => verifySeeds(c.env, c.req.raw, c.req.query('roundId')))
+  .get('/verify-seeds', (c) => verifySeeds(c.env, c.req.raw, c.req.query()))
   .all('/verify-seeds', onlyMethods('GET'))
 
 /** The whole state of the table and of the wallet that asks. */
@@ -86,14 +86,14 @@ async function stream(env: Env, request: Request): Promise<Response> {
 async function verifySeeds(
   env: Env,
   request: Request,
-  roundText: string | undefined,
+  query: Record<string, string>,
 ): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
-  if (roundText === undefined) return answerText(await disclosureJson(env))
-  const roundId = /^[1-9][0-9]{0,14}$/.test(roundText) ? Number(roundText) : null
-  if (roundId === null)
-    return answerRefusal(refuse('invalid_request', 'roundId must be a round number.'))
+  const parsed = validate(SeedsQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { roundId } = parsed.value
+  if (roundId === undefined) return answerText(await disclosureJson(env))
   const round = await findRound(env.DB, roundId)
   if (round) return answer(disclose([round]))
   return answerRefusal(

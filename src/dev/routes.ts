@@ -1,21 +1,13 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { loadConfig } from '../config.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { AmountWei, TokenName, validate, Wallet } from '../http/schema.ts'
+import { validate } from '../http/schema.ts'
 import { ledger } from '../objects.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import { PLAYERS } from './players.ts'
-
-const FaucetBody = z.object({
-  wallet: Wallet,
-  token: TokenName,
-  amountWei: AmountWei.refine((amountWei) => amountWei > 0n, 'must be more than zero'),
-  /** Repeating a call with the same id credits once. */
-  id: z.string().min(1).max(64).optional(),
-})
+import { FaucetBody } from './schema.ts'
 
 /** Wallets and chips to play with. Exist in local play only. */
 export const devRoutes = new Hono<{ Bindings: Env }>()

@@ -7,21 +7,21 @@ import { answer, answerRefusal, answerText } from '../http/answer.ts'
 import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { validate, Wallet } from '../http/schema.ts'
+import { validate } from '../http/schema.ts'
 import type { PlayRequest } from '../ledger/play.ts'
 import { withinBankroll, type Bankroll } from '../money/bankroll.ts'
 import { ledger, retried } from '../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { isRefusal, type Refusal } from '../refusal.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
 import type { EntropyRules } from './play.ts'
-import { PlayBody, RecentBody, SelectionBody } from './schema.ts'
+import { PlayBody, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
 
 const NEWEST = 20
 
 export const entropyRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', (c) => readConfig(c.env, c.req.raw, c.req.query('wallet')))
+  .get('/', (c) => readConfig(c.env, c.req.raw, c.req.query()))
   .post('/', async (c) => {
     const read = await readJsonObject(c.req.raw)
     if (isRefusal(read)) return answerRefusal(read)
@@ -44,17 +44,19 @@ const actions: Record<string, Action> = {
 }
 
 /** The games' bounds and tables, and what a wallet's next play is committed to. */
-async function readConfig(env: Env, request: Request, walletText?: string): Promise<Response> {
+async function readConfig(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
   const limited = await spend(env.READS, clientAddress(request))
   if (limited) return answerRefusal(limited)
+  const parsed = validate(WalletQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { wallet } = parsed.value
   const json = await configJson(env)
-  if (walletText === undefined) return answerText(`${json}}`)
-  const wallet = validate(Wallet, walletText)
-  if (isRefusal(wallet)) {
-    const details = [{ path: 'wallet', message: 'must be a wallet address with a right checksum' }]
-    return answerRefusal(refuse('invalid_request', 'wallet is not a wallet address.', details))
-  }
-  const fairness = await retried(async () => ledger(env, wallet.value).nextPlay())
+  if (wallet === undefined) return answerText(`${json}}`)
+  const fairness = await retried(async () => ledger(env, wallet).nextPlay())
   return answerText(`${json},"fairness":${JSON.stringify(fairness)}}`)
 }
 

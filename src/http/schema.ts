@@ -1,37 +1,59 @@
 import { checksumAddress, isAddress, type Hash } from 'viem'
 import { z } from 'zod'
-import { parseAmount } from '../money/amount.ts'
+import { AMOUNT_PATTERN, parseAmount } from '../money/amount.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { TOKENS } from '../money/token.ts'
 import { refuse, type Refusal } from '../refusal.ts'
 import { JsonNumber } from './body.ts'
 
-/** The wire's types, each once. What they parse to is what the rules work with. */
+/**
+ * The wire's types, each once. What they parse to is what the rules work with; what `meta` says of them
+ * stands in the API reference.
+ */
+
+/** A number that is read from its source text. */
+export const SourceNumber = z.instanceof(JsonNumber)
 
 /** A wallet address in any letter case; a wrong EIP-55 checksum is refused. Parses to EIP-55 form. */
-export const Wallet = z.string().transform((text, context): string => {
-  const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
-  if (isAddress(text, { strict: !isOneCase })) return checksumAddress(text)
-  context.addIssue({ code: 'custom', message: 'must be a wallet address (0x and 40 hex digits)' })
-  return z.NEVER
-})
+export const Wallet = z
+  .string()
+  .transform((text, context): string => {
+    const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
+    if (isAddress(text, { strict: !isOneCase })) return checksumAddress(text)
+    context.addIssue({ code: 'custom', message: 'must be a wallet address (0x and 40 hex digits)' })
+    return z.NEVER
+  })
+  .meta({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description:
+      'A wallet address in any letter case; one of mixed case needs a right EIP-55 checksum.',
+  })
 
-export const TokenName = z.enum(TOKENS)
+export const TokenName = z
+  .enum(TOKENS)
+  .meta({ description: 'The chip token: ETH has 18 decimals, USDG 6.' })
 
 /** An amount in the token's smallest unit, as decimal text. */
-export const AmountWei = z.string().transform((text, context): bigint => {
-  const amountWei = parseAmount(text)
-  if (amountWei !== null) return amountWei
-  context.addIssue({
-    code: 'custom',
-    message: 'must be a whole number of smallest units as a string, without sign or leading zeros',
+export const AmountWei = z
+  .string()
+  .transform((text, context): bigint => {
+    const amountWei = parseAmount(text)
+    if (amountWei !== null) return amountWei
+    context.addIssue({
+      code: 'custom',
+      message:
+        'must be a whole number of smallest units as a string, without sign or leading zeros',
+    })
+    return z.NEVER
   })
-  return z.NEVER
-})
+  .meta({
+    pattern: AMOUNT_PATTERN.source,
+    description: "An amount in the token's smallest unit as decimal text, at most 2^256 - 1.",
+  })
 
 /** A multiplier with at most two decimals. Parses to hundredths. */
 export function Multiplier(min: number, max: number) {
-  return z.instanceof(JsonNumber).transform((number, context): number => {
+  return SourceNumber.transform((number, context): number => {
     const decimal = parseDecimal(number.source)
     const hundredths = decimal && toUnits(decimal, 2)
     if (hundredths !== null && hundredths >= BigInt(min) && hundredths <= BigInt(max)) {
@@ -40,18 +62,27 @@ export function Multiplier(min: number, max: number) {
     const message = `must be a number from ${min / 100} to ${max / 100} with at most two decimals`
     context.addIssue({ code: 'custom', message })
     return z.NEVER
-  })
+  }).meta({ minimum: min / 100, maximum: max / 100 })
 }
 
 /** A whole number of a range. */
 export function WholeNumber(min: number, max: number) {
-  return z.instanceof(JsonNumber).transform((number, context): number => {
+  return SourceNumber.transform((number, context): number => {
     const decimal = parseDecimal(number.source)
     const whole = decimal && toUnits(decimal, 0)
     if (whole !== null && whole >= BigInt(min) && whole <= BigInt(max)) return Number(whole)
     context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
     return z.NEVER
-  })
+  }).meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+/** A whole number in a query. */
+export function QueryNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,15})$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 }
 
 /** A transaction's hash. Parses to lower case. */
@@ -59,9 +90,12 @@ export const TxHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash (0x and 64 hex digits)')
   .transform((text) => text.toLowerCase() as Hash)
+  .meta({ description: 'The hash of a transaction.' })
 
 /** A round's number. */
-export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
+  description: "A round's number.",
+})
 
 /** Parses what came, or refuses it with a list of what is wrong where. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
