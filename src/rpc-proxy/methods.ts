@@ -33,6 +33,8 @@ const PARAMETERS = new Map<string, readonly [min: number, max: number]>([
   ['eth_sendRawTransaction', [1, 1]],
 ])
 
+export const METHODS = [...PARAMETERS.keys()]
+
 /** Why a call may not be made, if it may not. */
 export function checkCall(
   { method, params }: Call,

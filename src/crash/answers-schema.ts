@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { Pepper } from '../fairness/answers-schema.ts'
+import {
+  address,
+  amount,
+  bytes32,
+  count,
+  describes,
+  ok,
+  perToken,
+  text,
+  token,
+  unixMs,
+} from '../http/answers-schema.ts'
+import { MeAnswer } from '../ledger/answers-schema.ts'
+import type { BetAnswer as Bet } from '../ledger/bet.ts'
+import type { Me } from '../ledger/me.ts'
+import type { ShownBankroll } from '../money/bankroll.ts'
+import type { Disclosure } from './disclosure.ts'
+import type { StreamMessage } from './stream.ts'
+import type { movingState, PublicChain, steadyState } from './state.ts'
+
+const roundId = count("The round's number.")
+const seedHash = bytes32('sha256 of the seed, shown from the moment betting opens')
+const edgeBps = count("The house's edge, in hundredths of a percent.")
+const multiplier = (description: string) => z.number().min(0).meta({ description })
+
+const Chain = describes<PublicChain>()(
+  z
+    .object({
+      chainId: count('The chain.'),
+      vault: address('The vault contract'),
+      usdg: address('The USDG token'),
+      confirmations: count('Blocks until a deposit counts; 1 is the block that it is in.'),
+      withdrawalMin: perToken(
+        amount('The smallest withdrawal'),
+        'The smallest withdrawal in each token.',
+      ),
+    })
+    .meta({ id: 'VaultChain' }),
+)
+
+export const Bankroll = describes<ShownBankroll>()(
+  z
+    .object({
+      amounts: perToken(amount('What the house has to lose'), 'What the house has to lose.'),
+      payoutBps: count('The share of it that one bet or play may win, in hundredths of a percent.'),
+      roundBps: count('The share of it that one round may win, in hundredths of a percent.'),
+    })
+    .meta({ id: 'Bankroll', description: 'The bankroll that the limits keep to.' }),
+)
+
+export const bounds = perToken(
+  z
+    .object({ min: amount('The smallest stake'), max: amount('The largest stake') })
+    .meta({ description: 'The smallest and the largest stake.' }),
+  'What may be staked in each token.',
+)
+
+export const maxPayout = perToken(
+  amount('The most one bet is paid'),
+  'The most one bet is paid in each token.',
+)
+
+/** What moves with the clock. */
+const moving = {
+  roundId,
+  phase: z.enum(['betting', 'flight', 'results']).meta({ description: 'Where the round stands.' }),
+  msLeft: count('Milliseconds to the end of the phase; 0 in flight, whose end nobody knows.'),
+  multiplier: multiplier('1 in betting, the present one in flight, the crash point in results.'),
+  crashPoint: multiplier('The crash point; null until the round is over.').nullable().meta({
+    description: 'The crash point; null until the round is over, and where it was voided.',
+  }),
+  serverTime: unixMs('When all this was true'),
+}
+
+/** What is fixed before betting opens, but for a late take-off. */
+const planned = {
+  edgeBps,
+  seedHash,
+  pepperSource: Pepper,
+  betsCloseAt: unixMs('When the last bet is taken'),
+  flightAt: unixMs('When the round takes off; a late pepper moves it'),
+  growthPerMs: z.number().meta({
+    description:
+      'The multiplier after t milliseconds of flight is e^(growthPerMs · t), cut to hundredths.',
+  }),
+  config: z
+    .object({
+      bounds,
+      depositFeeBps: count('The fee of a deposit, in hundredths of a percent, rounded up.'),
+      maxPayout,
+      maxRoundPayout: perToken(
+        amount('The most one round pays'),
+        'The most one round pays in each token, all bets together.',
+      ),
+      chain: Chain.nullable().meta({
+        description: 'Where to deposit and withdraw; null where there is no vault.',
+      }),
+      bankroll: Bankroll.nullable().meta({
+        description: 'The bankroll that the limits keep to; null where there is no vault.',
+      }),
+    })
+    .meta({ description: 'The limits of this round.' }),
+}
+
+const HistoryEntry = z.object({ roundId, crash: multiplier('Its crash point.') })
+
+const Win = z.object({
+  wallet: address('Who won'),
+  token,
+  amount: amount('The stake'),
+  mult: multiplier('The multiplier cashed out at.'),
+  payout: amount('What was paid'),
+})
+
+const state = {
+  ...moving,
+  ...planned,
+  history: z.array(HistoryEntry).meta({ description: 'The newest 20 rounds, the newest first.' }),
+  recentWins: z.array(Win).meta({ description: 'The newest 20 cash-outs, the newest first.' }),
+}
+
+type State = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
+
+export const WatchAnswer = describes<State>()(
+  z.object(state).meta({ id: 'CrashTable', description: 'The table as anybody sees it.' }),
+)
+
+export const StateAnswer = describes<State & { me: Me }>()(
+  z
+    .object({ ...state, me: MeAnswer })
+    .meta({ id: 'CrashState', description: 'The table and the wallet that asks.' }),
+)
+
+export const StreamAnswer = describes<StreamMessage>()(
+  z
+    .discriminatedUnion('type', [
+      z
+        .object({
+          type: z.literal('snapshot').meta({ description: 'What a viewer is told first.' }),
+          state: WatchAnswer,
+        })
+        .meta({ id: 'StreamSnapshot' }),
+      z
+        .object({
+          type: z.literal('phase').meta({ description: 'A phase has begun.' }),
+          ...moving,
+          ...planned,
+        })
+        .meta({ id: 'StreamPhase' }),
+      z
+        .object({
+          type: z.literal('win').meta({ description: 'Somebody has cashed out.' }),
+          roundId,
+          win: Win.meta({ description: 'The cash-out.' }),
+        })
+        .meta({ id: 'StreamWin' }),
+      z
+        .object({
+          type: z.literal('history').meta({ description: 'A round is over.' }),
+          entry: HistoryEntry.meta({ description: 'The round.' }),
+        })
+        .meta({ id: 'StreamHistory' }),
+    ])
+    .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
+)
+
+export const DisclosureAnswer = describes<Disclosure>()(
+  z
+    .object({
+      ok,
+      rounds: z
+        .array(
+          z.object({
+            roundId,
+            seedHash,
+            seed: bytes32('The seed'),
+            pepper: bytes32('The pepper'),
+            crash: multiplier('The crash point that follows from them.'),
+            pepperSource: Pepper,
+            edgeBps,
+            signature: text("The beacon's BLS signature, in hex.").exactOptional(),
+          }),
+        )
+        .meta({ description: 'Settled rounds, the newest first.' }),
+      voided: z
+        .array(
+          z.object({
+            roundId,
+            seedHash,
+            seed: bytes32('The seed'),
+            pepperSource: Pepper,
+            reason: text('Why it was voided.'),
+          }),
+        )
+        .meta({ description: 'Rounds whose pepper never came: every bet was refunded.' }),
+    })
+    .meta({ id: 'CrashDisclosure', description: 'Everything needed to check the rounds.' }),
+)
+
+export const BetAnswer = describes<Bet>()(
+  z.object({ ok, roundId, me: MeAnswer }).meta({ id: 'BetAnswer' }),
+)
+
+export const CashoutAnswer = z
+  .object({
+    ok,
+    roundId,
+    multiplier: multiplier('The multiplier the bet was cashed out at.'),
+    payout: amount('What was paid'),
+    me: MeAnswer,
+  })
+  .meta({ id: 'CashoutAnswer' })
