@@ -1,0 +1,316 @@
+import { STATUS } from '../http/errors.ts'
+import type { ErrorCode } from '../refusal.ts'
+import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'
+import { ABOUT } from './about.ts'
+import { REFUSALS } from './refusals.ts'
+import { Schemas, type JsonSchema } from './schemas.ts'
+
+/** The part of an OpenAPI 3.1 document that this one uses. */
+export interface OpenApi {
+  openapi: string
+  info: {
+    title: string
+    version: string
+    summary: string
+    license: { name: string; identifier: string }
+    description: string
+  }
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, OpenApiOperation>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    headers: Record<string, object>
+    securitySchemes: Record<string, object>
+  }
+}
+
+export interface OpenApiOperation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: object[]
+  parameters?: Parameter[]
+  requestBody?: { required: true; content: Record<string, Content> }
+  responses: Record<string, OpenApiResponse>
+}
+
+export interface Parameter {
+  name: string
+  in: 'query'
+  required: boolean
+  description: string
+  schema: JsonSchema
+  /** By the name of the call. */
+  examples: Record<string, { value: string }>
+}
+
+export interface OpenApiResponse {
+  description: string
+  headers: Record<string, { $ref: string }>
+  content?: Record<string, Content>
+}
+
+export interface Content {
+  schema: JsonSchema
+  examples?: Record<string, { summary: string; value: unknown }>
+}
+
+const JSON_TYPE = 'application/json'
+
+/** Of every answer. */
+const HEADERS = {
+  RequestId: { name: 'x-request-id', description: 'What to name when you ask about this answer.' },
+  CacheControl: { name: 'cache-control', description: 'Always `no-store`.' },
+}
+const RETRY_AFTER = { name: 'retry-after', description: 'How many seconds to wait.' }
+const ALLOW = { name: 'allow', description: 'The methods that the path takes, with a 405.' }
+
+/** Describes operations as an OpenAPI 3.1 document. */
+export function openApi(operations: Operation[]): OpenApi {
+  const schemas = new Schemas()
+  const paths: OpenApi['paths'] = {}
+  for (const operation of operations) {
+    ;(paths[operation.path] ??= {})[operation.method] = describe(operation, schemas)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairhouse',
+      version: '1.0.0',
+      summary: 'A provably fair game and wallet service.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: ABOUT,
+    },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.components(),
+      headers: {
+        ...componentHeaders(HEADERS),
+        ...componentHeaders({ RetryAfter: RETRY_AFTER, Allow: ALLOW }),
+      },
+      securitySchemes: {
+        partnerToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'HS256, signed with the partner’s key. Claims: `iss` (the partner), `aud` = `wallet-bridge`, `iat`, `exp` (30 seconds after `iat` at most), for calls that move money `jti` (8 to 64 characters, one for each call), and where it is required `bodyHash` (hex sha256 of the body).',
+        },
+      },
+    },
+  }
+}
+
+function componentHeaders(headers: Record<string, { description: string }>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description }]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  )
+}
+
+function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
+  const { calls } = operation
+  const parameters = parametersOf(calls, schemas)
+  const requestBody = requestBodyOf(calls, schemas)
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: descriptionOf(calls),
+    security: calls.some(({ caller }) => caller === 'partner') ? [{ partnerToken: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: {
+      ...answersOf(operation, schemas),
+      ...(isApi(operation) ? refusalsOf(operation, schemas) : { '4XX': NO_SUCH_CALL }),
+    },
+  }
+}
+
+/** Of what is a file. */
+const NO_SUCH_CALL: OpenApiResponse = { description: 'Any other method.', headers: {} }
+
+function isApi({ path }: Operation): boolean {
+  return path.startsWith('/api/')
+}
+
+/** What is to be known of each call, under its name where there are several. */
+function descriptionOf(calls: Call[]): string {
+  return calls
+    .map((call) => {
+      const { name, summary, description } = call
+      const told = description === undefined ? [] : [description]
+      const head = calls.length > 1 ? [`### ${name}`, [`${summary}.`, ...told].join(' ')] : told
+      const terms = [callerOf(call), limitOf(call)].filter(Boolean).join(' ')
+      return [...head, ...(terms ? [terms] : [])].join('\n\n')
+    })
+    .join('\n\n')
+}
+
+function callerOf({ caller }: Call): string | null {
+  if (caller === 'wallet') return 'Signed by the wallet: `wallet` and `authSig`.'
+  return caller === 'partner' ? 'With the token of a partner.' : null
+}
+
+function limitOf({ limit }: Call): string | null {
+  if (limit === null) return null
+  const { perSecond, counted } = LIMITS[limit]
+  return `Limit: ${perSecond} a second ${counted}.`
+}
+
+/** The fields of all calls' queries. Required is what every call needs. */
+function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
+  const queries = calls.map(({ query }) => (query ? schemas.fieldsOf(query) : {}))
+  const names = new Set(queries.flatMap((query) => Object.keys(query)))
+  return [...names].map((name) => {
+    const found = queries.flatMap((query) => query[name] ?? [])
+    const [first] = found
+    const { description = '', ...schema } = first?.schema ?? {}
+    const choices = found.flatMap((field) => field.schema.const ?? [])
+    return {
+      name,
+      in: 'query',
+      required: found.length === calls.length && found.every(({ isRequired }) => isRequired),
+      description,
+      schema: choices.length > 0 ? { type: 'string', enum: choices } : schema,
+      examples: Object.fromEntries(
+        calls.flatMap((call) => {
+          const value = call.example.query?.[name]
+          return value === undefined ? [] : [[call.name, { value }]]
+        }),
+      ),
+    }
+  })
+}
+
+function requestBodyOf(calls: Call[], schemas: Schemas): OpenApiOperation['requestBody'] | null {
+  const bodies = calls.flatMap(({ name, body }) =>
+    body ? [{ name, ref: schemas.refTo(body, 'input', `${pascal(name)}Request`) }] : [],
+  )
+  const [first] = bodies
+  if (!first) return null
+  const schema: JsonSchema =
+    bodies.length === 1
+      ? first.ref
+      : {
+          oneOf: bodies.map(({ ref }) => ref),
+          discriminator: {
+            propertyName: 'action',
+            mapping: Object.fromEntries(bodies.map(({ name, ref }) => [name, ref.$ref])),
+          },
+        }
+  const examples = examplesOf(calls, ({ example }) => example.body)
+  return { required: true, content: { [JSON_TYPE]: { schema, examples } } }
+}
+
+function answersOf(operation: Operation, schemas: Schemas): OpenApiOperation['responses'] {
+  const { calls, contentType = JSON_TYPE } = operation
+  const statuses = new Set(calls.flatMap(({ answers }) => Object.keys(answers)))
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const answering = calls.filter(({ answers }) => status in answers)
+      const all = answering.flatMap(({ answers }) => answers[Number(status)] ?? [])
+      const bodies = [...new Set(all)]
+      const isFirst = ({ answers }: Call) => Object.keys(answers)[0] === status
+      const examples = examplesOf(answering.filter(isFirst), ({ example }) => example.answer)
+      const content = bodies.length > 0 && {
+        [contentType]: {
+          schema: anyOf(bodies.map((body) => schemas.refTo(body, 'output'))),
+          ...(Object.keys(examples).length > 0 && { examples }),
+        },
+      }
+      return [
+        status,
+        {
+          description: MEANINGS[status] ?? '',
+          headers: isApi(operation) && status !== '101' ? headerRefs(HEADERS) : {},
+          ...(content && { content }),
+        },
+      ]
+    }),
+  )
+}
+
+const MEANINGS: Record<string, string> = {
+  101: 'A WebSocket, whose messages are each one JSON text of this form.',
+  200: 'The answer.',
+  202: 'Not yet: ask again with the same call.',
+  204: 'Without a body.',
+}
+
+function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Content>['examples'] {
+  return Object.fromEntries(
+    calls.flatMap((call) => {
+      const value = pick(call)
+      return value ? [[call.name, { summary: call.summary, value }]] : []
+    }),
+  )
+}
+
+/** The refusals that the calls may be answered with, by their status, and any other. */
+function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['responses'] {
+  const { calls } = operation
+  const codes = new Set(calls.flatMap((call) => codesOf(call, calls.length > 1)))
+  const statuses = new Set([...codes].map((code) => STATUS[code]))
+  const byStatus = [...statuses]
+    .toSorted((a, b) => a - b)
+    .map((status) => {
+      const ofStatus = [...codes].filter((code) => STATUS[code] === status)
+      const schema = anyOf(ofStatus.map((code) => schemas.refusal(code)))
+      const description = ofStatus.map((code) => `\`${code}\`: ${REFUSALS[code].means}`).join(' ')
+      const headers = headerRefs(
+        status === STATUS.rate_limited ? { ...HEADERS, RetryAfter: RETRY_AFTER } : HEADERS,
+      )
+      return [status, { description, headers, content: { [JSON_TYPE]: { schema } } }]
+    })
+  const other: OpenApiResponse = {
+    description: 'Any other refusal, as `method_not_allowed` (405) of another method.',
+    headers: headerRefs({ ...HEADERS, Allow: ALLOW }),
+    content: { [JSON_TYPE]: { schema: schemas.anyRefusal() } },
+  }
+  return { ...Object.fromEntries(byStatus), '4XX': other }
+}
+
+/** What a call may be refused for: of its own, and by what its caller, its limit and its body bring along. */
+function codesOf({ caller, limit, body, query, refusals }: Call, hasActions: boolean): ErrorCode[] {
+  if (limit === 'rpc' || (limit === null && !body)) return [...refusals, 'not_configured']
+  const codes: ErrorCode[] = [...refusals]
+  if (body || (query && caller)) codes.push('invalid_request')
+  if (body) codes.push('unsupported_media_type', 'body_too_large')
+  if (body && hasActions) codes.push('unknown_action')
+  if (caller === 'wallet') codes.push('auth_required', 'auth_invalid', 'chain_unavailable')
+  if (caller === 'partner') {
+    codes.push(
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'token_lifetime',
+      'token_replayed',
+    )
+  }
+  if (limit !== null) codes.push('rate_limited')
+  return [...codes, 'internal', 'not_configured']
+}
+
+function headerRefs(headers: Record<string, { name: string }>): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([id, { name }]) => [name, { $ref: `#/components/headers/${id}` }]),
+  )
+}
+
+function anyOf(schemas: JsonSchema[]): JsonSchema {
+  return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
+}
+
+export function pascal(name: string): string {
+  return name
+    .split(/[-_]/)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join('')
+}

@@ -1,0 +1,38 @@
+import { crashPointOf } from '../crash/crash-point.ts'
+import { toMultiplier } from '../crash/curve.ts'
+import { commitmentOf } from '../fairness/seed.ts'
+
+/** What the examples are made of. Seeds and what follows from them are real: anybody can check them. */
+
+export const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+export const OTHER_WALLET = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+export const AUTH_SIG = `0x${'5e'.repeat(64)}1b`
+export const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+export const OTHER_CONTRACT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
+export const TX_HASH = `0x${'9a'.repeat(32)}`
+export const BLOCK_HASH = `0x${'b1'.repeat(32)}`
+export const NOW = Date.UTC(2026, 11, 1, 12)
+export const DAY = '2026-12-01'
+
+export const SEED = 'c0ffee'.repeat(10) + 'c0ff'
+export const SEED_HASH = commitmentOf(SEED)
+export const NEXT_SEED_HASH = commitmentOf('beef'.repeat(16))
+export const PEPPER = 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd'
+/** Of a round of drand quicknet: https://api.drand.sh, round 1000. */
+export const PEPPER_SOURCE = { kind: 'drand-quicknet', round: 1000 } as const
+export const PEPPER_SIGNATURE =
+  'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
+
+export const ROUND_ID = 1041
+export const EDGE_BPS = 100
+export const CRASH = toMultiplier(
+  crashPointOf({ roundId: ROUND_ID, seed: SEED, pepper: PEPPER, edgeBps: EDGE_BPS }),
+)
+
+/** Half a dollar of a token with six decimals, and more. */
+export const STAKE = '2500000'
+export const ME = {
+  chips: { ETH: '0', USDG: '97500000' },
+  openBet: null,
+  nonce: 0,
+}

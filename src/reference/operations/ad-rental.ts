@@ -1,0 +1,80 @@
+import { AvailabilityAnswer, RentAnswer } from '../../ad-rental/answers-schema.ts'
+import { RentBody } from '../../ad-rental/schema.ts'
+import { PendingAnswer } from '../../payment/answers-schema.ts'
+import { signedAction } from '../bodies.ts'
+import { AUTH_SIG, CONTRACT, DAY, NOW, TX_HASH, WALLET } from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+const shown = {
+  title: 'Play fair',
+  imageUrl: 'https://cdn.example.com/banner.png',
+  linkUrl: 'https://example.com/',
+}
+const rental = {
+  id: TX_HASH,
+  wallet: WALLET,
+  startsAt: NOW,
+  endsAt: NOW + 43_200_000,
+  label: 'One day',
+  ...shown,
+}
+
+export const adOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/ad-rental',
+    id: 'getAdRental',
+    tag: 'Ad rental',
+    summary: 'What is shown, what can be rented, and its price',
+    calls: [
+      {
+        name: 'availability',
+        summary: 'What is shown, what can be rented, and its price',
+        limit: 'reads',
+        answers: { 200: AvailabilityAnswer },
+        refusals: [],
+        example: {
+          answer: {
+            ok: true,
+            activeRental: rental,
+            availableSlots: [{ date: DAY, available: false }],
+            tiers: [{ hours: 24, days: 1, label: 'One day', eth: '10000000000000000' }],
+            protocolWallet: CONTRACT,
+          },
+        },
+      },
+    ],
+  },
+  {
+    method: 'post',
+    path: '/api/ad-rental',
+    id: 'postAdRental',
+    tag: 'Ad rental',
+    summary: 'Rent the slot',
+    calls: [
+      {
+        name: 'rent',
+        summary: 'Rent the slot with a payment',
+        description:
+          "The payment is a plain transfer of exactly the tier's price, sent by `wallet` to `protocolWallet`, no older than 24 hours when it is first shown. Until it is confirmed the answer is 202. Where somebody else was first the payment stays good for another date.",
+        caller: 'wallet',
+        limit: 'money',
+        body: signedAction('rent', RentBody),
+        answers: { 200: RentAnswer, 202: PendingAnswer },
+        refusals: ['payment_mismatch', 'payment_used', 'slot_taken', 'chain_unavailable'],
+        example: {
+          body: {
+            action: 'rent',
+            wallet: WALLET,
+            authSig: AUTH_SIG,
+            txHash: TX_HASH,
+            date: DAY,
+            hours: 24,
+            ...shown,
+          },
+          answer: { ok: true, rental },
+        },
+      },
+    ],
+  },
+]

@@ -1,0 +1,39 @@
+import { MessageAnswer } from '../../auth/answers-schema.ts'
+import { signInMessage, windowAt, windowExpiresAt } from '../../auth/message.ts'
+import { MessageQuery } from '../../auth/schema.ts'
+import { NOW, WALLET } from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+const site = { domain: 'play.example.com', origin: 'https://play.example.com', chainId: 1 }
+const window = windowAt(NOW)
+
+export const authOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/auth/message',
+    id: 'getSignInMessage',
+    tag: 'Sign-in',
+    summary: 'What a wallet signs to play today',
+    calls: [
+      {
+        name: 'message',
+        summary: 'What a wallet signs to play today',
+        description:
+          'The message is the same all day (UTC). Its signature is `authSig`, accepted on the day and on the next one; it cannot withdraw.',
+        limit: 'reads',
+        query: MessageQuery,
+        answers: { 200: MessageAnswer },
+        refusals: ['invalid_request'],
+        example: {
+          query: { wallet: WALLET },
+          answer: {
+            ok: true,
+            message: signInMessage(site, WALLET, window),
+            window,
+            expiresAt: windowExpiresAt(window),
+          },
+        },
+      },
+    ],
+  },
+]

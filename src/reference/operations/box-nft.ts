@@ -1,0 +1,123 @@
+import {
+  BoxAnswer,
+  BuyAnswer,
+  ClaimAnswer,
+  RevealAnswer,
+  WalletAnswer,
+} from '../../box-nft/answers-schema.ts'
+import { BoxBody, BuyBody, WalletQuery } from '../../box-nft/schema.ts'
+import { action } from '../bodies.ts'
+import { AUTH_SIG, CONTRACT, SEED_HASH, WALLET } from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+const boxId = '81367'
+const price = '10000000000000000'
+const prize = '5000000000000000000'
+const nonce = `0x${'b4'.repeat(32)}`
+const tx = { to: CONTRACT, data: '0xd96a094a', value: '0', chainId: 1 }
+
+const box = {
+  ...{ boxId, kind: 0, state: 'closed', tier: null, prize: null, claimed: false },
+  ...{ batch: 1, pepperHash: SEED_HASH, pepper: null },
+}
+const shop = {
+  kinds: [
+    {
+      kind: 0,
+      price,
+      isForSale: true,
+      tiers: [{ tier: 0, label: 'Common', bps: 10_000, prize }],
+    },
+  ],
+  contract: CONTRACT,
+  chainId: 1,
+}
+
+export const boxOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/lootbox-nft',
+    id: 'getBoxes',
+    tag: 'Box NFT',
+    summary: "A wallet's boxes, and what there is to buy",
+    calls: [
+      {
+        name: 'boxes',
+        summary: "A wallet's boxes, and what there is to buy",
+        description: 'As the chain has it, a second old at most.',
+        limit: 'reads',
+        query: WalletQuery,
+        answers: { 200: WalletAnswer },
+        refusals: ['invalid_request', 'chain_unavailable'],
+        example: {
+          query: { wallet: WALLET },
+          answer: {
+            ok: true,
+            boxes: [box],
+            next: null,
+            stats: { bought: 1, revealed: 0, claimed: 0 },
+            ...shop,
+          },
+        },
+      },
+      {
+        name: 'box',
+        summary: 'One box, whosesoever',
+        limit: 'reads',
+        query: BoxBody,
+        answers: { 200: BoxAnswer },
+        refusals: ['invalid_request', 'not_found', 'chain_unavailable'],
+        example: { query: { boxId }, answer: { ok: true, boxes: [box], ...shop } },
+      },
+    ],
+  },
+  {
+    method: 'post',
+    path: '/api/lootbox-nft',
+    id: 'postBoxes',
+    tag: 'Box NFT',
+    summary: 'Buy, reveal, claim',
+    calls: [
+      {
+        name: 'buy',
+        summary: 'The transaction that buys a box',
+        description: "The wallet's first prompt.",
+        limit: 'reads',
+        body: action('buy', BuyBody),
+        answers: { 200: BuyAnswer },
+        refusals: ['box_state', 'chain_unavailable'],
+        example: {
+          body: { action: 'buy', kind: 0, wallet: WALLET },
+          answer: { ok: true, tx: { ...tx, value: price }, kind: 0, price },
+        },
+      },
+      {
+        name: 'reveal',
+        summary: 'What a box holds, and the transaction that opens it',
+        description:
+          "The wallet's second prompt. The tier is keccak256(abi.encode(uint256 boxId, bytes32 pepper)) mod 10000 against the cumulative bps. Asked again it says the same.",
+        limit: 'reads',
+        body: action('reveal', BoxBody),
+        answers: { 200: RevealAnswer },
+        refusals: ['not_found', 'chain_unavailable'],
+        example: {
+          body: { action: 'reveal', boxId },
+          answer: { ok: true, boxId, tier: 0, prize, nonce, signature: AUTH_SIG, tx },
+        },
+      },
+      {
+        name: 'claim',
+        summary: 'The transaction that pays a box’s prize',
+        description: "The wallet's third prompt; the prize goes to the box's owner.",
+        limit: 'reads',
+        body: action('claim', BoxBody),
+        answers: { 200: ClaimAnswer },
+        refusals: ['not_found', 'box_state', 'chain_unavailable'],
+        example: {
+          body: { action: 'claim', boxId },
+          answer: { ok: true, boxId, prize, nonce, tx },
+        },
+      },
+    ],
+  },
+]

@@ -1,0 +1,302 @@
+import { z } from 'zod'
+import { Credentials } from '../../auth/schema.ts'
+import {
+  BetAnswer,
+  CashoutAnswer,
+  DisclosureAnswer,
+  StateAnswer,
+  StreamAnswer,
+  WatchAnswer,
+} from '../../crash/answers-schema.ts'
+import { GROWTH_PER_MS } from '../../crash/curve.ts'
+import { BetBody, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
+import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
+import { WithdrawBody } from '../../vault/schema.ts'
+import { signedAction } from '../bodies.ts'
+import {
+  AUTH_SIG,
+  CONTRACT,
+  CRASH,
+  EDGE_BPS,
+  ME,
+  NEXT_SEED_HASH,
+  NOW,
+  OTHER_CONTRACT,
+  OTHER_WALLET,
+  PEPPER,
+  PEPPER_SIGNATURE,
+  PEPPER_SOURCE,
+  ROUND_ID,
+  SEED,
+  SEED_HASH,
+  STAKE,
+  WALLET,
+} from '../examples.ts'
+import type { Call, Operation } from '../operation.ts'
+
+const signed = { wallet: WALLET, authSig: AUTH_SIG }
+
+const table = {
+  roundId: ROUND_ID + 1,
+  phase: 'betting',
+  msLeft: 5210,
+  multiplier: 1,
+  crashPoint: null,
+  serverTime: NOW,
+  edgeBps: EDGE_BPS,
+  seedHash: NEXT_SEED_HASH,
+  pepperSource: { kind: 'drand-quicknet', round: 34_500_000 },
+  betsCloseAt: NOW + 3_210,
+  flightAt: NOW + 5_210,
+  growthPerMs: GROWTH_PER_MS,
+  history: [{ roundId: ROUND_ID, crash: CRASH }],
+  recentWins: [
+    { wallet: OTHER_WALLET, token: 'USDG', amount: '1000000', mult: 1.2, payout: '1200000' },
+  ],
+  config: {
+    bounds: {
+      ETH: { min: '50000000000000', max: '200000000000000000' },
+      USDG: { min: '10000', max: '500000000' },
+    },
+    depositFeeBps: 0,
+    maxPayout: { ETH: '200000000000000000000', USDG: '500000000000' },
+    maxRoundPayout: { ETH: '500000000000000000000', USDG: '1250000000000' },
+    chain: {
+      chainId: 1,
+      vault: CONTRACT,
+      usdg: OTHER_CONTRACT,
+      confirmations: 12,
+      withdrawalMin: { ETH: '2000000000000000', USDG: '5000000' },
+    },
+    bankroll: {
+      amounts: { ETH: '20000000000000000000000', USDG: '50000000000000' },
+      payoutBps: 100,
+      roundBps: 250,
+    },
+  },
+}
+
+const state: Call = {
+  name: 'state',
+  summary: "The table and the wallet's own state",
+  description:
+    'Brings in first what is under way for the wallet: ended bets, withdrawals, and deposits that the chain has confirmed. A state lags its round by 250 ms at most.',
+  caller: 'wallet',
+  limit: 'reads',
+  query: Credentials,
+  answers: { 200: StateAnswer },
+  refusals: [],
+  example: { query: signed, answer: { ...table, me: ME } },
+}
+
+const watch: Call = {
+  name: 'watch',
+  summary: 'The table without a wallet',
+  limit: 'reads',
+  query: z.object({ action: z.literal('watch').meta({ description: 'What to read.' }) }),
+  answers: { 200: WatchAnswer },
+  refusals: ['unknown_action'],
+  example: { query: { action: 'watch' }, answer: table },
+}
+
+const disclosed = {
+  ok: true,
+  rounds: [
+    {
+      roundId: ROUND_ID,
+      seedHash: SEED_HASH,
+      seed: SEED,
+      pepper: PEPPER,
+      crash: CRASH,
+      pepperSource: PEPPER_SOURCE,
+      edgeBps: EDGE_BPS,
+      signature: PEPPER_SIGNATURE,
+    },
+  ],
+  voided: [],
+}
+
+const verifySeeds: Call = {
+  name: 'verify-seeds',
+  summary: 'Seeds of ended rounds',
+  description:
+    'The newest 12 settled rounds that carried bets, with everything that their crash points follow from; or any ended round by its number.',
+  limit: 'reads',
+  query: SeedsQuery,
+  answers: { 200: DisclosureAnswer },
+  refusals: ['invalid_request', 'not_found'],
+  example: { query: { roundId: String(ROUND_ID) }, answer: disclosed },
+}
+
+const actions: Call[] = [
+  {
+    name: 'bet',
+    summary: 'Bet in the round that takes bets',
+    description:
+      'One bet per wallet and round. The same bet again in its round answers as the first did and moves nothing. Whatever fails, the chips come back.',
+    caller: 'wallet',
+    limit: 'money',
+    body: signedAction('bet', BetBody),
+    answers: { 200: BetAnswer },
+    refusals: [
+      'betting_closed',
+      'bet_exists',
+      'amount_out_of_bounds',
+      'payout_limit',
+      'insufficient_chips',
+    ],
+    example: {
+      body: { action: 'bet', ...signed, token: 'USDG', amountWei: STAKE, autoCashout: 2.5 },
+      answer: {
+        ok: true,
+        roundId: ROUND_ID,
+        me: {
+          ...ME,
+          openBet: {
+            roundId: ROUND_ID,
+            token: 'USDG',
+            amountWei: STAKE,
+            autoCashout: 2.5,
+            placedAt: NOW,
+          },
+        },
+      },
+    },
+  },
+  {
+    name: 'cashout',
+    summary: 'Cash the bet out at the present multiplier',
+    description:
+      "In flight only. What counts is the round's clock when the call reaches it; a tie pays the player. A bet that is cashed out already answers with that result.",
+    caller: 'wallet',
+    limit: 'money',
+    body: signedAction('cashout', CashoutBody),
+    answers: { 200: CashoutAnswer },
+    refusals: ['no_open_bet', 'not_in_flight', 'already_crashed'],
+    example: {
+      body: { action: 'cashout', ...signed },
+      answer: { ok: true, roundId: ROUND_ID, multiplier: 1.5, payout: '3750000', me: ME },
+    },
+  },
+  {
+    name: 'withdraw',
+    summary: 'Withdraw chips as tokens',
+    description:
+      'The player signs EIP-712: domain `{name: "FairhouseVault", version: "1", chainId, verifyingContract: vault}`, type `Withdraw(address player,address token,uint256 amount,uint256 nonce)`, ETH being the zero address. A relayer sends it, so the player pays no gas. The same call again answers how it is doing.',
+    caller: 'wallet',
+    limit: 'money',
+    body: signedAction('withdraw', WithdrawBody),
+    answers: { 200: WithdrawAnswer },
+    refusals: [
+      'nonce_mismatch',
+      'amount_out_of_bounds',
+      'signature_invalid',
+      'withdrawal_pending',
+      'insufficient_chips',
+      'chain_unavailable',
+    ],
+    example: {
+      body: {
+        action: 'withdraw',
+        ...signed,
+        token: 'USDG',
+        amountWei: STAKE,
+        nonce: 0,
+        signature: AUTH_SIG,
+      },
+      answer: {
+        ok: true,
+        withdrawal: {
+          nonce: 0,
+          token: 'USDG',
+          amountWei: STAKE,
+          status: 'pending',
+          txHash: null,
+        },
+        me: { ...ME, nonce: 1 },
+      },
+    },
+  },
+  {
+    name: 'house-topup',
+    summary: 'Count what the house was funded with',
+    description: "For the owner of the vault contract. Says whether the relayer's gas runs low.",
+    caller: 'wallet',
+    limit: 'money',
+    body: signedAction('house-topup'),
+    answers: { 200: HouseTopupAnswer },
+    refusals: ['not_vault_owner', 'chain_unavailable'],
+    example: {
+      body: { action: 'house-topup', ...signed },
+      answer: {
+        ok: true,
+        houseNeedsFunding: false,
+        house: { ETH: '5000000000000000000', USDG: '25000000000' },
+        relayer: {
+          address: CONTRACT,
+          balanceWei: '1000000000000000000',
+          reserveWei: '100000000000000000',
+        },
+      },
+    },
+  },
+]
+
+export const crashOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/crash',
+    id: 'getCrash',
+    tag: 'Crash',
+    summary: 'The table, and seeds of ended rounds',
+    calls: [
+      state,
+      watch,
+      {
+        ...verifySeeds,
+        query: SeedsQuery.extend({
+          action: z.literal('verify-seeds').meta({ description: 'What to read.' }),
+        }),
+        example: {
+          ...verifySeeds.example,
+          query: { action: 'verify-seeds', ...verifySeeds.example.query },
+        },
+      },
+    ],
+  },
+  {
+    method: 'get',
+    path: '/api/crash/verify-seeds',
+    id: 'getCrashSeeds',
+    tag: 'Crash',
+    summary: 'Seeds of ended rounds',
+    calls: [verifySeeds],
+  },
+  {
+    method: 'get',
+    path: '/api/crash/stream',
+    id: 'getCrashStream',
+    tag: 'Crash',
+    summary: 'The table live',
+    calls: [
+      {
+        name: 'stream',
+        summary: 'The table live',
+        description:
+          'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot, what follows is what changes: a phase, a cash-out, a round that is over. `ping` is answered `pong`. Anything else closes it; come back after a pause, and begin anew with the snapshot.',
+        limit: 'reads',
+        answers: { 101: StreamAnswer },
+        refusals: ['invalid_request'],
+        example: { answer: { type: 'history', entry: { roundId: ROUND_ID, crash: CRASH } } },
+      },
+    ],
+  },
+  {
+    method: 'post',
+    path: '/api/crash',
+    id: 'postCrash',
+    tag: 'Crash',
+    summary: 'Bet, cash out, withdraw',
+    calls: actions,
+  },
+]

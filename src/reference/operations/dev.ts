@@ -1,0 +1,48 @@
+import { FaucetAnswer, PlayersAnswer } from '../../dev/answers-schema.ts'
+import { PLAYERS } from '../../dev/players.ts'
+import { FaucetBody } from '../../dev/schema.ts'
+import { ME, WALLET } from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+export const devOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/api/dev/faucet',
+    id: 'postFaucet',
+    tag: 'Local play',
+    summary: 'Chips to play with',
+    calls: [
+      {
+        name: 'faucet',
+        summary: 'Chips to play with',
+        description: 'Local play only: in production it answers 404.',
+        limit: null,
+        body: FaucetBody,
+        answers: { 200: FaucetAnswer },
+        refusals: ['not_found', 'idempotency_conflict'],
+        example: {
+          body: { wallet: WALLET, token: 'USDG', amountWei: '97500000', id: 'first' },
+          answer: { ok: true, me: ME },
+        },
+      },
+    ],
+  },
+  {
+    method: 'get',
+    path: '/api/dev/players',
+    id: 'getPlayers',
+    tag: 'Local play',
+    summary: 'Wallets to play with',
+    calls: [
+      {
+        name: 'players',
+        summary: 'Wallets to play with',
+        description: 'Local play only: in production it answers 404.',
+        limit: null,
+        answers: { 200: PlayersAnswer },
+        refusals: ['not_found'],
+        example: { answer: { ok: true, players: PLAYERS.slice(0, 1) } },
+      },
+    ],
+  },
+]

@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import {
+  AwaitedAnswer,
+  ConfigAnswer,
+  DisclosureAnswer,
+  OpenAnswer,
+  WalletConfigAnswer,
+} from '../../lootbox/answers-schema.ts'
+import {
+  expectedValue,
+  paymentMessage,
+  rollOf,
+  tierOfRoll,
+  type Prize,
+} from '../../lootbox/prizes.ts'
+import { shareCodeOf } from '../../lootbox/share.ts'
+import { spinId, spinMessage } from '../../lootbox/spin.ts'
+import { OpenBody, SpinBody, WalletQuery } from '../../lootbox/schema.ts'
+import { PendingAnswer } from '../../payment/answers-schema.ts'
+import { action, signedAction } from '../bodies.ts'
+import { commitmentOf } from '../../fairness/seed.ts'
+import {
+  AUTH_SIG,
+  BLOCK_HASH,
+  CONTRACT,
+  DAY,
+  NEXT_SEED_HASH,
+  NOW,
+  PEPPER,
+  PEPPER_SIGNATURE,
+  PEPPER_SOURCE,
+  SEED,
+  SEED_HASH,
+  TX_HASH,
+  WALLET,
+} from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+const prizes: Prize[] = [
+  { bps: 9_700, label: 'Common', asset: 'REWARD', amountWei: '5000000000000000000' },
+  { bps: 300, label: 'Legendary', asset: 'ETH', amountWei: '60000000000000000' },
+]
+const spinPrizes: Prize[] = [
+  { bps: 10_000, label: 'Small', asset: 'REWARD', amountWei: '1000000000000000000' },
+]
+
+/** What a message rolls under the seed, and wins. */
+function rolled(message: string, from: Prize[]) {
+  const roll = rollOf(SEED, message)
+  const tier = tierOfRoll(roll, from)
+  const { label, amountWei: prize, asset } = from[tier] as Prize
+  return { roll: Number(roll), won: { tier, label, prize, asset } }
+}
+
+const SPIN = spinId(WALLET, DAY)
+const paidFor = rolled(paymentMessage(TX_HASH, BLOCK_HASH), prizes)
+const spun = rolled(spinMessage(SPIN, PEPPER), spinPrizes)
+
+function shown(tiers: Prize[]) {
+  return tiers.map(({ bps, label, asset, amountWei }) => ({
+    ...{ bps, chance: bps / 10_000, prize: amountWei, label, asset },
+  }))
+}
+
+const config = {
+  ok: true,
+  price: '10000000000000000',
+  pool: CONTRACT,
+  prizes: shown(prizes),
+  expectedValue: expectedValue(prizes),
+  day: DAY,
+  seedHash: SEED_HASH,
+  nextSeedHash: NEXT_SEED_HASH,
+  spin: {
+    prizes: shown(spinPrizes),
+    expectedValue: expectedValue(spinPrizes),
+    hosts: ['posts.example.com'],
+    pepperSource: { kind: 'drand-quicknet' },
+  },
+  recentWins: [{ wallet: WALLET, ...paidFor.won, txHash: TX_HASH, at: NOW }],
+}
+
+const opening = {
+  id: TX_HASH,
+  txHash: TX_HASH,
+  ...paidFor.won,
+  status: 'paying',
+  prizeTxHash: null,
+}
+
+export const lootboxOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/lootbox',
+    id: 'getLootbox',
+    tag: 'Lootbox',
+    summary: 'What can be won, and seeds of days',
+    calls: [
+      {
+        name: 'config',
+        summary: 'What can be won, and for how much',
+        limit: 'reads',
+        answers: { 200: ConfigAnswer },
+        refusals: [],
+        example: { answer: config },
+      },
+      {
+        name: 'openings',
+        summary: 'The same, and what a wallet has won',
+        limit: 'reads',
+        query: WalletQuery,
+        answers: { 200: WalletConfigAnswer },
+        refusals: ['invalid_request'],
+        example: {
+          query: { wallet: WALLET },
+          answer: {
+            ...config,
+            shareCode: shareCodeOf(WALLET),
+            hasSpun: false,
+            openings: [{ ...opening, at: NOW }],
+          },
+        },
+      },
+      {
+        name: 'verify-seeds',
+        summary: 'Seeds of the days that are over',
+        description: 'A seed is told ten minutes after its day (UTC).',
+        limit: 'reads',
+        query: z.object({
+          action: z.literal('verify-seeds').meta({ description: 'What to read.' }),
+        }),
+        answers: { 200: DisclosureAnswer },
+        refusals: [],
+        example: {
+          query: { action: 'verify-seeds' },
+          answer: {
+            ok: true,
+            days: [
+              {
+                day: DAY,
+                seedHash: SEED_HASH,
+                pepperHash: commitmentOf(PEPPER),
+                committedAt: NOW - 43_200_000,
+                seed: SEED,
+              },
+            ],
+          },
+        },
+      },
+    ],
+  },
+  {
+    method: 'post',
+    path: '/api/lootbox',
+    id: 'postLootbox',
+    tag: 'Lootbox',
+    summary: 'Open the lootbox',
+    calls: [
+      {
+        name: 'open',
+        summary: 'Open the lootbox with a payment',
+        description:
+          "The payment is a plain transfer of exactly `price`, sent by `wallet` to `pool`, no older than 24 hours. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Asked again it answers the same opening with its prize's present status.",
+        limit: 'money',
+        body: action('open', OpenBody),
+        answers: { 200: OpenAnswer, 202: PendingAnswer },
+        refusals: ['payment_mismatch', 'payment_used', 'chain_unavailable'],
+        example: {
+          body: { action: 'open', wallet: WALLET, txHash: TX_HASH },
+          answer: {
+            ok: true,
+            open: {
+              ...opening,
+              day: DAY,
+              seedHash: SEED_HASH,
+              seed: null,
+              blockHash: BLOCK_HASH,
+              roll: paidFor.roll,
+              odds: prizes.map(({ bps }) => bps),
+            },
+          },
+        },
+      },
+      {
+        name: 'share-spin',
+        summary: 'Spin for free with a post',
+        description:
+          "One for each wallet, post's author and UTC day; a post counts once ever. The post is public, on one of `spin.hosts`, and carries the wallet's `shareCode`. Until the pepper is published the answer is 202. Asked again it answers the same spin.",
+        caller: 'wallet',
+        limit: 'money',
+        body: signedAction('share-spin', SpinBody),
+        answers: { 200: OpenAnswer, 202: AwaitedAnswer },
+        refusals: ['post_unverified', 'spin_used', 'upstream_failed'],
+        example: {
+          body: {
+            action: 'share-spin',
+            wallet: WALLET,
+            authSig: AUTH_SIG,
+            postUrl: 'https://posts.example.com/alice/status/100',
+          },
+          answer: {
+            ok: true,
+            open: {
+              id: SPIN,
+              txHash: null,
+              ...spun.won,
+              status: 'paying',
+              prizeTxHash: null,
+              day: DAY,
+              seedHash: SEED_HASH,
+              seed: null,
+              blockHash: null,
+              roll: spun.roll,
+              odds: spinPrizes.map(({ bps }) => bps),
+              pepper: PEPPER,
+              pepperSource: PEPPER_SOURCE,
+              signature: PEPPER_SIGNATURE,
+            },
+          },
+        },
+      },
+    ],
+  },
+]

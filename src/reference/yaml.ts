@@ -1,0 +1,14 @@
+import { Document, isScalar, visit } from 'yaml'
+import { openApi } from './document.ts'
+import { OPERATIONS } from './operations.ts'
+
+/** The API reference as it stands in reference/openapi.yaml. */
+export function referenceYaml(): string {
+  const document = new Document(openApi(OPERATIONS), { aliasDuplicateObjects: false })
+  visit(document, {
+    Seq: (_key, list) => {
+      list.flow = list.items.every((item) => isScalar(item))
+    },
+  })
+  return document.toString({ lineWidth: 0, blockQuote: 'literal' })
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { validate } from '@hyperjump/json-schema/openapi-3-1'
+import { describe, expect, it } from 'vitest'
+import { STATUS } from '../../../src/http/errors.ts'
+import { openApi } from '../../../src/reference/document.ts'
+import { LIMITS } from '../../../src/reference/operation.ts'
+import { OPERATIONS } from '../../../src/reference/operations.ts'
+import type { JsonSchema } from '../../../src/reference/schemas.ts'
+import { referenceYaml } from '../../../src/reference/yaml.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const document = openApi(OPERATIONS)
+const { schemas } = document.components
+
+/** The paths of fields that say nothing of themselves. */
+function undescribed(schema: JsonSchema, at: string): string[] {
+  const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema
+  const within = [items, additionalProperties, ...anyOf, ...oneOf]
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...(isDescribed(field) ? [] : [`${at}.${name}`]),
+      ...undescribed(field, `${at}.${name}`),
+    ]),
+    ...within.flatMap((inner) => (typeof inner === 'object' ? undescribed(inner, `${at}[]`) : [])),
+  ]
+}
+
+function isDescribed({ description, $ref }: JsonSchema): boolean {
+  return description !== undefined || $ref !== undefined
+}
+
+describe('the API reference', () => {
+  it('is the committed one: npm run reference writes it', () => {
+    expect(read('reference/openapi.yaml')).toBe(referenceYaml())
+  })
+
+  it('is an OpenAPI 3.1 document', async () => {
+    const output = await validate(
+      'https://spec.openapis.org/oas/3.1/schema-base',
+      document as never,
+    )
+    expect(output.valid).toBe(true)
+    expect(document.info.version).toBe('1.0.0')
+  })
+
+  it('describes every field of every request and answer', () => {
+    const silent = Object.entries(schemas).flatMap(([name, schema]) => undescribed(schema, name))
+    expect(silent).toEqual([])
+  })
+
+  it('has every refusal: its code, its status, and where it can come', () => {
+    const responses = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => Object.entries(operation.responses))
+    for (const [code, status] of Object.entries(STATUS)) {
+      expect(document.info.description).toContain(`| \`${code}\` | ${status} |`)
+      expect(schemas[`Refusal_${code}`]?.description).toContain(String(status))
+      const ref = `#/components/schemas/Refusal_${code}`
+      const at = responses.filter(([, response]) => JSON.stringify(response).includes(`"${ref}"`))
+      // Another method is no operation: it stands under every path's 4XX.
+      const statuses = code === 'method_not_allowed' ? [] : [String(status)]
+      expect([code, ...new Set(at.map(([found]) => found))]).toEqual([code, ...statuses])
+    }
+  })
+
+  it('gives an example of every call, of every refusal, and of what it takes', () => {
+    for (const { calls } of OPERATIONS) {
+      for (const { body, example } of calls) if (body) expect(example.body).toBeDefined()
+    }
+    for (const [name, { examples }] of Object.entries(schemas)) {
+      if (name.startsWith('Refusal_')) expect([name, examples]).toEqual([name, expect.any(Array)])
+    }
+  })
+
+  it('tells the limits that production has', () => {
+    const production = read('wrangler.toml').split('[env.production]')[1]
+    for (const { binding, perSecond } of Object.values(LIMITS)) {
+      const limit = `name = "${binding}"\\nnamespace_id = "\\d+"\\nsimple = { limit = ${perSecond * 10}, period = 10 }`
+      expect(production).toMatch(new RegExp(limit))
+    }
+  })
+})
