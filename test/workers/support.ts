@@ -19,6 +19,7 @@ import { flush } from '../../src/entropy/feed.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
+import { expectDocumented } from './documented.ts'
 
 /** The clock is driven. It stands in the future, so that no alarm goes off by itself. */
 let clock = Date.UTC(2040, 0, 1)
@@ -153,12 +154,14 @@ export interface Answer {
 export async function call(path: string, init?: RequestInit): Promise<Answer> {
   const response = await exports.default.fetch(`http://fairhouse.test${path}`, init)
   const text = await response.text()
-  return {
+  const answer: Answer = {
     status: response.status,
     headers: response.headers,
     text,
     body: text ? JSON.parse(text) : null,
   }
+  await expectDocumented(path, init, answer)
+  return answer
 }
 
 export function get(path: string): Promise<Answer> {

@@ -1,0 +1,368 @@
+import { env } from 'cloudflare:workers'
+import { sha256, toHex, type Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { boxNftAbi } from '../../src/chain/abi.ts'
+import { loadConfig } from '../../src/config.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+import { STATUS } from '../../src/http/errors.ts'
+import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { documented, expectValid, reference } from '../workers/documented.ts'
+import { Platform } from '../workers/partner.ts'
+import {
+  call,
+  get,
+  now,
+  openRound,
+  pass,
+  Player,
+  post,
+  ringRound,
+  secretsOf,
+  setTime,
+  useStories,
+} from '../workers/support.ts'
+import {
+  BOX_NFT_ADDRESS,
+  BOX_PEPPER,
+  BOX_SIGNER,
+  LOOTBOX,
+  OWNER,
+  POOL_ADDRESS,
+  RELAYER,
+  REWARD_TOKEN_ADDRESS,
+} from './accounts.ts'
+import { ringStream, Viewer } from '../workers/viewer.ts'
+import { day, pay as payForAd, rent } from './ads.ts'
+import { ask, chain, deploy, depositor, fundHouse, mined, useChain, withdraw } from './support.ts'
+
+useStories()
+useChain()
+
+// Every answer is held against the reference where it is received: see workers/documented.ts. What is
+// left to say here is that each was called, and by which code it was refused.
+
+const [alice, bob] = [new Player(0), new Player(1)]
+const owner = new Player(8)
+const platform = new Platform()
+
+/** The code of a refusal. */
+async function refused(answer: Promise<{ body: { error?: { code: string } } }>) {
+  return (await answer).body.error?.code
+}
+
+async function succeeded<T extends { status: number; text: string }>(answer: Promise<T>) {
+  const answered = await answer
+  expect(answered.status, answered.text).toBeLessThan(300)
+  return answered
+}
+
+/** The chain cannot be reached, and the fault is logged in silence. */
+function breakChain(): void {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+}
+
+describe('the reference describes', () => {
+  it('signing in', async () => {
+    await succeeded(get(`/api/auth/message?wallet=${alice.wallet}`))
+    expect(await refused(get('/api/auth/message?wallet=me'))).toBe('invalid_request')
+    expect(await refused(call('/api/auth/message', { method: 'POST' }))).toBe('method_not_allowed')
+    expect(await refused(get('/api/nothing'))).toBe('not_found')
+  })
+
+  it('a round of crash', async () => {
+    await fundHouse('USDG', 1_000_000_000_000n)
+    await owner.act('house-topup')
+    const carol = await depositor(2)
+    const dave = await depositor(3)
+    const plan = await openRound({ min: 200, max: 1_000 })
+    await succeeded(carol.state())
+    await succeeded(get('/api/crash?action=watch'))
+    expect(await refused(get('/api/crash?action=dance'))).toBe('unknown_action')
+    const viewer = await Viewer.connect()
+    await call('/api/crash/stream', { headers: { upgrade: 'websocket' } })
+    expect(await refused(get('/api/crash/stream'))).toBe('invalid_request')
+    expect(await refused(get('/api/crash'))).toBe('auth_required')
+    const unsigned = `/api/crash?wallet=${carol.wallet}&authSig=0x00`
+    expect(await refused(get(unsigned))).toBe('auth_invalid')
+    expect(await refused(carol.act('dance'))).toBe('unknown_action')
+    expect(await refused(carol.cashout())).toBe('no_open_bet')
+    expect(await refused(carol.bet('1'))).toBe('amount_out_of_bounds')
+    expect(await refused(bob.bet('1000000'))).toBe('insufficient_chips')
+    expect(await refused(carol.bet('-1'))).toBe('invalid_request')
+    await succeeded(carol.bet('1000000', { autoCashout: 500, roundId: plan.roundId }))
+    await succeeded(dave.bet('1000000'))
+    await succeeded(carol.state())
+    expect(await refused(carol.bet('2000000'))).toBe('bet_exists')
+    expect(await refused(carol.cashout())).toBe('not_in_flight')
+    setTime(plan.betsCloseAt)
+    expect(await refused(alice.bet('1000000', { roundId: plan.roundId }))).toBe('betting_closed')
+    setTime(plan.flightAt + 1_000)
+    await ringRound(plan.roundId)
+    await ringStream()
+    await succeeded(dave.cashout())
+    await succeeded(get('/api/crash?action=watch'))
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash))
+    expect(await refused(carol.cashout())).toBe('already_crashed')
+    await ringRound(plan.roundId)
+    await succeeded(carol.state())
+    await ringStream()
+    const heard = await viewer.all()
+    expect(new Set(heard.map(({ type }) => type))).toEqual(
+      new Set(['snapshot', 'phase', 'win', 'history']),
+    )
+    for (const message of heard) {
+      await expectValid(['components', 'schemas', 'StreamMessage'], message, message.type)
+    }
+    await succeeded(get('/api/crash?action=verify-seeds'))
+    await succeeded(get('/api/crash/verify-seeds'))
+    expect(await refused(get('/api/crash/verify-seeds?roundId=x'))).toBe('invalid_request')
+    expect(await refused(get('/api/crash/verify-seeds?roundId=999999'))).toBe('not_found')
+  })
+
+  it('withdrawals and the house', async () => {
+    const carol = await depositor(2)
+    expect(await refused(withdraw(carol, { nonce: 5 }))).toBe('nonce_mismatch')
+    expect(await refused(withdraw(carol, { amountWei: 0n }))).toBe('amount_out_of_bounds')
+    expect(await refused(withdraw(carol, { signature: '0x00' }))).toBe('signature_invalid')
+    expect(await refused(withdraw(carol, { amountWei: 10n ** 12n }))).toBe('insufficient_chips')
+    await succeeded(withdraw(carol))
+    expect(await refused(withdraw(carol, { nonce: 1 }))).toBe('withdrawal_pending')
+    await succeeded(owner.act('house-topup'))
+    expect(await refused(carol.act('house-topup'))).toBe('not_vault_owner')
+    breakChain()
+    expect(await refused(owner.act('house-topup'))).toBe('chain_unavailable')
+  })
+
+  it('the entropy games', async () => {
+    await fundHouse('USDG', 1_000_000_000_000n)
+    await owner.act('house-topup')
+    pass(10_000)
+    const carol = await depositor(2)
+    await succeeded(get('/api/entropy'))
+    await succeeded(get(`/api/entropy?wallet=${carol.wallet}`))
+    const games = [
+      { game: 'mines', params: { mines: 3, pick: [1, 2] } },
+      { game: 'limbo', params: { target: 2 } },
+      { game: 'plinko', params: { risk: 'low' } },
+      { game: 'keno', params: { picks: [1, 2, 3] } },
+    ]
+    for (const [nonce, game] of games.entries()) await succeeded(carol.play({ ...game, nonce }))
+    expect(await refused(carol.play({ nonce: 9 }))).toBe('nonce_mismatch')
+    expect(await refused(carol.play({ ...games[0], nonce: 1 }))).toBe('idempotency_conflict')
+    expect(await refused(carol.play({ amountWei: '1' }))).toBe('amount_out_of_bounds')
+    expect(await refused(carol.play({ params: { target: 1_000_000 } }))).toBe('payout_limit')
+    expect(await refused(bob.play())).toBe('insufficient_chips')
+    await vi.waitFor(async () => {
+      const recent = await succeeded(post('/api/entropy', { action: 'recent', limit: 4 }))
+      expect(recent.body.recent).toHaveLength(4)
+    })
+    expect(await refused(post('/api/entropy', { action: 1 }))).toBe('invalid_request')
+  })
+
+  it('the wallet bridge', async () => {
+    const carol = await depositor(2)
+    await succeeded(platform.balance(carol))
+    const debit = await succeeded(platform.transact(carol, '-1.5'))
+    const id: string = debit.body.partnerTransactionId
+    await succeeded(platform.rollBack(carol, id))
+    await succeeded(platform.statement(carol, '&limit=1'))
+    const again = { partnerTransactionId: id }
+    expect(await refused(platform.transact(carol, '-2', again))).toBe('idempotency_conflict')
+    await platform.rollBack(carol, 'late')
+    const late = { partnerTransactionId: 'late' }
+    expect(await refused(platform.transact(carol, '1', late))).toBe('transaction_rolled_back')
+    expect(await refused(platform.transact(carol, '-100000'))).toBe('insufficient_chips')
+    expect(await refused(platform.transact(carol, '10001'))).toBe('payout_limit')
+    const path = `/api/wallet/balance?playerId=${carol.wallet}&currency=USDG`
+    expect(await refused(get(path))).toBe('token_missing')
+    const spoilt = (claims: object) =>
+      refused(platform.get(path, (token) => ({ ...token, claims: { ...token.claims, ...claims } })))
+    const iat = Math.floor(now() / 1000)
+    expect(await spoilt({ aud: 'another' })).toBe('token_invalid')
+    expect(await spoilt({ iat: iat - 60, exp: iat - 40 })).toBe('token_expired')
+    expect(await spoilt({ iat, exp: iat + 60 })).toBe('token_lifetime')
+    const jti = `once-${now()}`
+    expect(await spoilt({ jti })).toBeUndefined()
+    const other = `${path}&again=1`
+    const replayed = platform.get(other, (token) => ({
+      ...token,
+      claims: { ...token.claims, jti },
+    }))
+    expect(await refused(replayed)).toBe('token_replayed')
+  })
+
+  it('the advertising slot', async () => {
+    await succeeded(get('/api/ad-rental'))
+    const txHash = await payForAd(alice)
+    await succeeded(rent(alice, txHash))
+    await succeeded(get('/api/ad-rental'))
+    expect(await refused(rent(alice, txHash, { date: day(3) }))).toBe('payment_used')
+    const second = await payForAd(bob)
+    expect(await refused(rent(bob, second))).toBe('slot_taken')
+    expect(await refused(rent(bob, second, { date: 'today' }))).toBe('invalid_request')
+    const wrong = await payForAd(bob, { value: 1n })
+    expect(await refused(rent(bob, wrong))).toBe('payment_mismatch')
+    await succeeded(rent(bob, second, { date: day(0) }))
+    await chain.setAutomine(false)
+    expect((await rent(alice, await payForAd(alice), { date: day(5) })).status).toBe(202)
+    await chain.mine({ blocks: 1 })
+    await succeeded(get('/api/ad-rental'))
+  })
+
+  describe('prizes:', () => {
+    beforeEach(async () => {
+      await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+      await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
+      await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
+      await mined(deploy('Award', [OWNER.address, BOX_NFT_ADDRESS, REWARD_TOKEN_ADDRESS]))
+      await ask('anvil_setNonce', OWNER.address, toHex(6))
+      await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address]))
+    })
+
+    it('the lootbox', async () => {
+      await succeeded(get('/api/lootbox'))
+      const value = BigInt(LOOTBOX.price)
+      const payment = { account: alice.account, to: POOL_ADDRESS, value, gas: 100_000n }
+      const txHash = await mined(chain.sendTransaction(payment))
+      const open = (hash: Hex, player = alice) =>
+        post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash: hash })
+      await succeeded(open(txHash))
+      expect(await refused(open(txHash, bob))).toBe('payment_mismatch')
+      await chain.setAutomine(false)
+      const waiting = await chain.sendTransaction(payment)
+      expect((await open(waiting)).status).toBe(202)
+      await chain.mine({ blocks: 1 })
+      await chain.setAutomine(true)
+      await succeeded(get(`/api/lootbox?wallet=${alice.wallet}`))
+      await succeeded(get('/api/lootbox?action=verify-seeds'))
+      breakChain()
+      expect(await refused(open(`0x${'77'.repeat(32)}`))).toBe('chain_unavailable')
+    })
+
+    it('free spins', async () => {
+      const authSig = await alice.authSig()
+      const spin = (postUrl: string, player = alice) =>
+        post('/api/lootbox', { action: 'share-spin', wallet: player.wallet, authSig, postUrl })
+      const told = {
+        author_url: 'http://posts.test/alice',
+        html: shareCodeOf(alice.wallet),
+      }
+      const sites = vi
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation(async () => Response.json(told))
+      expect(await refused(spin('http://posts.test/alice/photos'))).toBe('post_unverified')
+      await succeeded(spin('http://posts.test/alice/status/1'))
+      expect(await refused(spin('http://posts.test/alice/status/2'))).toBe('spin_used')
+      sites.mockRejectedValue(new Error('down'))
+      expect(await refused(spin('http://posts.test/alice/status/3'))).toBe('upstream_failed')
+      await succeeded(get(`/api/lootbox?wallet=${alice.wallet}`))
+    })
+
+    it('boxes', async () => {
+      const asOwner = { address: BOX_NFT_ADDRESS, abi: boxNftAbi, account: OWNER } as const
+      const tiers = [{ bps: 10_000, prize: 5n }]
+      const write = (wanted: Promise<Hex>) => mined(wanted)
+      await write(
+        chain.writeContract({ ...asOwner, functionName: 'addKind', args: [10n ** 16n, tiers] }),
+      )
+      const batch = [sha256(`0x${BOX_PEPPER}`)] as const
+      await write(chain.writeContract({ ...asOwner, functionName: 'openBatch', args: batch }))
+      await chain.mine({ blocks: 1 })
+      const act = (action: string, fields: object) =>
+        post('/api/lootbox-nft', { action, ...fields })
+      const prompt = async ({ to, data, value }: { to: Hex; data: Hex; value: string }) => {
+        const tx = { account: alice.account, to, data, value: BigInt(value) }
+        await mined(chain.sendTransaction(tx))
+        pass(2_000)
+      }
+      const show = () => succeeded(get(`/api/lootbox-nft?wallet=${alice.wallet}`))
+      expect(await refused(act('buy', { kind: 7, wallet: alice.wallet }))).toBe('box_state')
+      const order = await succeeded(act('buy', { kind: 0, wallet: alice.wallet }))
+      await prompt(order.body.tx)
+      const boxId: string = (await show()).body.boxes[0].boxId
+      expect(await refused(act('claim', { boxId }))).toBe('box_state')
+      expect(await refused(act('reveal', { boxId: '1' }))).toBe('not_found')
+      await prompt((await succeeded(act('reveal', { boxId }))).body.tx)
+      await succeeded(act('claim', { boxId }))
+      await succeeded(get(`/api/lootbox-nft?boxId=${boxId}`))
+      await show()
+    })
+  })
+
+  it('the proxy', async () => {
+    const version = { jsonrpc: '2.0', id: 1 }
+    await succeeded(post('/api/rpc', { ...version, method: 'eth_chainId' }))
+    await succeeded(post('/api/rpc', [{ ...version, method: 'debug_all' }]))
+    await succeeded(post('/api/rpc', '{'))
+    await succeeded(call('/api/rpc', { method: 'OPTIONS' }))
+  })
+
+  it('chips for local play', async () => {
+    const chips = { wallet: bob.wallet, token: 'USDG', amountWei: '5', id: 'once' }
+    await succeeded(get('/api/dev/players'))
+    await succeeded(post('/api/dev/faucet', chips))
+    expect(await refused(post('/api/dev/faucet', { ...chips, amountWei: '6' }))).toBe(
+      'idempotency_conflict',
+    )
+    const asText = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }
+    expect(await refused(call('/api/dev/faucet', asText))).toBe('unsupported_media_type')
+    const large = JSON.stringify({ id: 'x'.repeat(70_000) })
+    expect(await refused(post('/api/dev/faucet', large))).toBe('body_too_large')
+  })
+
+  it('what goes wrong anywhere', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const config = loadConfig(env)
+    const { boxes } = config
+    config.boxes = null
+    const path = `/api/lootbox-nft?wallet=${alice.wallet}`
+    expect(await refused(get(path))).toBe('not_configured')
+    config.boxes = boxes
+    const calls = Array.from({ length: 80 }, () => alice.cashout())
+    const codes = await Promise.all(calls.map(refused))
+    expect(codes).toContain('rate_limited')
+    await env.DB.exec('DROP TABLE rentals')
+    expect(await refused(get('/api/ad-rental'))).toBe('internal')
+  })
+})
+
+describe('of the reference', () => {
+  const operations = Object.entries(reference.paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([, methods]) => Object.values(methods))
+
+  it('every route of the service is in it', () => {
+    const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+    for (const { method, path } of routes) {
+      expect([path, Object.keys(reference.paths[path] ?? {})]).toEqual([
+        path,
+        expect.arrayContaining([method.toLowerCase()]),
+      ])
+    }
+  })
+
+  it('every operation was called, with each of its actions, and each good status answered', () => {
+    for (const { operationId, requestBody, responses } of operations) {
+      const answered = documented.filter(
+        ({ operation, code }) => operation?.operationId === operationId && code === null,
+      )
+      const statuses = Object.keys(responses).filter((status) => /^[12]/.test(status))
+      expect
+        .soft([operationId, ...new Set(answered.map(({ status }) => status))].toSorted())
+        .toEqual([operationId, ...statuses].toSorted())
+      const { discriminator } = requestBody?.content['application/json']?.schema ?? {}
+      const actions = new Set(answered.map(({ action }) => action))
+      for (const action of Object.keys(discriminator?.mapping ?? {})) {
+        expect.soft([operationId, actions.has(action), action]).toContain(true)
+      }
+    }
+  })
+
+  it('every code was answered', () => {
+    const codes = new Set(documented.flatMap(({ code }) => code ?? []))
+    expect([...codes].toSorted()).toEqual(Object.keys(STATUS).toSorted())
+  })
+})

@@ -1,0 +1,151 @@
+import { registerSchema, validate, type Validator } from '@hyperjump/json-schema/openapi-3-1'
+import { expect } from 'vitest'
+import { parse } from 'yaml'
+import type { OpenApi, OpenApiOperation } from '../../src/reference/document.ts'
+import type { JsonSchema } from '../../src/reference/schemas.ts'
+import yaml from '../../reference/openapi.yaml?raw'
+
+/** The API reference as it is published, with an independent validator of it. */
+export const reference = parse(yaml) as OpenApi
+
+const URI = 'https://fairhouse.test/reference/openapi'
+registerSchema(
+  closed(reference) as never,
+  URI,
+  // The dialect of OpenAPI 3.1.
+  'https://spec.openapis.org/oas/3.1/schema-base',
+)
+
+/** One answer, as far as the reference tells answers apart. */
+export interface Documented {
+  /** Null of a path or method that there is not. */
+  operation: OpenApiOperation | null
+  status: string
+  /** The action asked for; null where none was. */
+  action: string | null
+  /** Of a refusal. */
+  code: string | null
+}
+
+/** What this file's stories have been answered. */
+export const documented: Documented[] = []
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  body: unknown
+}
+
+/**
+ * Holds an answer against the reference: status, headers, content type and body; and where it is no refusal
+ * what was asked. An answer may not have a field that the reference does not describe.
+ */
+export async function expectDocumented(
+  path: string,
+  init: RequestInit | undefined,
+  answer: Answer,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(path, 'https://fairhouse.test')
+  const method = (init?.method ?? 'GET').toLowerCase()
+  const operation = reference.paths[pathname]?.[method]
+  const code = codeOf(answer.body)
+  if (!operation) {
+    expect(['not_found', 'method_not_allowed']).toContain(code)
+    await expectValid(['components', 'schemas', 'Refusal'], answer.body, answer.text)
+    documented.push({ operation: null, status: String(answer.status), action: null, code })
+    return
+  }
+  const status = String(answer.status)
+  const documentedAs = status in operation.responses ? status : '4XX'
+  const response = operation.responses[documentedAs]
+  expect(Object.keys(operation.responses), `${method} ${path}: ${answer.text}`).toContain(
+    documentedAs,
+  )
+  for (const header of Object.keys(response?.headers ?? {})) {
+    if (header !== 'allow') expect(answer.headers.get(header), header).not.toBeNull()
+  }
+  const at = ['paths', pathname, method]
+  if (answer.text !== '') {
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+    expect(Object.keys(response?.content ?? {})).toContain(type)
+    await expectValid(
+      [...at, 'responses', documentedAs, 'content', type, 'schema'],
+      answer.body,
+      `${method} ${path} answers ${answer.text}`,
+    )
+  }
+  const sent = typeof init?.body === 'string' ? init.body : null
+  if (answer.status < 400 && pathname !== '/api/rpc') {
+    expectQuery(operation, searchParams)
+    if (sent !== null) {
+      const body = [...at, 'requestBody', 'content', 'application/json', 'schema']
+      await expectValid(body, JSON.parse(sent), `${method} ${path} takes ${sent}`)
+    }
+  }
+  documented.push({ operation, status, action: actionOf(sent, searchParams), code })
+}
+
+/** Every key of a query that was answered is documented. */
+function expectQuery({ parameters = [] }: OpenApiOperation, query: URLSearchParams): void {
+  const names = parameters.map(({ name }) => name)
+  for (const name of query.keys()) expect(names).toContain(name)
+  for (const { name, required } of parameters) {
+    if (required) expect([...query.keys()]).toContain(name)
+  }
+}
+
+function codeOf(body: unknown): string | null {
+  const refusal = body as { error?: { code?: unknown } } | null
+  return typeof refusal?.error?.code === 'string' ? refusal.error.code : null
+}
+
+function actionOf(sent: string | null, query: URLSearchParams): string | null {
+  if (sent === null) return query.get('action')
+  try {
+    const body = JSON.parse(sent) as { action?: unknown }
+    return typeof body.action === 'string' ? body.action : null
+  } catch {
+    return null
+  }
+}
+
+const validators = new Map<string, Promise<Validator>>()
+
+export async function expectValid(at: string[], value: unknown, what: string): Promise<void> {
+  const pointer = at
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const validator = validators.get(pointer) ?? validate(`${URI}#/${pointer}`)
+  validators.set(pointer, validator)
+  const output = (await validator)(value as never, 'BASIC')
+  expect(output.valid, `${what}\n${JSON.stringify(output, null, 2)}`).toBe(true)
+}
+
+/** The document with its answers closed: none may have a field that is not described. */
+function closed(document: OpenApi): OpenApi {
+  const copy = structuredClone(document)
+  const reached = new Set<string>()
+  const responses = Object.values(copy.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.responses),
+  )
+  visit(responses)
+  return copy
+
+  function visit(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return
+    const schema = node as JsonSchema
+    if (schema.properties) schema.additionalProperties ??= false
+    if (typeof schema.$ref === 'string') follow(schema.$ref)
+    for (const [key, value] of Object.entries(node)) {
+      if (key !== 'examples') visit(value)
+    }
+  }
+
+  function follow(ref: string): void {
+    const name = /^#\/components\/schemas\/(.*)$/.exec(ref)?.[1]
+    if (name === undefined || reached.has(name)) return
+    reached.add(name)
+    visit(copy.components.schemas[name])
+  }
+}
