@@ -3,6 +3,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { openApi } from '../reference/document.ts'
+import { OPERATIONS } from '../reference/operations.ts'
+import { referencePage } from '../reference/page.ts'
+import { referenceYaml } from '../reference/yaml.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 const SOURCE = join(PROJECT_DIR, 'src/play')
@@ -32,6 +36,9 @@ const HEADERS = `/*
 
 /assets/*
   Cache-Control: public, max-age=31536000, immutable
+
+/reference/openapi.yaml
+  Content-Type: application/yaml; charset=utf-8
 `
 
 await rm(join(OUTPUT, 'assets'), { recursive: true, force: true })
@@ -56,7 +63,17 @@ const { metafile } = await build({
 await writeFile(join(OUTPUT, 'index.html'), await indexHtml())
 await writeFile(join(OUTPUT, '_headers'), HEADERS)
 await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
+await writeReference()
 await checkSize()
+
+/** The API reference, and its page. */
+async function writeReference(): Promise<void> {
+  const folder = join(OUTPUT, 'reference')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(OUTPUT, 'reference.html'), referencePage(openApi(OPERATIONS)))
+  await cp(join(PROJECT_DIR, 'src/reference/page.css'), join(folder, 'page.css'))
+  await writeFile(join(folder, 'openapi.yaml'), referenceYaml())
+}
 
 /** The page, with the names that its script and style have got. */
 async function indexHtml(): Promise<string> {

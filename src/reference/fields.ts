@@ -1,0 +1,102 @@
+import { html, inline, type Html } from './html.ts'
+import type { JsonSchema } from './schemas.ts'
+
+/** A schema's fields as a table, those of objects within it by their paths; its form where it has none. */
+export function fieldsTable(schema: JsonSchema): Html {
+  const choices = schema.oneOf ?? schema.anyOf
+  if (choices && !schema.properties) {
+    return html`${choices.map((choice) =>
+      choice.properties
+        ? html`<h5>${choice.title ?? ''}</h5>
+            ${fieldsTable(choice)}`
+        : html`<p>${typeOf(choice)}</p>`,
+    )}`
+  }
+  const rows = fieldsOf(schema, '')
+  if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`
+  return html`<div class="table">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">type</th>
+          <th scope="col">description</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ path, isOptional, schema: field }) =>
+            html`<tr>
+              <td><code>${path}</code>${isOptional ? html` <i>optional</i>` : null}</td>
+              <td>${typeOf(field)}</td>
+              <td>${inline(field.description ?? '')}${range(field)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+interface Field {
+  path: string
+  isOptional: boolean
+  schema: JsonSchema
+}
+
+function fieldsOf({ properties = {}, required = [] }: JsonSchema, at: string): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${at}${name}`
+    const inner = schema.items?.properties ? schema.items : schema
+    const within = `${path}${schema.items ? '[]' : ''}.`
+    return [{ path, isOptional: !required.includes(name), schema }, ...fieldsOf(inner, within)]
+  })
+}
+
+/** What kind of value a schema stands for, in a few words. */
+export function typeOf(schema: JsonSchema): Html {
+  const { $ref, type, enum: values, items, anyOf, oneOf, additionalProperties } = schema
+  if ($ref !== undefined) return html`<a href="#${refName($ref)}">${refName($ref)}</a>`
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (values) return joined(values.map((value) => html`<code>${JSON.stringify(value)}</code>`))
+  const choices = anyOf ?? oneOf
+  if (choices) return joined(choices.map(typeOf))
+  if (items) return html`list of ${items.properties ? 'objects' : typeOf(items)}`
+  if (typeof additionalProperties === 'object') {
+    return html`object by name of
+    ${additionalProperties.properties ? 'objects' : typeOf(additionalProperties)}`
+  }
+  return html`${[type ?? 'any'].flat().join(' or ')}`
+}
+
+function joined(parts: Html[]): Html {
+  return html`${parts.map((part, index) => (index === 0 ? part : html` or ${part}`))}`
+}
+
+function range({ minimum, maximum, minItems, maxItems, maxLength }: JsonSchema): Html | null {
+  const limits = [
+    minimum === undefined || minimum === 0 ? null : `At least ${minimum}.`,
+    maximum === undefined ? null : `At most ${maximum}.`,
+    minItems === undefined ? null : `At least ${minItems} of them.`,
+    maxItems === undefined ? null : `At most ${maxItems} of them.`,
+    maxLength === undefined ? null : `At most ${maxLength} characters.`,
+  ].filter((limit) => limit !== null)
+  return limits.length === 0 ? null : html` ${limits.join(' ')}`
+}
+
+export function refName(ref: string): string {
+  return ref.replace('#/components/schemas/', '')
+}
+
+/** The forms that a schema stands for, resolved and with their names. */
+export function variantsOf(
+  schema: JsonSchema,
+  schemas: Record<string, JsonSchema>,
+): { name: string | null; schema: JsonSchema }[] {
+  const { $ref } = schema
+  const found = $ref === undefined ? schema : schemas[refName($ref)]
+  const choices = found?.oneOf ?? found?.anyOf
+  if (choices?.some((choice) => choice.$ref !== undefined)) {
+    return choices.flatMap((choice) => variantsOf(choice, schemas))
+  }
+  return [{ name: $ref === undefined ? null : refName($ref), schema: found ?? {} }]
+}
