@@ -23,11 +23,21 @@ export async function rpc<T>(method: string, params: unknown[] = []): Promise<T>
   return answer.result as T
 }
 
-/** Waits until a transaction is in a block. */
+/** What the chain says; null where it says nothing now. */
+export async function told<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked
+  } catch (fault) {
+    if (fault instanceof WalletError) return null
+    throw fault
+  }
+}
+
+/** Waits until a transaction is in a block; a chain that does not answer is asked again. */
 export async function waitForReceipt(hash: string): Promise<Receipt> {
   const until = Date.now() + GIVE_UP_MS
   for (;;) {
-    const receipt = await rpc<Receipt | null>('eth_getTransactionReceipt', [hash])
+    const receipt = await told(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
     if (receipt?.status === '0x1') return receipt
     if (receipt) throw new WalletError('The transaction failed on the chain; nothing was moved.')
     if (Date.now() > until) throw new WalletError('The transaction is not in a block yet.')

@@ -1,3 +1,4 @@
+import { rpc } from './chain.ts'
 import { WalletError, type Transaction, type TypedData, type Wallet } from './wallet.ts'
 
 /** EIP-1193, as far as the page uses it. */
@@ -40,8 +41,12 @@ export async function injectedWallet(
       )
       return ask('eth_signTypedData_v4', [address, text])
     },
-    sendTransaction: ({ to, data, value }: Transaction) =>
-      ask('eth_sendTransaction', [{ from: address, to, data, value: `0x${value.toString(16)}` }]),
+    async sendTransaction({ to, data, value }: Transaction) {
+      // On another chain the same transaction would pay a stranger.
+      await useChain(provider, Number(await rpc<string>('eth_chainId')))
+      const sent = { from: address, to, data, value: `0x${value.toString(16)}` }
+      return ask('eth_sendTransaction', [sent])
+    },
   }
 }
 

@@ -1,0 +1,143 @@
+import type { PublicChain } from '../../crash/state.ts'
+import type { Token } from '../../money/token.ts'
+import { announce } from '../announce.ts'
+import { isFailure, type Problem } from '../api.ts'
+import { Unfinished } from '../unfinished.ts'
+import { pause } from '../pause.ts'
+import { readMe, session, wallet } from '../session.ts'
+import { Store } from '../store.ts'
+import { callData } from '../wallet/calls.ts'
+import { rpc, told, waitForReceipt } from '../wallet/chain.ts'
+import { send } from '../wallet/send.ts'
+import { walletFailure } from '../wallet/wallet.ts'
+import { usdgDepositCall } from './approval.ts'
+import { readHoldings, tokenAddress } from './holdings.ts'
+
+export type DepositStep = 'wallet' | 'sent' | 'confirming' | 'arriving' | 'here'
+
+export interface Deposit {
+  wallet: string
+  token: Token
+  amountWei: string
+  /** What of it becomes chips. */
+  creditWei: string
+  /** The chips before it. */
+  chipsWei: string
+  hash: string | null
+}
+
+interface State {
+  /** The one under way, or the last one. */
+  deposit: Deposit | null
+  step: DepositStep
+  confirmations: number
+  problem: Problem | null
+}
+
+const ASK_AGAIN_MS = 1_000
+/** A confirmed deposit is in every state that is read this much later. */
+const SURELY_HERE_MS = 5_000
+
+const sent = new Unfinished<Deposit>('deposit')
+
+export const depositing = new Store<State>({
+  deposit: null,
+  step: 'here',
+  confirmations: 0,
+  problem: null,
+})
+
+/** Of so much so many chips. The fee is rounded up. */
+export function chipsFor(amountWei: bigint, feeBps: number): bigint {
+  return amountWei - (amountWei * BigInt(feeBps) + 9_999n) / 10_000n
+}
+
+export function isUnderWay({ deposit, step }: State): boolean {
+  return deposit !== null && step !== 'here'
+}
+
+/** From the wallet into the vault, until the chips are here. */
+export async function startDeposit(
+  chain: PublicChain,
+  token: Token,
+  amountWei: bigint,
+  feeBps: number,
+): Promise<void> {
+  const { credentials, me } = session.value
+  if (!credentials || isUnderWay(depositing.value)) return
+  const deposit: Deposit = {
+    wallet: credentials.wallet,
+    token,
+    amountWei: String(amountWei),
+    creditWei: String(chipsFor(amountWei, feeBps)),
+    chipsWei: me?.chips[token] ?? '0',
+    hash: null,
+  }
+  depositing.set({ deposit, step: 'wallet', confirmations: 0, problem: null })
+  let hash: string
+  try {
+    hash = await send(await depositCall(chain, token, amountWei))
+  } catch (fault) {
+    return depositing.patch({ deposit: null, problem: walletFailure(fault).error })
+  }
+  const onItsWay = { ...deposit, hash }
+  sent.write(deposit.wallet, onItsWay)
+  await follow(chain, onItsWay, hash)
+}
+
+async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {
+  const to = chain.vault
+  if (token === 'USDG') {
+    return { to, data: await usdgDepositCall(await wallet(), chain, amountWei), value: 0n }
+  }
+  const data = callData('deposit(address,uint256)', tokenAddress(chain, token), amountWei)
+  return { to, data, value: amountWei }
+}
+
+/** Goes on with what a page before this one has sent. */
+export async function resumeDeposit(chain: PublicChain): Promise<void> {
+  const owner = session.value.credentials?.wallet
+  const deposit = owner === undefined ? null : sent.read(owner)
+  if (!deposit?.hash || isUnderWay(depositing.value)) return
+  await follow(chain, deposit, deposit.hash)
+}
+
+async function follow(chain: PublicChain, deposit: Deposit, hash: string): Promise<void> {
+  depositing.set({ deposit, step: 'sent', confirmations: 0, problem: null })
+  announce('Your deposit is on its way.')
+  try {
+    const { blockNumber } = await waitForReceipt(hash)
+    await confirmed(chain, Number(blockNumber))
+    depositing.patch({ step: 'arriving' })
+    void readHoldings(chain)
+    await arrived(deposit)
+    depositing.patch({ step: 'here' })
+    announce('Your chips are here.')
+  } catch (fault) {
+    depositing.patch({ deposit: null, problem: walletFailure(fault).error })
+  }
+  sent.write(deposit.wallet, null)
+}
+
+async function confirmed(chain: PublicChain, blockNumber: number): Promise<void> {
+  for (;;) {
+    const head = Number(await told(rpc<string>('eth_blockNumber')))
+    const confirmations = Math.max(1, head - blockNumber + 1)
+    depositing.patch({ step: 'confirming', confirmations })
+    if (confirmations >= chain.confirmations) return
+    await pause(ASK_AGAIN_MS)
+  }
+}
+
+async function arrived({ wallet: owner, token, creditWei, chipsWei }: Deposit): Promise<void> {
+  const surelyHereAt = Date.now() + SURELY_HERE_MS
+  while (session.value.credentials?.wallet === owner) {
+    const readAt = Date.now()
+    const state = await readMe()
+    if (state && !isFailure(state)) {
+      const hasRisen = BigInt(state.me.chips[token]) >= BigInt(chipsWei) + BigInt(creditWei)
+      if (hasRisen || readAt >= surelyHereAt) return
+    }
+    await pause(ASK_AGAIN_MS)
+  }
+}

@@ -1,0 +1,54 @@
+import { useState } from 'hono/jsx/dom'
+import type { Me } from '../../ledger/me.ts'
+import type { PerToken, Token } from '../../money/token.ts'
+import { TOKENS } from '../../money/token.ts'
+import { announce } from '../announce.ts'
+import { isFailure, post, type Problem } from '../api.ts'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { session, tookMe } from '../session.ts'
+import { useStore } from '../store.ts'
+
+const GIVEN_WEI: PerToken<string> = { ETH: String(10n ** 18n), USDG: String(1_000n * 10n ** 6n) }
+
+/** Where there is no vault: chips for nothing in local play, and elsewhere none at all. */
+export function Faucet() {
+  const { credentials, developmentPlayers } = useStore(session)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [got, setGot] = useState<Token | null>(null)
+  if (developmentPlayers.length === 0) {
+    return (
+      <Panel title="Deposit">
+        <p>This table has no vault: there is nothing to deposit into or withdraw from.</p>
+      </Panel>
+    )
+  }
+  const take = async (token: Token) => {
+    if (!credentials) return
+    setGot(null)
+    const body = { wallet: credentials.wallet, token, amountWei: GIVEN_WEI[token] }
+    const answer = await post<{ me: Me }>('/api/dev/faucet', body)
+    setProblem(isFailure(answer) ? answer.error : null)
+    if (isFailure(answer)) return
+    tookMe(answer.me)
+    setGot(token)
+    announce(`You got ${token} chips.`)
+  }
+  return (
+    <Panel title="Chips to play with">
+      <p>This is local play without a chain: chips cost nothing here and are worth nothing.</p>
+      <div class="row">
+        {TOKENS.map((token) => (
+          <button key={token} type="button" class="primary" onClick={() => void take(token)}>
+            Take <Money amountWei={GIVEN_WEI[token]} token={token} />
+          </button>
+        ))}
+      </div>
+      <p class="good">
+        {got && <>Here you are: {<Money amountWei={GIVEN_WEI[got]} token={got} />}</>}
+      </p>
+      <Refusal problem={problem} token="ETH" />
+    </Panel>
+  )
+}

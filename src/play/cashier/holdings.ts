@@ -1,0 +1,41 @@
+import type { PublicChain } from '../../crash/state.ts'
+import type { PerToken, Token } from '../../money/token.ts'
+import { session } from '../session.ts'
+import { Store } from '../store.ts'
+import { callData } from '../wallet/calls.ts'
+import { rpc, told } from '../wallet/chain.ts'
+
+/** What the wallet itself has on chain, in smallest units; null until that is known. */
+export const holdings = new Store<PerToken<bigint> | null>(null)
+
+/** Gas of the dearest deposit, and as much again: what stays in a wallet that deposits all it can. */
+const DEPOSIT_GAS = 400_000n
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
+/** The address by which the chain knows a token; ETH is the zero address. */
+export function tokenAddress(chain: PublicChain, token: Token): string {
+  return token === 'ETH' ? ZERO_ADDRESS : chain.usdg
+}
+
+export async function readHoldings(chain: PublicChain): Promise<void> {
+  const owner = session.value.credentials?.wallet
+  if (owner === undefined) return holdings.set(null)
+  const call = { to: chain.usdg, data: callData('balanceOf(address)', owner) }
+  const read = Promise.all([
+    rpc<string>('eth_getBalance', [owner, 'latest']),
+    rpc<string>('eth_call', [call, 'latest']),
+  ])
+  // What was known is shown on; the next reading follows soon.
+  const [ETH, USDG] = (await told(read)) ?? []
+  const isStillIn = session.value.credentials?.wallet === owner
+  if (ETH && USDG && isStillIn) holdings.set({ ETH: BigInt(ETH), USDG: BigInt(USDG) })
+}
+
+/** The most of a token that can be deposited, with what the gas costs left over. */
+export async function mostToDeposit(token: Token): Promise<bigint> {
+  const holds = holdings.value?.[token] ?? 0n
+  if (token !== 'ETH') return holds
+  const gas = 2n * DEPOSIT_GAS * BigInt(await rpc<string>('eth_gasPrice'))
+  return holds > gas ? holds - gas : 0n
+}

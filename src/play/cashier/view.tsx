@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import { SignInButtons } from '../account.tsx'
+import { get, isFailure, type Problem } from '../api.ts'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import type { TableState } from '../crash/table.ts'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { DepositForm } from './deposit-form.tsx'
+import { resumeDeposit } from './deposit.ts'
+import { Faucet } from './faucet.tsx'
+import { readHoldings } from './holdings.ts'
+import { WithdrawForm } from './withdraw-form.tsx'
+import { resumeWithdrawal } from './withdraw.ts'
+
+const HOLDINGS_EVERY_MS = 5_000
+
+type Terms = TableState['config']
+
+export default function Cashier() {
+  const [terms, setTerms] = useState<Terms | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const owner = useStore(session).credentials?.wallet
+  useEffect(() => {
+    void get<TableState>('/api/crash', { action: 'watch' }).then((state) =>
+      isFailure(state) ? setProblem(state.error) : setTerms(state.config),
+    )
+  }, [])
+  useEffect(() => {
+    const chain = terms?.chain
+    if (!chain || owner === undefined) return
+    void resumeDeposit(chain)
+    void resumeWithdrawal(chain)
+    void readHoldings(chain)
+    const reading = setInterval(() => void readHoldings(chain), HOLDINGS_EVERY_MS)
+    return () => clearInterval(reading)
+  }, [terms, owner])
+  return (
+    <div class="prizes">
+      <h1>Deposit & withdraw</h1>
+      <p class="lead">
+        Chips are tokens of yours in the vault contract. You bring them in and take them out with
+        your own wallet; nobody else can.
+      </p>
+      <Refusal problem={problem} token="ETH" />
+      {owner === undefined ? (
+        <Panel title="Your wallet">
+          <p>Sign in to see what your wallet holds. One signature lasts all day.</p>
+          <div class="row">
+            <SignInButtons />
+          </div>
+        </Panel>
+      ) : (
+        terms && <Forms terms={terms} />
+      )}
+    </div>
+  )
+}
+
+function Forms({ terms }: { terms: Terms }) {
+  if (!terms.chain) return <Faucet />
+  return (
+    <div class="panels">
+      <DepositForm chain={terms.chain} feeBps={terms.depositFeeBps} />
+      <WithdrawForm chain={terms.chain} />
+    </div>
+  )
+}

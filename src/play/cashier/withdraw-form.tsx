@@ -1,0 +1,129 @@
+import { useState } from 'hono/jsx/dom'
+import type { PublicChain } from '../../crash/state.ts'
+import type { Withdrawal, WithdrawalStatus } from '../../ledger/withdrawal.ts'
+import type { Token } from '../../money/token.ts'
+import { exactAmount, readAmount } from '../amounts.ts'
+import { fail, type Problem } from '../api.ts'
+import { AmountField } from '../components/amount-field.tsx'
+import { Transaction } from '../components/copied.tsx'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { Steps } from '../components/steps.tsx'
+import { TokenChoice } from '../components/token-choice.tsx'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { startWithdrawal, withdrawing } from './withdraw.ts'
+
+const STEPS = ['Signed', 'Accepted', 'Sent to the chain', 'In your wallet']
+const WAITS = ['Sign in your wallet', 'Handing it in', 'Being sent', 'Waiting for the chain']
+
+const STEP_OF: Record<WithdrawalStatus, number> = {
+  pending: 2,
+  submitted: 3,
+  confirmed: STEPS.length,
+  failed: 3,
+}
+
+export function WithdrawForm({ chain }: { chain: PublicChain }) {
+  const [token, setToken] = useState<Token>('ETH')
+  const [text, setText] = useState('')
+  const [own, setOwn] = useState<Problem | null>(null)
+  const { me, credentials } = useStore(session)
+  const state = useStore(withdrawing)
+  const isBusy = state.order !== null || state.isSigning
+  const chips = me && BigInt(me.chips[token])
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (isBusy) return
+    const amountWei = readAmount(text, token)
+    const wrong = whyNot(amountWei, token, chips, BigInt(chain.withdrawalMin[token]))
+    setOwn(wrong)
+    if (!wrong && amountWei !== null) void startWithdrawal(chain, token, amountWei)
+  }
+  return (
+    <Panel title="Withdraw">
+      <form onSubmit={submit}>
+        <TokenChoice token={token} onChoose={setToken} />
+        <AmountField token={token} text={text} bounds={null} onText={setText} />
+        <p class="holds">
+          <span>
+            You have {chips !== null ? <Money amountWei={chips} token={token} /> : '…'} in chips
+          </span>
+          <button
+            type="button"
+            class="small"
+            aria-label={`All ${token} chips`}
+            onClick={() => chips !== null && setText(exactAmount(chips, token))}
+          >
+            Max
+          </button>
+        </p>
+        <p class="fee">No fee, and no gas: you sign, and we pay for the transaction.</p>
+        <button type="submit" class="primary wide" aria-disabled={isBusy ? 'true' : 'false'}>
+          {isBusy ? 'Withdrawing …' : `Withdraw ${token}`}
+        </button>
+        <Refusal problem={own ?? state.problem} token={token} />
+      </form>
+      {state.wallet === credentials?.wallet && <Progress />}
+    </Panel>
+  )
+}
+
+function Progress() {
+  const { isSigning, order, withdrawal } = useStore(withdrawing)
+  const shown = withdrawal ?? order
+  if (!shown && !isSigning) return null
+  const current = withdrawal ? STEP_OF[withdrawal.status] : isSigning ? 0 : 1
+  return (
+    <div class="progress">
+      {shown && <Title shown={shown} status={withdrawal?.status ?? 'pending'} />}
+      <Steps label="Progress of the withdrawal" steps={STEPS} waits={WAITS} current={current} />
+      {withdrawal && <Outcome withdrawal={withdrawal} />}
+    </div>
+  )
+}
+
+function Title({
+  shown: { amountWei, token },
+  status,
+}: {
+  shown: { amountWei: string; token: Token }
+  status: WithdrawalStatus
+}) {
+  return (
+    <h3>
+      {status === 'confirmed' ? 'Withdrawn' : 'Withdrawing'} {exactAmount(amountWei, token)} {token}
+    </h3>
+  )
+}
+
+function Outcome({ withdrawal: { status, token, amountWei, txHash } }: { withdrawal: Withdrawal }) {
+  return (
+    <>
+      {status === 'confirmed' && (
+        <p class="good">
+          +<Money amountWei={amountWei} token={token} /> in your wallet
+        </p>
+      )}
+      {status === 'failed' && (
+        <p class="bad">The chain did not pay it. Your chips are back; you can try again.</p>
+      )}
+      {txHash && <Transaction hash={txHash} />}
+    </>
+  )
+}
+
+function whyNot(
+  amountWei: bigint | null,
+  token: Token,
+  chips: bigint | null,
+  minWei: bigint,
+): Problem | null {
+  const wrong = (message: string) => fail('wallet', message).error
+  if (amountWei === null) return wrong(`Type an amount of ${token}, such as 0.5.`)
+  if (amountWei < minWei) return wrong(`Withdraw ${exactAmount(minWei, token)} ${token} or more.`)
+  if (chips === null || amountWei <= chips) return null
+  return wrong(`You have ${exactAmount(chips, token)} ${token} in chips: withdraw that at most.`)
+}

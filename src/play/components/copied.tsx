@@ -1,0 +1,39 @@
+import { useState } from 'hono/jsx/dom'
+import { announce } from '../announce.ts'
+
+interface Props {
+  /** What is copied. */
+  text: string
+  /** What of it is shown. */
+  shown?: string
+  /** What it is, for who does not see it. */
+  name: string
+}
+
+/** Text to take along: one click copies it. */
+export function Copied({ text, shown = text, name }: Props) {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+      announce(`${name} copied`)
+    } catch {
+      announce(`This browser does not let the page copy. The ${name} is ${text}`)
+    }
+  }
+  return (
+    <span class="copied">
+      <code title={text}>{shown}</code>
+      <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => void copy()}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+    </span>
+  )
+}
+
+/** A transaction of the chain. */
+export function Transaction({ hash }: { hash: string }) {
+  const shown = `${hash.slice(0, 8)}…${hash.slice(-6)}`
+  return <Copied text={hash} shown={shown} name="transaction hash" />
+}

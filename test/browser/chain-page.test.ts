@@ -1,0 +1,193 @@
+import { mkdir } from 'node:fs/promises'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { parseEther, parseUnits, type Address } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from './browser.ts'
+import { Chain, startDevService, type DevService } from './dev-service.ts'
+import { openPage } from './page.ts'
+
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  colorScheme: 'dark',
+  hasTouch: true,
+}
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
+
+/** A relayer looks at its chain every two seconds. */
+const SLOW = { timeout: 30_000 }
+
+let service: DevService
+let chain: Chain
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startDevService()
+  chain = new Chain(service.manifest)
+  browser = await openBrowser()
+  await mkdir('test-output', { recursive: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+async function openView(path: string, options = DESKTOP) {
+  return openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
+}
+
+/** @param index of the development player */
+async function signIn(page: Page, index: number): Promise<Address> {
+  const { address } = service.manifest.players[index]!
+  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await page.getByLabel('Your chips').waitFor()
+  if (index > 0) {
+    await page.getByLabel(/^Wallet 0x/).click()
+    const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
+    await page.getByRole('button', { name: `Play as ${shown}` }).click()
+    await page.getByLabel(`Wallet ${address}`).waitFor()
+  }
+  return address
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `test-output/${name}.png`, fullPage: true })
+}
+
+describe('the cashier', () => {
+  it('takes a deposit of ETH, and its chips come', async () => {
+    const { page, faults } = await openView('cashier')
+    const player = await signIn(page, 0)
+    const before = await chain.sent(player)
+    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
+    await panel.getByLabel('Amount', { exact: true }).fill('1.5')
+    await panel.getByText('You get 1.5 ETH in chips.').waitFor()
+    await panel.getByRole('button', { name: 'Deposit ETH' }).click()
+    await panel.getByText('+1.5 ETH in chips').waitFor(SLOW)
+    await page.getByLabel('Your chips').getByText('11.5 ETH').waitFor()
+    expect(await chain.sent(player)).toBe(before + 1)
+    expect(faults).toEqual([])
+  })
+
+  it('takes a deposit of USDG with a permit: one transaction, no approval', async () => {
+    const { page, faults } = await openView('cashier', PHONE)
+    const player = await signIn(page, 0)
+    const { usdg } = service.manifest.contracts
+    const [sent, held] = [await chain.sent(player), await chain.tokens(usdg, player)]
+    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
+    await panel.getByRole('radio', { name: 'USDG' }).check()
+    await panel.getByLabel('Amount', { exact: true }).fill('250')
+    await panel.getByRole('button', { name: 'Deposit USDG' }).click()
+    await panel.getByText('+250 USDG in chips').waitFor(SLOW)
+    await page.getByLabel('Your chips').getByText('10,250 USDG').waitFor()
+    expect(await chain.sent(player)).toBe(sent + 1)
+    expect(held - (await chain.tokens(usdg, player))).toBe(parseUnits('250', 6))
+    expect(faults).toEqual([])
+  })
+
+  it('pays a withdrawal: the wallet has exactly that much more on chain', async () => {
+    const { page, faults } = await openView('cashier')
+    const player = await signIn(page, 0)
+    const before = await chain.eth(player)
+    const panel = page.getByRole('region', { name: 'Withdraw' })
+    await panel.getByLabel('Amount', { exact: true }).fill('0.25')
+    await panel.getByRole('button', { name: 'Withdraw ETH' }).click()
+    await panel.getByText('+0.25 ETH in your wallet').waitFor(SLOW)
+    expect((await chain.eth(player)) - before).toBe(parseEther('0.25'))
+    await shoot(page, 'cashier-desktop')
+    expect(faults).toEqual([])
+  })
+
+  it('goes on with a withdrawal after a reload', async () => {
+    const { page, faults } = await openView('cashier', PHONE)
+    const player = await signIn(page, 0)
+    const before = await chain.eth(player)
+    const panel = page.getByRole('region', { name: 'Withdraw' })
+    await panel.getByLabel('Amount', { exact: true }).fill('0.5')
+    await panel.getByRole('button', { name: 'Withdraw ETH' }).click()
+    await panel.getByText(/Being sent|Waiting for the chain/).waitFor()
+    await page.reload()
+    await panel.getByText('+0.5 ETH in your wallet').waitFor(SLOW)
+    expect((await chain.eth(player)) - before).toBe(parseEther('0.5'))
+    await shoot(page, 'cashier-phone')
+    expect(faults).toEqual([])
+  })
+
+  it('says in plain words why not', async () => {
+    const { page, faults } = await openView('cashier')
+    await signIn(page, 0)
+    const withdraw = page.getByRole('region', { name: 'Withdraw' })
+    await withdraw.getByText(/^You have [\d.]+ ETH in chips/).waitFor()
+    await withdraw.getByLabel('Amount', { exact: true }).fill('1000')
+    await withdraw.getByRole('button', { name: 'Withdraw ETH' }).click()
+    await withdraw
+      .getByRole('alert')
+      .getByText(/^You have [\d.]+ ETH in chips/)
+      .waitFor()
+    const deposit = page.getByRole('region', { name: 'Deposit', exact: true })
+    await deposit.getByText('Your wallet holds').getByText('ETH').waitFor()
+    await deposit.getByLabel('Amount', { exact: true }).fill('99999999')
+    await deposit.getByRole('button', { name: 'Deposit ETH' }).click()
+    await deposit.getByRole('alert').getByText('Your wallet holds').waitFor()
+    await deposit.getByLabel('Amount', { exact: true }).fill('much')
+    await deposit.getByRole('button', { name: 'Deposit ETH' }).click()
+    await deposit.getByRole('alert').getByText('Type an amount of ETH').waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('a wallet that the browser brings', () => {
+  it('signs in, deposits and withdraws', async () => {
+    const { page, faults } = await openView('cashier')
+    const player = service.manifest.players[1]!.address
+    await inject(page, player)
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByLabel(`Wallet ${player}`).waitFor()
+    const deposit = page.getByRole('region', { name: 'Deposit', exact: true })
+    await deposit.getByRole('radio', { name: 'USDG' }).check()
+    await deposit.getByLabel('Amount', { exact: true }).fill('40')
+    await deposit.getByRole('button', { name: 'Deposit USDG' }).click()
+    await deposit.getByText('+40 USDG in chips').waitFor(SLOW)
+    const { usdg } = service.manifest.contracts
+    const before = await chain.tokens(usdg, player)
+    const withdraw = page.getByRole('region', { name: 'Withdraw' })
+    await withdraw.getByRole('radio', { name: 'USDG' }).check()
+    await withdraw.getByLabel('Amount', { exact: true }).fill('10040')
+    await withdraw.getByRole('button', { name: 'Withdraw USDG' }).click()
+    await withdraw.getByText('+10,040 USDG in your wallet').waitFor(SLOW)
+    expect((await chain.tokens(usdg, player)) - before).toBe(parseUnits('10040', 6))
+    await page.getByLabel('Your chips').getByText('0 USDG').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('declines, and nothing is done', async () => {
+    const { page, faults } = await openView('cashier')
+    const player = service.manifest.players[1]!.address
+    await inject(page, player, 'eth_sendTransaction')
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    const deposit = page.getByRole('region', { name: 'Deposit', exact: true })
+    await deposit.getByLabel('Amount', { exact: true }).fill('1')
+    await deposit.getByRole('button', { name: 'Deposit ETH' }).click()
+    await deposit.getByRole('alert').getByText('You declined in your wallet.').waitFor()
+    await deposit.getByRole('button', { name: 'Deposit ETH' }).waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+/** Gives the page an EIP-1193 wallet: the node's own, whose accounts are unlocked. */
+async function inject(page: Page, account: Address, declines = ''): Promise<void> {
+  await page.exposeFunction('askNode', (method: string, params: unknown[]) =>
+    chain.request(method, params),
+  )
+  await page.addInitScript(
+    `globalThis.ethereum = {
+      async request({ method, params = [] }) {
+        if (method === '${declines}') throw { code: 4001, message: 'User rejected the request.' }
+        if (method === 'eth_requestAccounts' || method === 'eth_accounts') return ['${account}'.toLowerCase()]
+        if (method === 'wallet_switchEthereumChain') return null
+        return askNode(method, params)
+      },
+    }`,
+  )
+  await page.reload()
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPublicClient, http, type Address } from 'viem'
+import { vi } from 'vitest'
+import { usdgAbi } from '../../src/chain/abi.ts'
+import type { Manifest } from '../../src/cli/manifest.ts'
+import { createCheckout, freePort, removeCheckout } from '../scenarios/started-service.ts'
+
+const READY = { timeout: 120_000, interval: 200 }
+
+export interface DevService {
+  manifest: Manifest
+  stop(): Promise<void>
+}
+
+/** Starts what `npm run dev` does, chain and all, in a checkout of its own. */
+export async function startDevService(): Promise<DevService> {
+  const checkout = await createCheckout()
+  const port = await freePort()
+  const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], {
+    cwd: checkout,
+    stdio: 'ignore',
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const path = join(checkout, '.dev/manifest.json')
+  const manifest = await vi.waitFor(
+    async () => JSON.parse(await readFile(path, 'utf8')) as Manifest,
+    READY,
+  )
+  const stop = async () => {
+    child.kill('SIGINT')
+    await ended
+    await removeCheckout(checkout)
+  }
+  return { manifest, stop }
+}
+
+/** The chain, asked without the service. */
+export class Chain {
+  readonly #client
+  readonly #rpcUrl: string
+
+  constructor({ rpcUrl }: Manifest) {
+    this.#rpcUrl = rpcUrl
+    this.#client = createPublicClient({ transport: http(rpcUrl) })
+  }
+
+  eth(address: Address): Promise<bigint> {
+    return this.#client.getBalance({ address })
+  }
+
+  /** Of an ERC-20 token. */
+  tokens(token: Address, owner: Address): Promise<bigint> {
+    const call = { address: token, abi: usdgAbi, functionName: 'balanceOf' } as const
+    return this.#client.readContract({ ...call, args: [owner] })
+  }
+
+  /** How many transactions an account has sent. */
+  sent(address: Address): Promise<number> {
+    return this.#client.getTransactionCount({ address })
+  }
+
+  /** A call to the node as an injected wallet makes them; throws what it refuses. */
+  async request(method: string, params: unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(this.#rpcUrl, { method: 'POST', headers, body })
+    const { result, error } = (await response.json()) as {
+      result: unknown
+      error?: { message: string }
+    }
+    if (error) throw new Error(error.message)
+    return result
+  }
+}
