@@ -12,12 +12,15 @@ import { lootboxDay, payment, retried, sharedPost } from '../objects.ts'
 import { isPending } from '../payment/answers.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { DAY_MS, dateOf } from '../utc-day.ts'
+import type { LootboxConfig } from './config.ts'
 import { fetchEmbed } from './oembed.ts'
 import { expectedValue, type Prize } from './prizes.ts'
 import { OpenBody, SpinBody, WalletQuery } from './schema.ts'
 import { judgePost, readPostUrl, shareCodeOf } from './share.ts'
 
 const NEWEST = 20
+/** Of the chain's own coin and of the reward token. */
+const COIN_DECIMALS = 18
 const DISCLOSED_DAYS = 7
 
 export const lootboxRoutes = new Hono<{ Bindings: Env }>()
@@ -63,13 +66,13 @@ async function readConfig(
     ok: true,
     price: lootbox.price,
     pool: lootbox.pool,
-    prizes: lootbox.prizes.map(shownPrize),
+    prizes: lootbox.prizes.map((prize) => shownPrize(prize, lootbox)),
     expectedValue: expectedValue(lootbox.prizes),
     day: today.day,
     seedHash: today.seedHash,
     nextSeedHash: tomorrow.seedHash,
     spin: {
-      prizes: lootbox.spinPrizes.map(shownPrize),
+      prizes: lootbox.spinPrizes.map((prize) => shownPrize(prize, lootbox)),
       expectedValue: expectedValue(lootbox.spinPrizes),
       hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
       pepperSource: isCommitted ? { kind, pepperHash } : { kind },
@@ -136,8 +139,9 @@ async function shareSpin(env: Env, request: Request, body: JsonObject): Promise<
   return retried(async () => sharedPost(env, post.name).spin(wallet, author))
 }
 
-function shownPrize({ bps, label, asset, amountWei }: Prize) {
-  return { bps, chance: bps / 10_000, prize: amountWei, label, asset }
+function shownPrize({ bps, label, asset, amountWei }: Prize, { stocks }: LootboxConfig) {
+  const decimals = stocks.get(asset)?.decimals ?? COIN_DECIMALS
+  return { bps, chance: bps / 10_000, prize: amountWei, label, asset, decimals }
 }
 
 function noLootbox(): Refusal {
