@@ -45,7 +45,7 @@ async function signIn(page: Page, index: number): Promise<Address> {
     await page.getByLabel(/^Wallet 0x/).click()
     const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
     await page.getByRole('button', { name: `Play as ${shown}` }).click()
-    await page.getByLabel(`Wallet ${address}`).waitFor()
+    await page.getByLabel(`Wallet ${address}`).click()
   }
   return address
 }
@@ -173,6 +173,85 @@ describe('a wallet that the browser brings', () => {
     expect(faults).toEqual([])
   })
 })
+
+describe('the lootbox', () => {
+  it('is paid for and opened, and its prize is on chain', async () => {
+    const { page, faults } = await openView('lootbox')
+    const player = await signIn(page, 2)
+    const { rewardToken, stock } = service.manifest.contracts
+    const holds = async () => ({
+      ETH: await chain.eth(player),
+      REWARD: await chain.tokens(rewardToken, player),
+      STK: await chain.tokens(stock, player),
+    })
+    const before = await holds()
+    const panel = page.getByRole('region', { name: 'Open a lootbox' })
+    await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    const [amount = '', asset] = (await panel.locator('.amount').textContent())!.split(' ')
+    const after = await holds()
+    const won = after[asset as keyof typeof after] - before[asset as keyof typeof after]
+    // A prize in ETH comes after the price and its gas were paid.
+    if (asset === 'ETH') expect(won).toBeGreaterThan(parseEther(amount) - parseEther('0.011'))
+    else expect(won).toBe(parseEther(amount))
+    await panel.getByRole('link', { name: 'Verify' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Your openings' })
+      .getByText('Paid', { exact: true })
+      .waitFor()
+    await shoot(page, 'lootbox-desktop')
+    expect(faults).toEqual([])
+  })
+
+  it('opens with a payment that was made before a reload', async () => {
+    const { page, faults } = await openView('lootbox', PHONE)
+    const player = await signIn(page, 3)
+    await page.route('**/api/lootbox', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    const panel = page.getByRole('region', { name: 'Open a lootbox' })
+    const before = await chain.sent(player)
+    await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
+    await panel.getByRole('alert').getByText('The service did not answer.').waitFor()
+    await page.unroute('**/api/lootbox')
+    await page.reload()
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    expect(await chain.sent(player)).toBe(before + 1)
+    await shoot(page, 'lootbox-phone')
+    expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([])
+  })
+
+  it('gives a free spin for a post with the share code, once a day', async () => {
+    const { page, faults } = await openView('lootbox')
+    await signIn(page, 4)
+    const panel = page.getByRole('region', { name: 'Free spin' })
+    const code = (await panel.locator('code').first().textContent())!
+    const link = panel.getByLabel('Paste the post’s link')
+    await link.fill(await writePost('anna', 'nothing of it'))
+    await panel.getByRole('button', { name: 'Spin for free' }).click()
+    await panel.getByRole('alert').getByText('does not carry your share code').waitFor()
+    await link.fill('https://elsewhere.test/anna/status/1')
+    await panel.getByRole('button', { name: 'Spin for free' }).click()
+    await panel
+      .getByRole('alert')
+      .getByText(/^Only posts on localhost/)
+      .waitFor()
+    await link.fill(await writePost('anna', `Fair games: ${code}`))
+    await panel.getByRole('button', { name: 'Spin for free' }).click()
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    await shoot(page, 'free-spin-desktop')
+    await page.reload()
+    await panel.getByText('You have had your free spin of today.').waitFor()
+    expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([])
+  })
+})
+
+/** Writes on the local site of posts. @returns the post's link */
+async function writePost(author: string, text: string): Promise<string> {
+  const body = new URLSearchParams({ author, text })
+  const { url } = await fetch(`${service.manifest.posts}/posts`, { method: 'POST', body })
+  return url
+}
 
 /** Gives the page an EIP-1193 wallet: the node's own, whose accounts are unlocked. */
 async function inject(page: Page, account: Address, declines = ''): Promise<void> {

@@ -7,7 +7,7 @@ import { usdgAbi } from '../../src/chain/abi.ts'
 import type { Manifest } from '../../src/cli/manifest.ts'
 import { createCheckout, freePort, removeCheckout } from '../scenarios/started-service.ts'
 
-const READY = { timeout: 120_000, interval: 200 }
+const READY = { timeout: 110_000, interval: 200 }
 
 export interface DevService {
   manifest: Manifest
@@ -18,22 +18,28 @@ export interface DevService {
 export async function startDevService(): Promise<DevService> {
   const checkout = await createCheckout()
   const port = await freePort()
-  const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], {
-    cwd: checkout,
-    stdio: 'ignore',
-  })
+  const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], { cwd: checkout })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  const path = join(checkout, '.dev/manifest.json')
-  const manifest = await vi.waitFor(
-    async () => JSON.parse(await readFile(path, 'utf8')) as Manifest,
-    READY,
-  )
   const stop = async () => {
     child.kill('SIGINT')
     await ended
     await removeCheckout(checkout)
   }
-  return { manifest, stop }
+  const path = join(checkout, '.dev/manifest.json')
+  const readManifest = async () => JSON.parse(await readFile(path, 'utf8')) as Manifest
+  const failed = ended.then(() => {
+    throw new Error(`npm run dev has ended. It said: ${output}`)
+  })
+  try {
+    return { manifest: await Promise.race([vi.waitFor(readManifest, READY), failed]), stop }
+  } catch (fault) {
+    await stop()
+    throw fault
+  }
 }
 
 /** The chain, asked without the service. */

@@ -7,6 +7,7 @@ export const SELECTORS = {
   'balanceOf(address)': '0x70a08231',
   'nonces(address)': '0x7ecebe00',
   'eip712Domain()': '0x84b0196e',
+  'currentBatch()': '0x76cd940e',
 } as const
 
 const WORD_CHARS = 64

@@ -1,0 +1,46 @@
+import { assetAmount, percent } from '../assets.ts'
+import type { Prize } from './terms.ts'
+import { rarity } from './won.tsx'
+
+interface Props {
+  caption: string
+  prizes: Prize[]
+  expectedValue: Record<string, string>
+  /** The tier that was won last. */
+  won: number | null
+}
+
+/** What can be won, how likely each is, and what that comes to on average. */
+export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
+  const decimals = (asset: string) => prizes.find((each) => each.asset === asset)?.decimals
+  const average = Object.entries(expectedValue).map(([asset, amount]) =>
+    assetAmount(amount, asset, decimals(asset)),
+  )
+  return (
+    <>
+      <table class="prize-table">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Tier</th>
+            <th scope="col">Prize</th>
+            <th scope="col">Chance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {prizes.map(({ label, prize, asset, bps, decimals: digits }, tier) => (
+            <tr key={tier} class={tier === won ? 'own' : ''}>
+              <td>
+                <span class={`dot ${rarity(bps)}`} />
+                {label}
+              </td>
+              <td>{assetAmount(prize, asset, digits)}</td>
+              <td>{percent(bps)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="muted">Worth on average, exactly: {average.join(' + ')}</p>
+    </>
+  )
+}

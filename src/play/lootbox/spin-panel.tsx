@@ -1,0 +1,99 @@
+import { useId, useState } from 'hono/jsx/dom'
+import { fail, type Problem } from '../api.ts'
+import { Copied } from '../components/copied.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { useStore } from '../store.ts'
+import { isBusy, spin, spinning } from './opening.ts'
+import { PrizeTable } from './prizes.tsx'
+import type { Terms } from './terms.ts'
+import { BoxStage } from './won.tsx'
+
+/** One free opening a day, for a post. */
+export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
+  const state = useStore(spinning)
+  const { prizes, expectedValue } = terms.spin
+  const won = state.open?.tier ?? null
+  return (
+    <Panel title="Free spin, once a day">
+      <div class="stack">
+        {state.step === 'idle' && terms.hasSpun ? (
+          <p>You have had your free spin of today. The next is at midnight UTC.</p>
+        ) : (
+          <SpinForm terms={terms} code={code} />
+        )}
+        {state.step !== 'idle' && <BoxStage state={state} terms={terms} />}
+        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes of the free spin" />
+      </div>
+    </Panel>
+  )
+}
+
+function SpinForm({ terms, code }: { terms: Terms; code: string }) {
+  const id = useId()
+  const [link, setLink] = useState('')
+  const [own, setOwn] = useState<Problem | null>(null)
+  const state = useStore(spinning)
+  const { hosts } = terms.spin
+  const busy = isBusy(state)
+  if (state.step === 'opened') return null
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (busy) return
+    const wrong = link.trim() === '' ? fail('wallet', 'Paste the link of your post.').error : null
+    setOwn(wrong)
+    if (!wrong) void spin(link.trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <ol class="numbered">
+        <li>
+          Write a public post with your code in it: <Copied text={code} name="share code" />
+        </li>
+        <li>
+          Post it on{' '}
+          {hosts.map((host, index) => (
+            <span key={host}>
+              {index > 0 && ' or '}
+              <a href={siteOf(host)} target="_blank" rel="noopener noreferrer">
+                {host}
+              </a>
+            </span>
+          ))}
+          .
+        </li>
+        <li>
+          <label for={id}>Paste the post’s link:</label>
+          <div class="field">
+            <input
+              id={id}
+              type="url"
+              inputmode="url"
+              autocomplete="off"
+              placeholder={`${siteOf(hosts[0] ?? '')}…`}
+              value={link}
+              onInput={(event: Event) => setLink((event.target as HTMLInputElement).value)}
+            />
+          </div>
+        </li>
+      </ol>
+      <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
+        {busy ? 'Looking at your post …' : 'Spin for free'}
+      </button>
+      <Refusal problem={own ?? (state.problem && inWords(state.problem, hosts))} token="ETH" />
+    </form>
+  )
+}
+
+/** A site of this machine has no certificate. */
+function siteOf(host: string): string {
+  const isLocal = /^(localhost|127\.0\.0\.1)(:|$)/.test(host)
+  return `${isLocal ? 'http' : 'https'}://${host}/`
+}
+
+function inWords(problem: Problem, hosts: string[]): Problem {
+  const { details } = problem
+  const reason = details && !Array.isArray(details) ? details['reason'] : null
+  if (reason !== 'unknown_provider') return problem
+  return { ...problem, message: `Only posts on ${hosts.join(' or ')} count.` }
+}

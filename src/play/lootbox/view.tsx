@@ -1,0 +1,208 @@
+import { useEffect, useId, useState } from 'hono/jsx/dom'
+import { shortAddress, SignInButtons } from '../account.tsx'
+import { fail, type Problem } from '../api.ts'
+import { assetAmount } from '../assets.ts'
+import { Copied, Transaction } from '../components/copied.tsx'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { fromNow } from '../times.ts'
+import { isBusy, opening, openWith, payAndOpen, resumeOpening, type State } from './opening.ts'
+import { PrizeTable } from './prizes.tsx'
+import { SpinPanel } from './spin-panel.tsx'
+import { decimalsOf, lootbox, readLootbox, type OwnOpening, type Terms, type Win } from './terms.ts'
+import { BoxStage, VerifyLink } from './won.tsx'
+
+const READ_EVERY_MS = 15_000
+
+export default function Lootbox() {
+  const owner = useStore(session).credentials?.wallet
+  const { terms, problem } = useStore(lootbox)
+  useEffect(() => {
+    void readLootbox()
+    void resumeOpening()
+    const reading = setInterval(() => void readLootbox(), READ_EVERY_MS)
+    return () => clearInterval(reading)
+  }, [owner])
+  return (
+    <div class="prizes">
+      <h1>Lootbox</h1>
+      {!terms && <Refusal problem={problem} token="ETH" />}
+      {!terms && !problem && <p class="loading">Loading …</p>}
+      {terms && (
+        <div class="panels">
+          <div class="column">
+            <OpenPanel terms={terms} owner={owner} />
+            {terms.spin.hosts.length > 0 && terms.shareCode !== undefined && (
+              <SpinPanel terms={terms} code={terms.shareCode} />
+            )}
+          </div>
+          <div class="column">
+            <Odds terms={terms} />
+            {terms.openings && <OwnOpenings terms={terms} openings={terms.openings} />}
+            <RecentWins terms={terms} wins={terms.recentWins} />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }) {
+  const state = useStore(opening)
+  const busy = isBusy(state)
+  return (
+    <Panel title="Open a lootbox">
+      <div class="stack">
+        <BoxStage state={state} terms={terms} />
+        {owner === undefined ? (
+          <div class="row">
+            <SignInButtons />
+          </div>
+        ) : (
+          <button
+            type="button"
+            class="primary wide"
+            aria-disabled={busy ? 'true' : 'false'}
+            onClick={() => void payAndOpen(terms)}
+          >
+            {busy ? (
+              waitsFor(state)
+            ) : (
+              <>
+                {state.step === 'opened' ? 'Open another' : 'Open'} for{' '}
+                <Money amountWei={terms.price} token="ETH" />
+              </>
+            )}
+          </button>
+        )}
+        <Refusal problem={state.problem} token="ETH" />
+        <p class="muted">
+          One payment from your wallet. The prize goes straight back to it, whatever happens to this
+          page.
+        </p>
+        {owner !== undefined && <PaidElsewhere owner={owner} />}
+      </div>
+    </Panel>
+  )
+}
+
+function waitsFor({ step, waiting }: State): string {
+  if (step === 'wallet') return 'Confirm in your wallet …'
+  if (!waiting?.required) return 'Paid. Waiting for a block …'
+  return `Confirmed ${waiting.confirmations} of ${waiting.required} times …`
+}
+
+/** For a payment that this page does not know of. */
+function PaidElsewhere({ owner }: { owner: string }) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const hash = text.trim().toLowerCase()
+    const isHash = /^0x[0-9a-f]{64}$/.test(hash)
+    setProblem(isHash ? null : fail('wallet', 'A hash is 0x and 64 digits or letters a–f.').error)
+    if (isHash && !isBusy(opening.value)) void openWith(owner, hash)
+  }
+  return (
+    <details class="more">
+      <summary>Paid already, but nothing opened?</summary>
+      <form onSubmit={submit}>
+        <div class="field">
+          <label for={id}>Hash of the payment</label>
+          <input
+            id={id}
+            autocomplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
+          />
+        </div>
+        <button type="submit">Open with it</button>
+        <Refusal problem={problem} token="ETH" />
+      </form>
+    </details>
+  )
+}
+
+function Odds({ terms }: { terms: Terms }) {
+  const { prizes, expectedValue, day, seedHash, nextSeedHash } = terms
+  const won = useStore(opening).open?.tier ?? null
+  return (
+    <Panel title="What is in it">
+      <div class="stack">
+        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes of the lootbox" />
+        <details class="more">
+          <summary>Provably fair</summary>
+          <p class="muted">
+            The seed of each day is fixed before the day begins. Your payment and its block, which
+            nobody knows before, decide with it. The seed is published when the day is over.
+          </p>
+          <dl>
+            <dt>Seed hash of today, {day}</dt>
+            <dd>
+              <Copied text={seedHash} name="seed hash of today" />
+            </dd>
+            <dt>Seed hash of tomorrow</dt>
+            <dd>
+              <Copied text={nextSeedHash} name="seed hash of tomorrow" />
+            </dd>
+          </dl>
+        </details>
+      </div>
+    </Panel>
+  )
+}
+
+function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[] }) {
+  return (
+    <Panel title="Your openings">
+      {openings.length === 0 && <p class="muted">You have not opened any yet.</p>}
+      <ul class="rows">
+        {openings.map(({ id, label, prize, asset, status, prizeTxHash, at }) => (
+          <li key={id}>
+            <span class="what">
+              <strong>{assetAmount(prize, asset, decimalsOf(terms, asset))}</strong>
+              <span class="muted">
+                {label} · {fromNow(at)}
+              </span>
+            </span>
+            <span class={status === 'paid' ? 'state good' : 'state'}>
+              {status === 'paid' ? 'Paid' : 'Being paid …'}
+            </span>
+            <span class="links">
+              {prizeTxHash && <Transaction hash={prizeTxHash} />}
+              <VerifyLink id={id} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function RecentWins({ terms, wins }: { terms: Terms; wins: Win[] }) {
+  return (
+    <Panel title="Recent wins">
+      {wins.length === 0 && <p class="muted">Nobody has opened one yet.</p>}
+      <ul class="rows">
+        {wins.map(({ wallet, label, prize, asset, at }, index) => (
+          <li key={index}>
+            <span class="what">
+              <strong>{assetAmount(prize, asset, decimalsOf(terms, asset))}</strong>
+              <span class="muted">
+                {label} · {fromNow(at)}
+              </span>
+            </span>
+            <span class="muted" title={wallet}>
+              {shortAddress(wallet)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

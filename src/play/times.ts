@@ -1,0 +1,16 @@
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** How long ago, or how long until: "5 minutes ago". @param at unix milliseconds */
+export function fromNow(at: number): string {
+  const ms = at - Date.now()
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(ms) >= length) return format.format(Math.trunc(ms / length), unit)
+  }
+  return 'just now'
+}
