@@ -17,6 +17,7 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'plinko', label: 'Plinko', load: () => import('./entropy/plinko.tsx') },
   { path: 'keno', label: 'Keno', load: () => import('./entropy/keno.tsx') },
   { path: 'lootbox', label: 'Lootbox', load: () => import('./lootbox/view.tsx') },
+  { path: 'boxes', label: 'Boxes', load: () => import('./boxes/view.tsx') },
   { path: 'cashier', label: 'Cashier', load: () => import('./cashier/view.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]

@@ -246,6 +246,42 @@ describe('the lootbox', () => {
   })
 })
 
+describe('boxes', () => {
+  it('are bought, revealed and claimed by exactly three transactions', async () => {
+    const { page, faults } = await openView('boxes')
+    const player = await signIn(page, 2)
+    const { rewardToken } = service.manifest.contracts
+    const [sent, held] = [await chain.sent(player), await chain.tokens(rewardToken, player)]
+    const panel = page.getByRole('region', { name: 'Buy, reveal, claim' })
+    await panel.getByRole('button', { name: 'prompt 1 of 3' }).click()
+    await panel.getByRole('button', { name: 'Reveal · prompt 2 of 3' }).click(SLOW)
+    await panel.getByRole('button', { name: 'Claim · prompt 3 of 3' }).click(SLOW)
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    const [amount = ''] = (await panel.locator('.amount').textContent())!.split(' ')
+    expect(await chain.sent(player)).toBe(sent + 3)
+    expect((await chain.tokens(rewardToken, player)) - held).toBe(parseEther(amount))
+    const own = page.getByRole('region', { name: 'Your boxes' })
+    await own.getByText('1 bought · 1 revealed · 1 claimed').waitFor()
+    await shoot(page, 'boxes-desktop')
+    expect(faults).toEqual([])
+  })
+
+  it('wait closed for their owner to come back', async () => {
+    const { page, faults } = await openView('boxes', PHONE)
+    await signIn(page, 3)
+    const panel = page.getByRole('region', { name: 'Buy, reveal, claim' })
+    await panel.getByRole('button', { name: 'prompt 1 of 3' }).click()
+    await panel.getByRole('button', { name: 'Reveal · prompt 2 of 3' }).waitFor(SLOW)
+    await page.reload()
+    const own = page.getByRole('region', { name: 'Your boxes' })
+    await own.getByText('Closed box').waitFor()
+    await own.getByRole('button', { name: 'Reveal' }).click()
+    await panel.getByRole('button', { name: 'Claim · prompt 3 of 3' }).waitFor(SLOW)
+    await shoot(page, 'boxes-phone')
+    expect(faults).toEqual([])
+  })
+})
+
 /** Writes on the local site of posts. @returns the post's link */
 async function writePost(author: string, text: string): Promise<string> {
   const body = new URLSearchParams({ author, text })

@@ -5,16 +5,7 @@ import { vaultAbi } from '../../src/chain/abi.ts'
 import { relayer } from '../../src/objects.ts'
 import { now, pass, type Player, useStories } from '../workers/support.ts'
 import { account, OWNER, privateKeyOf, VAULT_ADDRESS } from './accounts.ts'
-import {
-  ask,
-  chain,
-  depositor,
-  mined,
-  tokenBalance,
-  useChain,
-  withdraw,
-  work,
-} from './support.ts'
+import { ask, chain, depositor, mined, tokenBalance, useChain, withdraw, work } from './support.ts'
 
 useStories()
 useChain()

@@ -1,0 +1,63 @@
+import { get, isFailure, type Failure, type Problem } from '../api.ts'
+import { session } from '../session.ts'
+import { Store } from '../store.ts'
+
+export interface Kind {
+  kind: number
+  /** In wei. */
+  price: string
+  isForSale: boolean
+  tiers: { tier: number; label: string; bps: number; prize: string }[]
+}
+
+export interface Box {
+  boxId: string
+  kind: number
+  state: 'closed' | 'revealed'
+  tier: number | null
+  prize: string | null
+  claimed: boolean
+}
+
+interface Answer {
+  boxes: Box[]
+  /** Where the next page begins. */
+  next: number | null
+  kinds: Kind[]
+  stats: { bought: number; revealed: number; claimed: number }
+  contract: string
+}
+
+interface State {
+  owner: string | undefined
+  /** Null until it is known; all boxes, the newest first. */
+  shop: Omit<Answer, 'next'> | null
+  problem: Problem | null
+}
+
+/** Who is not signed in sees the shop as somebody without boxes. */
+const NOBODY = `0x${'0'.repeat(40)}`
+
+export const shopping = new Store<State>({ owner: undefined, shop: null, problem: null })
+
+/** Reads kinds and boxes anew. */
+export async function readShop(): Promise<void> {
+  const owner = session.value.credentials?.wallet
+  if (shopping.value.owner !== owner) shopping.set({ owner, shop: null, problem: null })
+  const shop = await readPages(owner ?? NOBODY)
+  if (session.value.credentials?.wallet !== owner) return
+  if (isFailure(shop)) shopping.patch({ problem: shop.error })
+  else shopping.patch({ shop, problem: null })
+}
+
+async function readPages(wallet: string): Promise<Omit<Answer, 'next'> | Failure> {
+  const boxes: Box[] = []
+  let from = 0
+  for (;;) {
+    const page = await get<Answer>('/api/lootbox-nft', { wallet, from: String(from) })
+    if (isFailure(page)) return page
+    boxes.push(...page.boxes)
+    if (page.next === null) return { ...page, boxes: boxes.toReversed() }
+    from = page.next
+  }
+}
