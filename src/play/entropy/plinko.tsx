@@ -68,7 +68,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
   return (
     <svg
       class="plinko-board"
-      viewBox={`${-rows / 2 - 0.5} -1 ${rows + 1} ${rows * ROW_HEIGHT + 1.75}`}
+      viewBox={`${-rows / 2 - 0.6} -0.7 ${rows + 1.2} ${rows * ROW_HEIGHT + 1.4}`}
       role="img"
       aria-label={`${rows} rows; the buckets pay ${table.map((pays) => pays / 100).join(', ')}`}
     >
@@ -85,7 +85,11 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
             height={0.9}
             rx={0.16}
           />
-          <text x={bucketX(bucket, rows)} y={rows * ROW_HEIGHT + 0.29}>
+          <text
+            class={pays >= 100_000 ? 'long' : ''}
+            x={bucketX(bucket, rows)}
+            y={rows * ROW_HEIGHT + 0.3}
+          >
             {pays / 100}
           </text>
         </g>
