@@ -28,10 +28,10 @@ export function sayMeta(meta: Meta): string {
   }
   if ('path' in meta) return `Bucket ${meta.bucket + 1} of ${meta.rows + 1}`
   if ('draws' in meta) return `${meta.hits} of ${meta.picks.length} picks hit`
-  const hit = meta.picked.filter((tile) => meta.mines.includes(tile))
-  return hit.length === 0
-    ? `No mine under your ${meta.picked.length === 1 ? 'tile' : `${meta.picked.length} tiles`}`
-    : `Mine under tile ${hit.map((tile) => tile + 1).join(', ')}`
+  const hit = meta.picked.filter((tile) => meta.mines.includes(tile)).map((tile) => tile + 1)
+  if (hit.length > 1) return `Mines under tiles ${hit.join(', ')}`
+  if (hit.length === 1) return `Mine under tile ${hit[0]}`
+  return `No mine under your ${meta.picked.length === 1 ? 'tile' : `${meta.picked.length} tiles`}`
 }
 
 /** A selection as the service takes it. */

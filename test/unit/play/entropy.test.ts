@@ -78,6 +78,7 @@ describe('in words', () => {
 
   it('a lost game of mines tells which tiles they were under', () => {
     expect(sayMeta({ mines: [3, 7], picked: [0, 7] })).toBe('Mine under tile 8')
+    expect(sayMeta({ mines: [3, 7], picked: [3, 7] })).toBe('Mines under tiles 4, 8')
     expect(sayMeta({ mines: [3, 7], picked: [1] })).toBe('No mine under your tile')
   })
 })
