@@ -256,7 +256,7 @@ function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Cont
 /** The refusals that the calls may be answered with, by their status, and any other. */
 function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['responses'] {
   const { calls } = operation
-  const codes = new Set(calls.flatMap((call) => codesOf(call, calls.length > 1)))
+  const codes = new Set(calls.flatMap(codesOf))
   const statuses = new Set([...codes].map((code) => STATUS[code]))
   const byStatus = [...statuses]
     .toSorted((a, b) => a - b)
@@ -278,12 +278,12 @@ function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['r
 }
 
 /** What a call may be refused for: of its own, and by what its caller, its limit and its body bring along. */
-function codesOf({ caller, limit, body, query, refusals }: Call, hasActions: boolean): ErrorCode[] {
+function codesOf({ caller, limit, body, query, refusals, example }: Call): ErrorCode[] {
   if (limit === 'rpc' || (limit === null && !body)) return [...refusals, 'not_configured']
   const codes: ErrorCode[] = [...refusals]
   if (body || (query && caller)) codes.push('invalid_request')
   if (body) codes.push('unsupported_media_type', 'body_too_large')
-  if (body && hasActions) codes.push('unknown_action')
+  if (example.body && 'action' in example.body) codes.push('unknown_action')
   if (caller === 'wallet') codes.push('auth_required', 'auth_invalid', 'chain_unavailable')
   if (caller === 'partner') {
     codes.push(
