@@ -46,6 +46,7 @@ const prizes = z
       prize: won.prize,
       label: won.label,
       asset: won.asset,
+      decimals: count('The decimals of one whole unit of the asset.'),
     }),
   )
   .meta({ description: 'The tiers.' })

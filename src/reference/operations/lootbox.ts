@@ -58,7 +58,7 @@ const spun = rolled(spinMessage(SPIN, PEPPER), spinPrizes)
 
 function shown(tiers: Prize[]) {
   return tiers.map(({ bps, label, asset, amountWei }) => ({
-    ...{ bps, chance: bps / 10_000, prize: amountWei, label, asset },
+    ...{ bps, chance: bps / 10_000, prize: amountWei, label, asset, decimals: 18 },
   }))
 }
 
