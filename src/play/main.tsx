@@ -1,5 +1,6 @@
 import { render, useEffect, useState } from 'hono/jsx/dom'
 import { Account } from './account.tsx'
+import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
 import { startSession } from './session.ts'
 import { useStore } from './store.ts'
@@ -29,6 +30,7 @@ function App() {
       <main id="main" tabindex={-1}>
         <Shown key={view.path} view={view} rest={rest} />
       </main>
+      <AdSlot />
       <Announcements />
     </>
   )
@@ -38,7 +40,7 @@ function Navigation({ current }: { current: View }) {
   return (
     <nav aria-label="Games">
       <ul>
-        {VIEWS.map(({ path, label }) => (
+        {VIEWS.filter(({ isUnlisted }) => !isUnlisted).map(({ path, label }) => (
           <li key={path}>
             <a href={`#/${path}`} aria-current={path === current.path ? 'page' : undefined}>
               {label}

@@ -4,6 +4,8 @@ import type { FC } from 'hono/jsx/dom'
 export interface View {
   path: string
   label: string
+  /** Reached by a link elsewhere on the page. */
+  isUnlisted?: true
   load: () => Promise<{ default: ViewComponent }>
 }
 
@@ -19,6 +21,12 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'lootbox', label: 'Lootbox', load: () => import('./lootbox/view.tsx') },
   { path: 'boxes', label: 'Boxes', load: () => import('./boxes/view.tsx') },
   { path: 'cashier', label: 'Cashier', load: () => import('./cashier/view.tsx') },
+  {
+    path: 'advertise',
+    label: 'Advertise',
+    isUnlisted: true,
+    load: () => import('./ads/view.tsx'),
+  },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 

@@ -33,7 +33,9 @@ afterAll(async () => {
 })
 
 async function openView(path: string, options = DESKTOP) {
-  return openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
+  const opened = await openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
+  opened.page.setDefaultTimeout(30_000)
+  return opened
 }
 
 /** @param index of the development player */
@@ -42,10 +44,11 @@ async function signIn(page: Page, index: number): Promise<Address> {
   await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
   await page.getByLabel('Your chips').waitFor()
   if (index > 0) {
-    await page.getByLabel(/^Wallet 0x/).click()
+    const menu = page.getByRole('banner').locator('summary')
     const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
+    await menu.click()
     await page.getByRole('button', { name: `Play as ${shown}` }).click()
-    await page.getByLabel(`Wallet ${address}`).click()
+    await menu.getByText(shown).click()
   }
   return address
 }
@@ -142,7 +145,7 @@ describe('a wallet that the browser brings', () => {
     const player = service.manifest.players[1]!.address
     await inject(page, player)
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
-    await page.getByLabel(`Wallet ${player}`).waitFor()
+    await page.getByLabel('Your chips').waitFor()
     const deposit = page.getByRole('region', { name: 'Deposit', exact: true })
     await deposit.getByRole('radio', { name: 'USDG' }).check()
     await deposit.getByLabel('Amount', { exact: true }).fill('40')
@@ -281,6 +284,76 @@ describe('boxes', () => {
     expect(faults).toEqual([])
   })
 })
+
+describe('the advertising slot', () => {
+  const IMAGE = 'https://cdn.example.com/banner.svg'
+
+  it('is rented for today and shown on the page, with nothing else asked of another host', async () => {
+    const { page, faults } = await openView('advertise')
+    await page.route(IMAGE, (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: BANNER }),
+    )
+    const player = await signIn(page, 4)
+    const { protocolWallet } = service.manifest
+    const before = await chain.eth(protocolWallet)
+    const panel = page.getByRole('region', { name: 'Rent the slot' })
+    await panel.getByRole('button', { name: 'Rent for 0.01 ETH' }).click()
+    await panel.getByRole('alert').getByText('Give your advertisement a title.').waitFor()
+    await panel.getByLabel('Title').fill('Tea that tastes of tea')
+    await panel.getByLabel('Image').fill(IMAGE)
+    await panel.getByLabel('Link (https)').fill('http://example.com/tea')
+    await panel.getByRole('button', { name: 'Rent for 0.01 ETH' }).click()
+    await panel.getByRole('alert').getByText('The link needs an address').waitFor()
+    expect(await chain.eth(protocolWallet)).toBe(before)
+    await panel.getByLabel('Link (https)').fill('https://example.com/tea')
+    const sent = await chain.sent(player)
+    await panel.getByRole('button', { name: 'Rent for 0.01 ETH' }).click()
+    await page.getByRole('region', { name: 'The slot is yours' }).waitFor(SLOW)
+    expect((await chain.eth(protocolWallet)) - before).toBe(parseEther('0.01'))
+    expect(await chain.sent(player)).toBe(sent + 1)
+    const ad = page.getByRole('complementary', { name: 'Advertisement' })
+    const link = ad.getByRole('link', { name: 'Tea that tastes of tea' })
+    await link.scrollIntoViewIfNeeded()
+    expect(await link.getAttribute('href')).toBe('https://example.com/tea')
+    expect(await link.getAttribute('rel')).toBe('sponsored noopener noreferrer nofollow')
+    await shoot(page, 'advertise-desktop')
+    expect(faults).toEqual([`asked ${IMAGE}`])
+  })
+
+  it('keeps a payment that lost its day, for another one', async () => {
+    const { page, faults } = await openView('advertise', PHONE)
+    await page.route(IMAGE, (route) => route.abort())
+    const player = await signIn(page, 3)
+    const panel = page.getByRole('region', { name: 'Rent the slot' })
+    await panel.getByLabel('Title').fill('Late')
+    await panel.getByLabel('Image').fill(IMAGE)
+    await panel.getByLabel('Link (https)').fill('https://example.com/late')
+    // As if this page had looked before somebody else was first.
+    const today = new Date().toISOString().slice(0, 10)
+    await page.route('**/api/ad-rental', (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const body = { ...(route.request().postDataJSON() as object), date: today }
+      return route.continue({ postData: JSON.stringify(body) })
+    })
+    const sent = await chain.sent(player)
+    await panel.getByRole('button', { name: 'Rent for 0.01 ETH' }).click()
+    await panel.getByRole('alert').getByText('Your payment stays good').waitFor(SLOW)
+    await page.unroute('**/api/ad-rental')
+    await page.reload()
+    await panel.getByText('You have paid:').waitFor()
+    await panel.getByLabel('Title').fill('Late')
+    await panel.getByLabel('Image').fill(IMAGE)
+    await panel.getByLabel('Link (https)').fill('https://example.com/late')
+    await panel.getByRole('button', { name: 'Rent with your payment' }).click()
+    await page.getByRole('region', { name: 'The slot is yours' }).waitFor(SLOW)
+    expect(await chain.sent(player)).toBe(sent + 1)
+    await shoot(page, 'advertise-phone')
+    const expected = [`asked ${IMAGE}`, 'status of 409', 'net::ERR_FAILED']
+    expect(faults.filter((fault) => !expected.some((part) => fault.includes(part)))).toEqual([])
+  })
+})
+
+const BANNER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#c96"/></svg>`
 
 /** Writes on the local site of posts. @returns the post's link */
 async function writePost(author: string, text: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { useEffect } from 'hono/jsx/dom'
+import { expectedValue } from '../../lootbox/prizes.ts'
 import { SignInButtons } from '../account.tsx'
 import { assetAmount } from '../assets.ts'
 import { Money } from '../components/money.tsx'
@@ -159,15 +160,14 @@ function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boole
 }
 
 function Odds({ kind: { kind, tiers }, count }: { kind: Kind; count: number }) {
-  const sum = tiers.reduce((all, { bps, prize }) => all + BigInt(bps) * BigInt(prize), 0n)
-  const prizes = tiers.map((tier) => ({ ...tier, asset: 'REWARD' }))
+  const prizes = tiers.map((tier) => ({ ...tier, asset: 'REWARD', amountWei: tier.prize }))
   return (
     <Panel title={`What is in ${nameOf(kind, count)}`}>
       <div class="stack">
         <PrizeTable
           caption="Prizes of the box"
           prizes={prizes}
-          expectedValue={{ REWARD: String(sum / 10_000n) }}
+          expectedValue={expectedValue(prizes)}
           won={null}
         />
       </div>

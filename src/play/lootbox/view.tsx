@@ -1,9 +1,9 @@
-import { useEffect, useId, useState } from 'hono/jsx/dom'
+import { useEffect } from 'hono/jsx/dom'
 import { shortAddress, SignInButtons } from '../account.tsx'
-import { fail, type Problem } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import { Copied, Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
+import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { session } from '../session.ts'
@@ -83,7 +83,13 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
           One payment from your wallet. The prize goes straight back to it, whatever happens to this
           page.
         </p>
-        {owner !== undefined && <PaidElsewhere owner={owner} />}
+        {owner !== undefined && (
+          <PaidElsewhere
+            question="Paid already, but nothing opened?"
+            action="Open with it"
+            onHash={(txHash) => void (isBusy(opening.value) || openWith(owner, txHash))}
+          />
+        )}
       </div>
     </Panel>
   )
@@ -93,39 +99,6 @@ function waitsFor({ step, waiting }: State): string {
   if (step === 'wallet') return 'Confirm in your wallet …'
   if (!waiting?.required) return 'Paid. Waiting for a block …'
   return `Confirmed ${waiting.confirmations} of ${waiting.required} times …`
-}
-
-/** For a payment that this page does not know of. */
-function PaidElsewhere({ owner }: { owner: string }) {
-  const id = useId()
-  const [text, setText] = useState('')
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const hash = text.trim().toLowerCase()
-    const isHash = /^0x[0-9a-f]{64}$/.test(hash)
-    setProblem(isHash ? null : fail('wallet', 'A hash is 0x and 64 digits or letters a–f.').error)
-    if (isHash && !isBusy(opening.value)) void openWith(owner, hash)
-  }
-  return (
-    <details class="more">
-      <summary>Paid already, but nothing opened?</summary>
-      <form onSubmit={submit}>
-        <div class="field">
-          <label for={id}>Hash of the payment</label>
-          <input
-            id={id}
-            autocomplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
-          />
-        </div>
-        <button type="submit">Open with it</button>
-        <Refusal problem={problem} token="ETH" />
-      </form>
-    </details>
-  )
 }
 
 function Odds({ terms }: { terms: Terms }) {

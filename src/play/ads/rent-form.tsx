@@ -1,0 +1,191 @@
+import { useId, useState } from 'hono/jsx/dom'
+import { exactAmount } from '../amounts.ts'
+import { fail, type Problem } from '../api.ts'
+import { Transaction } from '../components/copied.tsx'
+import { Money } from '../components/money.tsx'
+import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { useStore } from '../store.ts'
+import { isBusy, renting, rentSlot, usePayment, type Order, type Payment } from './renting.ts'
+import { freeDates, type Terms, type Tier } from './terms.ts'
+import { shortDate } from './view.tsx'
+
+const LONGEST_TITLE = 80
+
+export function RentForm({ terms }: { terms: Terms }) {
+  const state = useStore(renting)
+  const kept = state.payment?.order ?? null
+  const [hours, setHours] = useState(kept?.hours ?? terms.tiers[0]?.hours ?? 0)
+  const [date, setDate] = useState('')
+  const [title, setTitle] = useState(kept?.title ?? '')
+  const [imageUrl, setImageUrl] = useState(kept?.imageUrl ?? '')
+  const [linkUrl, setLinkUrl] = useState(kept?.linkUrl ?? '')
+  const [own, setOwn] = useState<Problem | null>(null)
+  const tier = terms.tiers.find((each) => each.hours === hours)
+  const dates = tier ? freeDates(terms, tier) : []
+  const chosen = dates.includes(date) ? date : (dates[0] ?? '')
+  const busy = isBusy(state)
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (busy || !tier) return
+    const order = { date: chosen, hours, title: title.trim(), imageUrl, linkUrl }
+    const wrong = whatIsWrong(order)
+    setOwn(wrong)
+    if (!wrong) void rentSlot(order, tier, terms.protocolWallet)
+  }
+  return (
+    <div class="stack">
+      <form onSubmit={submit}>
+        <TierChoice tiers={terms.tiers} hours={hours} onChoose={setHours} />
+        <DateChoice dates={dates} date={chosen} onChoose={setDate} />
+        <TextField name="Title" text={title} onText={setTitle} maxLength={LONGEST_TITLE} />
+        <TextField
+          name="Image (https, three times as wide as high)"
+          text={imageUrl}
+          onText={setImageUrl}
+          isUrl
+        />
+        <TextField name="Link (https)" text={linkUrl} onText={setLinkUrl} isUrl />
+        {state.payment && <KeptPayment payment={state.payment} />}
+        <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
+          {busy ? (
+            state.step === 'wallet' ? (
+              'Confirm in your wallet …'
+            ) : (
+              'Paid. Waiting for the chain …'
+            )
+          ) : state.payment ? (
+            'Rent with your payment'
+          ) : (
+            <>Rent for {tier && <Money amountWei={tier.eth} token="ETH" />}</>
+          )}
+        </button>
+        <Refusal problem={own ?? (state.problem && withDetails(state.problem))} token="ETH" />
+      </form>
+      {!state.payment && (
+        <PaidElsewhere
+          question="Paid already, but nothing rented?"
+          action="Rent with it"
+          onHash={usePayment}
+        />
+      )}
+    </div>
+  )
+}
+
+function TierChoice({
+  tiers,
+  hours,
+  onChoose,
+}: {
+  tiers: Tier[]
+  hours: number
+  onChoose: (hours: number) => void
+}) {
+  const name = useId()
+  return (
+    <fieldset class="tier-choice">
+      <legend>How long</legend>
+      {tiers.map((tier) => (
+        <label key={tier.hours}>
+          <input
+            type="radio"
+            name={name}
+            checked={tier.hours === hours}
+            onChange={() => onChoose(tier.hours)}
+          />
+          <span>
+            <strong>{tier.label}</strong>
+            <small>{exactAmount(tier.eth, 'ETH')} ETH</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface DateChoiceProps {
+  dates: string[]
+  date: string
+  onChoose: (date: string) => void
+}
+
+function DateChoice({ dates, date, onChoose }: DateChoiceProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>From (UTC)</label>
+      <select
+        id={id}
+        value={date}
+        onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}
+      >
+        {dates.map((each) => (
+          <option key={each} value={each} selected={each === date}>
+            {shortDate(each)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  name: string
+  text: string
+  onText: (text: string) => void
+  isUrl?: boolean
+  maxLength?: number
+}
+
+function TextField({ name, text, onText, isUrl = false, maxLength = 2_048 }: TextFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{name}</label>
+      <input
+        id={id}
+        inputmode={isUrl ? 'url' : 'text'}
+        placeholder={isUrl ? 'https://' : ''}
+        autocomplete="off"
+        maxlength={maxLength}
+        value={text}
+        onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
+      />
+    </div>
+  )
+}
+
+function KeptPayment({ payment: { txHash } }: { payment: Payment }) {
+  return (
+    <p class="muted">
+      You have paid: <Transaction hash={txHash} /> It is good for any free days of what you paid
+      for.
+    </p>
+  )
+}
+
+/** Said before anything is paid. */
+function whatIsWrong({ date, title, imageUrl, linkUrl }: Order): Problem | null {
+  const wrong = (message: string) => fail('wallet', message).error
+  if (date === '') return wrong('No days of this length are free. Choose a shorter time.')
+  if (title === '') return wrong('Give your advertisement a title.')
+  if (!isHttps(imageUrl)) return wrong('The image needs an address that begins with https://.')
+  return isHttps(linkUrl) ? null : wrong('The link needs an address that begins with https://.')
+}
+
+function isHttps(text: string): boolean {
+  const url = URL.parse(text)
+  return (
+    url?.protocol === 'https:' && url.username === '' && /\.[a-z][a-z0-9-]*$/.test(url.hostname)
+  )
+}
+
+/** What is wrong where, after the sentence. */
+function withDetails(problem: Problem): Problem {
+  const { message, details } = problem
+  if (!Array.isArray(details)) return problem
+  const places = details.map((each) => `${each.path} ${each.message}`).join('; ')
+  return { ...problem, message: `${message} ${places}` }
+}

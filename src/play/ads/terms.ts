@@ -1,0 +1,36 @@
+import type { Rental } from '../../ad-rental/rental.ts'
+import type { shownTier } from '../../ad-rental/slots.ts'
+import { get, isFailure, type Problem } from '../api.ts'
+import { Store } from '../store.ts'
+
+export type Tier = ReturnType<typeof shownTier>
+
+/** The answer of GET /api/ad-rental. */
+export interface Terms {
+  activeRental: Rental | null
+  /** Of the next days, as YYYY-MM-DD in UTC. */
+  availableSlots: { date: string; available: boolean }[]
+  tiers: Tier[]
+  protocolWallet: string
+}
+
+export const ads = new Store<{ terms: Terms | null; problem: Problem | null }>({
+  terms: null,
+  problem: null,
+})
+
+export async function readAds(): Promise<void> {
+  const terms = await get<Terms>('/api/ad-rental')
+  if (isFailure(terms)) ads.patch({ problem: terms.error })
+  else ads.set({ terms, problem: null })
+}
+
+/** The first days from which a rental of so many days is free. */
+export function freeDates({ availableSlots }: Terms, { days }: Tier): string[] {
+  return availableSlots
+    .filter((_, index) => {
+      const wanted = availableSlots.slice(index, index + days)
+      return wanted.length === days && wanted.every(({ available }) => available)
+    })
+    .map(({ date }) => date)
+}

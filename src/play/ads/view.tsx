@@ -1,0 +1,84 @@
+import { useEffect } from 'hono/jsx/dom'
+import { SignInButtons } from '../account.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { RentForm } from './rent-form.tsx'
+import { renting, resumeRenting } from './renting.ts'
+import { ads, readAds, type Terms } from './terms.ts'
+
+export default function Advertise() {
+  const { terms, problem } = useStore(ads)
+  const owner = useStore(session).credentials?.wallet
+  useEffect(() => {
+    void readAds()
+    void resumeRenting()
+  }, [owner])
+  return (
+    <div class="prizes">
+      <h1>Advertise</h1>
+      <p class="lead">
+        One slot, on every part of the page, rented by whole UTC days. You pay once from your
+        wallet; if somebody takes your day first, your payment is good for another.
+      </p>
+      {!terms && <Refusal problem={problem} token="ETH" />}
+      {terms && (
+        <div class="panels">
+          <Panel title="Rent the slot">
+            {owner === undefined ? (
+              <div class="row">
+                <SignInButtons />
+              </div>
+            ) : (
+              <RentForm terms={terms} />
+            )}
+          </Panel>
+          <div class="column">
+            <Rented />
+            <Calendar terms={terms} />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Rented() {
+  const { rental } = useStore(renting)
+  if (!rental) return null
+  return (
+    <Panel title="The slot is yours">
+      <p class="good">{rental.title}</p>
+      <p>
+        {rental.label}: {when(rental.startsAt)} to {when(rental.endsAt)} (UTC)
+      </p>
+    </Panel>
+  )
+}
+
+function Calendar({ terms: { availableSlots } }: { terms: Terms }) {
+  return (
+    <Panel title="The next 30 days">
+      <ul class="calendar">
+        {availableSlots.map(({ date, available }) => (
+          <li key={date} class={available ? 'free' : 'taken'}>
+            <time datetime={date}>{shortDate(date)}</time>
+            <span>{available ? 'free' : 'taken'}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** A UTC day: "Sat, 21 Nov". */
+export function shortDate(date: string): string {
+  const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options)
+}
+
+function when(at: number): string {
+  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  return new Date(at).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })
+}
