@@ -37,6 +37,11 @@ function App() {
 }
 
 function Navigation({ current }: { current: View }) {
+  useEffect(() => {
+    // On a phone the row of links is longer than the screen.
+    const link = document.querySelector('nav [aria-current]')
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
   return (
     <nav aria-label="Games">
       <ul>

@@ -1,0 +1,121 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { devPlayer } from '../../src/cli/dev-players.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+
+let service: StartedService
+let browser: Browser
+let page: Page
+let faults: string[]
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  const body = { wallet: devPlayer(0).address, token: 'ETH', amountWei: '1000000000000000000' }
+  const headers = { 'content-type': 'application/json' }
+  const url = `${service.baseUrl}/api/dev/faucet`
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+beforeEach(async () => {
+  const opened = await openPage(browser, service.baseUrl)
+  ;({ page, faults } = opened)
+  return () => page.context().close()
+})
+
+/** Goes on by the Tab key until something has the focus, as who has no mouse does. */
+async function tabTo(name: RegExp): Promise<void> {
+  const focused = () =>
+    page.evaluate<string>(
+      `(({ activeElement: at }) => at.ariaLabel ?? at.labels?.[0]?.innerText ?? at.innerText)(document)`,
+    )
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press('Tab')
+    if (name.test(await focused())) return
+  }
+  throw new Error(`Tab does not come to ${name}`)
+}
+
+const betButton = () => page.getByRole('button', { name: /^Bet \d/ })
+const ended = () => page.getByText(/^You won|^Crashed: .* lost$/).first()
+
+describe('a player without a mouse', { timeout: 300_000 }, () => {
+  it('signs in, bets, cashes out and verifies the round', async () => {
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter') // skips to the game
+    await tabTo(/^Development wallet/)
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Your chips').getByText('ETH').waitFor()
+    await betButton().waitFor()
+    await tabTo(/^Amount/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Cash out' }).or(ended()).waitFor()
+    await page.keyboard.press('c')
+    await ended().waitFor()
+    await betButton().waitFor()
+    await tabTo(/in round \d+: verify$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('its seed hash is the one you saw before bets closed').waitFor()
+    await page.getByText('HMAC-SHA256 of it under the seed').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `verify-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    expect(faults).toEqual([])
+  })
+})
+
+describe('the verify view', () => {
+  it('says what does not hold', async () => {
+    await page.route('**/api/crash/verify-seeds*', async (route) => {
+      const answer = await route.fetch()
+      const told = (await answer.json()) as { rounds: { crash: number }[] }
+      const rounds = told.rounds.map((round) => ({ ...round, crash: round.crash + 1 }))
+      await route.fulfill({ json: { ...told, rounds } })
+    })
+    await page.goto(`${service.baseUrl}/#/verify/crash/1`)
+    await page.getByText('This does not hold.').waitFor()
+    await page.getByText(/^Does not hold: seed and pepper give a crash at/).waitFor()
+  })
+
+  it('says that there is no such round', async () => {
+    await page.goto(`${service.baseUrl}/#/verify/crash/999999`)
+    await page.getByRole('alert').getByText('No ended round has this number').waitFor()
+  })
+})
+
+describe('a connection that is lost', { timeout: 300_000 }, () => {
+  it('is said, and the table goes on when it is back', async () => {
+    await page.getByText(/^Provably fair$/).waitFor()
+    const round = () => page.getByText(/^Round \d+ was fixed/).innerText()
+    const before = await round()
+    await page.context().setOffline(true)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText('No connection. Trying again …').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('No connection. Trying again …').waitFor({ state: 'hidden' })
+    await expect.poll(round, { timeout: 200_000 }).not.toBe(before)
+  })
+})
+
+describe('the API reference', () => {
+  it('is a page that reads without a script, beside the document', async () => {
+    await page.goto(`${service.baseUrl}/reference`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const document = await fetch(`${service.baseUrl}/reference/openapi.yaml`)
+    expect(await document.text()).toContain('openapi: 3.1')
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `reference-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    expect(faults).toEqual([])
+  })
+})
