@@ -14,3 +14,9 @@ export function fromNow(at: number): string {
   }
   return 'just now'
 }
+
+/** A UTC day: "Sat, 21 Nov". */
+export function shortDate(date: string): string {
+  const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options)
+}

@@ -4,7 +4,7 @@ import { parseEther, parseUnits, type Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
-import { openPage } from './page.ts'
+import { barriers, onEveryScreen, openPage } from './page.ts'
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -351,6 +351,24 @@ describe('the advertising slot', () => {
     const expected = [`asked ${IMAGE}`, 'status of 409', 'net::ERR_FAILED']
     expect(faults.filter((fault) => !expected.some((part) => fault.includes(part)))).toEqual([])
   })
+})
+
+describe('every view', () => {
+  it.each(['cashier', 'lootbox', 'boxes', 'advertise'])(
+    '%s has no barriers on any screen, signed out or in',
+    async (path) => {
+      const { page } = await openView(path)
+      await page.getByRole('main').getByRole('button', { name: 'Development wallet' }).waitFor()
+      expect(await barriers(page)).toEqual([])
+      await signIn(page, 0)
+      await page.getByRole('main').locator('button.wide').first().waitFor()
+      await onEveryScreen(page, async (screen) => {
+        expect(await barriers(page), screen).toEqual([])
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+        expect(width, screen).toBeLessThanOrEqual(page.viewportSize()!.width)
+      })
+    },
+  )
 })
 
 const BANNER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#c96"/></svg>`

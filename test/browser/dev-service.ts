@@ -42,6 +42,11 @@ export async function startDevService(): Promise<DevService> {
   }
 }
 
+interface RpcAnswer {
+  result: unknown
+  error?: { message: string }
+}
+
 /** The chain, asked without the service. */
 export class Chain {
   readonly #client
@@ -72,10 +77,7 @@ export class Chain {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(this.#rpcUrl, { method: 'POST', headers, body })
-    const { result, error } = (await response.json()) as {
-      result: unknown
-      error?: { message: string }
-    }
+    const { result, error } = (await response.json()) as RpcAnswer
     if (error) throw new Error(error.message)
     return result
   }

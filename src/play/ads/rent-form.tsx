@@ -6,9 +6,9 @@ import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { useStore } from '../store.ts'
+import { shortDate } from '../times.ts'
 import { isBusy, renting, rentSlot, usePayment, type Order, type Payment } from './renting.ts'
 import { freeDates, type Terms, type Tier } from './terms.ts'
-import { shortDate } from './view.tsx'
 
 const LONGEST_TITLE = 80
 

@@ -4,6 +4,7 @@ import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
+import { shortDate } from '../times.ts'
 import { RentForm } from './rent-form.tsx'
 import { renting, resumeRenting } from './renting.ts'
 import { ads, readAds, type Terms } from './terms.ts'
@@ -70,12 +71,6 @@ function Calendar({ terms: { availableSlots } }: { terms: Terms }) {
       </ul>
     </Panel>
   )
-}
-
-/** A UTC day: "Sat, 21 Nov". */
-export function shortDate(date: string): string {
-  const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options)
 }
 
 function when(at: number): string {

@@ -72,13 +72,18 @@ async function carryOut(action: Deed, body: object, isDone: () => boolean): Prom
   if (dealing.value.deed) return
   dealing.patch({ deed: action, step: 'wallet', problem: null })
   const problem = await transact(action, body)
-  const until = Date.now() + PATIENCE_MS
-  while (!problem && Date.now() < until) {
-    await readShop()
-    if (isDone()) break
-    await pause(ASK_AGAIN_MS)
-  }
+  if (!problem) await readUntil(isDone)
   dealing.patch({ deed: null, problem })
+}
+
+/** What the shop tells is some moments old. */
+async function readUntil(isDone: () => boolean): Promise<void> {
+  const until = Date.now() + PATIENCE_MS
+  do {
+    await readShop()
+    if (isDone()) return
+    await pause(ASK_AGAIN_MS)
+  } while (Date.now() < until)
 }
 
 async function transact(action: Deed, body: object): Promise<Problem | null> {

@@ -55,7 +55,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
           <button
             type="button"
             class="small"
-            aria-label={`All ${token} of the wallet`}
+            aria-label={`Max: all ${token} of the wallet`}
             onClick={() =>
               void mostToDeposit(token).then((wei) => setText(exactAmount(wei, token)))
             }

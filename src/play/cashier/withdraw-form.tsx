@@ -54,7 +54,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
           <button
             type="button"
             class="small"
-            aria-label={`All ${token} chips`}
+            aria-label={`Max: all ${token} chips`}
             onClick={() => chips !== null && setText(exactAmount(chips, token))}
           >
             Max
