@@ -32,7 +32,7 @@ function SignedIn({ wallet }: { wallet: string }) {
         </summary>
         <div class="menu-items">
           <p class="address">{wallet}</p>
-          {developmentPlayers
+          {(developmentPlayers ?? [])
             .filter(({ address }) => address !== wallet)
             .map((player) => (
               <button
@@ -55,14 +55,15 @@ function SignedIn({ wallet }: { wallet: string }) {
 /** One click, and one signature a day. */
 export function SignInButtons() {
   const { developmentPlayers, isSigningIn } = useStore(session)
-  const isLocal = developmentPlayers.length > 0
-  if (isSigningIn) {
+  // Buttons that came one after the other would move away under the pointer.
+  if (isSigningIn || !developmentPlayers) {
     return (
       <button type="button" class="primary" aria-disabled="true">
-        Signing in …
+        {isSigningIn ? 'Signing in …' : 'Sign in'}
       </button>
     )
   }
+  const isLocal = developmentPlayers.length > 0
   return (
     <>
       {isLocal && (

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
+import { useEffect } from './hooks.ts'
 
 const REDUCED_MS = 250
 

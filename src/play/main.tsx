@@ -1,10 +1,11 @@
-import { render, useEffect, useState } from 'hono/jsx/dom'
+import { render, useState } from 'hono/jsx/dom'
 import { Account } from './account.tsx'
 import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
 import { startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
+import { useEffect } from './hooks.ts'
 
 function App() {
   const [hash, setHash] = useState(location.hash)
@@ -38,9 +39,11 @@ function App() {
 
 function Navigation({ current }: { current: View }) {
   useEffect(() => {
-    // On a phone the row of links is longer than the screen.
-    const link = document.querySelector('nav [aria-current]')
-    link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    // On a phone the row of links is longer than the screen. Scrolling the link itself would also have the
+    // Tab key go on from it.
+    const link = document.querySelector<HTMLElement>('nav [aria-current]')
+    const row = link?.closest('nav')
+    row?.scrollTo({ left: (link?.offsetLeft ?? 0) - row.clientWidth / 2 })
   }, [current])
   return (
     <nav aria-label="Games">

@@ -25,8 +25,8 @@ interface Session {
   me: Me | null
   isSigningIn: boolean
   problem: Problem | null
-  /** The wallets of local play; none elsewhere. */
-  developmentPlayers: DevAccount[]
+  /** The wallets of local play; none elsewhere, null until that is known. */
+  developmentPlayers: DevAccount[] | null
 }
 
 const KEY = 'fairhouse.session'
@@ -41,7 +41,7 @@ export const session = new Store<Session>({
   me: null,
   isSigningIn: false,
   problem: null,
-  developmentPlayers: [],
+  developmentPlayers: null,
 })
 
 /** Finds out who plays here, and whether this is local play. */
@@ -50,7 +50,7 @@ export async function startSession(): Promise<void> {
     get<{ players: DevAccount[] }>('/api/dev/players'),
     kept && readMe(),
   ])
-  if (!isFailure(players)) session.patch({ developmentPlayers: players.players })
+  session.patch({ developmentPlayers: isFailure(players) ? [] : players.players })
 }
 
 /** One signature, good until the end of tomorrow. */
@@ -127,7 +127,7 @@ async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
     if (!provider) throw new WalletError('This browser has no wallet. Install one and try again.')
     return injectedWallet(provider)
   }
-  const players = session.value.developmentPlayers
+  const players = session.value.developmentPlayers ?? []
   const account = player ?? players.find(({ address }) => address === kept?.wallet) ?? players[0]
   if (!account) throw new WalletError('There are no development wallets here.')
   const { developmentWallet } = await import('./wallet/development.ts')

@@ -7,7 +7,7 @@ export function fieldsTable(schema: JsonSchema): Html {
   if (choices && !schema.properties) {
     return html`${choices.map((choice) =>
       choice.properties
-        ? html`<h5>${choice.title ?? ''}</h5>
+        ? html`<p><strong>${choice.title ?? ''}</strong></p>
             ${fieldsTable(choice)}`
         : html`<p>${typeOf(choice)}</p>`,
     )}`

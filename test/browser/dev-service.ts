@@ -77,7 +77,8 @@ export class Chain {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(this.#rpcUrl, { method: 'POST', headers, body })
-    const { result, error } = (await response.json()) as RpcAnswer
+    const answer: RpcAnswer = await response.json()
+    const { result, error } = answer
     if (error) throw new Error(error.message)
     return result
   }

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/dev-players.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
@@ -73,7 +73,7 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
   })
 })
 
-describe('the verify view', () => {
+describe('the verify view', { timeout: 300_000 }, () => {
   it('says what does not hold', async () => {
     await page.route('**/api/crash/verify-seeds*', async (route) => {
       const answer = await route.fetch()
@@ -81,9 +81,14 @@ describe('the verify view', () => {
       const rounds = told.rounds.map((round) => ({ ...round, crash: round.crash + 1 }))
       await route.fulfill({ json: { ...told, rounds } })
     })
-    await page.goto(`${service.baseUrl}/#/verify/crash/1`)
+    await page.reload()
+    await page
+      .getByRole('link', { name: /in round \d+: verify$/ })
+      .first()
+      .click()
     await page.getByText('This does not hold.').waitFor()
-    await page.getByText(/^Does not hold: seed and pepper give a crash at/).waitFor()
+    const wrong = page.getByRole('listitem').filter({ hasText: 'Does not hold' })
+    await wrong.getByText(/^seed and pepper give a crash at/).waitFor()
   })
 
   it('says that there is no such round', async () => {
@@ -94,14 +99,24 @@ describe('the verify view', () => {
 
 describe('a connection that is lost', { timeout: 300_000 }, () => {
   it('is said, and the table goes on when it is back', async () => {
-    await page.getByText(/^Provably fair$/).waitFor()
+    const sockets = new Set<WebSocketRoute>()
+    let isLost = false
+    await page.routeWebSocket('**/api/crash/stream', (socket) => {
+      if (isLost) return void socket.close()
+      socket.connectToServer()
+      sockets.add(socket)
+    })
+    await page.reload()
     const round = () => page.getByText(/^Round \d+ was fixed/).innerText()
     const before = await round()
+    isLost = true
     await page.context().setOffline(true)
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-    await page.getByText('No connection. Trying again …').waitFor()
+    for (const socket of sockets) await socket.close()
+    const lost = page.getByText('No connection. Trying again …')
+    await lost.waitFor()
+    isLost = false
     await page.context().setOffline(false)
-    await page.getByText('No connection. Trying again …').waitFor({ state: 'hidden' })
+    await lost.waitFor({ state: 'hidden' })
     await expect.poll(round, { timeout: 200_000 }).not.toBe(before)
   })
 })

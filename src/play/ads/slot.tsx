@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Rental } from '../../ad-rental/rental.ts'
 import { useStore } from '../store.ts'
 import { ads, readAds } from './terms.ts'
+import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 300_000
 

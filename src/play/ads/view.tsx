@@ -1,4 +1,3 @@
-import { useEffect } from 'hono/jsx/dom'
 import { SignInButtons } from '../account.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -8,6 +7,7 @@ import { shortDate } from '../times.ts'
 import { RentForm } from './rent-form.tsx'
 import { renting, resumeRenting } from './renting.ts'
 import { ads, readAds, type Terms } from './terms.ts'
+import { useEffect } from '../hooks.ts'
 
 export default function Advertise() {
   const { terms, problem } = useStore(ads)

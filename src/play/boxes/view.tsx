@@ -1,4 +1,3 @@
-import { useEffect } from 'hono/jsx/dom'
 import { expectedValue } from '../../lootbox/prizes.ts'
 import { SignInButtons } from '../account.tsx'
 import { assetAmount } from '../assets.ts'
@@ -12,6 +11,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, dealing, revealBox } from './deeds.ts'
 import { readShop, shopping, type Box, type Kind } from './shop.ts'
+import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 15_000
 

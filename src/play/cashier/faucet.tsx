@@ -17,7 +17,7 @@ export function Faucet() {
   const { credentials, developmentPlayers } = useStore(session)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [got, setGot] = useState<Token | null>(null)
-  if (developmentPlayers.length === 0) {
+  if (!developmentPlayers?.length) {
     return (
       <Panel title="Deposit">
         <p>This table has no vault: there is nothing to deposit into or withdraw from.</p>

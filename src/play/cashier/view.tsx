@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import { SignInButtons } from '../account.tsx'
 import { get, isFailure, type Problem } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
@@ -12,6 +12,7 @@ import { Faucet } from './faucet.tsx'
 import { readHoldings } from './holdings.ts'
 import { WithdrawForm } from './withdraw-form.tsx'
 import { resumeWithdrawal } from './withdraw.ts'
+import { useEffect } from '../hooks.ts'
 
 const HOLDINGS_EVERY_MS = 5_000
 

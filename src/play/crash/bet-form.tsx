@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState } from 'hono/jsx/dom'
+import { useId, useMemo, useState } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
 import type { Hundredths } from '../../crash/curve.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
@@ -13,6 +13,7 @@ import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
+import { useEffect } from '../hooks.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import { onFrame, useMoving } from '../frames.ts'
 import { session } from '../session.ts'
 import { Money } from '../components/money.tsx'
@@ -7,6 +7,7 @@ import { drawCurve, type Palette } from './curve.ts'
 import { automaticTarget, hand, type Result } from './hand.ts'
 import { live, serverNow, type Live } from './live.ts'
 import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
+import { useEffect } from '../hooks.ts'
 
 /** The curve with the multiplier in front of it. Told to screen readers at transitions alone. */
 export function Stage() {

@@ -1,4 +1,3 @@
-import { useEffect } from 'hono/jsx/dom'
 import { announce } from '../announce.ts'
 import { BetForm } from './bet-form.tsx'
 import { Commitment } from './commitment.tsx'
@@ -8,6 +7,7 @@ import { follow, live } from './live.ts'
 import { Stage } from './stage.tsx'
 import { showMultiplier } from './table.ts'
 import { Wins } from './wins.tsx'
+import { useEffect } from '../hooks.ts'
 
 export default function Crash() {
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useEffect, type Child } from 'hono/jsx/dom'
+import { type Child } from 'hono/jsx/dom'
 import { bestMultiplier, type Selection } from '../../entropy/play.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
@@ -12,6 +12,7 @@ import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { desk, play, refuse } from './desk.ts'
 import { showChance, showMultiplier } from './words.ts'
+import { useEffect } from '../hooks.ts'
 
 /** What is chosen in a game, or in words what is still to be chosen. */
 export type Chosen = Selection | string

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type Child } from 'hono/jsx/dom'
+import { useRef, type Child } from 'hono/jsx/dom'
 import { Money } from '../components/money.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -7,6 +7,7 @@ import { desk, sitDown } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { isGain, Results } from './results.tsx'
 import { sayMeta, showMultiplier } from './words.ts'
+import { useEffect } from '../hooks.ts'
 
 interface Props {
   title: string

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'hono/jsx/dom'
+import { useId, useState } from 'hono/jsx/dom'
 import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../crash/curve.ts'
 import type { LimboMeta } from '../../entropy/limbo.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
@@ -7,6 +7,7 @@ import { clearPicture, desk } from './desk.ts'
 import { Game } from './game.tsx'
 import { runUp } from './run-up.ts'
 import { showMultiplier } from './words.ts'
+import { useEffect } from '../hooks.ts'
 
 const TARGET_ADVICE = 'Type a target from 1.01 to 1,000,000, with two decimals at most.'
 const QUICK_TARGETS = ['1.5', '2', '10', '100']

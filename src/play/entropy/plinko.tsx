@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
+import { useMemo, useRef, useState } from 'hono/jsx/dom'
 import {
   MAX_ROWS,
   MIN_ROWS,
@@ -12,6 +12,7 @@ import { Choice, Slider } from './choice.tsx'
 import { clearPicture, desk } from './desk.ts'
 import { Game } from './game.tsx'
 import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './plinko-board.ts'
+import { useEffect } from '../hooks.ts'
 
 /** A ball falls over pegs into a bucket. */
 export default function Plinko() {

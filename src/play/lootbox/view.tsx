@@ -1,4 +1,3 @@
-import { useEffect } from 'hono/jsx/dom'
 import { shortAddress, SignInButtons } from '../account.tsx'
 import { assetAmount } from '../assets.ts'
 import { Copied, Transaction } from '../components/copied.tsx'
@@ -14,6 +13,7 @@ import { PrizeTable } from './prizes.tsx'
 import { SpinPanel } from './spin-panel.tsx'
 import { decimalsOf, lootbox, readLootbox, type OwnOpening, type Terms, type Win } from './terms.ts'
 import { BoxStage, VerifyLink } from './won.tsx'
+import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 15_000
 

@@ -10,13 +10,23 @@ import type { Proof, Step } from './proof.ts'
 
 /** Verifies an ended round of crash on this machine. */
 export async function proveRound(roundId: string): Promise<Proof | Failure> {
-  const told = await get<Disclosure>('/api/crash/verify-seeds', { roundId })
+  const told = await disclosureOf(roundId)
   if (isFailure(told)) return told
   const seen = (kept('rounds', roundId) ?? {}) as Seen
-  const [round] = told.rounds
+  const round = told.rounds.find((each) => String(each.roundId) === roundId)
   if (round) return proofOf(round, seen)
-  const [voided] = told.voided
+  const voided = told.voided.find((each) => String(each.roundId) === roundId)
   return voided ? proofOfVoid(voided, seen) : fail('not_found', 'There is no such round.')
+}
+
+/** The newest rounds with bets are told at once; all others by their number, a moment later. */
+async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
+  const newest = await get<Disclosure>('/api/crash/verify-seeds')
+  if (isFailure(newest)) return newest
+  const isListed = [...newest.rounds, ...newest.voided].some(
+    (round) => String(round.roundId) === roundId,
+  )
+  return isListed ? newest : get<Disclosure>('/api/crash/verify-seeds', { roundId })
 }
 
 function proofOf(round: DisclosedRound, seen: Seen): Proof {

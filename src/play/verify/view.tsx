@@ -1,15 +1,21 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Disclosure } from '../../crash/disclosure.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { keptIds } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
+import { useEffect } from '../hooks.ts'
 
 /** Recomputes an outcome on the player's machine, by the rules that the service plays by. */
 export default function VerifyView({ rest }: { rest: string[] }) {
   const address = rest.join('/')
-  return address === '' ? <WhatToVerify /> : <Verified key={address} address={rest} />
+  return (
+    <>
+      <h1 class="visually-hidden">Verify</h1>
+      {address === '' ? <WhatToVerify /> : <Verified key={address} address={rest} />}
+    </>
+  )
 }
 
 /** The part of the address after #/verify says what: crash, play, opening or box, and which. */
