@@ -8,6 +8,9 @@ export interface OpenPage {
   faults: string[]
 }
 
+/** Chromium's own line for a cash-out that the crash was quicker than: rounds end when they like. */
+const TOO_LATE = /status of 409 \(Conflict\) \S+\/api\/crash$/
+
 /** A long flight, and most of them are shorter, is waited for. */
 const TIMEOUT_MS = 120_000
 
@@ -23,7 +26,8 @@ export async function openPage(
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`)
+    const text = `${message.text()} ${message.location().url}`
+    if (message.type() === 'error' && !TOO_LATE.test(text)) faults.push(text)
   })
   page.on('request', (request) => {
     if (new URL(request.url()).host !== new URL(url).host) faults.push(`asked ${request.url()}`)
