@@ -30,6 +30,8 @@ const ratelimits = {
 
 export default defineConfig({
   test: {
+    // Stories of started services mostly wait, even on a machine of two cores.
+    maxWorkers: 3,
     projects: [
       {
         test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
