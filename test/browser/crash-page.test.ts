@@ -15,6 +15,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   await takeChips('ETH', '1000000000000000000')
   await takeChips('USDG', '100000000')
+  await takeChips('ETH', '1000000000000000000', 1)
 })
 
 afterAll(async () => {
@@ -30,8 +31,8 @@ beforeEach(async () => {
   return () => page.context().close()
 })
 
-async function takeChips(token: string, amountWei: string): Promise<void> {
-  const body = JSON.stringify({ wallet: devPlayer(0).address, token, amountWei })
+async function takeChips(token: string, amountWei: string, player = 0): Promise<void> {
+  const body = JSON.stringify({ wallet: devPlayer(player).address, token, amountWei })
   const headers = { 'content-type': 'application/json' }
   const url = `${service.baseUrl}/api/dev/faucet`
   expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
@@ -93,6 +94,34 @@ describe('the page', { timeout: 300_000 }, () => {
     await page.getByLabel('Amount', { exact: true }).fill('400')
     await betButton().click()
     await expect.poll(() => refusal.innerText()).toMatch(/^You have [\d.]+ USDG in chips/)
+    expect(faults).toEqual([])
+  })
+
+  it('does not bet for one wallet what another was about to, nor after a while elsewhere', async () => {
+    let bets = 0
+    page.on('request', (request) => (bets += request.postData()?.includes('"bet"') ? 1 : 0))
+    const queue = async () => {
+      const queued = page.getByRole('button', { name: /^Betting next round/ })
+      const inPlay = page.getByRole('button', { name: /^(Placing|Your bet|Cash out|Settling)/ })
+      do {
+        await page.getByRole('button', { name: /^Bet on the next round/ }).click()
+        await queued.or(inPlay).waitFor()
+      } while (await inPlay.isVisible())
+      bets = 0
+    }
+    await queue()
+    await page.getByRole('banner').locator('summary').click()
+    await page
+      .getByRole('button', { name: /^Play as/ })
+      .first()
+      .click()
+    await betButton().waitFor()
+    expect(bets).toBe(0)
+    await queue()
+    await page.getByRole('link', { name: 'Mines', exact: true }).click()
+    await page.getByRole('link', { name: 'Crash', exact: true }).click()
+    await betButton().waitFor()
+    expect(bets).toBe(0)
     expect(faults).toEqual([])
   })
 

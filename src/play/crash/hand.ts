@@ -44,6 +44,8 @@ interface Staked {
 }
 
 let staked: Staked | null = null
+/** Whose hand it is. */
+let player: string | undefined
 let isSettling = false
 
 const ASK_AGAIN_MS = 400
@@ -121,12 +123,20 @@ export function playAlong(): () => void {
   return () => {
     for (const end of ends) end()
     clearInterval(watching)
+    // Nobody wants the bet any more when they come back to a later round.
+    hand.patch({ queued: null })
   }
 }
 
 async function step(): Promise<void> {
   const { table } = live.value
-  const { me } = session.value
+  const { me, credentials } = session.value
+  if (credentials?.wallet !== player) {
+    // What one wallet was about to bet is not bet by another.
+    player = credentials?.wallet
+    staked = null
+    hand.patch({ queued: null, result: null, problem: null })
+  }
   if (!table) return
   if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] }
   const { result } = hand.value
