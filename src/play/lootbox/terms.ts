@@ -1,3 +1,4 @@
+import { DAY_MS, dateOf } from '../../utc-day.ts'
 import { get, isFailure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
 import { session } from '../session.ts'
@@ -56,7 +57,7 @@ interface State {
 
 export const lootbox = new Store<State>({ owner: undefined, terms: null, problem: null })
 
-/** Reads it anew, and keeps what the day was committed to before anything is opened. */
+/** Reads it anew, and keeps what the days are committed to before anything is paid: a block may be tomorrow's. */
 export async function readLootbox(): Promise<void> {
   const owner = session.value.credentials?.wallet
   // What is another wallet's own is not shown for a moment longer.
@@ -64,7 +65,9 @@ export async function readLootbox(): Promise<void> {
   const terms = await get<Terms>('/api/lootbox', owner === undefined ? {} : { wallet: owner })
   if (isFailure(terms)) return lootbox.patch({ problem: terms.error })
   if (session.value.credentials?.wallet !== owner) return
+  const tomorrow = dateOf(Date.parse(terms.day) + DAY_MS)
   keep('days', terms.day, { seedHash: terms.seedHash })
+  keep('days', tomorrow, { seedHash: terms.nextSeedHash })
   lootbox.patch({ terms, problem: null })
 }
 
