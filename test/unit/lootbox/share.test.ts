@@ -1,3 +1,4 @@
+import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
 import {
   judgePost,
@@ -6,12 +7,10 @@ import {
   type ShareProvider,
 } from '../../../src/lootbox/share.ts'
 
-const x: ShareProvider = {
-  name: 'x',
-  hosts: ['x.com', 'twitter.com'],
-  postPath: /^\/[^/]+\/status\/([0-9]{1,20})\/?$/,
-  endpoint: 'https://publish.x.com/oembed',
-}
+const { vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
+const [configured] = vars['SHARE_PROVIDERS'] as [Record<keyof ShareProvider, never>]
+/** As production has it. */
+const x: ShareProvider = { ...configured, postPath: new RegExp(configured.postPath) }
 const reasonOf = (answer: object) =>
   'error' in answer ? (answer.error as { details: object }).details : answer
 
@@ -44,6 +43,10 @@ describe('the link of a post', () => {
     ['not_a_post', 'https://x.com/alice'],
     ['not_a_post', 'https://x.com/alice/status/'],
     ['not_a_post', 'https://x.com/alice/status/123/photo/1'],
+    // The same post as 123, by another id.
+    ['not_a_post', 'https://x.com/alice/status/0123'],
+    // A site that repeats a link would say a code that stands in it.
+    ['not_a_post', 'https://x.com/fair0123456789abcdef/status/123'],
   ])('is refused as %s: %s', (reason, link) => {
     expect(reasonOf(readPostUrl(link, [x]))).toEqual({ reason })
   })
