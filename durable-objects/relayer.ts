@@ -203,7 +203,17 @@ export class Relayer extends DurableObject<Env> {
       if (now - latest.signedAt >= LOST_MS) this.#giveUp(transaction)
       return
     }
+    const mayBePast = account !== sender.address && now - latest.signedAt >= LOST_MS
+    if (mayBePast && (await this.#isPast(look, attempts))) return this.#giveUp(transaction)
     await this.#sendAgain(look, transaction, latest)
+  }
+
+  /** Whether the vault takes nothing from an earlier account any more, and has taken none of these. */
+  async #isPast({ vault, sender }: Look, attempts: Attempt[]): Promise<boolean> {
+    if ((await vaultRelayer(vault)) !== sender.address) return false
+    // Asked once more: one may have been mined before the vault had the new account.
+    const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
+    return receipts.every((receipt) => receipt === null)
   }
 
   /** Gives a transaction to the node again, in a form that pays more where it is stuck. */
@@ -255,9 +265,9 @@ export class Relayer extends DurableObject<Env> {
     })
   }
 
-  /** Somebody else used the account's nonce: the payout needs another transaction. */
+  /** The nonce can pay nothing any more: the payout needs another transaction. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
-    const fault = new Error('used by a transaction that is not ours')
+    const fault = new Error('used by another transaction, or of an earlier key')
     logFault('a nonce of the relayer is lost', fault, { nonce })
     const payout = this.#payout(payoutId)
     this.#commit(() => {
@@ -345,20 +355,13 @@ export class Relayer extends DurableObject<Env> {
 
   /** Queues the news for whoever gave the order; a result is nobody's news. */
   #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
-    if (!('player' in order) && !('prizeId' in order)) return
+    if ('vaultId' in order && !('player' in order)) return
     const version = this.#store.nextVersion(id)
-    const message: StatusMessage | PrizeMessage =
-      'player' in order
-        ? {
-            player: order.player,
-            vaultId: order.vaultId,
-            nonce: order.nonce,
-            status,
-            txHash,
-            version,
-          }
-        : { opening: order.opening, isPaid: status === 'confirmed', txHash, version }
-    const kind = 'player' in order ? 'status' : 'prize'
+    const isPrize = 'prizeId' in order
+    const message: StatusMessage | PrizeMessage = isPrize
+      ? { opening: order.opening, isPaid: status === 'confirmed', txHash, version }
+      : { ...addressee(order), status, txHash, version }
+    const kind = isPrize ? 'prize' : 'status'
     this.#outbox.add({ kind, payload: JSON.stringify(message) }, this.#clock.now())
   }
 
@@ -390,4 +393,8 @@ export class Relayer extends DurableObject<Env> {
   #commit<T>(work: () => Settled<T>): Settled<T> {
     return transact(this.ctx.storage, work)
   }
+}
+
+function addressee({ player, vaultId, nonce }: PayoutOrder) {
+  return { player, vaultId, nonce }
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { relayer } from '../../src/objects.ts'
 import { now, pass, type Player, useStories } from '../workers/support.ts'
-import { account, OWNER, privateKeyOf, VAULT_ADDRESS } from './accounts.ts'
+import { account, OWNER, privateKeyOf, RELAYER, VAULT_ADDRESS } from './accounts.ts'
 import { ask, chain, depositor, mined, tokenBalance, useChain, withdraw, work } from './support.ts'
 
 useStories()
@@ -12,6 +12,7 @@ useChain()
 
 const NEXT = account(5)
 const TWO_DAYS_MS = 2 * 86_400_000
+const LOST_MS = 120_000
 const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
 const statusOf = async (player: Player, nonce: number) =>
   (await withdraw(player, { nonce })).body.withdrawal.status
@@ -83,5 +84,24 @@ describe('the relayer with a new key', () => {
     await chain.setAutomine(true)
     await work(alice, 2)
     expect(await statusOf(alice, 2)).toBe('confirmed')
+  })
+
+  it('pays itself what the old one has sent and cannot pay the gas of any more', async () => {
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await chain.setAutomine(false)
+    await withdraw(alice, { nonce: 2 })
+    await work(alice, 1)
+    expect(await statusOf(alice, 2)).toBe('submitted')
+    await ask('anvil_dropAllTransactions')
+    await chain.setBalance({ address: RELAYER.address, value: 0n })
+    await chain.setAutomine(true)
+    await changeKey()
+    pass(LOST_MS)
+    await work(alice, 4)
+    expect(await statusOf(alice, 2)).toBe('submitted')
+    await takeOver()
+    await work(alice, 4)
+    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
   })
 })
