@@ -126,6 +126,7 @@ describe('the API reference', () => {
     await page.goto(`${service.baseUrl}/reference`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const document = await fetch(`${service.baseUrl}/reference/openapi.yaml`)
+    expect(document.headers.get('content-type')).toMatch(/yaml/)
     expect(await document.text()).toContain('openapi: 3.1')
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `reference-${screen}`)

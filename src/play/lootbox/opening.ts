@@ -44,17 +44,25 @@ const PASSING: readonly Problem['code'][] = [
   ...(['unreachable', 'internal', 'rate_limited', 'upstream_failed', 'chain_unavailable'] as const),
 ]
 
-const paid = new Unfinished<{ txHash: string }>('lootbox-payment')
+/** Payments that nothing has been opened with yet, the newest last. */
+const paid = new Unfinished<{ txHashes: string[] }>('lootbox-payments')
+const KEPT_PAYMENTS = 5
+
+const unopened = (owner: string) => paid.read(owner)?.txHashes ?? []
 
 export function isBusy({ step }: State): boolean {
   return step === 'wallet' || step === 'waiting'
 }
 
-/** Pays the price, and opens with that payment. */
+/** Pays the price, and opens with that payment; with an earlier one, where that has turned up meanwhile. */
 export async function payAndOpen({ pool, price }: Terms): Promise<void> {
   const owner = session.value.credentials?.wallet
   if (owner === undefined || isBusy(opening.value)) return
   opening.set({ ...IDLE, wallet: owner, step: 'wallet' })
+  for (const txHash of unopened(owner)) {
+    const answer = await askToOpen(owner, txHash)
+    if (!isFailure(answer)) return openWith(owner, txHash)
+  }
   let txHash: string
   try {
     txHash = await pay(pool, BigInt(price))
@@ -66,18 +74,22 @@ export async function payAndOpen({ pool, price }: Terms): Promise<void> {
 
 /** Opens with a payment that was made: now, before a reload, or outside this page. */
 export async function openWith(owner: string, txHash: string): Promise<void> {
-  paid.write(owner, { txHash })
-  const body = { action: 'open', wallet: owner, txHash }
-  const isSpent = await follow(opening, owner, () => post('/api/lootbox', body))
-  if (isSpent) paid.write(owner, null)
+  const others = () => unopened(owner).filter((other) => other !== txHash)
+  paid.write(owner, { txHashes: [...others(), txHash].slice(-KEPT_PAYMENTS) })
+  const isSpent = await follow(opening, owner, () => askToOpen(owner, txHash))
+  if (isSpent) paid.write(owner, others().length > 0 ? { txHashes: others() } : null)
+}
+
+function askToOpen(wallet: string, txHash: string): Promise<OpeningAnswer | Waiting | Failure> {
+  return post('/api/lootbox', { action: 'open', wallet, txHash })
 }
 
 /** Goes on with what a page before this one has paid. */
 export async function resumeOpening(): Promise<void> {
   const owner = session.value.credentials?.wallet
   for (const store of [opening, spinning]) if (store.value.wallet !== owner) store.set(IDLE)
-  const payment = owner === undefined ? null : paid.read(owner)
-  if (owner && payment && !isBusy(opening.value)) await openWith(owner, payment.txHash)
+  const newest = owner === undefined ? undefined : unopened(owner).at(-1)
+  if (owner && newest && !isBusy(opening.value)) await openWith(owner, newest)
 }
 
 /** Spins for free, for a post that carries the share code. */

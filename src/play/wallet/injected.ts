@@ -43,8 +43,9 @@ export async function injectedWallet(
     },
     async sendTransaction({ to, data, value }: Transaction) {
       // On another chain the same transaction would pay a stranger.
-      await useChain(provider, Number(await rpc<string>('eth_chainId')))
-      const sent = { from: address, to, data, value: `0x${value.toString(16)}` }
+      const chainId = await rpc<string>('eth_chainId')
+      await useChain(provider, Number(chainId))
+      const sent = { from: address, to, data, value: `0x${value.toString(16)}`, chainId }
       return ask('eth_sendTransaction', [sent])
     },
   }
