@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { parseEther, parseUnits, type Address } from 'viem'
+import { type Address, parseEther, parseUnits, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
@@ -226,6 +226,25 @@ describe('the lootbox', () => {
     expect(await chain.sent(player)).toBe(before + 1)
     await shoot(page, 'lootbox-phone')
     expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([])
+  })
+
+  it('opens with an earlier payment that has turned up, and does not pay again', async () => {
+    const { page, faults } = await openView('lootbox')
+    const player = await signIn(page, 4)
+    const { pool } = service.manifest.lootbox
+    const payment = { from: player, to: pool, value: toHex(parseUnits('0.01', 18)) }
+    const txHash = await chain.request('eth_sendTransaction', [payment])
+    const kept = JSON.stringify({ txHashes: [txHash] })
+    await page.evaluate(
+      ([key, text]) => localStorage.setItem(key!, text!),
+      [`fairhouse.lootbox-payments.${player}`, kept],
+    )
+    const before = await chain.sent(player)
+    const panel = page.getByRole('region', { name: 'Open a lootbox' })
+    await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    expect(await chain.sent(player)).toBe(before)
+    expect(faults).toEqual([])
   })
 
   it('gives a free spin for a post with the share code, once a day', async () => {
