@@ -33,8 +33,10 @@ const KEY = 'fairhouse.session'
 
 let kept = readKept()
 let openWallet: Wallet | null = null
-/** Counts what this page did, so that a `me` read before is not taken for a later one. */
-let deeds = 0
+/** Counts readings and deeds, so that a `me` that was overtaken is not taken for a later one. */
+let moments = 0
+/** The moment of the `me` that is shown. */
+let shownOf = 0
 
 export const session = new Store<Session>({
   credentials: kept,
@@ -69,7 +71,7 @@ export async function signIn(kind: WalletKind, player?: DevAccount): Promise<voi
 export function signOut(problem: Problem | null = null): void {
   keep(null)
   openWallet = null
-  deeds++
+  shownOf = ++moments
   session.patch({ credentials: null, me: null, problem })
 }
 
@@ -86,18 +88,21 @@ export async function wallet(): Promise<Wallet> {
 export async function readMe(): Promise<(TableState & { me: Me }) | Failure | null> {
   const { credentials } = session.value
   if (!credentials) return null
-  const deedsBefore = deeds
+  const moment = ++moments
   const { wallet: address, authSig } = credentials
   const state = await get<TableState & { me: Me }>('/api/crash', { wallet: address, authSig })
   if (isFailure(state)) {
     if (state.error.code === 'auth_invalid') signOut(state.error)
-  } else if (deeds === deedsBefore) session.patch({ me: state.me })
+  } else if (moment > shownOf) {
+    shownOf = moment
+    session.patch({ me: state.me })
+  }
   return state
 }
 
 /** Takes what the answer to an own action says of the player. */
 export function tookMe(me: Me): void {
-  deeds++
+  shownOf = ++moments
   session.patch({ me })
 }
 

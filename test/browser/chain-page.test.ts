@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type Address, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
 import { barriers, onEveryScreen, openPage } from './page.ts'
@@ -15,6 +15,8 @@ const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } 
 
 /** A relayer looks at its chain every two seconds. */
 const SLOW = { timeout: 30_000 }
+/** How much of what the service said a failure tells. */
+const LAST_WORDS = 4_000
 
 let service: DevService
 let chain: Chain
@@ -35,6 +37,7 @@ afterAll(async () => {
 async function openView(path: string, options = DESKTOP) {
   const opened = await openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
   opened.page.setDefaultTimeout(30_000)
+  onTestFailed(() => console.log(service.output().slice(-LAST_WORDS)))
   return opened
 }
 
@@ -69,6 +72,33 @@ describe('the cashier', () => {
     await panel.getByText('+1.5 ETH in chips').waitFor(SLOW)
     await page.getByLabel('Your chips').getByText('11.5 ETH').waitFor()
     expect(await chain.sent(player)).toBe(before + 1)
+    expect(faults).toEqual([])
+  })
+
+  it('does not say that chips are here while the service does not have them', async () => {
+    const { page, faults } = await openView('cashier')
+    const chips = page.getByLabel('Your chips')
+    let click = () => {}
+    const clicked = new Promise<void>((resolve) => (click = resolve))
+    let stale: Promise<string> | undefined = undefined
+    let isBehind = true
+    await page.route('**/api/crash?wallet=*', async (route) => {
+      await clicked
+      stale ??= route.fetch().then((answer) => answer.text())
+      const body = await stale
+      await (isBehind ? route.fulfill({ body }) : route.continue())
+    })
+    await signIn(page, 0)
+    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
+    await panel.getByLabel('Amount', { exact: true }).fill('2')
+    await panel.getByRole('button', { name: 'Deposit ETH' }).click()
+    click()
+    await panel.getByText('Chips are on their way').waitFor(SLOW)
+    for (let readings = 0; readings < 3; readings++) await page.waitForResponse(/wallet=/)
+    expect(await panel.getByText('+2 ETH in chips').count()).toBe(0)
+    isBehind = false
+    await panel.getByText('+2 ETH in chips').waitFor(SLOW)
+    expect(await chips.textContent()).toContain('13.5 ETH')
     expect(faults).toEqual([])
   })
 

@@ -11,6 +11,8 @@ const READY = { timeout: 110_000, interval: 200 }
 
 export interface DevService {
   manifest: Manifest
+  /** What it has printed so far. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -35,7 +37,11 @@ export async function startDevService(): Promise<DevService> {
     throw new Error(`npm run dev has ended. It said: ${output}`)
   })
   try {
-    return { manifest: await Promise.race([vi.waitFor(readManifest, READY), failed]), stop }
+    return {
+      manifest: await Promise.race([vi.waitFor(readManifest, READY), failed]),
+      output: () => output,
+      stop,
+    }
   } catch (fault) {
     await stop()
     throw fault

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 
 export interface OpenPage {
   page: Page
@@ -28,6 +29,10 @@ export async function openPage(
     (route) => route.abort(),
   )
   const page = await context.newPage()
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await tell(page)
+    await context.close()
+  })
   page.setDefaultTimeout(TIMEOUT_MS)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
@@ -45,6 +50,12 @@ export async function openPage(
   )
   await page.goto(url)
   return { page, faults }
+}
+
+/** What a person would have seen, and a screen reader told, where a story did not go on. */
+async function tell(page: Page): Promise<void> {
+  console.log(await page.locator('body').ariaSnapshot())
+  await page.screenshot({ path: 'test-output/failed.png', fullPage: true })
 }
 
 const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } }

@@ -9,7 +9,7 @@ import { Store } from '../store.ts'
 import { callData } from '../wallet/calls.ts'
 import { rpc, told, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
-import { walletFailure } from '../wallet/wallet.ts'
+import { WalletError, walletFailure } from '../wallet/wallet.ts'
 import { usdgDepositCall } from './approval.ts'
 import { readHoldings, tokenAddress } from './holdings.ts'
 
@@ -35,8 +35,8 @@ interface State {
 }
 
 const ASK_AGAIN_MS = 1_000
-/** A confirmed deposit is in every state that is read this much later. */
-const SURELY_HERE_MS = 5_000
+/** Chips that were not seen to come so long after the chain confirmed them are not waited for. */
+const PATIENCE_MS = 60_000
 
 const sent = new Unfinished<Deposit>('deposit')
 
@@ -63,26 +63,35 @@ export async function startDeposit(
   amountWei: bigint,
   feeBps: number,
 ): Promise<void> {
-  const { credentials, me } = session.value
+  const { credentials } = session.value
   if (!credentials || isUnderWay(depositing.value)) return
   const deposit: Deposit = {
     wallet: credentials.wallet,
     token,
     amountWei: String(amountWei),
     creditWei: String(chipsFor(amountWei, feeBps)),
-    chipsWei: me?.chips[token] ?? '0',
+    chipsWei: '0',
     hash: null,
   }
   depositing.set({ deposit, step: 'wallet', confirmations: 0, problem: null })
+  let onItsWay: Deposit
   let hash: string
   try {
+    const chipsWei = await chipsBefore(token)
     hash = await send(await depositCall(chain, token, amountWei))
+    onItsWay = { ...deposit, chipsWei, hash }
   } catch (fault) {
     return depositing.patch({ deposit: null, problem: walletFailure(fault).error })
   }
-  const onItsWay = { ...deposit, hash }
   sent.write(deposit.wallet, onItsWay)
   await follow(chain, onItsWay, hash)
+}
+
+/** What the deposit's chips come on top of. */
+async function chipsBefore(token: Token): Promise<string> {
+  const state = await readMe()
+  if (state && !isFailure(state)) return state.me.chips[token]
+  throw new WalletError(state?.error.message ?? 'Sign in first.')
 }
 
 async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {
@@ -110,7 +119,7 @@ async function follow(chain: PublicChain, deposit: Deposit, hash: string): Promi
     await confirmed(chain, Number(blockNumber))
     depositing.patch({ step: 'arriving' })
     void readHoldings(chain)
-    await arrived(deposit)
+    if (!(await hasArrived(deposit))) return depositing.patch({ deposit: null })
     depositing.patch({ step: 'here' })
     announce('Your chips are here.')
   } catch (fault) {
@@ -129,15 +138,17 @@ async function confirmed(chain: PublicChain, blockNumber: number): Promise<void>
   }
 }
 
-async function arrived({ wallet: owner, token, creditWei, chipsWei }: Deposit): Promise<void> {
-  const surelyHereAt = Date.now() + SURELY_HERE_MS
+/** False where another wallet plays now: whose deposit it is goes on with it later. */
+async function hasArrived({ wallet: owner, token, creditWei, chipsWei }: Deposit) {
+  const until = Date.now() + PATIENCE_MS
   while (session.value.credentials?.wallet === owner) {
-    const readAt = Date.now()
     const state = await readMe()
-    if (state && !isFailure(state)) {
-      const hasRisen = BigInt(state.me.chips[token]) >= BigInt(chipsWei) + BigInt(creditWei)
-      if (hasRisen || readAt >= surelyHereAt) return
-    }
+    const chips = state && !isFailure(state) ? state.me.chips[token] : null
+    if (chips !== null && BigInt(chips) >= BigInt(chipsWei) + BigInt(creditWei)) return true
+    if (Date.now() > until) throw new WalletError(LATE)
     await pause(ASK_AGAIN_MS)
   }
+  return false
 }
+
+const LATE = 'The chain has confirmed it. Chips that are not here yet come by themselves.'

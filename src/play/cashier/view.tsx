@@ -4,7 +4,7 @@ import { get, isFailure, type Problem } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import type { TableState } from '../crash/table.ts'
-import { session } from '../session.ts'
+import { readMe, session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { DepositForm } from './deposit-form.tsx'
 import { resumeDeposit } from './deposit.ts'
@@ -14,7 +14,7 @@ import { WithdrawForm } from './withdraw-form.tsx'
 import { resumeWithdrawal } from './withdraw.ts'
 import { useEffect } from '../hooks.ts'
 
-const HOLDINGS_EVERY_MS = 5_000
+const READ_EVERY_MS = 5_000
 
 type Terms = TableState['config']
 
@@ -33,7 +33,10 @@ export default function Cashier() {
     void resumeDeposit(chain)
     void resumeWithdrawal(chain)
     void readHoldings(chain)
-    const reading = setInterval(() => void readHoldings(chain), HOLDINGS_EVERY_MS)
+    const reading = setInterval(() => {
+      void readHoldings(chain)
+      void readMe()
+    }, READ_EVERY_MS)
     return () => clearInterval(reading)
   }, [terms, owner])
   return (
