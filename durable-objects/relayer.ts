@@ -35,6 +35,7 @@ import { migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 import {
+  addressee,
   endOf,
   RELAYER_MIGRATION,
   RelayerStore,
@@ -80,6 +81,8 @@ export class Relayer extends DurableObject<Env> {
   /** When each transaction was last given to the node. After a restart all are given again. */
   readonly #sentAt = new Map<number, number>()
   #watchedAt = -Infinity
+  /** Whether there is an order that no look at the chain has come to. */
+  #hasNewOrder = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -89,23 +92,17 @@ export class Relayer extends DurableObject<Env> {
 
   /** Takes a withdrawal over from its ledger. Safe to repeat. */
   async pay(order: PayoutOrder): Promise<void> {
-    const now = this.#clock.now()
-    this.#store.add(`${order.vaultId}:${order.player}:${order.nonce}`, order, 'withdraw', now)
-    this.#alarm.wakeBy(now, now)
+    this.#take(`${order.vaultId}:${order.player}:${order.nonce}`, order, 'withdraw')
   }
 
   /** Takes over a prize that is owed. Safe to repeat. */
   async payPrize(order: PrizeOrder): Promise<void> {
-    const now = this.#clock.now()
-    this.#store.add(`prize:${order.prizeId}`, order, 'prize', now)
-    this.#alarm.wakeBy(now, now)
+    this.#take(`prize:${order.prizeId}`, order, 'prize')
   }
 
   /** Tells the vault what the house has won so far. A total: only the latest counts. */
   async record(order: ResultOrder): Promise<void> {
-    const now = this.#clock.now()
-    this.#store.add(`${order.vaultId}:result:${order.token}:${now}`, order, 'record', now)
-    this.#alarm.wakeBy(now, now)
+    this.#take(`${order.vaultId}:result:${order.token}:${this.#clock.now()}`, order, 'record')
   }
 
   /** Sees to it that what is under way is looked at, should an alarm have been lost. */
@@ -123,8 +120,15 @@ export class Relayer extends DurableObject<Env> {
     })
   }
 
+  #take(id: string, order: Payout['order'], step: OrderStep): void {
+    const now = this.#clock.now()
+    this.#store.add(id, order, step, now)
+    this.#hasNewOrder = true
+    this.#alarm.wakeBy(now, now)
+  }
+
   #nextLookAt(now: number): number | null {
-    if (this.#store.open().length > 0) return now + POLL_MS
+    if (this.#hasNewOrder || this.#store.open().length > 0) return now + POLL_MS
     // What is still queued waits for funds or for an operator.
     const isWaiting = this.#store.mined(1).length > 0 || this.#store.queued(1).length > 0
     return isWaiting ? now + WATCH_POLL_MS : null
@@ -144,6 +148,7 @@ export class Relayer extends DurableObject<Env> {
       for (const transaction of this.#toFollow()) {
         await this.#alone(transaction.payoutId, () => this.#follow(look, transaction))
       }
+      this.#hasNewOrder = false
       const room = Math.max(0, MOST_IN_FLIGHT - this.#store.open().length)
       for (const payout of this.#store.queued(room)) {
         await this.#alone(payout.id, () => this.#begin(look, payout))
@@ -281,16 +286,14 @@ export class Relayer extends DurableObject<Env> {
   async #begin(look: Look, payout: Payout): Promise<void> {
     const { vault, sender, market } = look
     if ('vaultId' in payout.order && payout.order.vaultId !== vault.id) {
-      this.#report('a payout is for a vault that is not configured', payout)
-      return
+      return this.#report('a payout is for a vault that is not configured', payout)
     }
     const call = await this.#callOf(vault, payout)
     const gas = await estimateGas(vault, call)
     if (gas === null) return this.#refused(look, payout)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < gas * fees.maxFeePerGas) {
-      this.#report('the relayer needs funding', payout)
-      return
+      return this.#report('the relayer needs funding', payout)
     }
     const account = sender.address
     const nonce = Math.max(this.#store.nextNonce(account), sender.used)
@@ -393,8 +396,4 @@ export class Relayer extends DurableObject<Env> {
   #commit<T>(work: () => Settled<T>): Settled<T> {
     return transact(this.ctx.storage, work)
   }
-}
-
-function addressee({ player, vaultId, nonce }: PayoutOrder) {
-  return { player, vaultId, nonce }
 }

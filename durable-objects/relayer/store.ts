@@ -259,6 +259,11 @@ export interface StatusMessage {
   version: number
 }
 
+/** Which withdrawal of which ledger an order came from. */
+export function addressee({ player, vaultId, nonce }: PayoutOrder) {
+  return { player, vaultId, nonce }
+}
+
 /** A message to a payment about the prize of its opening. */
 export interface PrizeMessage {
   opening: string

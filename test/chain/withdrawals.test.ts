@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseSignature, serializeSignature, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import type { Relayer } from '../../durable-objects/relayer.ts'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { relayer } from '../../src/objects.ts'
@@ -33,6 +34,13 @@ const AMOUNT = 100_000_000n
 const statusOf = async (player: Player, fields: object = {}) =>
   (await withdraw(player, fields)).body.withdrawal?.status
 const codeOf = ({ body }: Answer) => body.error?.code
+
+/** How long the relayer waits until it looks at the chain again. */
+function nextLookInMs(): Promise<number> {
+  return runInDurableObject(relayer(env, vaultConfig().chainId), async (_, { storage }) => {
+    return (await storage.getAlarm())! - Date.now()
+  })
+}
 
 /** Works until a withdrawal of the player's has come to an end. */
 async function workToEnd(player: Player, fields: object = {}): Promise<string> {
@@ -219,6 +227,45 @@ describe('when something breaks on the way', () => {
     await chain.setBalance({ address: RELAYER.address, value: 10n ** 18n })
     expect(await workToEnd(alice)).toBe('confirmed')
     expect((await owner.act('house-topup')).body.houseNeedsFunding).toBe(false)
+  })
+
+  it('a node that does not answer is asked again within seconds', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await withdraw(alice)
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    await work(alice, 1)
+    expect(await nextLookInMs()).toBeLessThanOrEqual(2_000)
+    vi.restoreAllMocks()
+    expect(await workToEnd(alice)).toBe('confirmed')
+  })
+
+  it('an order that comes when the look is over does not wait for the watch', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    await withdraw(alice)
+    await work(alice, 1)
+    expect(await statusOf(alice)).toBe('submitted')
+    await withdraw(bob)
+    const vault = vaultConfig()
+    const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
+    const signature = await signWithdrawal(bob, order)
+    const payout = { vaultId: vault.id, player: bob.wallet, ...order, amountWei: `${AMOUNT}` }
+    const ledgers = env.LEDGER
+    await runInDurableObject(relayer(env, vault.chainId), (instance: Relayer) => {
+      vi.spyOn(ledgers, 'getByName').mockImplementationOnce((name) => {
+        const told = ledgers.getByName(name)
+        // While alice's ledger is told.
+        const withdrawalProgress: typeof told.withdrawalProgress = async (...progress) => {
+          await instance.pay({ ...payout, signature })
+          await told.withdrawalProgress(...progress)
+        }
+        return { withdrawalProgress } as never
+      })
+    })
+    await look()
+    expect(await nextLookInMs()).toBeLessThanOrEqual(2_000)
+    expect(await statusOf(alice)).toBe('confirmed')
+    expect(await workToEnd(bob)).toBe('confirmed')
   })
 
   it('a node that goes down after it took the transaction loses nothing', async () => {
