@@ -4,7 +4,8 @@ import { firstBeaconAfter } from '../src/fairness/drand.ts'
 import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { invariant } from '../src/invariant.ts'
-import { rollOf } from '../src/lootbox/prizes.ts'
+import { offerFor, type Offer, type Paid } from '../src/lootbox/offer.ts'
+import { rollOf, type Prize } from '../src/lootbox/prizes.ts'
 import type { SpinUsed } from '../src/lootbox/spin.ts'
 import { DAY_MS, dateOf } from '../src/utc-day.ts'
 import { Clock } from './kernel/clock.ts'
@@ -25,6 +26,18 @@ const MIGRATION = `
     spin TEXT NOT NULL
   ) STRICT;
 `
+
+/** What was offered on the day, or the day before it; a row for each change. */
+const OFFERS_MIGRATION = `
+  CREATE TABLE offers (
+    since INTEGER PRIMARY KEY,
+    offer TEXT NOT NULL
+  ) STRICT;
+`
+const MIGRATIONS = [MIGRATION, OFFERS_MIGRATION]
+
+/** Whoever changes an offer more often than that in two days forgets the oldest. */
+const MOST_OFFERS = 100
 
 /** What the openings of a day are committed to. */
 export interface DayCommitment {
@@ -54,6 +67,8 @@ export interface TakenSpin {
   pepperSource: PepperSource
   /** Known at once where it is committed to; null until its beacon is published. */
   pepper: string | null
+  /** What it can win. */
+  prizes: readonly Prize[]
 }
 
 /** A block may come late that says it is of the day; once that is past, the seed is told. */
@@ -67,17 +82,31 @@ export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
 
-  /** Commits to the day. Asking is what draws the seed. */
+  /** Commits to the day, and notes what is offered now. Asking is what draws the seed. */
   async commitment(): Promise<DayCommitment> {
-    const { seed, pepper, committedAt } = this.#drawn()
-    const [seedHash, pepperHash] = [commitmentOf(seed), commitmentOf(pepper)]
-    return { day: this.#day(), seedHash, pepperHash, committedAt }
+    const committed = this.#committed()
+    this.#noteOffer()
+    return committed
+  }
+
+  /** What a payment of the day was made for. */
+  async offerFor(paid: Paid): Promise<Offer> {
+    const configured = this.#configured()
+    // Somebody's old transaction is no reason to draw a seed.
+    if (isBlank(this.ctx.storage)) return configured
+    this.#drawn()
+    this.#noteOffer()
+    const offers = this.#sql
+      .exec<{ since: number; offer: string }>('SELECT since, offer FROM offers ORDER BY since')
+      .toArray()
+      .map(({ since, offer }) => ({ since, offer: JSON.parse(offer) as Offer }))
+    return offerFor(offers, paid) ?? configured
   }
 
   /** Rolls for what is over: 52 bits, as decimal text. */
   async roll(message: string): Promise<DayCommitment & { roll: string }> {
     const { seed } = this.#drawn()
-    return { ...(await this.commitment()), roll: rollOf(seed, message).toString() }
+    return { ...this.#committed(), roll: rollOf(seed, message).toString() }
   }
 
   /**
@@ -99,13 +128,16 @@ export class LootboxDay extends DurableObject<Env> {
     if (taken.length > 0) return 'author'
     const acceptedAt = this.#clock.now()
     if (dateOf(acceptedAt) !== this.#day()) return null
-    const isCommitted = loadConfig(this.env).crash.pepper === 'committed'
+    const { crash, lootbox } = loadConfig(this.env)
+    invariant(lootbox, 'who spins has a lootbox to spin for')
+    const isCommitted = crash.pepper === 'committed'
     const spin: TakenSpin = {
       acceptedAt,
       pepperSource: isCommitted
         ? { kind: 'committed', pepperHash: commitmentOf(pepper) }
         : { kind: 'drand-quicknet', round: firstBeaconAfter(acceptedAt) },
       pepper: isCommitted ? pepper : null,
+      prizes: lootbox.spinPrizes,
     }
     this.#sql.exec(
       'INSERT INTO spins VALUES (?, ?, ?, ?)',
@@ -128,11 +160,40 @@ export class LootboxDay extends DurableObject<Env> {
     if (isBlank(this.ctx.storage)) return null
     const isOver =
       this.#clock.now() >= Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
-    return { ...(await this.commitment()), seed: isOver ? this.#drawn().seed : null }
+    return { ...this.#committed(), seed: isOver ? this.#drawn().seed : null }
+  }
+
+  #committed(): DayCommitment {
+    const { seed, pepper, committedAt } = this.#drawn()
+    const [seedHash, pepperHash] = [commitmentOf(seed), commitmentOf(pepper)]
+    return { day: this.#day(), seedHash, pepperHash, committedAt }
+  }
+
+  #configured(): Offer {
+    const { lootbox } = loadConfig(this.env)
+    invariant(lootbox, 'there is a lootbox')
+    const { pool, price, prizes } = lootbox
+    return { pool, price, prizes }
+  }
+
+  #noteOffer(): void {
+    const offer = JSON.stringify(this.#configured())
+    const [latest] = this.#sql
+      .exec<{ since: number; offer: string }>(
+        'SELECT since, offer FROM offers ORDER BY since DESC LIMIT 1',
+      )
+      .toArray()
+    if (latest?.offer === offer) return
+    const since = Math.max(this.#clock.now(), (latest?.since ?? 0) + 1)
+    this.#sql.exec('INSERT INTO offers VALUES (?, ?)', since, offer)
+    this.#sql.exec(
+      'DELETE FROM offers WHERE since NOT IN (SELECT since FROM offers ORDER BY since DESC LIMIT ?)',
+      MOST_OFFERS,
+    )
   }
 
   #drawn(): { seed: string; pepper: string; committedAt: number } {
-    migrate(this.ctx.storage, [MIGRATION])
+    migrate(this.ctx.storage, MIGRATIONS)
     const [row] = this.#sql
       .exec<{ seed: string; pepper: string; committed_at: number }>('SELECT * FROM day')
       .toArray()

@@ -3,15 +3,21 @@ import type { Hash } from 'viem'
 import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
 import { slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
-import { loadConfig } from '../src/config.ts'
+import { loadConfig, type ChainConfig } from '../src/config.ts'
 import { bookRental } from '../src/history/rentals.ts'
 import { invariant } from '../src/invariant.ts'
+import type { Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import { lootboxDay } from '../src/objects.ts'
 import { logFault } from '../src/log.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
-import { judgePayment, type GoodPayment, type PaymentTerms } from '../src/payment/judge.ts'
+import {
+  judgePayment,
+  type GoodPayment,
+  type PaymentFacts,
+  type PaymentTerms,
+} from '../src/payment/judge.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { DAY_MS, dateOf } from '../src/utc-day.ts'
 import { Alarm } from './kernel/alarm.ts'
@@ -64,18 +70,18 @@ export class Payment extends DurableObject<Env> {
   async open(wallet: string): Promise<OpeningAnswer | Pending | Refusal> {
     const owner = this.#book.owner()
     if (owner) return owner === wallet ? this.#book.shown() : paymentMismatch('wrong_sender')
-    const { lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'who opens a lootbox has one')
-    const { pool, prizes } = lootbox
-    const price = { recipient: pool, valueWei: BigInt(lootbox.price) }
-    const accepted = await this.#accept('opening', { payer: wallet, ...price })
+    const facts = await this.#read('opening')
+    if (isRefusal(facts)) return facts
+    const { pool, price, prizes } = await this.#offerFor(facts)
+    const claim = { payer: wallet, recipient: pool, valueWei: BigInt(price) }
+    const accepted = this.#accept('opening', facts, claim)
     if (isRefusal(accepted) || 'status' in accepted) return accepted
     const { blockHash, paidAt } = accepted
     const { hash } = this.#names()
-    const today = lootboxDay(this.env, dateOf(paidAt))
-    const { day, seedHash, roll } = await today.roll(paymentMessage(hash, blockHash))
-    const facts = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
-    this.#book.win({ ...facts, day, seedHash, roll }, prizes, pool)
+    const dayOfBlock = lootboxDay(this.env, dateOf(paidAt))
+    const { day, seedHash, roll } = await dayOfBlock.roll(paymentMessage(hash, blockHash))
+    const source = { id: hash, wallet, txHash: hash, blockHash, pepper: null }
+    this.#book.win({ ...source, day, seedHash, roll }, prizes, pool)
     return this.#book.shown()
   }
 
@@ -106,8 +112,10 @@ export class Payment extends DurableObject<Env> {
     const known = this.#rental()
     if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
     if (!tier) return noSuchSlot('hours', 'must be those of a tier')
-    const price = { recipient, valueWei: BigInt(tier.priceWei) }
-    const accepted = await this.#accept('rental', { payer: order.wallet, ...price })
+    const facts = await this.#read('rental')
+    if (isRefusal(facts)) return facts
+    const claim = { payer: order.wallet, recipient, valueWei: BigInt(tier.priceWei) }
+    const accepted = this.#accept('rental', facts, claim)
     if (isRefusal(accepted) || 'status' in accepted) return accepted
     const slot = slotFrom(order.date, tier.days, this.#clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
@@ -139,30 +147,35 @@ export class Payment extends DurableObject<Env> {
     return row ? { request: row.request, rental: JSON.parse(row.rental) as Rental } : null
   }
 
-  /** Holds a payment against what it should be, and keeps it for its purpose if it is that. */
-  async #accept(purpose: Purpose, claim: Claim): Promise<GoodPayment | Pending | Refusal> {
+  /** What the chain says of the payment, unless it is spent on something else. */
+  async #read(purpose: Purpose): Promise<PaymentFacts | Refusal> {
     const known = this.#row()
     if (known && known.purpose !== purpose) return paymentUsed()
-    const { chain } = loadConfig(this.env)
-    invariant(chain, 'a payment is on a chain')
-    const terms: PaymentTerms = {
-      ...claim,
-      chainId: chain.chainId,
-      confirmations: chain.confirmations,
-      maxAgeMs: known ? null : MAX_AGE_MS,
-    }
-    let facts
     try {
-      facts = await readPayment(chain, this.#names().hash)
+      const facts = await readPayment(this.#chain(), this.#names().hash)
+      return facts ?? paymentMismatch('not_found')
     } catch (fault) {
       logFault('a payment could not be looked at', fault)
       return refuse('chain_unavailable', 'The chain cannot be reached now; try again.')
     }
+  }
+
+  /** What the payment was made for: prices and prizes may have changed since. */
+  #offerFor({ mined, to, valueWei }: PaymentFacts): Promise<Offer> {
+    const paidAt = mined?.paidAt ?? this.#clock.now()
+    return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
+  }
+
+  /** Holds a payment against what it should be, and keeps it for its purpose if it is that. */
+  #accept(purpose: Purpose, facts: PaymentFacts, claim: Claim): GoodPayment | Pending | Refusal {
+    const { chainId, confirmations } = this.#chain()
+    const maxAgeMs = this.#row() ? null : MAX_AGE_MS
+    const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
     const verdict = judgePayment(facts, terms, this.#clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)
     if (verdict.kind === 'pending') {
-      const { confirmations, required } = verdict
-      return { ok: true, status: 'pending', confirmations, required }
+      const { confirmations: counted, required } = verdict
+      return { ok: true, status: 'pending', confirmations: counted, required }
     }
     return this.#keep(purpose, verdict)
   }
@@ -182,6 +195,12 @@ export class Payment extends DurableObject<Env> {
     if (isBlank(this.ctx.storage)) return null
     const [row] = this.#sql.exec<Row>('SELECT purpose, facts FROM payment').toArray()
     return row ?? null
+  }
+
+  #chain(): ChainConfig {
+    const { chain } = loadConfig(this.env)
+    invariant(chain, 'a payment is on a chain')
+    return chain
   }
 
   #names(): { name: string; hash: Hash } {

@@ -146,7 +146,7 @@ export class SharedPost extends DurableObject<Env> {
     const id = spinId(wallet, day)
     const { seedHash, roll } = await lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper))
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
-    this.#book.win({ ...facts, day, seedHash, roll }, lootbox.spinPrizes, lootbox.pool)
+    this.#book.win({ ...facts, day, seedHash, roll }, taken.prizes, lootbox.pool)
     return null
   }
 

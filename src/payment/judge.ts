@@ -51,11 +51,10 @@ export type PaymentVerdict =
 
 /** Judges a payment by what the chain says of it. What can never change is said before it is mined. */
 export function judgePayment(
-  facts: PaymentFacts | null,
+  facts: PaymentFacts,
   terms: PaymentTerms,
   now: number,
 ): PaymentVerdict {
-  if (!facts) return { kind: 'mismatch', reason: 'not_found' }
   const reason = mismatch(facts, terms)
   if (reason) return { kind: 'mismatch', reason }
   const { mined, head } = facts

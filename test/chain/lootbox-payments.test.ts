@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { keccak256, type Hex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig, type ChainConfig } from '../../src/config.ts'
-import { payment } from '../../src/objects.ts'
+import { lootboxDay, payment } from '../../src/objects.ts'
 import { isBlankObject, now, pass, Player, restart, useStories } from '../workers/support.ts'
 import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
@@ -173,5 +173,53 @@ describe('a payment for the lootbox that has to be confirmed', () => {
     const { open: opened } = (await open(txHash)).body
     expect(opened.day).toBe(day(-1))
     expect(opened.seed).toMatch(/^[0-9a-f]{64}$/)
+  })
+})
+
+describe('a payment for a lootbox whose price has changed', () => {
+  const EARLIER = {
+    pool: POOL_ADDRESS,
+    price: '5000',
+    prizes: [{ bps: 10_000, label: 'Earlier', asset: 'REWARD', amountWei: '7' }],
+  }
+  /** Has today's offer take the place of an earlier one in a minute. */
+  const changesInAMinute = async () => {
+    const today = lootboxDay(env, day(0))
+    await today.commitment()
+    await runInDurableObject(today, (_: unknown, { storage }) => {
+      const since = now() + 60_000
+      storage.sql.exec('UPDATE offers SET since = ?', since)
+      storage.sql.exec('INSERT INTO offers VALUES (?, ?)', since - 120_000, JSON.stringify(EARLIER))
+    })
+  }
+  const earlier = { value: BigInt(EARLIER.price) }
+
+  it('is for what was offered when it was made, opened whenever', async () => {
+    await changesInAMinute()
+    const [before, asked] = [await payPool(alice, earlier), await payPool(alice, earlier)]
+    pass(60_000)
+    const after = await payPool(alice)
+    expect((await open(before)).body.open).toMatchObject({ label: 'Earlier', prize: '7' })
+    expect((await open(after)).body.open.odds).toEqual(LOOTBOX.prizes.map(({ bps }) => bps))
+    pass(3 * 3_600_000)
+    expect((await open(asked)).body.open).toMatchObject({ label: 'Earlier', odds: [10_000] })
+  })
+
+  it('is good for an hour more at the price that its payer has read', async () => {
+    await changesInAMinute()
+    pass(60_000 + 3_500_000)
+    const inTime = await payPool(alice, earlier)
+    pass(200_000)
+    const late = await payPool(alice, earlier)
+    expect((await open(inTime)).body.open.label).toBe('Earlier')
+    await expectMismatch(open(late), 'underpaid')
+  })
+
+  it('is held against today’s price where the service was not there on its day, and draws no seed', async () => {
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+    const old = await payPool(alice, earlier)
+    pass(2 * 86_400_000)
+    await expectMismatch(open(old), 'underpaid')
+    expect(await isBlankObject(lootboxDay(env, day(-2)))).toBe(true)
   })
 })

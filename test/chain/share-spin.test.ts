@@ -259,7 +259,8 @@ describe('a spin whose pepper comes from a beacon', () => {
   async function taken(round: number): Promise<string> {
     const link = shareOf(alice, 'alice')
     const pepperSource = { kind: 'drand-quicknet', round }
-    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null })
+    const prizes = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
+    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null, prizes })
     const day = lootboxDay(env, dateOf(now()))
     await day.commitment()
     await runInDurableObject(day, (_: unknown, { storage }) => {
@@ -298,6 +299,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     const { status, body } = await spin(link)
     expect(status).toBe(200)
     expect(body.open).toMatchObject({
+      ...{ label: 'Promised', prize: '7' },
       pepper: BEACON.randomness,
       pepperSource: { kind: 'drand-quicknet', round: BEACON.round },
       signature: BEACON.signature,
