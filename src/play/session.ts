@@ -100,8 +100,9 @@ export async function readMe(): Promise<(TableState & { me: Me }) | Failure | nu
   return state
 }
 
-/** Takes what the answer to an own action says of the player. */
-export function tookMe(me: Me): void {
+/** Takes what the answer to an own action says of a player; one who has gone meanwhile is not shown. */
+export function tookMe(player: string, me: Me): void {
+  if (session.value.credentials?.wallet !== player) return
   shownOf = ++moments
   session.patch({ me })
 }

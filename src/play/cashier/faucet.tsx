@@ -31,7 +31,7 @@ export function Faucet() {
     const answer = await post<{ me: Me }>('/api/dev/faucet', body)
     setProblem(isFailure(answer) ? answer.error : null)
     if (isFailure(answer)) return
-    tookMe(answer.me)
+    tookMe(credentials.wallet, answer.me)
     setGot(token)
     announce(`You got ${token} chips.`)
   }

@@ -126,7 +126,7 @@ async function follow(chain: PublicChain, order: Order): Promise<void> {
       if (NEEDS_SIGN_IN.includes(answer.error.code)) return withdrawing.patch({ order: null })
       if (!SAYS_NOTHING.includes(answer.error.code)) return end(order, null)
     } else {
-      tookMe(answer.me)
+      tookMe(order.wallet, answer.me)
       withdrawing.patch({ withdrawal: answer.withdrawal, problem: null })
       if (isOver(answer.withdrawal.status)) {
         void readHoldings(chain)

@@ -84,7 +84,7 @@ export async function bet(order: Order): Promise<void> {
   }
   const { seedHash, pepperSource } = table
   keep('rounds', String(table.roundId), { seedHash, pepperSource })
-  tookMe(answer.me)
+  tookMe(credentials.wallet, answer.me)
   hand.patch({ pending: null })
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
 }
@@ -189,7 +189,7 @@ async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failu
   const multiplier = Math.round(answer.multiplier * 100)
   const payoutWei = answer.payout
   hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
-  tookMe(answer.me)
+  if (credentials) tookMe(credentials.wallet, answer.me)
   const paid = `${shortAmount(payoutWei, token)} ${token}`
   announce(`Cashed out at ${showMultiplier(multiplier)}: ${paid}.`)
   return answer

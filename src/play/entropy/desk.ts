@@ -106,7 +106,7 @@ async function take(wallet: string, { ok: _ok, me, ...stored }: PlayAnswer): Pro
     next: { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash },
   })
   announce(sayPlay(settled))
-  if (session.value.me) tookMe({ ...session.value.me, chips: me.chips })
+  if (session.value.me) tookMe(wallet, { ...session.value.me, chips: me.chips })
   else await readMe()
 }
 
