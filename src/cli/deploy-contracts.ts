@@ -56,7 +56,12 @@ void runCommand(async () => {
   execFileSync(command, args, { cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit'] })
   const deployer = { address: privateKeyToAccount(privateKey).address, privateKey }
   const site = new Site(PROJECT_DIR, rpc, deployer)
-  const deploy = (name: string, fields: unknown[]) => told(site.deploy(name, fields))
+  const deploy = async (name: string, fields: unknown[]) => {
+    const deployed = await told(site.deploy(name, fields))
+    // Told at once: a later one may fail, and this one is there and paid for.
+    console.error(`${name} is at ${deployed.address}`)
+    return deployed
+  }
 
   const chain = connect(rpc, privateKey)
   const chainId = await told(chain.getChainId())
