@@ -363,6 +363,24 @@ describe('a refusal', () => {
     expect((await knock()).status).toBe(101)
   })
 
+  it('is the answer to whoever comes when five thousand watch', async () => {
+    const first = await Viewer.connect()
+    await runInDurableObject(crashStream(env), (_, ctx) => {
+      const [socket] = ctx.getWebSockets()
+      vi.spyOn(Object.getPrototypeOf(ctx) as typeof ctx, 'getWebSockets').mockImplementation(
+        (address) => Array.from({ length: address === undefined ? 5_000 : 1 }, () => socket!),
+      )
+    })
+    const refused = await knock()
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringContaining('too many live viewers') },
+    })
+    vi.restoreAllMocks()
+    expect((await knock()).status).toBe(101)
+    first.leave()
+  })
+
   it('closes the socket of whoever talks too much or too long', async () => {
     const [chatty, long] = [await Viewer.connect(), await Viewer.connect()]
     for (let said = 0; said <= 10; said++) chatty.say('hello')
