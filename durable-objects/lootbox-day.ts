@@ -111,7 +111,7 @@ export class LootboxDay extends DurableObject<Env> {
 
   /**
    * Takes the day's free spin of a wallet and of an author, and fixes where its pepper comes from. The
-   * same claim again is the same spin; null for a new one when the day is over.
+   * same claim again is the same spin; null for a new one when the day is over, 'day' when none is left.
    */
   async takeSpin({ wallet, author, post }: SpinClaim): Promise<TakenSpin | SpinUsed | null> {
     const { pepper } = this.#drawn()
@@ -130,6 +130,8 @@ export class LootboxDay extends DurableObject<Env> {
     if (dateOf(acceptedAt) !== this.#day()) return null
     const { crash, lootbox } = loadConfig(this.env)
     invariant(lootbox, 'who spins has a lootbox to spin for')
+    // Each costs a prize and its gas, and wallets and accounts elsewhere can be had for nothing.
+    if (this.#spinCount() >= lootbox.spinDailyLimit) return 'day'
     const isCommitted = crash.pepper === 'committed'
     const spin: TakenSpin = {
       acceptedAt,
@@ -161,6 +163,10 @@ export class LootboxDay extends DurableObject<Env> {
     const isOver =
       this.#clock.now() >= Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
     return { ...this.#committed(), seed: isOver ? this.#drawn().seed : null }
+  }
+
+  #spinCount(): number {
+    return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM spins').one().count
   }
 
   #committed(): DayCommitment {

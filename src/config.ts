@@ -196,7 +196,7 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
       'LOOTBOX_POOL is PROTOCOL_WALLET: who has paid could choose an ad when the seed is out',
     )
   }
-  const { price, prizes, spinPrizes } = vars.LOOTBOX
+  const { price, prizes, spinPrizes, spinDailyLimit } = vars.LOOTBOX
   const stocks = new Map(Object.entries(vars.LOOTBOX_STOCKS))
   const unknown = prizes.find(
     ({ asset }) => !['ETH', 'REWARD'].includes(asset) && !stocks.has(asset),
@@ -211,6 +211,7 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
     price,
     prizes,
     spinPrizes,
+    spinDailyLimit,
     shareProviders: vars.SHARE_PROVIDERS,
     stocks,
     weth: WETH_ADDRESS,

@@ -82,6 +82,7 @@ const config = {
     .object({
       prizes,
       expectedValue,
+      dailyLimit: count('How many there are a UTC day, of all wallets together.'),
       hosts: z
         .array(text('A host, with a port where there is one.'))
         .meta({ description: 'The sites whose posts count; none, and there are no free spins.' }),

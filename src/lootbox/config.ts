@@ -19,6 +19,8 @@ export interface LootboxConfig {
   prizes: Prize[]
   /** What a free spin wins: the reward token, all of it. */
   spinPrizes: Prize[]
+  /** How many free spins there are a UTC day, of all wallets together. */
+  spinDailyLimit: number
   /** Where a post has to stand for a free spin; none, and there are no free spins. */
   shareProviders: ShareProvider[]
   stocks: ReadonlyMap<string, Stock>

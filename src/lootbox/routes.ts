@@ -74,6 +74,7 @@ async function readConfig(
     spin: {
       prizes: lootbox.spinPrizes.map((prize) => shownPrize(prize, lootbox)),
       expectedValue: expectedValue(lootbox.spinPrizes),
+      dailyLimit: lootbox.spinDailyLimit,
       hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
       pepperSource: isCommitted ? { kind, pepperHash } : { kind },
     },

@@ -21,12 +21,13 @@ export interface AwaitedSpin {
 }
 
 /** Why there is no free spin now. */
-export type SpinUsed = 'wallet' | 'author' | 'post'
+export type SpinUsed = 'wallet' | 'author' | 'post' | 'day'
 
 const USED: Record<SpinUsed, string> = {
   wallet: 'This wallet has had its free spin of the day; the next day begins at midnight UTC.',
   author: "The post's author has had a free spin today; the next day begins at midnight UTC.",
   post: 'This post was used already; a post counts once.',
+  day: "All of today's free spins are taken; the next day begins at midnight UTC.",
 }
 
 export function spinUsed(reason: SpinUsed): Refusal {

@@ -72,7 +72,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   spin_used: {
     means: 'There is no free spin now.',
     details: z.object({
-      reason: describes<SpinUsed>()(z.enum(['wallet', 'author', 'post'])).meta({
+      reason: describes<SpinUsed>()(z.enum(['wallet', 'author', 'post', 'day'])).meta({
         description: 'Whose free spin of the day is used, or that the post is.',
       }),
     }),

@@ -46,6 +46,7 @@ export const LOOTBOX = {
     { bps: 3_000, label: 'Coin', asset: 'ETH', amountWei: '15000000000000000' },
     { bps: 3_000, label: 'Stock', asset: 'STK', amountWei: '2000000000000000000' },
   ],
+  spinDailyLimit: 3,
   spinPrizes: [
     { bps: 9_000, label: 'Small', asset: 'REWARD', amountWei: '1000000000000000000' },
     { bps: 1_000, label: 'Large', asset: 'REWARD', amountWei: '10000000000000000000' },

@@ -107,6 +107,7 @@ describe('a free spin', () => {
       spin: {
         prizes: [{ bps: 9_000, chance: 0.9, asset: 'REWARD' }, { bps: 1_000 }],
         expectedValue: { REWARD: '1900000000000000000' },
+        dailyLimit: 3,
         hosts: ['posts.test'],
         pepperSource: { kind: 'committed', pepperHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
@@ -167,6 +168,21 @@ describe('a free spin', () => {
     pass(DAY_MS)
     expect((await spin(sameAuthor, bob)).status).toBe(200)
     expect((await spin(shareOf(alice, 'carol'))).status).toBe(200)
+  })
+
+  it('is there only so many times a day for all together, and for who has had it', async () => {
+    const names = ['alice', 'bob', 'carol', 'dave']
+    const players = names.map((_, index) => new Player(index))
+    const [mine, , , late] = players.map((player, index) => shareOf(player, names[index]!))
+    const first = await spin(mine!)
+    for (const index of [1, 2]) {
+      const answer = await spin(shareOf(players[index]!, names[index]!), players[index])
+      expect(answer.status).toBe(200)
+    }
+    expect(refused(await spin(late!, players[3]))).toEqual([409, 'spin_used', 'day'])
+    expect((await spin(mine!)).body).toEqual(first.body)
+    pass(DAY_MS)
+    expect((await spin(late!, players[3])).status).toBe(200)
   })
 
   it('counts a post once ever, for one wallet', async () => {

@@ -74,6 +74,7 @@ const config = {
   spin: {
     prizes: shown(spinPrizes),
     expectedValue: expectedValue(spinPrizes),
+    dailyLimit: 1_000,
     hosts: ['posts.example.com'],
     pepperSource: { kind: 'drand-quicknet' },
   },
