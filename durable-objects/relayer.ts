@@ -4,15 +4,13 @@ import {
   broadcast,
   callIn,
   estimateGas,
-  headNumber,
+  lookAt,
   nonceOf,
-  readFeeMarket,
-  readSender,
   receiptOf,
   signCall,
   type ContractCall,
+  type Look,
   type Receipt,
-  type SenderAccount,
 } from '../src/chain/sender.ts'
 import { isPrizePaid, prizeCall } from '../src/chain/prizes.ts'
 import { usedNonces, vaultCall, vaultRelayer } from '../src/chain/vault.ts'
@@ -21,8 +19,8 @@ import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, openingOwner } from '../src/objects.ts'
-import type { PrizeOrder } from '../src/relayer/prize.ts'
-import { freshFees, replacementFees, type FeeMarket } from '../src/relayer/fees.ts'
+import { restMs, type PrizeOrder } from '../src/relayer/prize.ts'
+import { freshFees, replacementFees } from '../src/relayer/fees.ts'
 import {
   afterMined,
   type OrderStep,
@@ -39,6 +37,7 @@ import {
   endOf,
   RELAYER_MIGRATION,
   RelayerStore,
+  REVERTS_MIGRATION,
   type Attempt,
   type Payout,
   type PrizeMessage,
@@ -61,14 +60,6 @@ const WATCH_MS = 1_800_000
 const MOST_IN_FLIGHT = 20
 const MOST_WATCHED = 100
 
-/** What one look at the chain found. */
-interface Look {
-  vault: VaultConfig
-  head: number
-  sender: SenderAccount
-  market: FeeMarket
-}
-
 /**
  * The service's signing account on one chain: its nonces, what it has signed and sent, and what
  * became of it. A transaction is stored before it is sent, so whatever breaks can be repeated.
@@ -86,7 +77,7 @@ export class Relayer extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [RELAYER_MIGRATION, OUTBOX_MIGRATION])
+    migrate(ctx.storage, [RELAYER_MIGRATION, OUTBOX_MIGRATION, REVERTS_MIGRATION])
     void ctx.blockConcurrencyWhile(() => this.#alarm.load())
   }
 
@@ -139,12 +130,7 @@ export class Relayer extends DurableObject<Env> {
     const { vault } = loadConfig(this.env)
     if (!vault) return
     try {
-      const [head, sender, market] = await Promise.all([
-        headNumber(vault),
-        readSender(vault),
-        readFeeMarket(vault),
-      ])
-      const look: Look = { vault, head, sender, market }
+      const look = await lookAt(vault)
       for (const transaction of this.#toFollow()) {
         await this.#alone(transaction.payoutId, () => this.#follow(look, transaction))
       }
@@ -191,7 +177,7 @@ export class Relayer extends DurableObject<Env> {
         this.#conclude(transaction, attempt.step, receipt)
       } else if (transaction.minedAt !== null) {
         const isDeep = head - receipt.block >= WATCH_BLOCKS || now - transaction.minedAt > WATCH_MS
-        if (isDeep) this.#store.setTransaction(id, 'closed', null)
+        if (isDeep) this.#store.close(id)
       }
       return
     }
@@ -288,6 +274,7 @@ export class Relayer extends DurableObject<Env> {
     if ('vaultId' in payout.order && payout.order.vaultId !== vault.id) {
       return this.#report('a payout is for a vault that is not configured', payout)
     }
+    if (this.#isResting(payout)) return this.#store.postpone(payout.id, this.#clock.now())
     const call = await this.#callOf(vault, payout)
     const gas = await estimateGas(vault, call)
     if (gas === null) return this.#refused(look, payout)
@@ -307,6 +294,13 @@ export class Relayer extends DurableObject<Env> {
       return added
     })
     await this.#send(vault, id, signed.raw)
+  }
+
+  /** Whether a prize waits, because the chain refused it although it would not have a moment before. */
+  #isResting({ id, step }: Payout): boolean {
+    if (step !== 'prize') return false
+    const { count, latestAt } = this.#store.reverts(id)
+    return count > 0 && this.#clock.now() < latestAt + restMs(count)
   }
 
   /** The contract would refuse the call: a payment is given up, which burns the player's nonce. */

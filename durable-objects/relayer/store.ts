@@ -74,6 +74,10 @@ export const RELAYER_MIGRATION = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
+export const REVERTS_MIGRATION = `
+  CREATE INDEX transactions_of_payout ON transactions (payout_id);
+`
+
 type PayoutRow = { id: string; payout_order: string; step: string; state: string; version: number }
 type TransactionRow = {
   id: number
@@ -173,6 +177,22 @@ export class RelayerStore {
       mined?.at ?? null,
       id,
     )
+  }
+
+  /** Nothing can happen to it any more. */
+  close(id: number): void {
+    this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
+  }
+
+  /** How often the chain has refused a payout's transactions, and when that was last seen. */
+  reverts(payoutId: string): { count: number; latestAt: number } {
+    return this.#sql
+      .exec<{ count: number; latestAt: number }>(
+        `SELECT count(*) AS count, coalesce(max(mined_at), 0) AS latestAt FROM transactions
+         WHERE payout_id = ? AND mined_end LIKE '% reverted'`,
+        payoutId,
+      )
+      .one()
   }
 
   /** Transactions that are not confirmed yet. */

@@ -26,6 +26,24 @@ export interface SenderAccount {
   balanceWei: bigint
 }
 
+/** What one look at the chain found. */
+export interface Look {
+  vault: VaultConfig
+  /** The newest block's number. */
+  head: number
+  sender: SenderAccount
+  market: FeeMarket
+}
+
+export async function lookAt(vault: VaultConfig): Promise<Look> {
+  const [head, sender, market] = await Promise.all([
+    headOf(chainClient(vault.rpcUrl)),
+    readSender(vault),
+    readFeeMarket(vault),
+  ])
+  return { vault, head, sender, market }
+}
+
 export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
   const { address } = privateKeyToAccount(vault.relayer.privateKey)
   const client = chainClient(vault.rpcUrl)
@@ -41,7 +59,7 @@ export function nonceOf(vault: VaultConfig, address: Address): Promise<number> {
   return chainClient(vault.rpcUrl).getTransactionCount({ address })
 }
 
-export async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
+async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
   const client = chainClient(vault.rpcUrl)
   const [{ baseFeePerGas }, priorityFeePerGas] = await Promise.all([
     client.getBlock(),
@@ -122,10 +140,6 @@ export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt
     if (fault instanceof TransactionReceiptNotFoundError) return null
     throw fault
   }
-}
-
-export function headNumber(vault: VaultConfig): Promise<number> {
-  return headOf(chainClient(vault.rpcUrl))
 }
 
 /** Nodes have no error of their own for a call that runs out of the gas it may use. */

@@ -56,6 +56,36 @@ describe('attacked: prizes', () => {
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
   })
 
+  it('a prize that is refused whenever it is sent is sent ever more rarely, and paid in the end', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await win(COIN)
+    const setPool = (value: bigint) => chain.setBalance({ address: POOL_ADDRESS, value })
+    /** The pool has enough while it is asked, and not when it comes to pay. */
+    const tease = async () => {
+      await setPool(parseEther('1'))
+      await look()
+      await setPool(0n)
+      await chain.mine({ blocks: 1 })
+      pass(2_000)
+      await look()
+    }
+    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
+    await chain.setAutomine(false)
+    for (let times = 0; times < 5; times++) await tease()
+    expect(await sent()).toBe(1)
+    pass(60_000)
+    for (let times = 0; times < 5; times++) await tease()
+    expect(await sent()).toBe(2)
+    pass(100_000)
+    await tease()
+    expect(await sent()).toBe(2)
+    await chain.setAutomine(true)
+    await setPool(parseEther('1'))
+    pass(20_000)
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
+  })
+
   it('a swap that is stuck while its stock has no price holds up no withdrawal', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await depositor(1)
