@@ -28,13 +28,18 @@ const ratelimits = {
   RPC_CALLS: { namespace_id: '1004', simple: { limit: 200, period: 10 as const } },
 }
 
+/** A slow machine is no failing test, and what hangs is seen all the same. In milliseconds. */
+const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** Of stories that start a whole service. */
+const LONG_PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 }
+
 export default defineConfig({
   test: {
     // Stories of started services mostly wait, even on a machine of two cores.
     maxWorkers: 3,
     projects: [
       {
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], ...PATIENCE },
       },
       {
         plugins: [
@@ -48,7 +53,7 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: 'workers', include: ['test/workers/**/*.test.ts'] },
+        test: { name: 'workers', include: ['test/workers/**/*.test.ts'], ...PATIENCE },
       },
       {
         plugins: [
@@ -84,22 +89,21 @@ export default defineConfig({
           globalSetup: './test/chain/anvil.ts',
           // One chain for all.
           fileParallelism: false,
+          ...PATIENCE,
         },
       },
       {
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...LONG_PATIENCE,
         },
       },
       {
         test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts', 'test/certify/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...LONG_PATIENCE,
         },
       },
     ],

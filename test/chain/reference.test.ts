@@ -155,10 +155,11 @@ describe('the reference describes', () => {
     expect(await refused(carol.play({ amountWei: '1' }))).toBe('amount_out_of_bounds')
     expect(await refused(carol.play({ params: { target: 1_000_000 } }))).toBe('payout_limit')
     expect(await refused(bob.play())).toBe('insufficient_chips')
-    await vi.waitFor(async () => {
+    const told = async () => {
       const recent = await succeeded(post('/api/entropy', { action: 'recent', limit: 4 }))
       expect(recent.body.recent).toHaveLength(4)
-    })
+    }
+    await vi.waitFor(told, { timeout: 30_000 })
     expect(await refused(post('/api/entropy', { action: 1 }))).toBe('invalid_request')
   })
 

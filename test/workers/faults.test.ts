@@ -267,7 +267,7 @@ describe('when something is busy, slow or down', () => {
     const round = crashRound(env, plan.roundId)
     const told = vi.spyOn(CrashTable.prototype, 'recordEnd')
     const sweeps = [round.sweep(), round.sweep()]
-    await vi.waitFor(() => expect(told).toHaveBeenCalled())
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), { timeout: 30_000 })
     release()
     await Promise.all(sweeps)
     expect(await round.sweep()).toBe(0)

@@ -72,7 +72,9 @@ describe('an upstream', () => {
         Promise.race([real?.(input, init), untilAborted(init?.signal)]) as Promise<Response>,
     )
     const answer = send(rpc('eth_blockNumber'))
-    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'))
+    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'), {
+      timeout: 30_000,
+    })
     expect(timers.map(({ ms }) => ms)).toEqual([5_000])
     timers[0]?.end()
     expect((await answer).body.result).toBe('0x2')
@@ -89,7 +91,9 @@ describe('an upstream', () => {
       })
     const asked = playUpstreams({ [ONE]: bad(() => new Response(body())), [TWO]: good })
     const answer = send(rpc('eth_blockNumber'))
-    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'))
+    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('eth_blockNumber'), {
+      timeout: 30_000,
+    })
     timers[0]?.end()
     expect((await answer).body.result).toBe('0x2')
     expect(cancelled).toHaveBeenCalledOnce()
