@@ -32,21 +32,19 @@ export async function readMovements(
   player: Address | null,
   after: ChainCursor,
 ): Promise<ChainReading> {
+  const nothing: ChainReading = { kind: 'read', movements: [], cursor: after, isComplete: true }
   const [head, known] = await Promise.all([
     headOf(chainClient(vault.rpcUrl)),
     after.hash === null ? null : hashOf(vault, after.block),
   ])
-  // A node that is behind says nothing about a block it does not have yet.
-  const isBehind = head < after.block
-  if (!isBehind && known !== after.hash) return { kind: 'reorganised' }
+  // A node that is behind, one of several perhaps, says nothing about a block it does not have yet.
+  if (known !== after.hash) return known === null ? nothing : { kind: 'reorganised' }
   const newest = head - (vault.confirmations - 1)
-  if (newest <= after.block) {
-    return { kind: 'read', movements: [], cursor: after, isComplete: true }
-  }
+  if (newest <= after.block) return nothing
   const last = Math.min(newest, after.block + vault.logRange * MOST_RANGES)
   // Before its logs are read: if they change in between, the next look finds another hash.
   const hash = await hashOf(vault, last)
-  if (hash === null) return { kind: 'reorganised' }
+  if (hash === null) return nothing
   const movements: VaultMovement[] = []
   for (let from = after.block + 1; from <= last; from += vault.logRange) {
     const to = Math.min(last, from + vault.logRange - 1)

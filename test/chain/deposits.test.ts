@@ -10,6 +10,7 @@ import {
   deposit,
   depositor,
   leavesDifference,
+  nodeAnswers,
   useChain,
   withdraw,
 } from './support.ts'
@@ -95,6 +96,16 @@ describe('when the chain takes back a deposit', () => {
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
     leavesDifference('USDG', -1_000_000_000n)
+  })
+
+  it('a node that does not have the latest block yet freezes nobody', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.mine({ blocks: 1 })
+    nodeAnswers('eth_getBlockByNumber', () => null)
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect((await withdraw(alice)).status).toBe(200)
+    expect(errors).not.toHaveBeenCalled()
   })
 
   it('and has it again, it is not credited twice, and withdrawals go on', async () => {

@@ -34,6 +34,17 @@ export function ask(method: string, ...params: unknown[]): Promise<unknown> {
   return chain.request({ method, params } as never)
 }
 
+/** What the node answers to a method from now on, made of what it really says. */
+export function nodeAnswers(method: string, answerTo: (result: unknown) => unknown): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await real(input, init)
+    if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
+    const { id, result } = await answer.json<{ id: number; result: unknown }>()
+    return Response.json({ jsonrpc: '2.0', id, result: answerTo(result) })
+  })
+}
+
 /** The vault as the service is configured for it. */
 export function vaultConfig() {
   const { vault } = loadConfig(env)
