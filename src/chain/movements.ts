@@ -16,14 +16,17 @@ export interface ChainCursor {
 export type ChainReading =
   /** The cursor's block is not on the chain any more. */
   | { kind: 'reorganised' }
-  /** Everything after the cursor up to `cursor`, which may not be all there is yet. */
+  /** Everything after the cursor up to `cursor`, which may not be all there is yet, and some before. */
   | { kind: 'read'; movements: VaultMovement[]; cursor: ChainCursor; isComplete: boolean }
 
 /** One look reads so many ranges at most; the next goes on from there. */
 const MOST_RANGES = 10
+/** Blocks whose logs are read again: the node that gave them, one of several perhaps, may be behind. */
+const REREAD_BLOCKS = 64
 
 /**
- * Reads the vault's logs after a cursor, up to the newest block with enough confirmations.
+ * Reads the vault's logs after a cursor and some before it, up to the newest block with enough
+ * confirmations.
  * @param player whose deposits; null for what concerns the house
  * @throws where the node does not answer
  */
@@ -46,7 +49,8 @@ export async function readMovements(
   const hash = await hashOf(vault, last)
   if (hash === null) return nothing
   const movements: VaultMovement[] = []
-  for (let from = after.block + 1; from <= last; from += vault.logRange) {
+  const first = Math.max(vault.startBlock, after.block + 1 - REREAD_BLOCKS)
+  for (let from = first; from <= last; from += vault.logRange) {
     const to = Math.min(last, from + vault.logRange - 1)
     movements.push(...(await readRange(vault, player, from, to)))
   }

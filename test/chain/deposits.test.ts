@@ -70,6 +70,16 @@ describe('a deposit', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
 
+  it('is there a block later where the logs came from a node that was behind', async () => {
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5n)
+    nodeAnswers('eth_getLogs', () => [])
+    expect(await chipsOf(alice)).toBe(0n)
+    vi.restoreAllMocks()
+    await chain.mine({ blocks: 1 })
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
   it('holds up no reader when the node is slow', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
