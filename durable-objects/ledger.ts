@@ -28,7 +28,7 @@ import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
-import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
+import { MISSING_MIGRATION, Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
 import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
 import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
@@ -47,6 +47,7 @@ const MIGRATIONS = [
   MOVEMENTS_MIGRATION,
   WITHDRAWALS_MIGRATION,
   TRANSFERS_MIGRATION,
+  MISSING_MIGRATION,
 ]
 
 /** How often a ledger asks about bets that nobody's read has resolved. */

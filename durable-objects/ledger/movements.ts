@@ -26,6 +26,18 @@ export const MOVEMENTS_MIGRATION = `
   ) STRICT;
 `
 
+/** Credited transactions that the chain has taken back, until they are on it again. */
+export const MISSING_MIGRATION = `
+  CREATE TABLE vault_missing (
+    vault TEXT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    PRIMARY KEY (vault, tx_hash)
+  ) STRICT;
+  INSERT OR IGNORE INTO vault_missing
+    SELECT vault, tx_hash FROM vault_movements JOIN vault_cursors AS cursor USING (vault)
+    WHERE cursor.frozen = 1 AND vault_movements.block > cursor.block;
+`
+
 /** A wallet's logs are read at most this often. */
 const READ_EVERY_MS = 1_500
 /** How long a reader of the state waits for the chain. */
@@ -93,28 +105,29 @@ export class Movements {
     before: ChainCursor & { frozen: boolean },
     reading: ChainReading,
   ): void {
+    const at = this.#clock.now()
     if (reading.kind === 'reorganised') {
       const block = Math.max(vault.startBlock - 1, before.block - REWIND_BLOCKS)
       logFault('the chain took back a block that was read', new Error('reorganised'), {
         block: before.block,
       })
-      this.#move(vault, { block, hash: null }, true)
+      this.#books.commit(at, () => {
+        this.#miss(vault, block)
+        this.#move(vault, { block, hash: null }, true)
+      })
       return
     }
     const { movements, cursor, isComplete } = reading
     if (movements.length === 0 && cursor.block === before.block) return
     const fresh = movements.filter(({ txHash }) => !this.#isKnown(vault, txHash))
-    const isFrozen = before.frozen && !(isComplete && this.#isAllThere(vault, before, movements))
-    // While something is missing everything since then is read again and again.
-    const next = isFrozen ? before : cursor
-    if (fresh.length === 0) {
-      this.#move(vault, next, isFrozen)
+    if (fresh.length === 0 && !before.frozen) {
+      this.#move(vault, cursor, false)
       return
     }
-    const at = this.#clock.now()
     this.#books.commit(at, () => {
       for (const movement of fresh) this.#record(vault, movement, at)
-      this.#move(vault, next, isFrozen)
+      for (const { txHash } of movements) this.#find(vault, txHash)
+      this.#move(vault, cursor, before.frozen && !(isComplete && this.#isAllThere(vault)))
     })
   }
 
@@ -148,16 +161,23 @@ export class Movements {
     return known.toArray().length > 0
   }
 
-  #isAllThere(vault: VaultConfig, after: ChainCursor, found: VaultMovement[]): boolean {
-    const hashes = new Set(found.map(({ txHash }) => txHash))
-    return this.#sql
-      .exec<{ tx_hash: string }>(
-        'SELECT tx_hash FROM vault_movements WHERE vault = ? AND block > ?',
-        vault.id,
-        after.block,
-      )
-      .toArray()
-      .every((row) => hashes.has(row.tx_hash))
+  /** What was credited from later blocks has to be found again. */
+  #miss(vault: VaultConfig, afterBlock: number): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO vault_missing
+       SELECT vault, tx_hash FROM vault_movements WHERE vault = ? AND block > ?`,
+      vault.id,
+      afterBlock,
+    )
+  }
+
+  #find(vault: VaultConfig, txHash: string): void {
+    this.#sql.exec('DELETE FROM vault_missing WHERE vault = ? AND tx_hash = ?', vault.id, txHash)
+  }
+
+  #isAllThere(vault: VaultConfig): boolean {
+    const missing = this.#sql.exec('SELECT 1 FROM vault_missing WHERE vault = ? LIMIT 1', vault.id)
+    return missing.toArray().length === 0
   }
 
   #cursor(vault: VaultConfig): ChainCursor & { frozen: boolean } {

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
@@ -100,7 +101,10 @@ describe('when the chain takes back a deposit', () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await takeBack()
-    await chipsOf(alice)
+    for (let look = 0; look < 3; look++) {
+      await chipsOf(alice)
+      await chain.mine({ blocks: 100 })
+    }
     expect(errors.mock.calls.flat().join()).toContain('took back a block')
     const { status, body } = await withdraw(alice)
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
@@ -116,6 +120,23 @@ describe('when the chain takes back a deposit', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
     expect((await withdraw(alice)).status).toBe(200)
     expect(errors).not.toHaveBeenCalled()
+  })
+
+  it('and was away for long, deposits since then are chips and withdrawals go on', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.mine({ blocks: 1 })
+    await chipsOf(alice)
+    await takeBack()
+    await chipsOf(alice)
+    await runInDurableObject(ledger(env, alice.wallet), (object) => {
+      Object.assign(object, { env: { ...env, CHAIN_LOG_RANGE: '10' } })
+    })
+    await chain.mine({ blocks: 500 })
+    await deposit(alice, 'USDG', 7n)
+    for (let look = 0; look < 10; look++) await chipsOf(alice)
+    expect(await chipsOf(alice)).toBe(1_000_000_007n)
+    expect((await withdraw(alice)).status).toBe(200)
   })
 
   it('and has it again, it is not credited twice, and withdrawals go on', async () => {
