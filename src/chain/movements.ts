@@ -1,4 +1,4 @@
-import { BlockNotFoundError, parseEventLogs, type Address } from 'viem'
+import { BlockNotFoundError, getAbiItem, parseEventLogs, type Address } from 'viem'
 import type { VaultConfig } from '../config.ts'
 import { invariant } from '../invariant.ts'
 import type { VaultMovement } from '../ledger/deposit.ts'
@@ -72,7 +72,7 @@ async function readRange(
         eventName: 'Deposited',
         args: { player },
       })
-    : await client.getLogs(range)
+    : await client.getLogs({ ...range, events: HOUSE_EVENTS })
   return parseEventLogs({ abi: vaultAbi, logs }).flatMap((log): VaultMovement[] => {
     const kind = KINDS[log.eventName]
     if (!kind || (kind === 'deposited') !== (player !== null) || log.removed) return []
@@ -91,6 +91,12 @@ async function readRange(
     ]
   })
 }
+
+/** Players' own are never asked for with the house's: there may be more than a node gives at once. */
+const HOUSE_EVENTS = [
+  getAbiItem({ abi: vaultAbi, name: 'Funded' }),
+  getAbiItem({ abi: vaultAbi, name: 'HouseWithdrawn' }),
+]
 
 const KINDS: Partial<Record<string, VaultMovement['kind']>> = {
   Deposited: 'deposited',

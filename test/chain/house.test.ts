@@ -12,6 +12,7 @@ import {
   fundHouse,
   houseFunds,
   look,
+  nodeAnswers,
   takeHouseShare,
   tokenBalance,
   useChain,
@@ -40,6 +41,18 @@ describe('house-topup', () => {
         },
       })
     }
+  })
+
+  it('counts what was funded among more deposits than the node gives at once', async () => {
+    for (let index = 0; index < 4; index++) await depositor(index)
+    await fundHouse('USDG', 7_000_000n)
+    nodeAnswers('eth_getLogs', (logs) => {
+      if ((logs as unknown[]).length > 3) throw new Error('more than 3 results')
+      return logs
+    })
+    const { status, body } = await owner.act('house-topup')
+    expect(status).toBe(200)
+    expect(body.house.USDG).toBe('7000000')
   })
 
   it("is only its owner's to ask for", async () => {
