@@ -8,12 +8,11 @@ import {
   nonceOf,
   receiptOf,
   signCall,
-  type ContractCall,
   type Look,
   type Receipt,
 } from '../src/chain/sender.ts'
-import { isPrizePaid, prizeCall } from '../src/chain/prizes.ts'
-import { usedNonces, vaultCall, vaultRelayer } from '../src/chain/vault.ts'
+import { isPrizePaid } from '../src/chain/prizes.ts'
+import { usedNonces, vaultRelayer } from '../src/chain/vault.ts'
 import { loadConfig, type VaultConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
@@ -32,6 +31,7 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
 import { transact, type Settled } from './kernel/transact.ts'
+import { callOf } from './relayer/call.ts'
 import {
   addressee,
   endOf,
@@ -71,6 +71,8 @@ export class Relayer extends DurableObject<Env> {
   readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
   /** When each transaction was last given to the node. After a restart all are given again. */
   readonly #sentAt = new Map<number, number>()
+  /** Since when each transaction's nonce is used up, and by none that the node knows of. */
+  readonly #lostSince = new Map<number, number>()
   #watchedAt = -Infinity
   /** Whether there is an order that no look at the chain has come to. */
   #hasNewOrder = false
@@ -179,6 +181,7 @@ export class Relayer extends DurableObject<Env> {
         const isDeep = head - receipt.block >= WATCH_BLOCKS || now - transaction.minedAt > WATCH_MS
         if (isDeep) this.#store.close(id)
       }
+      this.#lostSince.delete(id)
       return
     }
     if (transaction.state === 'mined') {
@@ -190,10 +193,13 @@ export class Relayer extends DurableObject<Env> {
     invariant(latest, `transaction ${nonce} was signed`)
     const used = account === sender.address ? sender.used : await nonceOf(vault, account)
     if (used > nonce) {
-      // Another transaction took the nonce, or the node's answers are not of one moment.
-      if (now - latest.signedAt >= LOST_MS) this.#giveUp(transaction)
+      // Another transaction took the nonce, or the nodes' answers are not of one moment.
+      const since = this.#lostSince.get(id) ?? now
+      this.#lostSince.set(id, since)
+      if (now - since >= LOST_MS) this.#giveUp(transaction)
       return
     }
+    this.#lostSince.delete(id)
     const mayBePast = account !== sender.address && now - latest.signedAt >= LOST_MS
     if (mayBePast && (await this.#isPast(look, attempts))) return this.#giveUp(transaction)
     await this.#sendAgain(look, transaction, latest)
@@ -223,7 +229,7 @@ export class Relayer extends DurableObject<Env> {
     const fees = mayReplace ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
       // A stuck one makes the same call: it must not wait for a price, with all later nonces behind it.
-      const call = isOutdated ? await this.#callOf(vault, payout) : callIn(latest.raw)
+      const call = isOutdated ? await callOf(loadConfig(this.env), payout) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
       this.#store.addAttempt(id, { ...signed, step: payout.step, signedAt: now })
       return this.#send(vault, id, signed.raw)
@@ -260,6 +266,7 @@ export class Relayer extends DurableObject<Env> {
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const fault = new Error('used by another transaction, or of an earlier key')
     logFault('a nonce of the relayer is lost', fault, { nonce })
+    this.#lostSince.delete(id)
     const payout = this.#payout(payoutId)
     this.#commit(() => {
       this.#store.setTransaction(id, 'closed', null)
@@ -275,7 +282,7 @@ export class Relayer extends DurableObject<Env> {
       return this.#report('a payout is for a vault that is not configured', payout)
     }
     if (this.#isResting(payout)) return this.#store.postpone(payout.id, this.#clock.now())
-    const call = await this.#callOf(vault, payout)
+    const call = await callOf(loadConfig(this.env), payout)
     const gas = await estimateGas(vault, call)
     if (gas === null) return this.#refused(look, payout)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
@@ -369,16 +376,6 @@ export class Relayer extends DurableObject<Env> {
     }
     const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
     await ledger(this.env, player).withdrawalProgress(vaultId, nonce, update)
-  }
-
-  /** The call of a payout's present step. @throws where a prize has no price now */
-  async #callOf(vault: VaultConfig, { step, order }: Payout): Promise<ContractCall> {
-    if ('prizeId' in order) {
-      const { lootbox } = loadConfig(this.env)
-      invariant(lootbox, 'who is owed a prize has a lootbox to be paid from')
-      return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
-    }
-    return { to: vault.address, data: vaultCall(vault, step, order) }
   }
 
   #payout(id: string): Payout {

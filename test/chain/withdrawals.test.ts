@@ -364,6 +364,7 @@ describe('when something breaks on the way', () => {
     await ask('anvil_dropAllTransactions')
     await chain.setAutomine(true)
     await chain.sendTransaction({ account: RELAYER, to: RELAYER.address, value: 1n, nonce: 0 })
+    await look()
     pass(120_000)
     expect(await workToEnd(alice)).toBe('confirmed')
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(2)
