@@ -337,8 +337,7 @@ export class Relayer extends DurableObject<Env> {
       this.#store.setPayout(payout.id, 'burn', 'queued')
       return
     }
-    const fault = new Error('the vault refuses to pay it and to burn it')
-    logFault('a payout is stuck', fault, { id: payout.id, step: payout.step, isUsed })
+    this.#report('the vault refuses to pay it and to burn it', payout)
   }
 
   /** What the node says to it does not matter: whether it is in a block is looked at later. */

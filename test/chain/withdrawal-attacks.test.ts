@@ -1,12 +1,28 @@
+import { env } from 'cloudflare:workers'
+import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { relayer } from '../../src/objects.ts'
 import { pass, Player, useStories } from '../workers/support.ts'
-import { depositor, look, nodeAnswers, useChain, withdraw, work } from './support.ts'
+import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
+import {
+  chain,
+  depositor,
+  look,
+  nodeAnswers,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+} from './support.ts'
 
 useStories()
 useChain()
 
+const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
 const statusOf = async (player: Player, nonce = 0) =>
   (await withdraw(player, { nonce })).body.withdrawal?.status
+const theRelayer = () => relayer(env, vaultConfig().chainId)
 
 describe('a withdrawal', () => {
   it('that a node which is behind knows no receipt of is still confirmed', async () => {
@@ -21,6 +37,25 @@ describe('a withdrawal', () => {
     vi.restoreAllMocks()
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await work(alice, 3)
+    expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('is not held up by twenty that only an operator can help', { timeout: 20_000 }, async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await chain.setAutomine(false)
+    for (let nonce = 0; nonce < 20; nonce++) {
+      const player: Address = pad(toHex(nonce + 1), { size: 20 })
+      const burn = { ...vault, functionName: 'burnNonce', args: [player, 0n] } as const
+      await chain.writeContract({ ...burn, account: RELAYER, nonce, gas: 100_000n })
+      const order = { token: 'USDG' as const, amountWei: '1', nonce: 0, signature: '0x' }
+      await theRelayer().pay({ vaultId: vaultConfig().id, player, ...order })
+    }
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await look()
+    await withdraw(alice)
+    await work(alice, 4)
     expect(await statusOf(alice)).toBe('confirmed')
   })
 })
