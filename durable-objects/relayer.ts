@@ -332,8 +332,12 @@ export class Relayer extends DurableObject<Env> {
       return this.#report('the vault has another relayer', payout)
     }
     const { player, nonce } = order
-    const isUsed = (await usedNonces(look.vault, player as Address)) > nonce
-    if (payout.step === 'withdraw' && !isUsed) {
+    const used = await usedNonces(look.vault, player as Address)
+    if (used < nonce) {
+      // The chain has taken back what came before it, or the node is behind: both pass.
+      return this.#report('an earlier withdrawal is not on the chain', payout)
+    }
+    if (payout.step === 'withdraw' && used === nonce) {
       this.#store.setPayout(payout.id, 'burn', 'queued')
       return
     }

@@ -6,7 +6,9 @@ import { relayer } from '../../src/objects.ts'
 import { pass, Player, useStories } from '../workers/support.ts'
 import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
 import {
+  ask,
   chain,
+  chipsOf,
   depositor,
   look,
   nodeAnswers,
@@ -56,6 +58,24 @@ describe('a withdrawal', () => {
     await look()
     await withdraw(alice)
     await work(alice, 4)
+    expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('is paid when the chain has taken back the one before it', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await withdraw(alice)
+    await work(alice, 3)
+    expect(await statusOf(alice)).toBe('confirmed')
+    await ask('anvil_reorg', 1, [])
+    await ask('anvil_dropAllTransactions')
+    for (let time = 0; time < 3; time++) await chipsOf(alice)
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    for (let time = 0; time < 4; time++) {
+      await work(alice, 1)
+      pass(15_000)
+    }
+    expect(await statusOf(alice, 1)).toBe('confirmed')
     expect(await statusOf(alice)).toBe('confirmed')
   })
 })
