@@ -339,7 +339,7 @@ export class Relayer extends DurableObject<Env> {
     }
     if (payout.step === 'withdraw' && used === nonce) {
       this.#store.setPayout(payout.id, 'burn', 'queued')
-      return
+      return this.#begin(look, { ...payout, step: 'burn' })
     }
     this.#report('the vault refuses to pay it and to burn it', payout)
   }

@@ -7,6 +7,7 @@ import { pass, Player, useStories } from '../workers/support.ts'
 import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
+  asOwner,
   chain,
   chipsOf,
   depositor,
@@ -77,5 +78,15 @@ describe('a withdrawal', () => {
     }
     expect(await statusOf(alice, 1)).toBe('confirmed')
     expect(await statusOf(alice)).toBe('confirmed')
+  })
+
+  it('that the vault refuses is burned at the same look', async () => {
+    const alice = await depositor(0)
+    await asOwner('pause')
+    await withdraw(alice)
+    await work(alice, 1)
+    expect(await statusOf(alice)).toBe('submitted')
+    await work(alice, 1)
+    expect(await statusOf(alice)).toBe('failed')
   })
 })
