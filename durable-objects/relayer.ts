@@ -33,8 +33,8 @@ import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts
 import { transact, type Settled } from './kernel/transact.ts'
 import { callOf } from './relayer/call.ts'
 import {
-  addressee,
   endOf,
+  newsOf,
   RELAYER_MIGRATION,
   RelayerStore,
   REVERTS_MIGRATION,
@@ -57,6 +57,8 @@ const LOST_MS = 120_000
 /** A confirmed transaction is watched so deep, or so long, for a reorganisation. */
 const WATCH_BLOCKS = 64
 const WATCH_MS = 1_800_000
+/** A result that has waited for longer is not recorded: the vault would take it for today's. */
+const RESULT_MS = 300_000
 const MOST_IN_FLIGHT = 20
 const MOST_WATCHED = 100
 
@@ -95,7 +97,9 @@ export class Relayer extends DurableObject<Env> {
 
   /** Tells the vault what the house has won so far. A total: only the latest counts. */
   async record(order: ResultOrder): Promise<void> {
-    this.#take(`${order.vaultId}:result:${order.token}:${this.#clock.now()}`, order, 'record')
+    const series = `${order.vaultId}:result:${order.token}:`
+    this.#store.dropQueued(series)
+    this.#take(series + this.#clock.now(), order, 'record')
   }
 
   /** Sees to it that what is under way is looked at, should an alarm have been lost. */
@@ -221,7 +225,7 @@ export class Relayer extends DurableObject<Env> {
   ): Promise<void> {
     const { vault, sender, market } = look
     const now = this.#clock.now()
-    const payout = this.#payout(payoutId)
+    const payout = this.#store.payout(payoutId)
     const isOutdated = latest.step !== payout.step
     const isStuck = now - latest.signedAt >= STUCK_MS
     // What an earlier key has signed can only be sent again as it is.
@@ -242,7 +246,7 @@ export class Relayer extends DurableObject<Env> {
   /** A transaction is confirmed: what follows from it for its payout is written with it. */
   #conclude({ id, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
     const after = afterMined(step, receipt)
-    const payout = this.#payout(payoutId)
+    const payout = this.#store.payout(payoutId)
     this.#commit(() => {
       this.#store.setTransaction(id, 'mined', {
         end: endOf(receipt),
@@ -267,11 +271,12 @@ export class Relayer extends DurableObject<Env> {
     const fault = new Error('used by another transaction, or of an earlier key')
     logFault('a nonce of the relayer is lost', fault, { nonce })
     this.#lostSince.delete(id)
-    const payout = this.#payout(payoutId)
+    const payout = this.#store.payout(payoutId)
     this.#commit(() => {
       this.#store.setTransaction(id, 'closed', null)
-      // Also where it was confirmed, and the chain took it back.
-      if (payout.state !== 'failed') this.#store.setPayout(payoutId, payout.step, 'queued')
+      // Also where it was confirmed, and the chain took it back. A result waits for nothing.
+      const next = payout.step === 'record' ? 'failed' : 'queued'
+      if (payout.state !== 'failed') this.#store.setPayout(payoutId, payout.step, next)
     })
   }
 
@@ -282,6 +287,9 @@ export class Relayer extends DurableObject<Env> {
       return this.#report('a payout is for a vault that is not configured', payout)
     }
     if (this.#isResting(payout)) return this.#store.postpone(payout.id, this.#clock.now())
+    if ('resultWei' in payout.order && this.#clock.now() - payout.order.at > RESULT_MS) {
+      return this.#store.setPayout(payout.id, payout.step, 'failed')
+    }
     const call = await callOf(loadConfig(this.env), payout)
     const gas = await estimateGas(vault, call)
     if (gas === null) return this.#refused(look, payout)
@@ -362,14 +370,9 @@ export class Relayer extends DurableObject<Env> {
 
   /** Queues the news for whoever gave the order; a result is nobody's news. */
   #tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
-    if ('vaultId' in order && !('player' in order)) return
     const version = this.#store.nextVersion(id)
-    const isPrize = 'prizeId' in order
-    const message: StatusMessage | PrizeMessage = isPrize
-      ? { opening: order.opening, isPaid: status === 'confirmed', txHash, version }
-      : { ...addressee(order), status, txHash, version }
-    const kind = isPrize ? 'prize' : 'status'
-    this.#outbox.add({ kind, payload: JSON.stringify(message) }, this.#clock.now())
+    const news = newsOf(order, { status, txHash, version })
+    if (news) this.#outbox.add(news, this.#clock.now())
   }
 
   async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
@@ -379,12 +382,6 @@ export class Relayer extends DurableObject<Env> {
     }
     const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
     await ledger(this.env, player).withdrawalProgress(vaultId, nonce, update)
-  }
-
-  #payout(id: string): Payout {
-    const payout = this.#store.payout(id)
-    invariant(payout, `payout ${id} is known`)
-    return payout
   }
 
   #commit<T>(work: () => Settled<T>): Settled<T> {

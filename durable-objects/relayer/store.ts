@@ -1,8 +1,10 @@
 import type { Address, Hash, Hex } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
-import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
+import { invariant } from '../../src/invariant.ts'
+import type { Progress, WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
+import type { OutboxMessage } from '../kernel/outbox.ts'
 
 /** A withdrawal or a prize to be paid, or a result to be recorded. `queued` needs a transaction for its step; `sent` has one. */
 export interface Payout {
@@ -117,8 +119,10 @@ export class RelayerStore {
     )
   }
 
-  payout(id: string): Payout | null {
-    return this.#payouts('WHERE id = ?', id)[0] ?? null
+  payout(id: string): Payout {
+    const [payout] = this.#payouts('WHERE id = ?', id)
+    invariant(payout, `payout ${id} is known`)
+    return payout
   }
 
   /** What needs a transaction: players' own money first, since prizes may be owed for long. */
@@ -129,6 +133,14 @@ export class RelayerStore {
   /** Puts a payout behind all others of its sort that are queued. */
   postpone(id: string, now: number): void {
     this.#sql.exec('UPDATE payouts SET asked_at = ? WHERE id = ?', now, id)
+  }
+
+  /** Drops what waits in a series of which only the latest counts. */
+  dropQueued(idPrefix: string): void {
+    this.#sql.exec(
+      `UPDATE payouts SET state = 'failed' WHERE state = 'queued' AND substr(id, 1, length(?1)) = ?1`,
+      idPrefix,
+    )
   }
 
   setPayout(id: string, step: OrderStep, state: Payout['state']): void {
@@ -279,11 +291,6 @@ export interface StatusMessage {
   version: number
 }
 
-/** Which withdrawal of which ledger an order came from. */
-export function addressee({ player, vaultId, nonce }: PayoutOrder) {
-  return { player, vaultId, nonce }
-}
-
 /** A message to a payment about the prize of its opening. */
 export interface PrizeMessage {
   opening: string
@@ -291,4 +298,20 @@ export interface PrizeMessage {
   /** Null where another transaction has paid it. */
   txHash: string | null
   version: number
+}
+
+/** What whoever gave an order is told; null where it is nobody's news. */
+export function newsOf(
+  order: Payout['order'],
+  { status, txHash, version }: Progress,
+): OutboxMessage | null {
+  if ('prizeId' in order) {
+    const isPaid = status === 'confirmed'
+    const message: PrizeMessage = { opening: order.opening, isPaid, txHash, version }
+    return { kind: 'prize', payload: JSON.stringify(message) }
+  }
+  if (!('player' in order)) return null
+  const { player, vaultId, nonce } = order
+  const message: StatusMessage = { player, vaultId, nonce, status, txHash, version }
+  return { kind: 'status', payload: JSON.stringify(message) }
 }

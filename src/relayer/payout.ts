@@ -17,6 +17,8 @@ export interface ResultOrder {
   token: Token
   /** Smallest units; below zero where it has lost. */
   resultWei: string
+  /** When it was counted, in unix milliseconds. */
+  at: number
 }
 
 /**

@@ -54,11 +54,12 @@ export async function refreshBankroll(env: Env, vault: VaultConfig): Promise<Per
  * and may still credit again.
  */
 export async function recordResults(env: Env, vault: VaultConfig): Promise<void> {
+  const at = Date.now()
   const summed = await totals(env.DB)
   for (const token of TOKENS) {
     const { brought, owed } = summed[token]
     const resultWei = (brought - owed - owedToPartners(env, summed, token)).toString()
-    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei })
+    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei, at })
   }
 }
 

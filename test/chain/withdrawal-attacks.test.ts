@@ -3,8 +3,8 @@ import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { relayer } from '../../src/objects.ts'
-import { pass, Player, useStories } from '../workers/support.ts'
-import { RELAYER, VAULT_ADDRESS } from './accounts.ts'
+import { now, pass, Player, useStories } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
   asOwner,
@@ -26,6 +26,12 @@ const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
 const statusOf = async (player: Player, nonce = 0) =>
   (await withdraw(player, { nonce })).body.withdrawal?.status
 const theRelayer = () => relayer(env, vaultConfig().chainId)
+
+/** What the vault was last told that the house has won. */
+async function recordedResult(): Promise<bigint> {
+  const books = await chain.readContract({ ...vault, functionName: 'books', args: [USDG_ADDRESS] })
+  return books[4]
+}
 
 describe('a withdrawal', () => {
   it('that a node which is behind knows no receipt of is still confirmed', async () => {
@@ -88,5 +94,45 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('submitted')
     await work(alice, 1)
     expect(await statusOf(alice)).toBe('failed')
+  })
+})
+
+describe("the house's result", () => {
+  const record = (resultWei: string) =>
+    theRelayer().record({ vaultId: vaultConfig().id, token: 'USDG', resultWei, at: now() })
+
+  async function withoutGas(happens: () => Promise<void>): Promise<void> {
+    await chain.setBalance({ address: RELAYER.address, value: 0n })
+    await happens()
+    await look()
+    await chain.setBalance({ address: RELAYER.address, value: 10n ** 18n })
+    for (let time = 0; time < 4; time++) {
+      pass(2_000)
+      await look()
+    }
+  }
+
+  it('that was asked for last is the one that stays, however many waited for gas', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await withoutGas(async () => {
+      for (let result = 0; result <= 20; result++) {
+        await record(result.toString())
+        pass(1)
+      }
+    })
+    expect(await recordedResult()).toBe(20n)
+  })
+
+  it('is not recorded any more when it is old: the vault would take it for today', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await withoutGas(async () => {
+      await record('7')
+      await look()
+      pass(600_001)
+    })
+    expect(await recordedResult()).toBe(0n)
+    await record('8')
+    await look()
+    expect(await recordedResult()).toBe(8n)
   })
 })
