@@ -209,12 +209,12 @@ export class RelayerStore {
 
   /** Transactions that are not confirmed yet. */
   open(): Transaction[] {
-    return this.#transactions(`WHERE state = 'open' ORDER BY id`)
+    return this.#transactions(`state = 'open' ORDER BY id`)
   }
 
   /** Confirmed transactions that the chain may still take back, the oldest of them. */
   mined(limit: number): Transaction[] {
-    return this.#transactions(`WHERE state = 'mined' ORDER BY id LIMIT ?`, limit)
+    return this.#transactions(`state = 'mined' ORDER BY id LIMIT ?`, limit)
   }
 
   addAttempt(transactionId: number, attempt: Attempt): void {
@@ -248,9 +248,13 @@ export class RelayerStore {
       }))
   }
 
+  /** The condition says what the index does: without it every transaction that ever was is read. */
   #transactions(where: string, ...bindings: number[]): Transaction[] {
     return this.#sql
-      .exec<TransactionRow>(`SELECT * FROM transactions ${where}`, ...bindings)
+      .exec<TransactionRow>(
+        `SELECT * FROM transactions WHERE state <> 'closed' AND ${where}`,
+        ...bindings,
+      )
       .toArray()
       .map((row) => ({
         id: row.id,

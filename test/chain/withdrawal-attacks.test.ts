@@ -1,6 +1,8 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { RelayerStore } from '../../durable-objects/relayer/store.ts'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { relayer } from '../../src/objects.ts'
 import { now, pass, Player, useStories } from '../workers/support.ts'
@@ -134,5 +136,30 @@ describe("the house's result", () => {
     await record('8')
     await look()
     expect(await recordedResult()).toBe(8n)
+  })
+})
+
+describe('the relayer', () => {
+  it('reads only what is not over, however much it has sent', async () => {
+    const rowsRead = await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const cursors: SqlStorageCursor<never>[] = []
+      const sql = {
+        exec(...args: Parameters<SqlStorage['exec']>) {
+          const cursor = storage.sql.exec<never>(...args)
+          cursors.push(cursor)
+          return cursor
+        },
+      } as unknown as SqlStorage
+      const store = new RelayerStore(sql)
+      for (let nonce = 0; nonce < 200; nonce++) {
+        const id = store.addTransaction(RELAYER.address, nonce, 'paid', 1n)
+        store.setTransaction(id, 'closed', null)
+      }
+      cursors.length = 0
+      store.open()
+      store.mined(1)
+      return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0)
+    })
+    expect(rowsRead).toBeLessThan(10)
   })
 })
