@@ -30,7 +30,8 @@ const erc1271Abi = [
 
 /**
  * Whether a withdrawal is signed as the vault will want it: by the player's key, or (ERC-1271) by the
- * contract that the player is. Null where only the chain could tell and it cannot be reached.
+ * contract that the player is. An account with code is a contract, also where it has a key (EIP-7702).
+ * While the chain cannot be reached a key's signature counts, and null is what only the chain could tell.
  */
 export async function isSignedByPlayer(
   vault: VaultConfig,
@@ -38,10 +39,10 @@ export async function isSignedByPlayer(
   signature: Hex,
 ): Promise<boolean | null> {
   const hash = withdrawalHash(vault, order)
-  if (isSignedByKey(order.player, hexToBytes(hash), hexToBytes(signature))) return true
+  const isByKey = isSignedByKey(order.player, hexToBytes(hash), hexToBytes(signature))
   const client = chainClient(vault.rpcUrl)
   try {
-    if (!(await client.getCode({ address: order.player }))) return false
+    if (!(await client.getCode({ address: order.player }))) return isByKey
     const magic = await client.readContract({
       address: order.player,
       abi: erc1271Abi,
@@ -52,7 +53,7 @@ export async function isSignedByPlayer(
   } catch (fault) {
     if (isAnswer(fault)) return false
     logFault('a contract wallet could not be asked', fault)
-    return null
+    return isByKey ? true : null
   }
 }
 

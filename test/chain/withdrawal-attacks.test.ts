@@ -97,6 +97,13 @@ describe('a withdrawal', () => {
     await work(alice, 1)
     expect(await statusOf(alice)).toBe('failed')
   })
+
+  it('signed by the key of an account with code is refused, as the vault would', async () => {
+    const alice = await depositor(0)
+    await chain.setCode({ address: alice.account.address, bytecode: '0x00' })
+    const { status, body } = await withdraw(alice)
+    expect([status, body.error?.code]).toEqual([422, 'signature_invalid'])
+  })
 })
 
 describe("the house's result", () => {
