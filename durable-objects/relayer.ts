@@ -18,10 +18,11 @@ import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, openingOwner } from '../src/objects.ts'
-import { restMs, type PrizeOrder } from '../src/relayer/prize.ts'
+import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { freshFees, replacementFees } from '../src/relayer/fees.ts'
 import {
   afterMined,
+  restMs,
   type OrderStep,
   type PayoutOrder,
   type ResultOrder,
@@ -37,7 +38,7 @@ import {
   newsOf,
   RELAYER_MIGRATION,
   RelayerStore,
-  REVERTS_MIGRATION,
+  WASTED_MIGRATION,
   type Attempt,
   type Payout,
   type PrizeMessage,
@@ -81,7 +82,7 @@ export class Relayer extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [RELAYER_MIGRATION, OUTBOX_MIGRATION, REVERTS_MIGRATION])
+    migrate(ctx.storage, [RELAYER_MIGRATION, OUTBOX_MIGRATION, WASTED_MIGRATION])
     void ctx.blockConcurrencyWhile(() => this.#alarm.load())
   }
 
@@ -311,10 +312,11 @@ export class Relayer extends DurableObject<Env> {
     await this.#send(vault, id, signed.raw)
   }
 
-  /** Whether a prize waits, because the chain refused it although it would not have a moment before. */
-  #isResting({ id, step }: Payout): boolean {
-    if (step !== 'prize') return false
-    const { count, latestAt } = this.#store.reverts(id)
+  /** Whether a prize, or a player, waits: gas was spent on it for nothing, and more often than not again. */
+  #isResting({ id, step, order }: Payout): boolean {
+    if (step !== 'prize' && step !== 'withdraw') return false
+    const whose = 'player' in order ? `${order.vaultId}:${order.player}:` : id
+    const { count, latestAt } = this.#store.wasted(whose)
     return count > 0 && this.#clock.now() < latestAt + restMs(count)
   }
 

@@ -76,7 +76,7 @@ export const RELAYER_MIGRATION = `
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
 
-export const REVERTS_MIGRATION = `
+export const WASTED_MIGRATION = `
   CREATE INDEX transactions_of_payout ON transactions (payout_id);
 `
 
@@ -196,13 +196,14 @@ export class RelayerStore {
     this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
   }
 
-  /** How often the chain has refused a payout's transactions, and when that was last seen. */
-  reverts(payoutId: string): { count: number; latestAt: number } {
+  /** How many transactions of some payouts were for nothing, and when the latest was seen to be. */
+  wasted(payoutIdPrefix: string): { count: number; latestAt: number } {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
         `SELECT count(*) AS count, coalesce(max(mined_at), 0) AS latestAt FROM transactions
-         WHERE payout_id = ? AND mined_end LIKE '% reverted'`,
-        payoutId,
+         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND (mined_end LIKE '% reverted' OR EXISTS
+         (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))`,
+        payoutIdPrefix,
       )
       .one()
   }

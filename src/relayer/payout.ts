@@ -27,6 +27,14 @@ export interface ResultOrder {
  */
 export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize'
 
+const FIRST_REST_MS = 60_000
+const LONGEST_REST_MS = 3_600_000
+
+/** How long a prize, or a player's next withdrawal, waits after so many transactions for nothing. */
+export function restMs(wasted: number): number {
+  return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS)
+}
+
 /** How a transaction ended on chain, as far as it is confirmed. */
 export interface Mined {
   hash: string

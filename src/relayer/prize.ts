@@ -11,14 +11,6 @@ export interface PrizeOrder {
   opening: string
 }
 
-const FIRST_REST_MS = 60_000
-const LONGEST_REST_MS = 3_600_000
-
-/** How long a prize waits after so many refusals by the chain, of which each has cost its gas. */
-export function restMs(reverts: number): number {
-  return Math.min(FIRST_REST_MS * 2 ** (reverts - 1), LONGEST_REST_MS)
-}
-
 /**
  * The most that a swap may cost, in wei: what the feed says, and the slippage on top, rounded up.
  * @param amount what is bought, in the token's smallest unit

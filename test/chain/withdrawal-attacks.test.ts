@@ -51,7 +51,7 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
-  it('is not held up by twenty that only an operator can help', { timeout: 20_000 }, async () => {
+  it('is not held up by twenty that only an operator can help', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
@@ -96,6 +96,33 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('submitted')
     await work(alice, 1)
     expect(await statusOf(alice)).toBe('failed')
+  })
+
+  it('of a wallet that takes it in a trial and refuses it then costs ever less gas', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const mallory = await depositor(0, 'ETH', 10n ** 18n)
+    // Signs whatever it is asked for; if (tx.gasprice != 0) takes no coins.
+    const bytecode = '0x36600d573a600957005b5f5ffd5b631626ba7e60e01b5f5260205ff3'
+    await chain.setCode({ address: mallory.account.address, bytecode })
+    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
+    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
+    let nonce = 0
+    const tease = async () => {
+      for (let looks = 0; looks < 5; looks++) {
+        const { body } = await withdraw(mallory, { ...order, nonce })
+        if (body.withdrawal?.status === 'failed') nonce++
+        await work(mallory, 1)
+      }
+    }
+    for (let times = 0; times < 3; times++) await tease()
+    // Each is paid for nothing, and burned.
+    expect([nonce, await sent()]).toEqual([1, 2])
+    pass(120_000)
+    await tease()
+    expect([nonce, await sent()]).toEqual([2, 4])
+    pass(400_000)
+    await tease()
+    expect([nonce, await sent()]).toEqual([2, 4])
   })
 
   it('signed by the key of an account with code is refused, as the vault would', async () => {
