@@ -67,8 +67,8 @@ export interface TakenSpin {
   pepperSource: PepperSource
   /** Known at once where it is committed to; null until its beacon is published. */
   pepper: string | null
-  /** What it can win. */
-  prizes: readonly Prize[]
+  /** What it can win; absent where a day's object of an earlier deployment has taken it. */
+  prizes?: readonly Prize[]
 }
 
 /** A block may come late that says it is of the day; once that is past, the seed is told. */

@@ -146,7 +146,8 @@ export class SharedPost extends DurableObject<Env> {
     const id = spinId(wallet, day)
     const { seedHash, roll } = await lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper))
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
-    this.#book.win({ ...facts, day, seedHash, roll }, taken.prizes, lootbox.pool)
+    const prizes = taken.prizes ?? lootbox.spinPrizes
+    this.#book.win({ ...facts, day, seedHash, roll }, prizes, lootbox.pool)
     return null
   }
 

@@ -272,11 +272,11 @@ describe('the other site', () => {
 
 describe('a spin whose pepper comes from a beacon', () => {
   /** Has the day taken alice's spin, with a beacon's round for its pepper. */
-  async function taken(round: number): Promise<string> {
+  const promised = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
+  async function taken(round: number, told: object = { prizes: promised }): Promise<string> {
     const link = shareOf(alice, 'alice')
     const pepperSource = { kind: 'drand-quicknet', round }
-    const prizes = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
-    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null, prizes })
+    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null, ...told })
     const day = lootboxDay(env, dateOf(now()))
     await day.commitment()
     await runInDurableObject(day, (_: unknown, { storage }) => {
@@ -323,6 +323,14 @@ describe('a spin whose pepper comes from a beacon', () => {
     pass(DAY_MS)
     const [opening] = readOpenings((await spin(link)).body, 'the answer')
     expect(verifyOpening(opening!).every(({ holds }) => holds)).toBe(true)
+  })
+
+  it('has the prizes of now where its day did not note any, being of an earlier deployment', async () => {
+    const link = await taken(BEACON.round, {})
+    beacon = published
+    const { status, body } = await spin(link)
+    expect(status).toBe(200)
+    expect(body.open.odds).toEqual(LOOTBOX.spinPrizes.map(({ bps }) => bps))
   })
 
   it('takes the first beacon that nobody can know when the spin is taken', async () => {
