@@ -162,7 +162,10 @@ export class Payment extends DurableObject<Env> {
 
   /** What the payment was made for: prices and prizes may have changed since. */
   #offerFor({ mined, to, valueWei }: PaymentFacts): Promise<Offer> {
-    const paidAt = mined?.paidAt ?? this.#clock.now()
+    // Once it is kept its block is that one, whatever the chain says later.
+    const row = this.#row()
+    const kept = row && (JSON.parse(row.facts) as GoodPayment)
+    const paidAt = (kept ?? mined)?.paidAt ?? this.#clock.now()
     return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
   }
 

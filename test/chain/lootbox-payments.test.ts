@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { keccak256, type Hex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
 import { loadConfig, type ChainConfig } from '../../src/config.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
 import { isBlankObject, now, pass, Player, restart, useStories } from '../workers/support.ts'
@@ -203,6 +204,22 @@ describe('a payment for a lootbox whose price has changed', () => {
     expect((await open(after)).body.open.odds).toEqual(LOOTBOX.prizes.map(({ bps }) => bps))
     pass(3 * 3_600_000)
     expect((await open(asked)).body.open).toMatchObject({ label: 'Earlier', odds: [10_000] })
+  })
+
+  it('is for what it was kept for, though its opening broke off and its block was made anew', async () => {
+    await changesInAMinute()
+    const snapshot = await chain.snapshot()
+    const txHash = await payPool(alice, earlier)
+    const raw = await ask('eth_getRawTransactionByHash', txHash)
+    vi.spyOn(LootboxDay.prototype, 'roll').mockRejectedValue(new Error('broken off'))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await open(txHash)).status).toBe(500)
+    vi.restoreAllMocks()
+    await chain.revert({ id: snapshot })
+    pass(2 * 3_600_000)
+    await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
+    await ask('eth_sendRawTransaction', raw)
+    expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
   })
 
   it('is good for an hour more at the price that its payer has read', async () => {
