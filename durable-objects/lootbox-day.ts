@@ -82,11 +82,14 @@ export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
 
-  /** Commits to the day, and notes what is offered now. Asking is what draws the seed. */
-  async commitment(): Promise<DayCommitment> {
+  /**
+   * Commits to the day, and notes what is offered now: that is what may be shown. An object of an earlier
+   * deployment does not tell it. Asking is what draws the seed.
+   */
+  async commitment(): Promise<DayCommitment & { offer?: Offer }> {
     const committed = this.#committed()
     this.#noteOffer()
-    return committed
+    return { ...committed, offer: this.#configured() }
   }
 
   /** What a payment of the day was made for. */

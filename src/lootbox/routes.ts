@@ -62,12 +62,14 @@ async function readConfig(
   ])
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
+  // Payments are held against this; the worker's configuration may be of another deployment.
+  const { price, pool, prizes } = today.offer ?? lootbox
   return answer({
     ok: true,
-    price: lootbox.price,
-    pool: lootbox.pool,
-    prizes: lootbox.prizes.map((prize) => shownPrize(prize, lootbox)),
-    expectedValue: expectedValue(lootbox.prizes),
+    price,
+    pool,
+    prizes: prizes.map((prize) => shownPrize(prize, lootbox)),
+    expectedValue: expectedValue(prizes),
     day: today.day,
     seedHash: today.seedHash,
     nextSeedHash: tomorrow.seedHash,

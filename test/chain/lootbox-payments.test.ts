@@ -1,11 +1,11 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { keccak256, type Hex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LootboxDay } from '../../durable-objects/lootbox-day.ts'
 import { loadConfig, type ChainConfig } from '../../src/config.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
-import { isBlankObject, now, pass, Player, restart, useStories } from '../workers/support.ts'
+import { get, isBlankObject, now, pass, Player, restart, useStories } from '../workers/support.ts'
 import { account, LOOTBOX, POOL_ADDRESS } from './accounts.ts'
 import { day, pay, rent } from './ads.ts'
 import { open, payPool } from './lootbox.ts'
@@ -219,6 +219,20 @@ describe('a payment for a lootbox whose price has changed', () => {
     pass(2 * 3_600_000)
     await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
     await ask('eth_sendRawTransaction', raw)
+    expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
+  })
+
+  it('is good at the price that is shown, while workers and objects are of two deployments', async () => {
+    const { price, prizes } = EARLIER
+    const today = lootboxDay(env, day(0))
+    await runInDurableObject(today, (object) => {
+      Object.assign(object, { env: { ...env, LOOTBOX: { ...env.LOOTBOX, price, prizes } } })
+    })
+    const { body } = await get('/api/lootbox')
+    expect(body.prizes).toMatchObject([{ label: 'Earlier', prize: '7', decimals: 18 }])
+    const txHash = await payPool(alice, { value: BigInt(body.price) })
+    await evictDurableObject(today)
+    pass(120_000)
     expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
   })
 
