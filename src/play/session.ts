@@ -84,13 +84,14 @@ export async function wallet(): Promise<Wallet> {
   throw new WalletError(`Choose ${kept.wallet} in your wallet, or sign in again.`)
 }
 
-/** The state of the table and of the player, whose part of it is shown. */
+/** The state of the table and of the player, whose part of it is shown; null where they have gone by then. */
 export async function readMe(): Promise<(TableState & { me: Me }) | Failure | null> {
   const { credentials } = session.value
   if (!credentials) return null
   const moment = ++moments
   const { wallet: address, authSig } = credentials
   const state = await get<TableState & { me: Me }>('/api/crash', { wallet: address, authSig })
+  if (session.value.credentials !== credentials) return null
   if (isFailure(state)) {
     if (state.error.code === 'auth_invalid') signOut(state.error)
   } else if (moment > shownOf) {

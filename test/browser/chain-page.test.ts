@@ -46,14 +46,17 @@ async function signIn(page: Page, index: number): Promise<Address> {
   const { address } = service.manifest.players[index]!
   await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
   await page.getByLabel('Your chips').waitFor()
-  if (index > 0) {
-    const menu = page.getByRole('banner').locator('summary')
-    const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
-    await menu.click()
-    await page.getByRole('button', { name: `Play as ${shown}` }).click()
-    await menu.getByText(shown).click()
-  }
+  if (index > 0) await playAs(page, address)
   return address
+}
+
+/** Has another development player play from here on. */
+async function playAs(page: Page, address: Address): Promise<void> {
+  const menu = page.getByRole('banner').locator('summary')
+  const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
+  await menu.click()
+  await page.getByRole('button', { name: `Play as ${shown}` }).click()
+  await menu.getByText(shown).click()
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -99,6 +102,35 @@ describe('the cashier', () => {
     isBehind = false
     await panel.getByText('+2 ETH in chips').waitFor(SLOW)
     expect(await chips.textContent()).toContain('13.5 ETH')
+    expect(faults).toEqual([])
+  })
+
+  it('takes no answer to an earlier player for one to who plays now', async () => {
+    const { page, faults } = await openView('cashier')
+    const earlier = await signIn(page, 0)
+    const { address } = service.manifest.players[1]!
+    const sent = await chain.sent(address)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route(`**/api/crash?wallet=${earlier}*`, async (route) => {
+      const response = await route.fetch()
+      const state = await response.json()
+      state.me.chips.ETH = parseEther('77').toString()
+      await answered
+      await route.fulfill({ response, json: state })
+    })
+    const panel = page.getByRole('region', { name: 'Deposit', exact: true })
+    await panel.getByLabel('Amount', { exact: true }).fill('2')
+    const asked = page.waitForRequest(new RegExp(`crash\\?wallet=${earlier}`))
+    await panel.getByRole('button', { name: 'Deposit ETH' }).click()
+    await asked
+    await playAs(page, address)
+    const told = page.waitForResponse(new RegExp(`crash\\?wallet=${earlier}`))
+    answer()
+    await told
+    await panel.getByRole('button', { name: 'Deposit ETH' }).waitFor(SLOW)
+    expect(await chain.sent(address)).toBe(sent)
+    expect(await page.getByLabel('Your chips').textContent()).not.toContain('77')
     expect(faults).toEqual([])
   })
 

@@ -87,7 +87,7 @@ export async function startDeposit(
   await follow(chain, onItsWay, hash)
 }
 
-/** What the deposit's chips come on top of. */
+/** What the deposit's chips come on top of. @throws where they cannot be read, or who asks has gone */
 async function chipsBefore(token: Token): Promise<string> {
   const state = await readMe()
   if (state && !isFailure(state)) return state.me.chips[token]
