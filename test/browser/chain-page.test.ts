@@ -309,6 +309,38 @@ describe('the lootbox', () => {
     expect(faults).toEqual([])
   })
 
+  it('has nobody else pay for a player who has gone while an earlier payment is asked for', async () => {
+    const { page, faults } = await openView('lootbox')
+    const earlier = await signIn(page, 4)
+    const { address } = service.manifest.players[1]!
+    await page.evaluate(
+      ([key, text]) => localStorage.setItem(key!, text!),
+      [
+        `fairhouse.lootbox-payments.${earlier}`,
+        JSON.stringify({ txHashes: [`0x${'1'.repeat(64)}`] }),
+      ],
+    )
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/lootbox', async (route) => {
+      await answered
+      await route.continue()
+    })
+    const panel = page.getByRole('region', { name: 'Open a lootbox' })
+    const asked = page.waitForRequest((request) => request.method() === 'POST')
+    await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
+    await asked
+    await playAs(page, address)
+    const sent = await chain.sent(address)
+    const told = page.waitForResponse((response) => response.request().method() === 'POST')
+    answer()
+    await told
+    await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
+    await panel.getByText('Paid to your wallet', { exact: true }).waitFor(SLOW)
+    expect(await chain.sent(address)).toBe(sent + 1)
+    expect(faults.filter((fault) => !fault.includes('422'))).toEqual([])
+  })
+
   it('gives a free spin for a post with the share code, once a day', async () => {
     const { page, faults } = await openView('lootbox')
     await signIn(page, 4)

@@ -61,6 +61,8 @@ export async function payAndOpen({ pool, price }: Terms): Promise<void> {
   opening.set({ ...IDLE, wallet: owner, step: 'wallet' })
   for (const txHash of unopened(owner)) {
     const answer = await askToOpen(owner, txHash)
+    // Who plays by now has not asked for this.
+    if (session.value.credentials?.wallet !== owner) return
     if (!isFailure(answer)) return openWith(owner, txHash)
   }
   let txHash: string
