@@ -24,7 +24,7 @@ export interface Paid {
 }
 
 /** Whoever has read a price can still pay it so long after another has taken its place. */
-export const GRACE_MS = 3_600_000
+export const GRACE_MS = 600_000
 /** A block's time may be so far behind the time at which it is made. */
 const SKEW_MS = 60_000
 

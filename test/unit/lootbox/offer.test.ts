@@ -32,7 +32,7 @@ describe('a payment for the lootbox', () => {
 
   const dearer = [offered(0, PRICE, 'cheap'), offered(NOON, 2n * PRICE, 'dear')]
 
-  it('of the price before is good for an hour after it has changed, for what that price was for', () => {
+  it('of the price before is good for ten minutes after it has changed, for what that price was for', () => {
     expect(labelOf(dearer, paid(NOON))).toBe('cheap')
     expect(labelOf(dearer, paid(NOON + GRACE_MS))).toBe('cheap')
     expect(labelOf(dearer, paid(NOON + GRACE_MS + 1))).toBe('dear')
