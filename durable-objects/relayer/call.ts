@@ -16,5 +16,7 @@ export async function callOf(
     invariant(lootbox, 'who is owed a prize has a lootbox to be paid from')
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }
-  return { to: vault.address, data: vaultCall(vault, step, order) }
+  // The configured vault may be a later one: a nonce is burned where it was signed for.
+  const [, to] = order.vaultId.split(':')
+  return { to: to as Address, data: vaultCall(vault, step, order) }
 }
