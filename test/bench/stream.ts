@@ -82,10 +82,13 @@ export async function measureStream(
 export function formatStream(figures: StreamFigures): string {
   const { sockets, crashes, firstMs, lastMs, spreadMs, flushPerSecond } = figures
   const { statesPerSecond: during, statesPerSecondAlone: alone } = figures
-  return [
+  const latency = [
     `Live updates to ${sockets} sockets, medians of ${crashes} crashes that reached all of them:`,
     `from the crash to the first ${firstMs.toFixed(1)} ms, to the last ${lastMs.toFixed(1)} ms;`,
     `${spreadMs.toFixed(1)} ms between them, ${flushPerSecond.toFixed(0)} messages a second.`,
+  ]
+  return [
+    ...(crashes > 0 ? latency : [`No crash came while ${sockets} sockets watched: run it again.`]),
     `Whole states a second: ${during.toFixed(0)} beside them, ${(during / alone).toFixed(3)} of without.`,
   ].join('\n')
 }
