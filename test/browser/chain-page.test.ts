@@ -14,7 +14,7 @@ const PHONE: BrowserContextOptions = {
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 
 /** A relayer looks at its chain every two seconds. */
-const SLOW = { timeout: 30_000 }
+const SLOW = { timeout: 90_000 }
 /** How much of what the service said a failure tells. */
 const LAST_WORDS = 4_000
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function openView(path: string, options = DESKTOP) {
   const opened = await openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
-  opened.page.setDefaultTimeout(30_000)
+  opened.page.setDefaultTimeout(SLOW.timeout)
   onTestFailed(() => console.log(service.output().slice(-LAST_WORDS)))
   return opened
 }

@@ -24,7 +24,7 @@ interface Manifest {
   players: { address: Address; privateKey: Hex }[]
 }
 
-const READY = { timeout: 60_000, interval: 200 }
+const READY = { timeout: 120_000, interval: 200 }
 
 describe('npm run dev', () => {
   let checkout: string

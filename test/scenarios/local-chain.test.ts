@@ -200,7 +200,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     expect(started.length).toBeGreaterThanOrEqual(3)
     expect(await interrupt(dev)).toBe(0)
     // The kernel ends what was killed in its own time.
-    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), { timeout: 60_000 })
     await expect(fetch(baseUrl)).rejects.toThrow()
     await expect(fetch(rpcUrl)).rejects.toThrow()
     expect(existsSync(join(checkout, '.dev/manifest.json'))).toBe(false)
