@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { type Address, parseEther, parseUnits, toHex } from 'viem'
+import { type Address, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
@@ -294,8 +294,7 @@ describe('the lootbox', () => {
     const { page, faults } = await openView('lootbox')
     const player = await signIn(page, 4)
     const { pool } = service.manifest.lootbox
-    const payment = { from: player, to: pool, value: toHex(parseUnits('0.01', 18)) }
-    const txHash = await chain.request('eth_sendTransaction', [payment])
+    const txHash = await chain.pay(player, pool, parseEther('0.01'))
     const kept = JSON.stringify({ txHashes: [txHash] })
     await page.evaluate(
       ([key, text]) => localStorage.setItem(key!, text!),

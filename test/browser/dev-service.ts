@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPublicClient, http, type Address } from 'viem'
+import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
 import { usdgAbi } from '../../src/chain/abi.ts'
 import type { Manifest } from '../../src/cli/manifest.ts'
@@ -76,6 +76,16 @@ export class Chain {
   /** How many transactions an account has sent. */
   sent(address: Address): Promise<number> {
     return this.#client.getTransactionCount({ address })
+  }
+
+  /** Pays somebody, from an account whose key the node has; resolves once it is in a block. */
+  async pay(from: Address, to: Address, value: bigint): Promise<Hash> {
+    const hash = await this.#client.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to, value: toHex(value) }],
+    } as never)
+    await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+    return hash
   }
 
   /** A call to the node as an injected wallet makes them; throws what it refuses. */
