@@ -1,5 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Address } from 'viem'
 import { loadConfig } from '../src/config.ts'
 import type { FinalOutcome } from '../src/crash/bet.ts'
 import { toMultiplier } from '../src/crash/curve.ts'
@@ -8,14 +7,15 @@ import { savePosition } from '../src/history/positions.ts'
 import { invariant } from '../src/invariant.ts'
 import type { Posting } from '../src/ledger/accounts.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
+import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest } from '../src/ledger/play.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
-import { HOUSE } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
+import { catchUp } from '../src/vault/catch-up.ts'
 import {
   statementEntry,
   type StatementPage,
@@ -28,7 +28,7 @@ import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
-import { MISSING_MIGRATION, Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
+import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
 import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
 import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
@@ -47,7 +47,6 @@ const MIGRATIONS = [
   MOVEMENTS_MIGRATION,
   WITHDRAWALS_MIGRATION,
   TRANSFERS_MIGRATION,
-  MISSING_MIGRATION,
 ]
 
 /** How often a ledger asks about bets that nobody's read has resolved. */
@@ -80,7 +79,6 @@ export class Ledger extends DurableObject<Env> {
   readonly #movements = new Movements(this.ctx.storage.sql, {
     books: this.#books,
     clock: this.#clock,
-    player: () => this.#player(),
   })
   readonly #withdrawals = new Withdrawals(this.ctx.storage.sql, {
     env: this.env,
@@ -104,22 +102,16 @@ export class Ledger extends DurableObject<Env> {
 
   /** The wallet's chips and open bet, after bringing in deposits and every bet that is due. */
   async me(now: RoundNow): Promise<Me> {
-    const { vault } = loadConfig(this.env)
-    if (vault) this.#books.open()
-    if (!this.#books.isOpen) return NO_CHIPS
-    await Promise.all([this.#bets.resolveDue(now), vault && this.#movements.sweep(vault)])
-    return this.#me(now)
+    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#catchUp()])
+    return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
 
   /** Sets chips aside and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
-    if (!this.#books.isOpen) {
-      const refusal = checkBet(request, 0n)
-      invariant(refusal, 'who has no chips cannot bet')
-      return refusal
-    }
-    await this.#bets.resolveDue(request.now)
-    const refusal = await this.#bets.bet(request)
+    if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
+    const refusal = await this.#withRefill(async () =>
+      this.#books.isOpen ? this.#bets.bet(request) : checkBet(request, 0n),
+    )
     return refusal ?? { ok: true, roundId: request.roundId, me: this.#me(request.now) }
   }
 
@@ -135,14 +127,10 @@ export class Ledger extends DurableObject<Env> {
     return this.#plays.commitment()
   }
 
-  /** Settles a play of an entropy game. Chips that a crash bet may have won are asked for first. */
+  /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<PlayAnswer | Refusal> {
     this.#books.open()
-    let play = this.#plays.play(request)
-    if (isRefusal(play) && play.error.code === 'insufficient_chips') {
-      await this.#bets.resolveClosed()
-      play = this.#plays.play(request)
-    }
+    const play = await this.#withRefill(async () => this.#plays.play(request))
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
   }
 
@@ -150,8 +138,8 @@ export class Ledger extends DurableObject<Env> {
   async withdraw(request: WithdrawalRequest): Promise<WithdrawalAnswer | Refusal> {
     const { vault } = loadConfig(this.env)
     invariant(vault, 'who withdraws has a vault to withdraw from')
-    this.#books.open()
     await this.#refill()
+    this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(vault, request, this.#isFrozen())
     if (isRefusal(withdrawal)) return withdrawal
     const now = this.#clock.now()
@@ -161,10 +149,8 @@ export class Ledger extends DurableObject<Env> {
 
   /** The wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
-    if (loadConfig(this.env).vault) this.#books.open()
-    if (!this.#books.isOpen) return 0n
     await this.#refill()
-    return this.#books.operations.balances()[token].chips
+    return this.#books.isOpen ? this.#books.operations.balances()[token].chips : 0n
   }
 
   /** A partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
@@ -201,13 +187,26 @@ export class Ledger extends DurableObject<Env> {
     this.#withdrawals.progress(vaultId, nonce, update)
   }
 
-  /** The house's own ledger: brings in what was put up for it and what its owner took. */
-  async sweepHouse(): Promise<void> {
+  /** Takes the vault watch's word on a transaction. Safe to repeat; the newest counts. */
+  async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     const { vault } = loadConfig(this.env)
-    invariant(vault && this.#player() === null, 'only the house has its own funds')
-    this.#books.open()
-    await this.#movements.read(vault)
-    await this.#project()
+    invariant(vault?.id === transaction.vaultId, 'a transaction is of the configured vault')
+    if (transaction.isOnChain) this.#books.open()
+    if (this.#books.isOpen) this.#movements.take(vault, transaction)
+  }
+
+  /**
+   * Ends a freeze by an act of the vault's owner: deposits that are not on the chain are the house's
+   * loss. Safe to repeat. Returns how many transactions were written off.
+   */
+  async unfreeze(actId: string): Promise<number> {
+    const { vault } = loadConfig(this.env)
+    return vault && this.#books.isOpen ? this.#movements.writeOff(vault, actId) : 0
+  }
+
+  /** Tells D1 where this ledger stands, without waiting for its next movement. */
+  async tellPosition(): Promise<void> {
+    if (this.#books.isOpen) await this.#project()
   }
 
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
@@ -277,17 +276,31 @@ export class Ledger extends DurableObject<Env> {
     })
   }
 
+  /** Tries again, once, what was refused for want of chips that may be on their way. */
+  async #withRefill<T extends object | null>(attempt: () => Promise<T>): Promise<T> {
+    const first = await attempt()
+    const isShort = first && isRefusal(first) && first.error.code === 'insufficient_chips'
+    if (!isShort) return first
+    await this.#refill()
+    return attempt()
+  }
+
   /** Brings in chips that are on their way: deposits, and bets that may be won. False where not all are. */
   async #refill(): Promise<boolean> {
-    const { vault } = loadConfig(this.env)
     const parts = await Promise.all([
-      this.#bets.resolveClosed(),
-      vault ? this.#movements.sweep(vault) : true,
+      !this.#books.isOpen || this.#bets.resolveClosed(),
+      this.#catchUp(),
     ])
     return parts.every(Boolean)
   }
 
-  /** Whether a credited deposit may not be on the chain any more. */
+  /** Has the vault's new deposits credited. False where not all can be known now. */
+  async #catchUp(): Promise<boolean> {
+    const { vault } = loadConfig(this.env)
+    return vault ? catchUp(this.env, vault) : true
+  }
+
+  /** Whether a credited deposit is not on the chain now. */
   #isFrozen(): boolean {
     const { vault } = loadConfig(this.env)
     return vault !== null && this.#movements.isFrozen(vault)
@@ -344,12 +357,6 @@ export class Ledger extends DurableObject<Env> {
       )
       this.#plays.told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
     }
-  }
-
-  /** Whose deposits are this ledger's; null for the house's own. */
-  #player(): Address | null {
-    const wallet = this.#wallet()
-    return wallet === HOUSE ? null : (wallet as Address)
   }
 
   #wallet(): string {

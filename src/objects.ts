@@ -29,6 +29,11 @@ export function relayer(env: Env, chainId: number) {
   return env.RELAYER.getByName(String(chainId))
 }
 
+/** The object that reads a vault's logs for everybody. @param vaultId chain and contract */
+export function vaultWatch(env: Env, vaultId: string) {
+  return env.VAULT_WATCH.getByName(vaultId)
+}
+
 /** The object that owns one of a partner's ids, or one use of its tokens. */
 export function partnerIds(env: Env, partner: string, id: string) {
   return env.PARTNER_IDS.getByName(`${partner}:${shardOf(id)}`)

@@ -2,7 +2,7 @@ import { loadConfig } from './config.ts'
 import { forgetPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
-import { crashTable, HOUSE, ledger, lootboxDay, relayer } from './objects.ts'
+import { crashTable, HOUSE, ledger, lootboxDay, relayer, vaultWatch } from './objects.ts'
 import { DAY_MS, dateOf } from './utc-day.ts'
 import { refreshBankroll } from './vault/bankroll.ts'
 
@@ -52,12 +52,13 @@ async function sweepFeed(env: Env): Promise<void> {
   await forgetPlays(env.DB, Date.now() - FEED_MS, PLAYS_A_SWEEP)
 }
 
-/** Brings the house's own funds in, counts its bankroll, and wakes a relayer whose alarm was lost. */
+/** Brings in deposits and the house's funds, counts the bankroll, and wakes a relayer whose alarm was lost. */
 async function sweepVault(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (!vault) return
   await relayer(env, vault.chainId).sweep()
-  await ledger(env, HOUSE).sweepHouse()
+  await vaultWatch(env, vault.id).catchUp()
+  await ledger(env, HOUSE).tellPosition()
   await refreshBankroll(env, vault)
 }
 

@@ -11,6 +11,7 @@ export { PartnerLimit } from '../durable-objects/partner-limit.ts'
 export { Payment } from '../durable-objects/payment.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
 export { SharedPost } from '../durable-objects/shared-post.ts'
+export { VaultWatch } from '../durable-objects/vault-watch.ts'
 
 export default {
   fetch: app.fetch,

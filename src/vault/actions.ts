@@ -6,7 +6,7 @@ import type { JsonObject } from '../http/body.ts'
 import { validate } from '../http/schema.ts'
 import type { WithdrawalAnswer } from '../ledger/withdrawal.ts'
 import { logFault } from '../log.ts'
-import { HOUSE, ledger, retried } from '../objects.ts'
+import { HOUSE, ledger, retried, vaultWatch } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { recordResults, refreshBankroll } from './bankroll.ts'
 import { WithdrawBody } from './schema.ts'
@@ -41,7 +41,8 @@ export async function houseTopup(env: Env, wallet: string): Promise<object> {
     if ((await vaultOwner(vault)) !== wallet) {
       return refuse('not_vault_owner', 'Only the owner of the vault contract may do this.')
     }
-    await retried(async () => ledger(env, HOUSE).sweepHouse())
+    if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
+    await retried(async () => ledger(env, HOUSE).tellPosition())
     const [house, { address, balanceWei }] = await Promise.all([
       refreshBankroll(env, vault),
       readSender(vault),

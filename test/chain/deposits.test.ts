@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { ledger } from '../../src/objects.ts'
+import { ledger, vaultWatch } from '../../src/objects.ts'
 import { fundedPlayer, pass, Player, restart, useStories } from '../workers/support.ts'
 import {
   ask,
@@ -13,6 +13,7 @@ import {
   leavesDifference,
   nodeAnswers,
   useChain,
+  vaultConfig,
   withdraw,
 } from './support.ts'
 
@@ -52,7 +53,6 @@ describe('a deposit', () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     await deposit(alice, 'USDG', 5_000_000n)
     expect(await chipsOf(bob)).toBe(0n)
-    leavesDifference('USDG', 5_000_000n)
   })
 
   it('waits for nobody when the node is down, and is there when it is back', async () => {
@@ -105,7 +105,7 @@ describe('when the chain takes back a deposit', () => {
       await chipsOf(alice)
       await chain.mine({ blocks: 100 })
     }
-    expect(errors.mock.calls.flat().join()).toContain('took back a block')
+    expect(errors.mock.calls.flat().join()).toContain('took back a block that was read')
     const { status, body } = await withdraw(alice)
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
@@ -129,7 +129,7 @@ describe('when the chain takes back a deposit', () => {
     await chipsOf(alice)
     await takeBack()
     await chipsOf(alice)
-    await runInDurableObject(ledger(env, alice.wallet), (object) => {
+    await runInDurableObject(vaultWatch(env, vaultConfig().id), (object) => {
       Object.assign(object, { env: { ...env, CHAIN_LOG_RANGE: '10' } })
     })
     await chain.mine({ blocks: 500 })

@@ -10,7 +10,7 @@ import {
 import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
 
-const movement = { txHash: '0x1', logIndex: 0, block: 1, token: 'USDG', amountWei: 1_001n } as const
+const movement = { position: 0, token: 'USDG', amountWei: 1_001n } as const
 
 describe('a deposit', () => {
   it('is chips less a fee that is rounded up', () => {

@@ -1,0 +1,346 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Address, Hash } from 'viem'
+import { chainClient, headOf } from '../src/chain/client.ts'
+import { readBlock, readVaultLogs, readVaultTotals, type Block } from '../src/chain/vault-logs.ts'
+import { loadConfig, type VaultConfig } from '../src/config.ts'
+import { invariant } from '../src/invariant.ts'
+import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
+import { addLogs, areSameTotals, netOf, noTotals, type VaultLog } from '../src/ledger/vault-log.ts'
+import { logFault } from '../src/log.ts'
+import type { PerToken, Token } from '../src/money/token.ts'
+import { HOUSE, ledger } from '../src/objects.ts'
+import { Alarm, earliest } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { transact } from './kernel/transact.ts'
+import { VAULT_WATCH_MIGRATION, VaultWatchStore, type Settled } from './vault-watch/store.ts'
+
+/** The chain is looked at at most this often. */
+const LOOK_EVERY_MS = 1_000
+/** A long history is read on after this, without waiting for a reader. */
+const READ_ON_MS = 1_000
+/** One look reads at most this many of the node's ranges of logs. */
+const MOST_RANGES = 20
+/** Blocks that were first read this long ago are not read again. */
+const SETTLED_AFTER_MS = 1_800_000
+/** Everything that is not settled is read again this often: a node may have left something out. */
+const READ_AGAIN_MS = 60_000
+/** After this many looks that do not match the contract's own totals, everything is read again. */
+const MOST_MISMATCHES = 5
+
+/** How a player's withdrawal nonce was used up, by the vault's own logs. */
+export interface NonceUse {
+  kind: 'withdrawn' | 'burned'
+  txHash: Hash
+  block: number
+  /** Null where the nonce was burned. */
+  token: Token | null
+  amountWei: bigint | null
+}
+
+/** What the vault's logs say that ledgers have to add up to. */
+export interface Standing {
+  /** Whether the latest look read everything and matched the contract's totals. */
+  isCurrent: boolean
+  /** Wallets whose first deposit was credited longer ago than a position may take. */
+  settledPlayers: number
+  /** What the vault holds by its confirmed logs, in smallest units. */
+  net: PerToken<bigint>
+  /** Wallets, and the house, whose ledger may not have caught up with the chain yet. */
+  recent: { wallet: string; net: PerToken<bigint> }[]
+}
+
+/**
+ * Reads the logs of one vault for everybody and hands each deposit to its player's ledger, at least
+ * once. Named by chain and contract.
+ */
+export class VaultWatch extends DurableObject<Env> {
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #store = new VaultWatchStore(this.ctx.storage.sql)
+  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
+  /** The newest block that was read; null where only what is settled is known to be read. */
+  #read: { block: number; hash: string } | null = null
+  #looking: Promise<void> | null = null
+  #lookedAt = -Infinity
+  #wentBackAt = -Infinity
+  #markedAt = -Infinity
+  /** Whether the latest look read everything and matched the contract's totals. */
+  #isCurrent = false
+  /** Whether a long history is being read, a part with each look. */
+  #isReadingOn = false
+  #mismatches = 0
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [VAULT_WATCH_MIGRATION, OUTBOX_MIGRATION])
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /**
+   * Brings in what is new on the chain, unless somebody has within the last second; callers that come
+   * at the same time share one look. Returns whether everything confirmed has reached its ledger.
+   */
+  async catchUp(): Promise<boolean> {
+    if (this.#clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking) return this.#isCurrent
+    return this.#look()
+  }
+
+  /** Brings in what is new on the chain now. Returns whether everything has reached its ledger. */
+  async look(): Promise<boolean> {
+    await this.#looking
+    return this.#look()
+  }
+
+  /** Returns how a nonce was used up; null where it was not, or where the chain may still change it. */
+  async nonceUse(player: Address, nonce: number): Promise<NonceUse | null> {
+    const log = this.#store.nonceUse(player, nonce)
+    if (!log) return null
+    const { kind, token, amountWei, block } = log
+    invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
+    // A burn gives chips back, so it must never be undone; a payment that is undone is paid again.
+    if (kind === 'burned' && block > (this.#store.settled()?.block ?? -1)) return null
+    const isPaid = kind === 'withdrawn'
+    return { kind, txHash: log.txHash as Hash, block, token, amountWei: isPaid ? amountWei : null }
+  }
+
+  /** Returns wallets that have deposited, in EIP-55 form, ascending, after a given one. */
+  async players(after: string | null, limit: number): Promise<string[]> {
+    return this.#store.players(after ?? '', limit)
+  }
+
+  async standing(): Promise<Standing> {
+    const settled = this.#settled()
+    const { totals } = settled
+    const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
+    return {
+      isCurrent: this.#isCurrent,
+      settledPlayers: this.#store.countPlayers(this.#clock.now() - SETTLED_AFTER_MS),
+      net: netOf(addLogs(totals, tail)),
+      recent: this.#store.unsettledAccounts(settled.block).map((wallet) => ({
+        wallet,
+        net: netOf(addLogs(noTotals(), this.#store.ofAccount(wallet))),
+      })),
+    }
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      await this.#outbox.drain(this.#clock.now())
+      if (this.#isReadingOn) await this.#look()
+      return this.#nextDueAt()
+    })
+  }
+
+  #nextDueAt(): number | null {
+    const now = this.#clock.now()
+    return earliest(this.#outbox.nextDueAt(now), this.#isReadingOn ? now + READ_ON_MS : null)
+  }
+
+  /** One look for however many callers. A fault is the operator's to read; callers learn "not current". */
+  async #look(): Promise<boolean> {
+    this.#looking ??= this.#advance()
+      .catch((fault: unknown) => {
+        this.#isCurrent = false
+        logFault('the vault could not be read', fault)
+      })
+      .finally(() => (this.#looking = null))
+    await this.#looking
+    return this.#isCurrent
+  }
+
+  async #advance(): Promise<void> {
+    const vault = this.#vault()
+    this.#lookedAt = this.#clock.now()
+    await this.#goBackIfNeeded(vault)
+    const newest = (await headOf(chainClient(vault.rpcUrl))) - (vault.confirmations - 1)
+    const from = (this.#read?.block ?? this.#settled().block) + 1
+    // A node that is behind, one of several perhaps, says nothing new.
+    if (newest >= from) await this.#readOn(vault, from, newest)
+    await this.#outbox.drain(this.#clock.now())
+    this.#alarm.wakeBy(this.#nextDueAt(), this.#clock.now())
+  }
+
+  /** Starts over from the settled block: after a reorganisation, and now and then. */
+  async #goBackIfNeeded(vault: VaultConfig): Promise<void> {
+    const now = this.#clock.now()
+    const known = this.#read && (await readBlock(vault, this.#read.block))
+    const isReorganised = known !== null && known.hash !== this.#read?.hash
+    if (isReorganised) {
+      const fault = new Error('reorganised')
+      logFault('the chain took back a block that was read', fault, { block: known.number })
+    }
+    if (!isReorganised && now - this.#wentBackAt < READ_AGAIN_MS) return
+    this.#wentBackAt = now
+    this.#read = null
+    const settled = this.#settled()
+    if (settled.hash === null) return
+    const start = await readBlock(vault, settled.block)
+    if (start && start.hash !== settled.hash) {
+      logFault('the chain took back a settled block', new Error('reorganised'), {
+        block: settled.block,
+      })
+      this.#startOver(vault)
+    }
+  }
+
+  /** Forgets how far everything was read, but nothing that was found. */
+  #startOver(vault: VaultConfig): void {
+    transact(this.ctx.storage, () => {
+      this.#store.forgetMarks()
+      this.#store.settle({ block: vault.startBlock - 1, hash: null, totals: noTotals() })
+    })
+    this.#read = null
+    this.#mismatches = 0
+  }
+
+  /** Reads the next blocks and writes down what they changed. */
+  async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
+    const to = Math.min(newest, from - 1 + vault.logRange * MOST_RANGES)
+    // Before its logs are read: if they change in between, the next look finds another hash.
+    const last = await readBlock(vault, to)
+    if (last === null) return
+    const logs = await readVaultLogs(vault, from, to)
+    const vanished = await this.#vanished(vault, from, to, logs)
+    this.#write(logs, vanished)
+    this.#read = { block: to, hash: last.hash }
+    this.#isReadingOn = to < newest
+    if (!this.#isReadingOn) return this.#check(vault, last)
+    this.#isCurrent = false
+    this.#settleHistory(last)
+  }
+
+  /**
+   * Returns kept logs of a range that the chain no longer has. A log that a node left out is not among
+   * them: its block is still there.
+   */
+  async #vanished(
+    vault: VaultConfig,
+    from: number,
+    to: number,
+    logs: VaultLog[],
+  ): Promise<VaultLog[]> {
+    const found = new Set(logs.map(placeOf))
+    const absent = this.#store.between(from - 1, to).filter((log) => !found.has(placeOf(log)))
+    const hashes = new Map<number, string | null>()
+    for (const { block } of absent) {
+      if (!hashes.has(block)) hashes.set(block, (await readBlock(vault, block))?.hash ?? null)
+    }
+    return absent.filter(({ block, blockHash }) => {
+      const hash = hashes.get(block) ?? null
+      return hash !== null && hash !== blockHash
+    })
+  }
+
+  /** Writes what was found and what has vanished, and the messages that follow from it. */
+  #write(logs: VaultLog[], vanished: VaultLog[]): void {
+    const now = this.#clock.now()
+    transact(this.ctx.storage, () => {
+      const changed = logs.filter((log) => this.#store.put(log))
+      for (const log of vanished) this.#store.miss(log)
+      const transactions = new Map(
+        [...changed, ...vanished]
+          .filter(isMovement)
+          .map(({ account, txHash }) => [`${account} ${txHash}`, { account, txHash }]),
+      )
+      for (const { account, txHash } of transactions.values()) {
+        this.#store.change(account, txHash)
+        this.#outbox.add({ kind: 'movement', payload: JSON.stringify({ account, txHash }) }, now)
+      }
+    })
+  }
+
+  /** Compares everything that was found with the totals that the contract keeps. */
+  async #check(vault: VaultConfig, last: Block): Promise<void> {
+    const settled = this.#settled()
+    const found = addLogs(settled.totals, this.#store.between(settled.block, last.number))
+    const counted = await readVaultTotals(vault, last.number)
+    this.#isCurrent = areSameTotals(found, counted)
+    if (this.#isCurrent) {
+      this.#mismatches = 0
+      await this.#settle(vault, last)
+      return
+    }
+    logFault('the logs of the vault do not add up to its totals', new Error('a log is missing'), {
+      block: last.number,
+    })
+    this.#wentBackAt = -Infinity
+    this.#mismatches += 1
+    if (this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
+  }
+
+  /** Once a minute marks the newest block, and settles the newest one that is old enough. */
+  async #settle(vault: VaultConfig, last: Block): Promise<void> {
+    const now = this.#clock.now()
+    if (now - this.#markedAt >= READ_AGAIN_MS) {
+      this.#markedAt = now
+      this.#store.addMark({ block: last.number, hash: last.hash }, now)
+    }
+    const mark = this.#store.newestMark(now - SETTLED_AFTER_MS)
+    if (mark === null || (await readBlock(vault, mark.block))?.hash !== mark.hash) return
+    this.#settleAt(mark)
+  }
+
+  /** Settles blocks that the chain itself says are old: those of a long history. */
+  #settleHistory(last: Block): void {
+    if (last.at > this.#clock.now() - SETTLED_AFTER_MS) return
+    this.#settleAt({ block: last.number, hash: last.hash })
+  }
+
+  #settleAt({ block, hash }: { block: number; hash: string }): void {
+    transact(this.ctx.storage, () => {
+      const before = this.#settled()
+      const totals = addLogs(before.totals, this.#store.between(before.block, block))
+      this.#store.settle({ block, hash, totals })
+    })
+  }
+
+  #settled(): Settled {
+    const start = { block: this.#vault().startBlock - 1, hash: null, totals: noTotals() }
+    return this.#store.settled() ?? start
+  }
+
+  /** Tells a ledger how one of its transactions stands now. */
+  async #deliver({ payload }: OutboxMessage): Promise<void> {
+    const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
+    const version = this.#store.version(account, txHash)
+    const logs = this.#store.ofTransaction(account, txHash).filter(isMovement)
+    const transaction: VaultTransaction = {
+      vaultId: this.#name(),
+      txHash,
+      version,
+      isOnChain: logs.every(({ isThere }) => isThere),
+      movements: logs.map(
+        ({ kind, position, token, amountWei }) =>
+          ({ kind, position, token, amountWei }) as VaultMovement,
+      ),
+    }
+    await ledger(this.env, account).takeVaultTransaction(transaction)
+    const at = this.#clock.now()
+    transact(this.ctx.storage, () => {
+      this.#store.told(account, txHash, version)
+      if (account !== HOUSE) this.#store.credited(account, at)
+    })
+  }
+
+  #vault(): VaultConfig {
+    const { vault } = loadConfig(this.env)
+    invariant(vault && vault.id === this.#name(), 'the watch is of the configured vault')
+    return vault
+  }
+
+  #name(): string {
+    const { name } = this.ctx.id
+    invariant(name, 'a watch is addressed by its vault')
+    return name
+  }
+}
+
+function placeOf({ txHash, position }: VaultLog): string {
+  return `${txHash} ${position}`
+}
+
+function isMovement({ kind }: VaultLog): boolean {
+  return kind === 'deposited' || kind === 'funded' || kind === 'house-withdrawn'
+}

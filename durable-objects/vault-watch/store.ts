@@ -1,0 +1,288 @@
+import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/ledger/vault-log.ts'
+import type { PerToken, Token } from '../../src/money/token.ts'
+
+/**
+ * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain does
+ * not have it. `transactions` holds what each wallet's ledger has to know: `version` rises with each
+ * change, `told` is the version its ledger has confirmed. `marks` are blocks that were read, until
+ * they are old enough to settle. `settled` is the block up to which nothing is read again.
+ */
+export const VAULT_WATCH_MIGRATION = `
+  CREATE TABLE logs (
+    tx_hash TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    account TEXT NOT NULL,
+    token TEXT,
+    amount_wei TEXT NOT NULL,
+    nonce INTEGER,
+    block INTEGER NOT NULL,
+    block_hash TEXT NOT NULL,
+    is_there INTEGER NOT NULL,
+    PRIMARY KEY (tx_hash, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX logs_by_block ON logs (block);
+  CREATE INDEX logs_by_account ON logs (account, kind);
+  CREATE INDEX logs_missing ON logs (account) WHERE is_there = 0;
+  CREATE TABLE transactions (
+    account TEXT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    told INTEGER NOT NULL,
+    PRIMARY KEY (account, tx_hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX transactions_untold ON transactions (account) WHERE told < version;
+  CREATE TABLE players (
+    account TEXT PRIMARY KEY,
+    credited_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE marks (
+    block INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL,
+    read_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE settled (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    block INTEGER NOT NULL,
+    hash TEXT,
+    totals TEXT NOT NULL
+  ) STRICT;
+`
+
+/** A block that was read: on the chain by this hash then. */
+export interface Mark {
+  block: number
+  hash: string
+}
+
+/** The block up to which everything is settled; its hash is null before the vault's first block. */
+export interface Settled {
+  block: number
+  hash: string | null
+  totals: PerToken<VaultTotals>
+}
+
+type LogRow = {
+  tx_hash: string
+  position: number
+  kind: string
+  account: string
+  token: string | null
+  amount_wei: string
+  nonce: number | null
+  block: number
+  block_hash: string
+  is_there: number
+}
+
+/** A log as it was read, and whether the chain has it now. */
+export interface KeptLog extends VaultLog {
+  isThere: boolean
+}
+
+/** What the watch has read. Every method runs in its caller's transaction. */
+export class VaultWatchStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  settled(): Settled | null {
+    const [row] = this.#sql
+      .exec<{ block: number; hash: string | null; totals: string }>(
+        'SELECT block, hash, totals FROM settled',
+      )
+      .toArray()
+    return row ? { block: row.block, hash: row.hash, totals: parseTotals(row.totals) } : null
+  }
+
+  settle({ block, hash, totals }: Settled): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO settled (id, block, hash, totals) VALUES (1, ?, ?, ?)',
+      ...[block, hash, totalsText(totals)],
+    )
+    this.#sql.exec('DELETE FROM marks WHERE block <= ?', block)
+  }
+
+  addMark({ block, hash }: Mark, readAt: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO marks (block, hash, read_at) VALUES (?, ?, ?)',
+      ...[block, hash, readAt],
+    )
+  }
+
+  /** Returns the newest block that was read at some time or earlier. */
+  newestMark(readBy: number): Mark | null {
+    const [mark] = this.#sql
+      .exec<{ block: number; hash: string }>(
+        'SELECT block, hash FROM marks WHERE read_at <= ? ORDER BY block DESC LIMIT 1',
+        readBy,
+      )
+      .toArray()
+    return mark ?? null
+  }
+
+  forgetMarks(): void {
+    this.#sql.exec('DELETE FROM marks')
+  }
+
+  /** Writes a log that is on the chain; returns whether its ledger's view of it has changed. */
+  put(log: VaultLog): boolean {
+    const [kept] = this.#logs('WHERE tx_hash = ? AND position = ?', log.txHash, log.position)
+    if (kept?.isThere && kept.blockHash === log.blockHash) return false
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO logs
+         (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+      ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
+      ...[log.nonce, log.block, log.blockHash],
+    )
+    return !kept?.isThere || !isSameMovement(kept, log)
+  }
+
+  /** Notes that the chain no longer has a log. */
+  miss({ txHash, position }: VaultLog): void {
+    this.#sql.exec(
+      'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
+      ...[txHash, position],
+    )
+  }
+
+  /** Returns the logs on the chain after one block up to another. */
+  between(after: number, upTo: number): KeptLog[] {
+    return this.#logs('WHERE block > ? AND block <= ? AND is_there = 1', after, upTo)
+  }
+
+  /** Returns one wallet's logs of a transaction. */
+  ofTransaction(account: string, txHash: string): KeptLog[] {
+    return this.#logs('WHERE tx_hash = ? AND account = ? ORDER BY position', txHash, account)
+  }
+
+  /** Returns all logs of a wallet that are on the chain. */
+  ofAccount(account: string): KeptLog[] {
+    return this.#logs('WHERE account = ? AND is_there = 1', account)
+  }
+
+  /** Returns the log that used up a player's nonce; null where none did. */
+  nonceUse(player: string, nonce: number): KeptLog | null {
+    const [log] = this.#logs(
+      `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,
+      ...[player, nonce],
+    )
+    return log ?? null
+  }
+
+  /** Notes that what a ledger has to know of a transaction has changed. */
+  change(account: string, txHash: string): void {
+    this.#sql.exec(
+      `INSERT INTO transactions (account, tx_hash, version, told) VALUES (?, ?, 1, 0)
+       ON CONFLICT DO UPDATE SET version = version + 1`,
+      ...[account, txHash],
+    )
+  }
+
+  version(account: string, txHash: string): number {
+    return this.#sql
+      .exec<{ version: number }>(
+        'SELECT version FROM transactions WHERE account = ? AND tx_hash = ?',
+        ...[account, txHash],
+      )
+      .one().version
+  }
+
+  /** Notes which version of a transaction its ledger has confirmed. */
+  told(account: string, txHash: string, version: number): void {
+    this.#sql.exec(
+      'UPDATE transactions SET told = max(told, ?) WHERE account = ? AND tx_hash = ?',
+      ...[version, account, txHash],
+    )
+  }
+
+  /** Notes when a player's first deposit was credited. */
+  credited(account: string, at: number): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO players (account, credited_at) VALUES (?, ?)',
+      ...[account, at],
+    )
+  }
+
+  /** Returns wallets that have deposited, in ascending order after a given one. */
+  players(after: string, limit: number): string[] {
+    return this.#accounts(
+      'SELECT account FROM players WHERE account > ? ORDER BY account LIMIT ?',
+      ...[after, limit],
+    )
+  }
+
+  countPlayers(creditedBefore: number): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        'SELECT count(*) AS count FROM players WHERE credited_at < ?',
+        creditedBefore,
+      )
+      .one().count
+  }
+
+  /** Returns wallets whose books may differ from the chain: with logs after a block, untold or missing ones. */
+  unsettledAccounts(afterBlock: number): string[] {
+    return this.#accounts(
+      `SELECT account FROM logs WHERE block > ?
+       UNION SELECT account FROM logs WHERE is_there = 0
+       UNION SELECT account FROM transactions WHERE told < version`,
+      afterBlock,
+    )
+  }
+
+  #accounts(query: string, ...bindings: (string | number)[]): string[] {
+    return this.#sql
+      .exec<{ account: string }>(query, ...bindings)
+      .toArray()
+      .map(({ account }) => account)
+  }
+
+  #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
+    return this.#sql
+      .exec<LogRow>(
+        `SELECT tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there
+         FROM logs ${where}`,
+        ...bindings,
+      )
+      .toArray()
+      .map((row) => ({
+        txHash: row.tx_hash,
+        position: row.position,
+        kind: row.kind as VaultLogKind,
+        account: row.account,
+        token: row.token as Token | null,
+        amountWei: BigInt(row.amount_wei),
+        nonce: row.nonce,
+        block: row.block,
+        blockHash: row.block_hash,
+        isThere: row.is_there === 1,
+      }))
+  }
+}
+
+/** Mined again in another block, a transaction may move something else. */
+function isSameMovement(a: VaultLog, b: VaultLog): boolean {
+  return (
+    a.kind === b.kind &&
+    a.account === b.account &&
+    a.token === b.token &&
+    a.amountWei === b.amountWei &&
+    a.nonce === b.nonce
+  )
+}
+
+function totalsText(totals: PerToken<VaultTotals>): string {
+  return JSON.stringify(totals, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
+
+function parseTotals(text: string): PerToken<VaultTotals> {
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? BigInt(value) : value,
+  ) as PerToken<VaultTotals>
+}

@@ -1,0 +1,177 @@
+import {
+  BlockNotFoundError,
+  getAbiItem,
+  HttpRequestError,
+  parseEventLogs,
+  TimeoutError,
+  BaseError,
+  type Address,
+  type Log,
+} from 'viem'
+import type { VaultConfig } from '../config.ts'
+import type { VaultLog, VaultTotals } from '../ledger/vault-log.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import { HOUSE } from '../objects.ts'
+import { vaultAbi } from './abi.ts'
+import { chainClient } from './client.ts'
+import { tokenAddresses, tokenAt } from './vault.ts'
+
+export interface Block {
+  number: number
+  hash: string
+  /** When the chain says it was made, in unix milliseconds. */
+  at: number
+}
+
+/** Returns a block by its number; null where the node does not have it. */
+export async function readBlock(vault: VaultConfig, number: number): Promise<Block | null> {
+  try {
+    const block = await chainClient(vault.rpcUrl).getBlock({ blockNumber: BigInt(number) })
+    return { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
+  } catch (fault) {
+    if (fault instanceof BlockNotFoundError) return null
+    throw fault
+  }
+}
+
+/**
+ * Reads all of the vault's logs in a range of blocks, in their order. A range that the node refuses,
+ * because it is too long or holds too much, is read in halves.
+ * @throws where the node does not answer, or a log names a token that is not configured
+ */
+export async function readVaultLogs(
+  vault: VaultConfig,
+  from: number,
+  to: number,
+): Promise<VaultLog[]> {
+  const logs: Log<bigint, number, false>[] = []
+  for (let first = from; first <= to; first += vault.logRange) {
+    logs.push(...(await readRange(vault, first, Math.min(to, first + vault.logRange - 1))))
+  }
+  return vaultLogs(vault, logs)
+}
+
+async function readRange(
+  vault: VaultConfig,
+  from: number,
+  to: number,
+): Promise<Log<bigint, number, false>[]> {
+  try {
+    return await chainClient(vault.rpcUrl).getLogs({
+      address: vault.address,
+      fromBlock: BigInt(from),
+      toBlock: BigInt(to),
+    })
+  } catch (fault) {
+    if (from === to || !isRefusedByNode(fault)) throw fault
+    const middle = Math.floor((from + to) / 2)
+    const [lower, upper] = [
+      await readRange(vault, from, middle),
+      await readRange(vault, middle + 1, to),
+    ]
+    return [...lower, ...upper]
+  }
+}
+
+/** Returns whether the node was reached and would not answer: not that it is down or slow. */
+function isRefusedByNode(fault: unknown): boolean {
+  if (!(fault instanceof BaseError)) return false
+  const isSilent = (cause: unknown) =>
+    cause instanceof TimeoutError || (cause instanceof HttpRequestError && cause.status !== 413)
+  return fault.walk(isSilent) === null
+}
+
+function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultLog[] {
+  const seen = new Map<string, number>()
+  return raw.flatMap((log): VaultLog[] => {
+    if (log.removed) return []
+    const position = seen.get(log.transactionHash) ?? 0
+    seen.set(log.transactionHash, position + 1)
+    const meaning = meaningOf(vault, log)
+    if (!meaning) return []
+    return [
+      {
+        ...meaning,
+        txHash: log.transactionHash,
+        position,
+        block: Number(log.blockNumber),
+        blockHash: log.blockHash,
+      },
+    ]
+  })
+}
+
+/** The events that change somebody's books or use up a nonce. */
+const BOOKED = [
+  getAbiItem({ abi: vaultAbi, name: 'Deposited' }),
+  getAbiItem({ abi: vaultAbi, name: 'Withdrawn' }),
+  getAbiItem({ abi: vaultAbi, name: 'NonceBurned' }),
+  getAbiItem({ abi: vaultAbi, name: 'Funded' }),
+  getAbiItem({ abi: vaultAbi, name: 'HouseWithdrawn' }),
+]
+
+type Meaning = Pick<VaultLog, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
+
+/** Returns what a log changes in somebody's books; null where it changes nothing. */
+function meaningOf(vault: VaultConfig, raw: Log<bigint, number, false>): Meaning | null {
+  const [log] = parseEventLogs({ abi: BOOKED, logs: [raw] })
+  if (!log) return null
+  switch (log.eventName) {
+    case 'Deposited':
+      return moved('deposited', log.args.player, knownToken(vault, log.args.token), log.args.amount)
+    case 'Withdrawn': {
+      const { player, token, amount, nonce } = log.args
+      const movement = moved('withdrawn', player, knownToken(vault, token), amount)
+      return { ...movement, nonce: Number(nonce) }
+    }
+    case 'NonceBurned':
+      return {
+        kind: 'burned',
+        account: log.args.player,
+        token: null,
+        amountWei: 0n,
+        nonce: Number(log.args.nonce),
+      }
+    case 'Funded':
+      return moved('funded', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+    case 'HouseWithdrawn':
+      return moved('house-withdrawn', HOUSE, knownToken(vault, log.args.token), log.args.amount)
+  }
+}
+
+function moved(kind: VaultLog['kind'], account: string, token: Token, amountWei: bigint): Meaning {
+  return { kind, account, token, amountWei, nonce: null }
+}
+
+/** @throws where the vault moved a token that is not configured: skipping it would lose a deposit */
+function knownToken(vault: VaultConfig, address: Address): Token {
+  const token = tokenAt(vault, address)
+  if (!token) throw new Error(`the vault holds ${address}, which is not USDG_ADDRESS`)
+  return token
+}
+
+/**
+ * Reads what went through the vault up to the end of a block, as its contract counts it.
+ * @throws where the node does not answer, or does not have the state of that block
+ */
+export async function readVaultTotals(
+  vault: VaultConfig,
+  block: number,
+): Promise<PerToken<VaultTotals>> {
+  const addresses = tokenAddresses(vault)
+  const client = chainClient(vault.rpcUrl)
+  const books = await Promise.all(
+    TOKENS.map(async (token) => {
+      const [deposited, withdrawn, funded, houseWithdrawn] = await client.readContract({
+        address: vault.address,
+        abi: vaultAbi,
+        functionName: 'books',
+        args: [addresses[token]],
+        blockNumber: BigInt(block),
+      })
+      return [token, { deposited, withdrawn, funded, houseWithdrawn }] as const
+    }),
+  )
+  const byToken = Object.fromEntries(books) as PerToken<VaultTotals>
+  return perToken((token) => byToken[token])
+}
