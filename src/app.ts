@@ -10,6 +10,7 @@ import { entropyRoutes } from './entropy/routes.ts'
 import { answerFault, answerRefusal } from './http/answer.ts'
 import { MAX_BODY_BYTES } from './http/body.ts'
 import { lootboxRoutes } from './lootbox/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
 import { refuse } from './refusal.ts'
 import { walletRoutes } from './wallet-bridge/routes.ts'
 import { rpcRoutes } from './rpc-proxy/routes.ts'
@@ -31,6 +32,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/ad-rental', adRoutes)
   .route('/api/lootbox', lootboxRoutes)
   .route('/api/lootbox-nft', boxRoutes)
+  .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
   .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
   .onError((fault) => answerFault(fault))

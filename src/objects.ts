@@ -34,6 +34,11 @@ export function vaultWatch(env: Env, vaultId: string) {
   return env.VAULT_WATCH.getByName(vaultId)
 }
 
+/** What operators have ordered. */
+export function control(env: Env) {
+  return env.CONTROL.getByName('main')
+}
+
 /** The object that owns one of a partner's ids, or one use of its tokens. */
 export function partnerIds(env: Env, partner: string, id: string) {
   return env.PARTNER_IDS.getByName(`${partner}:${shardOf(id)}`)

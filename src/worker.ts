@@ -1,6 +1,7 @@
 import { app } from './app.ts'
 import { sweep } from './sweep.ts'
 
+export { Control } from '../durable-objects/control.ts'
 export { CrashRound } from '../durable-objects/crash-round.ts'
 export { CrashStream } from '../durable-objects/crash-stream.ts'
 export { CrashTable } from '../durable-objects/crash-table.ts'

@@ -70,8 +70,10 @@ export class Movements {
     this.#books.commit(at, () => {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
       if (isReturning) {
-        const postings = credited.flatMap(writeBackPostings)
-        this.#record(`write-back:${vault.chainId}:${txHash}:${version}`, txHash, postings, at)
+        this.#books.operations.record(
+          { id: `write-back:${vault.chainId}:${txHash}:${version}`, request: txHash, at },
+          { postings: credited.flatMap(writeBackPostings), result: 'returned' },
+        )
       }
       this.#save(vault.id, { txHash, version, state, credited: [...credited, ...fresh] })
     })
@@ -87,17 +89,21 @@ export class Movements {
    * @returns how many transactions were written off
    */
   writeOff(vault: VaultConfig, actId: string): number {
+    const id = `write-off:${actId}`
+    const stored = this.#books.operations.stored<number>(id)
+    if (stored) return stored.result
     const missing = this.#missing(vault.id)
     if (missing.length === 0) return 0
     const at = this.#clock.now()
-    this.#books.commit(at, () => {
-      for (const kept of missing) {
-        const postings = kept.credited.flatMap(writeOffPostings)
-        this.#record(`write-off:${actId}:${kept.txHash}`, kept.txHash, postings, at)
-        this.#save(vault.id, { ...kept, state: 'written_off' })
-      }
+    const request = JSON.stringify(missing.map(({ txHash }) => txHash))
+    const postings = missing.flatMap(({ credited }) => credited.flatMap(writeOffPostings))
+    return this.#books.commit(at, () => {
+      for (const kept of missing) this.#save(vault.id, { ...kept, state: 'written_off' })
+      return this.#books.operations.record(
+        { id, request, at },
+        { postings, result: missing.length },
+      )
     })
-    return missing.length
   }
 
   #credit(vault: VaultConfig, txHash: string, movement: VaultMovement, at: number): void {
@@ -109,18 +115,6 @@ export class Movements {
         at,
       },
       { postings: movementPostings(movement, vault.depositFeeBps), result: 'credited' },
-    )
-  }
-
-  #record(
-    id: string,
-    txHash: string,
-    postings: ReturnType<typeof writeOffPostings>,
-    at: number,
-  ): void {
-    this.#books.operations.record(
-      { id, request: JSON.stringify([txHash]), at },
-      { postings, result: 'done' },
     )
   }
 

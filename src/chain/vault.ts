@@ -34,15 +34,15 @@ export function tokenAt(vault: VaultConfig, address: Address): Token | null {
   return TOKENS.find((token) => addresses[token].toLowerCase() === address.toLowerCase()) ?? null
 }
 
+/** The EIP-712 domain of everything that is signed for a vault. */
+export function vaultDomain({ chainId, address: verifyingContract }: VaultContract) {
+  return { name: 'FairhouseVault', version: '1', chainId, verifyingContract } as const
+}
+
 /** What the player signs (EIP-712), as the vault checks it. */
 export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
   return hashTypedData({
-    domain: {
-      name: 'FairhouseVault',
-      version: '1',
-      chainId: vault.chainId,
-      verifyingContract: vault.address,
-    },
+    domain: vaultDomain(vault),
     types: {
       Withdraw: [
         { name: 'player', type: 'address' },

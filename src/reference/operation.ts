@@ -11,6 +11,7 @@ export const TAGS = {
   'Wallet bridge': "A partner's platform plays with its players' chips.",
   'Ad rental': 'The advertising slot.',
   'RPC proxy': 'JSON-RPC of the chain, from the same origin.',
+  Operation: "What the vault's owner can order.",
   Reference: 'This document.',
   'Local play': 'Exists in local play only; in production these paths are not there.',
 } as const

@@ -6,6 +6,7 @@ import { crashOperations } from './operations/crash.ts'
 import { devOperations } from './operations/dev.ts'
 import { entropyOperations } from './operations/entropy.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
+import { operatorOperations } from './operations/operator.ts'
 import { referenceOperations } from './operations/reference.ts'
 import { rpcOperations } from './operations/rpc-proxy.ts'
 import { walletOperations } from './operations/wallet-bridge.ts'
@@ -20,6 +21,7 @@ export const OPERATIONS: Operation[] = [
   ...walletOperations,
   ...adOperations,
   ...rpcOperations,
+  ...operatorOperations,
   ...referenceOperations,
   ...devOperations,
 ]

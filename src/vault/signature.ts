@@ -3,6 +3,8 @@ import {
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
   hexToBytes,
+  type Address,
+  type Hash,
   type Hex,
 } from 'viem'
 import { recoverAddress } from '../auth/secp256k1.ts'
@@ -28,23 +30,32 @@ const erc1271Abi = [
   },
 ] as const
 
-/**
- * Whether a withdrawal is signed as the vault will want it: by the player's key, or (ERC-1271) by the
- * contract that the player is. An account with code is a contract, also where it has a key (EIP-7702).
- * While the chain cannot be reached a key's signature counts, and null is what only the chain could tell.
- */
-export async function isSignedByPlayer(
+/** Whether a withdrawal is signed by its player, as the vault will check it. */
+export function isSignedByPlayer(
   vault: VaultConfig,
   order: WithdrawalOrder,
   signature: Hex,
 ): Promise<boolean | null> {
-  const hash = withdrawalHash(vault, order)
-  const isByKey = isSignedByKey(order.player, hexToBytes(hash), hexToBytes(signature))
+  return isSignedBy(vault, order.player, withdrawalHash(vault, order), signature)
+}
+
+/**
+ * Whether an account has signed a hash: with its key, or (ERC-1271) as the contract that it is. An
+ * account with code is a contract, also where it has a key (EIP-7702). While the chain cannot be
+ * reached a key's signature counts, and null is what only the chain could tell.
+ */
+export async function isSignedBy(
+  vault: VaultConfig,
+  account: Address,
+  hash: Hash,
+  signature: Hex,
+): Promise<boolean | null> {
+  const isByKey = isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))
   const client = chainClient(vault.rpcUrl)
   try {
-    if (!(await client.getCode({ address: order.player }))) return isByKey
+    if (!(await client.getCode({ address: account }))) return isByKey
     const magic = await client.readContract({
-      address: order.player,
+      address: account,
       abi: erc1271Abi,
       functionName: 'isValidSignature',
       args: [hash, signature],

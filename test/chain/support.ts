@@ -45,6 +45,28 @@ export function nodeAnswers(method: string, answerTo: (result: unknown) => unkno
   })
 }
 
+/** What the node refuses from now on, as one that gives only so much at once does. */
+export function nodeRefuses(method: string, isRefused: (result: unknown) => boolean): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await real(input, init)
+    if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
+    const { id, result } = await answer.json<{ id: number; result: unknown }>()
+    const error = { code: -32005, message: 'query returned too many results' }
+    return Response.json({ jsonrpc: '2.0', id, ...(isRefused(result) ? { error } : { result }) })
+  })
+}
+
+/** Counts the service's calls to the node from now on. */
+export function countCalls(): () => number {
+  const real = globalThis.fetch
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => real(input, init))
+  return () =>
+    spy.mock.calls.filter(([input, init]) =>
+      new Request(input, init).url.startsWith('http://chain.test'),
+    ).length
+}
+
 /** The vault as the service is configured for it. */
 export function vaultConfig() {
   const { vault } = loadConfig(env)
@@ -77,15 +99,15 @@ export async function mined(sent: Promise<Hex>): Promise<Hex> {
   return hash
 }
 
-export async function deploy(name: string, args: unknown[]): Promise<Hex> {
+export async function deploy(name: string, args: unknown[], value = 0n): Promise<Hex> {
   const response = await fetch(`http://contracts.test/${name}.sol/${name}.json`)
   const artifact = await response.json<{ abi: Abi; bytecode: { object: Hex } }>()
   const { abi, bytecode } = artifact
-  return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER })
+  return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER, value })
 }
 
 /** Enough to come first in a block. */
-const FIRST = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400_000_000_000n }
+export const FIRST = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400_000_000_000n }
 
 /** The owner pauses the vault, before all that waits. */
 export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {

@@ -1,0 +1,160 @@
+import { DurableObject } from 'cloudflare:workers'
+import { getAddress } from 'viem'
+import { invariant } from '../src/invariant.ts'
+import { logFault } from '../src/log.ts'
+import { ledger } from '../src/objects.ts'
+import {
+  actText,
+  checkAct,
+  type Act,
+  type ActName,
+  type ActResult,
+  type KeptAct,
+} from '../src/operator/act.ts'
+import { refuse, type Refusal } from '../src/refusal.ts'
+import { Alarm } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { transact } from './kernel/transact.ts'
+
+/** The journal of the owner's acts; `result` is null while one is being carried out. */
+const MIGRATION = `
+  CREATE TABLE acts (
+    vault TEXT NOT NULL,
+    nonce INTEGER NOT NULL,
+    act TEXT NOT NULL,
+    target TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    result TEXT,
+    PRIMARY KEY (vault, nonce)
+  ) STRICT;
+`
+
+/** An act is carried out for its caller; the alarm steps in after this. */
+const EAGER_DELIVERY_MS = 10_000
+
+type Row = {
+  nonce: number
+  act: string
+  target: string
+  reason: string
+  expires_at: number
+  at: number
+  result: string | null
+}
+
+/** What operators have ordered: each act of a vault's owner, in order, and what came of it. */
+export class Control extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #outbox = new Outbox(this.#sql, (message) => this.#deliver(message))
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [MIGRATION, OUTBOX_MIGRATION])
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /** Returns the nonce of the owner's next act on a vault. */
+  async nextNonce(vaultId: string): Promise<number> {
+    return this.#next(vaultId)
+  }
+
+  /**
+   * Journals an act whose signature the caller has checked, and carries it out. The same act again
+   * answers what came of it; one that another object does not answer is carried out later.
+   */
+  async carryOut(vaultId: string, act: Act): Promise<KeptAct | Refusal> {
+    const earlier = this.#find(vaultId, act.nonce)
+    if (earlier) return actText(earlier) === actText(act) ? earlier : this.#isTaken(vaultId)
+    const now = this.#clock.now()
+    const refusal = checkAct(act, this.#next(vaultId), now)
+    if (refusal) return refusal
+    const payload = JSON.stringify({ vaultId, nonce: act.nonce })
+    const messageId = transact(this.ctx.storage, () => {
+      this.#sql.exec(
+        `INSERT INTO acts (vault, nonce, act, target, reason, expires_at, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ...[vaultId, act.nonce, act.act, act.target, act.reason, act.expiresAt, now],
+      )
+      return this.#outbox.add({ kind: 'act', payload }, now + EAGER_DELIVERY_MS)
+    })
+    this.#alarm.wakeBy(now + EAGER_DELIVERY_MS, now)
+    try {
+      await this.#deliver({ kind: 'act', payload })
+      this.#outbox.markDelivered(messageId)
+    } catch (fault) {
+      logFault('an act could not be carried out yet', fault, { nonce: act.nonce })
+    }
+    return this.#kept(vaultId, act.nonce)
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      await this.#outbox.drain(this.#clock.now())
+      return this.#outbox.nextDueAt(this.#clock.now())
+    })
+  }
+
+  async #deliver({ payload }: OutboxMessage): Promise<void> {
+    const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
+    const result = await this.#do(this.#kept(vaultId, nonce), `${vaultId}:${nonce}`)
+    this.#sql.exec(
+      'UPDATE acts SET result = ? WHERE vault = ? AND nonce = ?',
+      ...[JSON.stringify(result), vaultId, nonce],
+    )
+  }
+
+  async #do({ act, target }: KeptAct, actId: string): Promise<ActResult> {
+    switch (act) {
+      case 'unfreeze': {
+        const count = await ledger(this.env, getAddress(target)).unfreeze(actId)
+        return count > 0
+          ? { isDone: true, message: `Deposits written off: ${count}. Withdrawals go on.` }
+          : { isDone: false, message: 'This wallet is not frozen.' }
+      }
+    }
+  }
+
+  #isTaken(vaultId: string): Refusal {
+    const expected = this.#next(vaultId)
+    return refuse('nonce_mismatch', 'This nonce was used for another act.', { expected })
+  }
+
+  #next(vaultId: string): number {
+    return this.#sql
+      .exec<{ next: number }>(
+        'SELECT coalesce(max(nonce) + 1, 0) AS next FROM acts WHERE vault = ?',
+        vaultId,
+      )
+      .one().next
+  }
+
+  #kept(vaultId: string, nonce: number): KeptAct {
+    const kept = this.#find(vaultId, nonce)
+    invariant(kept, `act ${nonce} is in the journal`)
+    return kept
+  }
+
+  #find(vaultId: string, nonce: number): KeptAct | null {
+    const [row] = this.#sql
+      .exec<Row>(
+        `SELECT nonce, act, target, reason, expires_at, at, result FROM acts
+         WHERE vault = ? AND nonce = ?`,
+        ...[vaultId, nonce],
+      )
+      .toArray()
+    if (!row) return null
+    const { expires_at: expiresAt, act, result, ...fields } = row
+    return {
+      ...fields,
+      act: act as ActName,
+      expiresAt,
+      result: result === null ? null : (JSON.parse(result) as ActResult),
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// npm run operate: has the service carry out an act that the vault's owner signs.
+import { isHex, serializeTypedData, size, type Address, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { ownerActTypedData } from '../chain/owner-act.ts'
+import { ACTS, type Act, type ActName, type KeptAct } from '../operator/act.ts'
+import { Client } from './client.ts'
+import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
+
+const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
+
+  unfreeze 0x…       let a wallet withdraw again: deposits that left the chain are the house's loss
+
+  --url URL          the service  (http://localhost:8787)
+  --reason TEXT      why, for the journal
+  --expires-at N     until when the service may accept it, in unix seconds  (10 minutes from now)
+  --print            only print what the owner signs (EIP-712), for a multisig or a hardware wallet
+  --signature 0x…    the owner's signature of what --print printed, with the same --expires-at
+
+The owner is the account that owns the vault contract. Each act is carried out once.`
+
+const OPTIONS = {
+  url: { type: 'string', default: 'http://localhost:8787' },
+  reason: { type: 'string' },
+  'expires-at': { type: 'string' },
+  print: { type: 'boolean', default: false },
+  signature: { type: 'string' },
+} as const
+
+const LIFETIME_S = 600
+
+interface PublicTable {
+  config: { chain: { chainId: number; vault: Address; usdg: Address } | null }
+}
+
+void runCommand(async () => {
+  const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
+  const [name = '', target = ''] = positionals
+  if (!isAct(name)) throw new CommandError(`${name || 'The act'} is not known.\n\n${USAGE}`)
+  if (!ACTS[name].test(target)) throw new CommandError(`${name} takes another target.\n\n${USAGE}`)
+  if (!values.reason) throw new CommandError(`--reason is missing.\n\n${USAGE}`)
+
+  const client = new Client(values.url)
+  const { config } = await client.get<PublicTable>('/api/crash', { action: 'watch' })
+  if (!config.chain) throw new CommandError('This service has no vault.')
+  const { chainId, vault: address, usdg } = config.chain
+  const { nonce } = await client.get<{ nonce: number }>('/api/operate')
+  const act: Act = {
+    act: name,
+    target,
+    reason: values.reason,
+    nonce,
+    expiresAt: expiresAt(values['expires-at']),
+  }
+  const typedData = ownerActTypedData({ chainId, address, usdg }, act)
+  if (values.print) {
+    console.log(serializeTypedData(typedData))
+    return 0
+  }
+  const signature = values.signature ?? (await sign(typedData))
+  const { act: kept } = await client.post<{ act: KeptAct }>('/api/operate', { ...act, signature })
+  console.log(kept.result?.message ?? 'Accepted; the service carries it out as soon as it can.')
+  return kept.result?.isDone === false ? 1 : 0
+})
+
+function sign(typedData: ReturnType<typeof ownerActTypedData>): Promise<Hex> {
+  const privateKey = process.env['OWNER_PRIVATE_KEY']
+  if (!isHex(privateKey) || size(privateKey) !== 32) {
+    throw new CommandError(
+      `Set OWNER_PRIVATE_KEY to 0x and 64 hex digits, or pass --print and --signature.\n\n${USAGE}`,
+    )
+  }
+  return privateKeyToAccount(privateKey).signTypedData(typedData)
+}
+
+function expiresAt(option: string | undefined): number {
+  const now = Math.floor(Date.now() / 1_000)
+  return option === undefined
+    ? now + LIFETIME_S
+    : wholeNumber('--expires-at', option, now, Number.MAX_SAFE_INTEGER)
+}
+
+function isAct(name: string): name is ActName {
+  return Object.hasOwn(ACTS, name)
+}

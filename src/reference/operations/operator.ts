@@ -1,0 +1,62 @@
+import { ActAnswer, NextActAnswer } from '../../operator/answers-schema.ts'
+import { ActBody } from '../../operator/schema.ts'
+import { NOW, WALLET } from '../examples.ts'
+import type { Operation } from '../operation.ts'
+
+const order = {
+  act: 'unfreeze',
+  target: WALLET,
+  reason: 'The deposit will not be mined again.',
+  nonce: 0,
+  expiresAt: Math.floor(NOW / 1_000) + 600,
+} as const
+
+export const operatorOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/operate',
+    id: 'getNextAct',
+    tag: 'Operation',
+    summary: "The nonce of the vault owner's next act",
+    calls: [
+      {
+        name: 'next',
+        summary: "The nonce of the vault owner's next act",
+        limit: 'reads',
+        answers: { 200: NextActAnswer },
+        refusals: ['not_configured'],
+        example: { answer: { ok: true, nonce: 0 } },
+      },
+    ],
+  },
+  {
+    method: 'post',
+    path: '/api/operate',
+    id: 'postAct',
+    tag: 'Operation',
+    summary: "Carry out an act of the vault's owner",
+    calls: [
+      {
+        name: 'act',
+        summary: "Carry out an act of the vault's owner",
+        description:
+          "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does it. Each nonce is carried out once, and the same act again answers what came of it.",
+        limit: 'money',
+        body: ActBody,
+        answers: { 200: ActAnswer },
+        refusals: ['not_configured', 'signature_invalid', 'nonce_mismatch', 'chain_unavailable'],
+        example: {
+          body: { ...order, signature: `0x${'5d'.repeat(64)}1b` },
+          answer: {
+            ok: true,
+            act: {
+              ...order,
+              at: NOW,
+              result: { isDone: true, message: 'Deposits written off: 1. Withdrawals go on.' },
+            },
+          },
+        },
+      },
+    ],
+  },
+]

@@ -1,0 +1,274 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { getAddress, parseAbi, zeroAddress, type Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { ledger, vaultWatch } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { openRound, pass, Player, restart, useStories } from '../workers/support.ts'
+import { OWNER, VAULT_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  chain,
+  chipsOf,
+  countCalls,
+  deploy,
+  deposit,
+  depositor,
+  FIRST,
+  fundHouse,
+  leavesDifference,
+  mined,
+  nodeAnswers,
+  nodeRefuses,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const depositorAbi = parseAbi([
+  'function depositBoth(uint256 first, uint256 second)',
+  'function depositFickle()',
+])
+
+const watch = () => vaultWatch(env, vaultConfig().id)
+
+describe('wallets that never deposited', () => {
+  it('cost the node nothing each, however many poll', async () => {
+    const players = Array.from({ length: 20 }, (_, index) => new Player(100 + index))
+    for (const player of players) await player.authSig()
+    const calls = countCalls()
+    for (let second = 0; second < 60; second += 2) {
+      pass(2_000)
+      await Promise.all(players.map((player) => player.state()))
+    }
+    // 600 reads; a look at the vault every two seconds takes six calls, eight where it reads again.
+    expect(calls()).toBeLessThanOrEqual(30 * 8)
+  })
+
+  it('have no ledger, whatever they ask', async () => {
+    const stranger = new Player(0)
+    await chipsOf(stranger)
+    await stranger.bet('1000000')
+    const ids = await listDurableObjectIds(env.LEDGER)
+    for (const id of ids) {
+      const isEmpty = await runInDurableObject(env.LEDGER.get(id), (_, { storage }) => {
+        return storage.sql.exec('SELECT 1 FROM sqlite_master').toArray().length === 0
+      })
+      expect(isEmpty).toBe(true)
+    }
+  })
+})
+
+describe("a fresh depositor's first call", () => {
+  it('can be a bet', async () => {
+    const alice = new Player(0)
+    await fundHouse('USDG', 1_000_000_000_000n)
+    await sweep(env)
+    await openRound({ min: 200 })
+    await deposit(alice, 'USDG', 5_000_000n)
+    pass(2_000)
+    expect((await alice.bet('1000000')).body).toMatchObject({ ok: true })
+  })
+
+  it('can be a play', async () => {
+    const alice = new Player(0)
+    await fundHouse('USDG', 1_000_000_000_000n)
+    await sweep(env)
+    await deposit(alice, 'USDG', 5_000_000n)
+    pass(2_000)
+    expect((await alice.play()).body).toMatchObject({ ok: true })
+  })
+
+  it('can be a withdrawal', async () => {
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5_000_000n)
+    pass(2_000)
+    expect((await withdraw(alice, { amountWei: 5_000_000n })).status).toBe(200)
+  })
+})
+
+describe('a log that a lagging node left out', () => {
+  it('is found at the next look, however many blocks later', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    await deposit(alice, 'USDG', 5n)
+    nodeAnswers('eth_getLogs', () => [])
+    for (let look = 0; look < 3; look++) {
+      await chain.mine({ blocks: 100 })
+      expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    }
+    expect(errors.mock.calls.flat().join()).toContain('do not add up')
+    vi.restoreAllMocks()
+    expect(await chipsOf(alice)).toBe(1_000_000_005n)
+  })
+
+  it('is found from the first block on where it was thought to be settled', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    for (let minute = 0; minute < 45; minute++) {
+      pass(60_000)
+      await chain.mine({ blocks: 1 })
+      await watch().look()
+    }
+    await runInDurableObject(watch(), (_, { storage }) => {
+      expect(
+        storage.sql.exec<{ block: number }>('SELECT block FROM settled').one().block,
+      ).toBeGreaterThan(5)
+      storage.sql.exec('DELETE FROM logs')
+      storage.sql.exec(`UPDATE settled SET totals = replace(totals, '1000000000', '0')`)
+    })
+    for (let look = 0; look < 8; look++) {
+      pass(2_000)
+      await watch().look()
+    }
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+})
+
+describe('the vault is read', () => {
+  it('in halves where the node refuses a range for its size', async () => {
+    const players = [0, 1, 2].map((index) => new Player(index))
+    for (const player of players) await deposit(player, 'USDG', 5n)
+    nodeRefuses('eth_getLogs', (logs) => (logs as unknown[]).length > 2)
+    for (const player of players) expect(await chipsOf(player)).toBe(5n)
+  })
+
+  it('and a token that is not configured stops it, before anything is skipped', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5n)
+    const right = { ...env }
+    await runInDurableObject(watch(), (object) => {
+      Object.assign(object, { env: { ...env, USDG_ADDRESS: VAULT_ADDRESS } })
+    })
+    expect(await watch().look()).toBe(false)
+    expect(errors.mock.calls.flat().join()).toContain('could not be read')
+    await runInDurableObject(watch(), (object) => {
+      Object.assign(object, { env: right })
+    })
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  it('through a restart between reading a deposit and crediting it', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5n)
+    await runInDurableObject(ledger(env, alice.wallet), (object) => {
+      vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
+    })
+    pass(2_000)
+    await watch().look()
+    await restart()
+    vi.restoreAllMocks()
+    pass(2_000)
+    expect(await chipsOf(alice)).toBe(5n)
+  })
+})
+
+/** A contract with ETH of its own that deposits in its own name. */
+async function depositorContract() {
+  const hash = await mined(deploy('Depositor', [VAULT_ADDRESS], 1_000_000n))
+  const { contractAddress } = await chain.getTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error('it was deployed')
+  const address = getAddress(contractAddress)
+  const chips = async () => {
+    pass(2_000)
+    const me = await ledger(env, address).me({ roundId: 1, phase: 'betting', multiplier: 100 })
+    return BigInt(me.chips.ETH)
+  }
+  const send = async (functionName: 'depositBoth' | 'depositFickle', args: bigint[]) => {
+    const call = { address, abi: depositorAbi, account: OWNER } as const
+    return mined(chain.writeContract({ ...call, functionName, args: args as never }))
+  }
+  return { address, chips, send }
+}
+
+/** Takes back the newest block and mines its one transaction again, behind another deposit. */
+async function mineAgainLater(hash: Hex): Promise<void> {
+  const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+  await ask('anvil_reorg', 1, [])
+  pass(2_000)
+  await watch().look()
+  await chain.setAutomine(false)
+  const deposited = mined(
+    chain.writeContract({
+      address: VAULT_ADDRESS,
+      abi: vaultAbi,
+      functionName: 'deposit',
+      args: [zeroAddress, 9n],
+      value: 9n,
+      account: new Player(1).account,
+      ...FIRST,
+    }),
+  )
+  await vi.waitFor(async () => expect(await ask('txpool_status')).toMatchObject({ pending: '0x1' }))
+  await chain.sendRawTransaction({ serializedTransaction: raw })
+  await chain.mine({ blocks: 1 })
+  await deposited
+  await chain.setAutomine(true)
+}
+
+describe('deposits of one transaction', () => {
+  it('are credited once each, also when the chain mines them again at another place', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const contract = await depositorContract()
+    const hash = await contract.send('depositBoth', [3n, 4n])
+    expect(await contract.chips()).toBe(7n)
+    await mineAgainLater(hash)
+    expect(await contract.chips()).toBe(7n)
+    expect(await ledger(env, contract.address).unfreeze('nothing-to-do')).toBe(0)
+  })
+
+  it('freeze their wallet where the chain mines something else in their place', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const contract = await depositorContract()
+    const hash = await contract.send('depositFickle', [])
+    expect(await contract.chips()).toBe(1n)
+    await mineAgainLater(hash)
+    expect(await contract.chips()).toBe(1n)
+    expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
+    leavesDifference('ETH', 10n)
+  })
+})
+
+describe('a nonce that was used up', () => {
+  it('is known from the logs: a payment at once, a burn once it can no longer be undone', async () => {
+    const alice = await depositor(0)
+    await withdraw(alice)
+    await work(alice)
+    await watch().look()
+    expect(await watch().nonceUse(alice.account.address, 0)).toMatchObject({
+      kind: 'withdrawn',
+      token: 'USDG',
+      amountWei: 100_000_000n,
+    })
+    expect(await watch().nonceUse(alice.account.address, 1)).toBeNull()
+  })
+})
+
+describe('what ledgers have to add up to', () => {
+  it('is what the vault holds, wallet by wallet', async () => {
+    const alice = await depositor(0)
+    await fundHouse('USDG', 7n)
+    pass(2_000)
+    await watch().look()
+    const standing = await watch().standing()
+    expect(standing).toMatchObject({
+      isCurrent: true,
+      settledPlayers: 0,
+      net: { ETH: 0n, USDG: 1_000_000_007n },
+    })
+    expect(standing.recent).toContainEqual({
+      wallet: alice.wallet,
+      net: { ETH: 0n, USDG: 1_000_000_000n },
+    })
+    expect(await watch().players(null, 10)).toEqual([alice.wallet])
+  })
+})
