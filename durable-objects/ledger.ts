@@ -40,10 +40,11 @@ export type Audit =
 
 /** Appended to, never changed. */
 const MIGRATIONS = [
+  // First, because a wallet's first seed is drawn before it has books.
+  PLAYS_MIGRATION,
   OPERATIONS_MIGRATION,
   OUTBOX_MIGRATION,
   HOLDS_MIGRATION,
-  PLAYS_MIGRATION,
   MOVEMENTS_MIGRATION,
   WITHDRAWALS_MIGRATION,
   TRANSFERS_MIGRATION,
@@ -75,7 +76,7 @@ export class Ledger extends DurableObject<Env> {
     clock: this.#clock,
     alarm: this.#alarm,
   })
-  readonly #plays = new Plays(this.ctx.storage.sql, { books: this.#books, clock: this.#clock })
+  readonly #plays = new Plays(this.ctx.storage, { books: this.#books, clock: this.#clock })
   readonly #movements = new Movements(this.ctx.storage.sql, {
     books: this.#books,
     clock: this.#clock,
@@ -121,15 +122,18 @@ export class Ledger extends DurableObject<Env> {
     return this.#me(null)
   }
 
-  /** What the wallet's next play is committed to. Asking is what draws the first seed. */
-  async nextPlay(): Promise<NextPlay> {
-    this.#books.open()
+  /** Commits to the wallet's next play. The first call draws the first seed. */
+  async commitNextPlay(): Promise<NextPlay> {
+    return this.#plays.commit()
+  }
+
+  /** Returns what the next play is committed to, or null before the first commitment. Writes nothing. */
+  async nextPlay(): Promise<NextPlay | null> {
     return this.#plays.commitment()
   }
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<PlayAnswer | Refusal> {
-    this.#books.open()
     const play = await this.#withRefill(async () => this.#plays.play(request))
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
   }

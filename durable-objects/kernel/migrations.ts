@@ -2,8 +2,12 @@ import { transact } from './transact.ts'
 
 /** Whether an object has never written anything. Looking at it should leave it so. */
 export function isBlank(storage: DurableObjectStorage): boolean {
-  const tables = storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`)
-  return tables.toArray().length === 0
+  return !hasTable(storage, 'migrations')
+}
+
+export function hasTable(storage: DurableObjectStorage, name: string): boolean {
+  const tables = storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name)
+  return tables.toArray().length > 0
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Alarm } from '../kernel/alarm.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { isBlank, migrate } from '../kernel/migrations.ts'
+import { hasTable, migrate } from '../kernel/migrations.ts'
 import { Operations } from '../kernel/operations.ts'
 import { Outbox, type OutboxMessage } from '../kernel/outbox.ts'
 import { transact, type Settled } from '../kernel/transact.ts'
@@ -18,7 +18,7 @@ interface Forgetful {
 
 /**
  * The books of one wallet: its journal, what waits to be told to others, and the one way to change
- * anything. They are opened when there is something to keep: chips, or the seed of a first play.
+ * anything. They are opened when there are chips to keep; the seed of a first play needs no books.
  */
 export class Books {
   readonly operations: Operations
@@ -56,7 +56,7 @@ export class Books {
       message.kind === PROJECTION ? this.#project(project) : send(message),
     )
     this.#forgetful = [this.operations]
-    if (!isBlank(storage)) this.open()
+    if (hasTable(storage, 'journal')) this.open()
   }
 
   get isOpen(): boolean {

@@ -11,6 +11,7 @@ import {
 } from '../../src/ledger/play.ts'
 import { refuse, type Refusal } from '../../src/refusal.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books } from './books.ts'
 
@@ -35,26 +36,38 @@ interface Drawn extends NextPlay {
 
 /** The entropy games of one wallet: each play settled under a seed that was committed to before it. */
 export class Plays {
+  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #books: Books
   readonly #clock: Clock
   #next: Drawn | null = null
 
-  constructor(sql: SqlStorage, { books, clock }: { books: Books; clock: Clock }) {
-    this.#sql = sql
+  constructor(storage: DurableObjectStorage, { books, clock }: { books: Books; clock: Clock }) {
+    this.#storage = storage
+    this.#sql = storage.sql
     this.#books = books
     this.#clock = clock
     this.#books.watch(this)
   }
 
-  /** What the next play is committed to. Its seed is drawn and stored before this answers. */
-  commitment(): NextPlay {
-    const { nonce, seedHash } = this.#drawn()
-    return { nonce, seedHash }
+  /** Commits to the next play: its seed is drawn and stored before this answers. */
+  commit(): NextPlay {
+    return shown(this.#drawn())
+  }
+
+  /** Returns what the next play is committed to, or null before its seed is drawn. Draws nothing. */
+  commitment(): NextPlay | null {
+    const next = (this.#next ??= this.#find())
+    return next && shown(next)
   }
 
   /** Settles a play: debit, outcome, credit, the next commitment and the result in one transaction. */
   play(request: PlayRequest): StoredPlay | Refusal {
+    if (!this.#books.isOpen) {
+      const refusal = checkPlay(request, 0, 0n)
+      invariant(refusal, 'a wallet without chips cannot play')
+      return refusal
+    }
     const next = this.#drawn()
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#replay(request.nonce, request)
@@ -130,13 +143,19 @@ export class Plays {
   }
 
   #row(): Row | null {
+    if (isBlank(this.#storage)) return null
     const [row] = this.#sql.exec<Row>('SELECT nonce, seed, told_below FROM next_play').toArray()
     return row ?? null
   }
 
   #drawFirst(): Drawn {
     const first = draw(0)
-    this.#sql.exec('INSERT INTO next_play VALUES (1, ?, ?, 0)', first.nonce, first.seed)
+    // The first of a ledger's migrations: a wallet that only looks costs no other table.
+    migrate(this.#storage, [PLAYS_MIGRATION])
+    this.#sql.exec(
+      'INSERT INTO next_play (id, nonce, seed, told_below) VALUES (1, ?, ?, 0)',
+      ...[first.nonce, first.seed],
+    )
     return first
   }
 }
@@ -144,6 +163,10 @@ export class Plays {
 function draw(nonce: number): Drawn {
   const seed = randomSecret()
   return { nonce, seed, seedHash: commitmentOf(seed) }
+}
+
+function shown({ nonce, seedHash }: Drawn): NextPlay {
+  return { nonce, seedHash }
 }
 
 function operationId(nonce: number): string {

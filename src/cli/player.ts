@@ -97,7 +97,7 @@ export class Player {
 
   /** The entropy games' terms, the number of the next play, and what it is committed to. */
   terms(): Promise<EntropyTerms> {
-    return this.client.get('/api/entropy', { wallet: this.wallet })
+    return this.client.get('/api/entropy', this.#credentials())
   }
 
   /** Plays an entropy game. Safe to repeat with one nonce. */

@@ -61,7 +61,13 @@ const Fairness = describes<NextPlay>()(
 )
 
 export const WalletConfigAnswer = z
-  .object({ ...config, fairness: Fairness })
+  .object({
+    ...config,
+    fairness: Fairness.nullable().meta({
+      description:
+        "What the wallet's next play is committed to; null in an unsigned read before the wallet has asked for its first commitment.",
+    }),
+  })
   .meta({ id: 'EntropyWalletConfig' })
 
 const Meta = z

@@ -8,7 +8,7 @@ import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import type { PlayRequest } from '../ledger/play.ts'
+import type { NextPlay, PlayRequest } from '../ledger/play.ts'
 import { withinBankroll, type Bankroll } from '../money/bankroll.ts'
 import { ledger, retried } from '../objects.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
@@ -53,11 +53,24 @@ async function readConfig(
   if (limited) return answerRefusal(limited)
   const parsed = validate(WalletQuery, query)
   if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { wallet } = parsed.value
-  const json = await configJson(env)
-  if (wallet === undefined) return answerText(`${json}}`)
-  const fairness = await retried(async () => ledger(env, wallet).nextPlay())
-  return answerText(`${json},"fairness":${JSON.stringify(fairness)}}`)
+  const { wallet, authSig } = parsed.value
+  if (wallet === undefined) return answerText(`${await configJson(env)}}`)
+  const fairness = await nextPlay(env, request, { wallet, authSig })
+  if (fairness && isRefusal(fairness)) return answerRefusal(fairness)
+  return answerText(`${await configJson(env)},"fairness":${JSON.stringify(fairness)}}`)
+}
+
+/** What a wallet's next play is committed to. Only the wallet itself has its first seed drawn. */
+async function nextPlay(
+  env: Env,
+  request: Request,
+  { wallet, authSig }: { wallet: string; authSig: string | undefined },
+): Promise<NextPlay | null | Refusal> {
+  if (authSig === undefined) return retried(async () => ledger(env, wallet).nextPlay())
+  const caller = await authenticate(env, request, { wallet, authSig })
+  if (isRefusal(caller)) return caller
+  const limited = await spend(env.READS, wallet)
+  return limited ?? retried(async () => ledger(env, wallet).commitNextPlay())
 }
 
 let written: { rules: EntropyRules; json: string } | null = null

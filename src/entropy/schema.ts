@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Credentials } from '../auth/schema.ts'
 import { MAX_MULTIPLIER } from '../crash/curve.ts'
 import { AmountWei, Multiplier, TokenName, Wallet, WholeNumber } from '../http/schema.ts'
 import { KENO_NUMBERS, MAX_PICKS } from './keno.ts'
@@ -105,8 +106,11 @@ export const PlayBody = z.object({
   }),
 })
 
-/** Whose next play to commit to. */
-export const WalletQuery = z.object({ wallet: Wallet.optional() })
+/** Whose next play to show; with the wallet's signature also to commit to. */
+export const WalletQuery = z.object({
+  wallet: Wallet.optional(),
+  authSig: Credentials.shape.authSig.optional(),
+})
 
 export const RecentBody = z.object({
   game: z.enum(GAMES).nullish().meta({ description: 'Plays of this game alone.' }),

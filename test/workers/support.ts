@@ -124,7 +124,8 @@ export class Player {
 
   /** The number of the next play and what it is committed to. */
   async nextPlay(): Promise<{ nonce: number; seedHash: string }> {
-    return (await get(`/api/entropy?wallet=${this.wallet}`)).body.fairness
+    const authSig = await this.authSig()
+    return (await get(`/api/entropy?wallet=${this.wallet}&authSig=${authSig}`)).body.fairness
   }
 
   async chips(token: Token = 'USDG'): Promise<string> {

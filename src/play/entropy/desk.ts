@@ -18,7 +18,7 @@ export interface Order {
 }
 
 /** The answer of GET /api/entropy. */
-type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay }
+type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay | null }
 
 interface Desk {
   config: EntropyConfig | null
@@ -128,16 +128,20 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
 }
 
 async function readConfig(): Promise<void> {
-  const wallet = session.value.credentials?.wallet
-  const config = await get<EntropyConfig>('/api/entropy', wallet === undefined ? {} : { wallet })
+  const { credentials } = session.value
+  // Signed, because that is what commits the house to a wallet's first play.
+  const signed = credentials && { wallet: credentials.wallet, authSig: credentials.authSig }
+  const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
   if (isFailure(config)) {
-    desk.patch({ problem: config.error })
+    const isOurs = credentials === session.value.credentials
+    if (config.error.code === 'auth_invalid' && isOurs) signOut(config.error)
+    else desk.patch({ problem: config.error })
     return
   }
   desk.patch({ config })
   const { fairness } = config
   const { next } = desk.value
-  if (wallet !== session.value.credentials?.wallet || !fairness) return
+  if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
   // An answer that was under way while a play was settled is out of date.
   if (!next || fairness.nonce >= next.nonce) desk.patch({ next: fairness })
 }

@@ -81,12 +81,14 @@ export const entropyOperations: Operation[] = [
       {
         name: 'fairness',
         summary: 'The same, and what a wallet’s next play is committed to',
+        description:
+          'With `authSig` the service draws and stores the seed of the first play before it answers. Without it the call creates nothing: `fairness` is null until the wallet has made a signed call.',
         limit: 'reads',
-        query: WalletQuery,
+        query: WalletQuery.required({ wallet: true }),
         answers: { 200: WalletConfigAnswer },
-        refusals: ['invalid_request'],
+        refusals: ['invalid_request', 'auth_required', 'auth_invalid', 'chain_unavailable'],
         example: {
-          query: { wallet: WALLET },
+          query: { wallet: WALLET, authSig: AUTH_SIG },
           answer: { ...config, fairness: { nonce: 0, seedHash: SEED_HASH } },
         },
       },
