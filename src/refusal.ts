@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'upstream_failed'
   | 'chain_unavailable'
   | 'not_configured'
+  | 'ledger_full'
   | 'internal'
 
 /** What a program needs to mend its call: values by name, or what is wrong where. */

@@ -1,6 +1,7 @@
 import { targetOf, type BetOrder, type BetOutcome, type FinalOutcome } from '../../src/crash/bet.ts'
 import { invariant } from '../../src/invariant.ts'
 import { checkBet, type BetRequest } from '../../src/ledger/bet.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { holdPostings, resolutionPostings } from '../../src/ledger/hold.ts'
 import { isDue, type RoundNow } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
@@ -86,6 +87,7 @@ export class Bets {
     const { operations } = this.#books
     const refusal = checkBet(request, operations.balances()[order.token].chips)
     if (refusal) return refusal
+    if (this.#books.isFull) return ledgerFull()
     const at = this.#clock.now()
     return this.#books.commit(at, () => {
       const hold: Hold = {

@@ -1,3 +1,4 @@
+import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import type { Alarm } from '../kernel/alarm.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { hasTable, migrate } from '../kernel/migrations.ts'
@@ -61,6 +62,11 @@ export class Books {
 
   get isOpen(): boolean {
     return this.#isOpen
+  }
+
+  /** Whether the journal has no room for what may be refused. */
+  get isFull(): boolean {
+    return this.#storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
   }
 
   /** From here on the wallet has books. */

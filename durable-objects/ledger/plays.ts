@@ -1,6 +1,7 @@
 import { settle } from '../../src/entropy/play.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { invariant } from '../../src/invariant.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkPlay,
   playPostings,
@@ -76,6 +77,7 @@ export class Plays {
     const { token, amountWei, clientSeed, edgeBps } = request
     const refusal = checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
+    if (this.#books.isFull) return ledgerFull()
     const { nonce, seed, seedHash } = next
     const settled = settle(
       request.selection,

@@ -1,4 +1,5 @@
 import { invariant } from '../../src/invariant.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkChips,
   creditAbove,
@@ -109,6 +110,8 @@ export class Transfers {
     const { id, partner, token, amountWei, limits } = transaction
     const known = this.#known(transaction, request)
     if (known) return known
+    // One of zero moves nothing: nobody loses by its refusal either.
+    if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
     const isTooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const isDecided = isTooMuch !== null || this.#isUndone(partner, id)
     const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)

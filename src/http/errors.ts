@@ -40,4 +40,5 @@ export const STATUS: Record<ErrorCode, number> = {
   upstream_failed: 502,
   chain_unavailable: 503,
   not_configured: 503,
+  ledger_full: 503,
 }

@@ -129,4 +129,8 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   upstream_failed: { means: 'Another site that was asked did not answer: try again.' },
   chain_unavailable: { means: 'The chain cannot be asked now: send the same call again later.' },
   not_configured: { means: 'The service, or this part of it, is not set up here.' },
+  ledger_full: {
+    means:
+      "The wallet's journal is full: it takes no more bets, plays and debits. Settlements, credits, rollbacks and withdrawals still work.",
+  },
 }

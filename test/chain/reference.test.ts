@@ -6,6 +6,7 @@ import { boxNftAbi } from '../../src/chain/abi.ts'
 import { loadConfig } from '../../src/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { STATUS } from '../../src/http/errors.ts'
+import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
 import { Platform } from '../workers/partner.ts'
@@ -17,6 +18,7 @@ import {
   pass,
   Player,
   post,
+  reportSize,
   ringRound,
   secretsOf,
   setTime,
@@ -155,6 +157,8 @@ describe('the reference describes', () => {
     expect(await refused(carol.play({ amountWei: '1' }))).toBe('amount_out_of_bounds')
     expect(await refused(carol.play({ params: { target: 1_000_000 } }))).toBe('payout_limit')
     expect(await refused(bob.play())).toBe('insufficient_chips')
+    await reportSize(LEDGER_LIMIT_BYTES)
+    expect(await refused(carol.play())).toBe('ledger_full')
     const told = async () => {
       const recent = await succeeded(post('/api/entropy', { action: 'recent', limit: 4 }))
       expect(recent.body.recent).toHaveLength(4)

@@ -5,9 +5,11 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
+import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { relayer } from '../../src/objects.ts'
 import type { Token } from '../../src/money/token.ts'
-import { pass, Player, restart, useStories, type Answer } from '../workers/support.ts'
+import { Platform } from '../workers/partner.ts'
+import { pass, Player, reportSize, restart, useStories, type Answer } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -51,6 +53,15 @@ async function workToEnd(player: Player, fields: object = {}): Promise<string> {
   }
   throw new Error('the withdrawal did not come to an end')
 }
+
+it('a wallet whose journal is full deposits and withdraws all the same', async () => {
+  await reportSize(LEDGER_LIMIT_BYTES)
+  const alice = await depositor(0, 'USDG', 2n * AMOUNT)
+  expect(await chipsOf(alice)).toBe(2n * AMOUNT)
+  expect((await withdraw(alice)).status).toBe(200)
+  expect(await workToEnd(alice)).toBe('confirmed')
+  expect(codeOf(await new Platform().transact(alice, '-1'))).toBe('ledger_full')
+})
 
 describe('a withdrawal', () => {
   it.each<[Token, bigint]>([

@@ -353,6 +353,14 @@ export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
   return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => isBlank(storage))
 }
 
+/** Has the platform report this size for every database: gigabytes take too long to write. */
+export async function reportSize(bytes: number): Promise<void> {
+  await runInDurableObject(crashTable(env), (_: unknown, { storage }: DurableObjectState) => {
+    const prototype = Object.getPrototypeOf(storage.sql) as SqlStorage
+    vi.spyOn(prototype, 'databaseSize', 'get').mockReturnValue(bytes)
+  })
+}
+
 export function audit(player: Player) {
   return ledger(env, player.wallet).verify()
 }

@@ -144,6 +144,7 @@ const actions: Call[] = [
       'amount_out_of_bounds',
       'payout_limit',
       'insufficient_chips',
+      'ledger_full',
     ],
     example: {
       body: { action: 'bet', ...signed, token: 'USDG', amountWei: STAKE, autoCashout: 2.5 },

@@ -116,6 +116,7 @@ export const entropyOperations: Operation[] = [
           'amount_out_of_bounds',
           'payout_limit',
           'insufficient_chips',
+          'ledger_full',
         ],
         example: {
           body: {

@@ -64,6 +64,7 @@ export const walletOperations: Operation[] = [
           'idempotency_conflict',
           'transaction_rolled_back',
           'chain_unavailable',
+          'ledger_full',
         ],
         example: {
           body: { ...player, amount: -2.5, partnerTransactionId: id },
