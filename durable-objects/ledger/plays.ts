@@ -74,7 +74,7 @@ export class Plays {
       return this.#replay(request.nonce, request)
     }
     const { operations } = this.#books
-    const { token, amountWei, clientSeed, edgeBps } = request
+    const { token, amountWei, clientSeed } = request
     const refusal = checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
@@ -83,12 +83,12 @@ export class Plays {
       request.selection,
       { token, amountWei },
       { seed, seedHash, clientSeed, nonce },
-      edgeBps,
+      request,
     )
     invariant(BigInt(settled.payout) <= request.maxPayout, `play ${nonce} pays above the limit`)
     const at = this.#clock.now()
     const after = draw(nonce + 1)
-    const play = { ...settled, edgeBps, nextSeedHash: after.seedHash, settledAt: at }
+    const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
     this.#books.commit(at, () => {
       operations.record(
         { id: operationId(nonce), request: playText(request), at },

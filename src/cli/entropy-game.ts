@@ -64,7 +64,7 @@ export interface PlayedEntropy {
 export async function playEntropy(player: Player, wager: EntropyWager): Promise<PlayedEntropy> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
-  const { fairness, edgeBps } = await player.terms()
+  const { fairness, edgeBps, tables } = await player.terms()
   const { nonce, seedHash } = fairness
   // Drawn only now: the house was committed before it could know.
   const clientSeed = randomBytes(16).toString('hex')
@@ -74,7 +74,7 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
   const answer = await player.play(sent)
   const next = (await player.terms()).fairness
-  const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, chipsBefore }
+  const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
   const checks = checkPlayed(deal, answer, next)
   for (const line of drawPlay(answer)) console.log(`    ${line}`)
   for (const check of checks) console.log(checkLine(check))

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Selection } from '../entropy/play.ts'
+import type { PayTerms, Selection } from '../entropy/play.ts'
 import { verifyPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
 import type { NextPlay, PlayAnswer } from '../ledger/play.ts'
@@ -8,12 +8,11 @@ import { showAmount } from './amounts.ts'
 import { readPlay } from './plays.ts'
 
 /** What a play was asked for, and what was shown before it. */
-export interface Deal extends NextPlay {
+export interface Deal extends NextPlay, PayTerms {
   selection: Selection
   token: Token
   amountWei: bigint
   clientSeed: string
-  edgeBps: number
   chipsBefore: bigint
 }
 
@@ -23,7 +22,7 @@ export interface Deal extends NextPlay {
  * @throws CommandError if the answer is no play at all
  */
 export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Check[] {
-  const { selection, token, amountWei, nonce, edgeBps, chipsBefore } = deal
+  const { selection, token, amountWei, nonce, edgeBps, tables, chipsBefore } = deal
   const chipsAfter = BigInt(answer.me.chips[token])
   const balance = `${showAmount(chipsBefore, token)} before, ${showAmount(chipsAfter, token)} after`
   const play = readPlay(answer, 'The answer')
@@ -40,6 +39,10 @@ export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Che
     {
       claim: `the house edge is the one shown before, ${edgeBps / 100} %`,
       holds: play.edgeBps === edgeBps,
+    },
+    {
+      claim: `the pay tables are the ones shown before, version ${tables}`,
+      holds: play.tables === tables,
     },
     {
       claim: 'the next play is committed to as the answer says',

@@ -3,7 +3,7 @@ import { MAX_MULTIPLIER } from '../crash/curve.ts'
 import { KENO_DRAWS, KENO_NUMBERS, MAX_PICKS } from '../entropy/keno.ts'
 import { TILES } from '../entropy/mines.ts'
 import { MAX_ROWS, MIN_ROWS } from '../entropy/plinko.ts'
-import { KENO_RISKS, RISKS } from '../entropy/tables.ts'
+import { areKnownTables, KENO_RISKS, RISKS } from '../entropy/tables.ts'
 import { disclosedPlay } from '../entropy/disclosed.ts'
 import type { DisclosedPlay } from '../entropy/verify.ts'
 import { Wallet } from '../http/schema.ts'
@@ -35,6 +35,7 @@ const Common = z.object({
   clientSeed: z.string().regex(/^[\x20-\x7e]{1,64}$/),
   nonce: z.int().min(0),
   edgeBps: z.int().min(0).max(10_000),
+  tables: z.int().refine(areKnownTables, 'names pay tables that this version does not know'),
 })
 
 const Play = z.discriminatedUnion('game', [
@@ -77,18 +78,16 @@ const Play = z.discriminatedUnion('game', [
   }),
 ])
 
-/** The answer of a play, or that of `recent`. */
-const Plays = z.union([
-  z.object({ recent: z.array(Play) }).transform(({ recent }) => recent),
-  Play.transform((play) => [play]),
-])
+const Recent = z.object({ recent: z.array(Play) }).transform(({ recent }) => recent)
+const Single = Play.transform((play) => [play])
 
 /**
  * Reads settled plays from what came from outside.
  * @throws CommandError if it holds none, saying what is wrong where
  */
 export function readPlays(value: unknown, source: string): ReadPlay[] {
-  const parsed = Plays.safeParse(value)
+  const isList = typeof value === 'object' && value !== null && 'recent' in value
+  const parsed = (isList ? Recent : Single).safeParse(value)
   if (parsed.success) return parsed.data.map(disclosed)
   const problems = z.prettifyError(parsed.error)
   throw new CommandError(`${source} is not a play, nor the answer of recent:\n${problems}`)

@@ -17,6 +17,7 @@ import { GAMES } from './play.ts'
 import { KENO_RISKS, RISKS, type KenoRisk, type Risk } from './tables.ts'
 
 const edgeBps = count('The edge of mines and limbo, in hundredths of a percent.')
+const tables = count('The version of the pay tables of plinko and keno, from 1 on.')
 const tiles = (description: string) => z.array(z.int().min(0).max(24)).meta({ description })
 const numbers = (description: string) => z.array(z.int().min(1).max(40)).meta({ description })
 
@@ -47,6 +48,7 @@ const config = {
   kenoTables: describes<Record<KenoRisk, Record<string, number[]>>>()(
     z.object({ classic: byPicks, low: byPicks, medium: byPicks, high: byPicks }),
   ).meta({ description: 'What 0, 1, … hits pay, by risk and number of picks, 1 to 10.' }),
+  tables,
 }
 
 export const ConfigAnswer = z.object(config).meta({ id: 'EntropyConfig' })
@@ -122,6 +124,7 @@ const play = {
   nonce: count("The play's number."),
   meta: Meta,
   edgeBps,
+  tables,
   nextSeedHash: bytes32("sha256 of the next play's seed"),
   settledAt: unixMs('When it was settled'),
 }

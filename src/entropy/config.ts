@@ -2,12 +2,14 @@ import { toMultiplier } from '../crash/curve.ts'
 import { shownBankroll, type Bankroll } from '../money/bankroll.ts'
 import { perToken } from '../money/token.ts'
 import { GAMES, type EntropyRules } from './play.ts'
-import { KENO_TABLES, PLINKO_TABLES } from './tables.ts'
+import { newestTables, payTables } from './tables.ts'
 import { MAX_ROWS } from './plinko.ts'
 
 /** What anybody may know of the games: what the rules use, as the wire shows it. */
 export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankroll | null) {
-  const plinkoRows = shown(PLINKO_TABLES)
+  const tables = newestTables()
+  const { plinko, keno } = payTables(tables)
+  const plinkoRows = shown(plinko)
   return {
     ok: true,
     games: GAMES,
@@ -17,7 +19,8 @@ export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankro
     edgeBps,
     plinkoTables: plinkoRows[MAX_ROWS],
     plinkoRows,
-    kenoTables: shown(KENO_TABLES),
+    kenoTables: shown(keno),
+    tables,
   }
 }
 

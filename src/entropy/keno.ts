@@ -2,7 +2,7 @@ import { invariant } from '../invariant.ts'
 import { ofHundredths } from '../money/rational.ts'
 import type { Outcome } from './outcome.ts'
 import { drawDistinct, type RandomStream } from './stream.ts'
-import { KENO_TABLES, type KenoRisk } from './tables.ts'
+import { payTables, type KenoRisk } from './tables.ts'
 
 export const KENO_NUMBERS = 40
 export const KENO_DRAWS = 10
@@ -22,16 +22,21 @@ export interface KenoMeta extends KenoParams {
 }
 
 /** Ten numbers are drawn from forty; the table pays by picks and hits. */
-export function playKeno({ picks, risk }: KenoParams, stream: RandomStream): Outcome<KenoMeta> {
+export function playKeno(
+  { picks, risk }: KenoParams,
+  stream: RandomStream,
+  tables: number,
+): Outcome<KenoMeta> {
   const draws = drawDistinct(stream, KENO_NUMBERS, KENO_DRAWS).map((index) => index + 1)
   const hits = picks.filter((pick) => draws.includes(pick)).length
-  const pays = kenoTable({ picks, risk })[hits]
+  const pays = kenoTable({ picks, risk }, tables)[hits]
   invariant(pays !== undefined, 'every number of hits pays something')
   return { multiplier: ofHundredths(pays), meta: { draws, picks, hits, risk } }
 }
 
-export function kenoTable({ picks, risk }: KenoParams) {
-  const table = KENO_TABLES[risk][picks.length]
+/** @param tables the version of the pay tables */
+export function kenoTable({ picks, risk }: KenoParams, tables: number) {
+  const table = payTables(tables).keno[risk][picks.length]
   invariant(table, `there is no table for ${picks.length} picks`)
   return table
 }

@@ -29,13 +29,25 @@ export type Selection =
   | { game: 'plinko'; params: PlinkoParams }
   | { game: 'keno'; params: KenoParams }
 
+/** What a play is paid by: fixed when it is made, disclosed with it. */
+export interface PayTerms {
+  /** The edge of mines and limbo. */
+  edgeBps: number
+  /** The version of the pay tables: what plinko and keno pay, their edge included. */
+  tables: number
+}
+
 export type Meta = MinesMeta | LimboMeta | PlinkoMeta | KenoMeta
 
 /** Decimals a multiplier is shown with; the payout follows from the exact fraction. */
 const SHOWN_DECIMALS = 4
 
 /** What a selection comes to under a draw. */
-export function outcomeOf(selection: Selection, draw: Draw, edgeBps: number): Outcome<Meta> {
+export function outcomeOf(
+  selection: Selection,
+  draw: Draw,
+  { edgeBps, tables }: PayTerms,
+): Outcome<Meta> {
   const stream = new RandomStream(draw)
   switch (selection.game) {
     case 'mines':
@@ -43,23 +55,23 @@ export function outcomeOf(selection: Selection, draw: Draw, edgeBps: number): Ou
     case 'limbo':
       return playLimbo(selection.params, stream, edgeBps)
     case 'plinko':
-      return playPlinko(selection.params, stream)
+      return playPlinko(selection.params, stream, tables)
     case 'keno':
-      return playKeno(selection.params, stream)
+      return playKeno(selection.params, stream, tables)
   }
 }
 
 /** The most a selection can pay, as a multiple of the stake. */
-export function bestMultiplier(selection: Selection, edgeBps: number): Rational {
+export function bestMultiplier(selection: Selection, { edgeBps, tables }: PayTerms): Rational {
   switch (selection.game) {
     case 'mines':
       return minesMultiplier(selection.params, edgeBps)
     case 'limbo':
       return ofHundredths(selection.params.target)
     case 'plinko':
-      return ofHundredths(Math.max(...plinkoTable(selection.params)))
+      return ofHundredths(Math.max(...plinkoTable(selection.params, tables)))
     case 'keno':
-      return ofHundredths(Math.max(...kenoTable(selection.params)))
+      return ofHundredths(Math.max(...kenoTable(selection.params, tables)))
   }
 }
 
@@ -67,13 +79,13 @@ export function bestMultiplier(selection: Selection, edgeBps: number): Rational 
 export function largestStake(
   selection: Selection,
   maxPayout: bigint,
-  edgeBps: number,
+  terms: PayTerms,
 ): bigint | null {
-  return largestWithin(maxPayout, bestMultiplier(selection, edgeBps))
+  return largestWithin(maxPayout, bestMultiplier(selection, terms))
 }
 
 /** A settled play, as it is stored and answered: `multiplier` is the paid one, zero when lost. */
-export interface SettledPlay extends Draw {
+export interface SettledPlay extends Draw, PayTerms {
   game: Selection['game']
   token: Token
   amount: string
@@ -89,9 +101,9 @@ export function settle(
   selection: Selection,
   stake: { token: Token; amountWei: bigint },
   draw: Draw & { seedHash: string },
-  edgeBps: number,
+  { edgeBps, tables }: PayTerms,
 ): SettledPlay {
-  const { multiplier, meta } = outcomeOf(selection, draw, edgeBps)
+  const { multiplier, meta } = outcomeOf(selection, draw, { edgeBps, tables })
   return {
     game: selection.game,
     token: stake.token,
@@ -104,5 +116,7 @@ export function settle(
     clientSeed: draw.clientSeed,
     nonce: draw.nonce,
     meta,
+    edgeBps,
+    tables,
   }
 }

@@ -2,7 +2,7 @@ import { invariant } from '../invariant.ts'
 import { ofHundredths } from '../money/rational.ts'
 import type { Outcome } from './outcome.ts'
 import type { RandomStream } from './stream.ts'
-import { PLINKO_TABLES, type Risk } from './tables.ts'
+import { payTables, type Risk } from './tables.ts'
 
 export const MIN_ROWS = 8
 export const MAX_ROWS = 16
@@ -18,20 +18,22 @@ export interface PlinkoMeta extends PlinkoParams {
   path: string
 }
 
-/** One float a row, right from a half up; the bucket is the number of rights. */
+/** One float a row, right from a half up; the bucket is the number of rights. The table pays by it. */
 export function playPlinko(
   { risk, rows }: PlinkoParams,
   stream: RandomStream,
+  tables: number,
 ): Outcome<PlinkoMeta> {
   const path = Array.from({ length: rows }, () => (stream.next(2) === 1 ? 'R' : 'L'))
   const bucket = path.filter((turn) => turn === 'R').length
-  const pays = plinkoTable({ risk, rows })[bucket]
+  const pays = plinkoTable({ risk, rows }, tables)[bucket]
   invariant(pays !== undefined, 'every bucket pays something')
   return { multiplier: ofHundredths(pays), meta: { bucket, path: path.join(''), rows, risk } }
 }
 
-export function plinkoTable({ risk, rows }: PlinkoParams) {
-  const table = PLINKO_TABLES[rows]
+/** @param tables the version of the pay tables */
+export function plinkoTable({ risk, rows }: PlinkoParams, tables: number) {
+  const table = payTables(tables).plinko[rows]
   invariant(table, `there is no board with ${rows} rows`)
   return table[risk]
 }

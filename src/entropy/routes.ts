@@ -17,6 +17,7 @@ import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
 import type { EntropyRules } from './play.ts'
 import { PlayBody, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
+import { newestTables } from './tables.ts'
 
 const NEWEST = 20
 
@@ -136,6 +137,7 @@ function readPlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRe
     clientSeed: clientSeed ?? wallet.toLowerCase(),
     nonce,
     edgeBps,
+    tables: newestTables(),
     min: BigInt(min),
     max: BigInt(max),
     maxPayout: BigInt(maxPayout),

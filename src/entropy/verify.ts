@@ -1,15 +1,14 @@
 import type { Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import type { Token } from '../money/token.ts'
-import { settle, type Meta, type Selection } from './play.ts'
+import { settle, type Meta, type PayTerms, type Selection } from './play.ts'
 import type { Draw } from './stream.ts'
 
 /** A settled play as it is disclosed: everything that its outcome follows from, and the outcome. */
-export interface DisclosedPlay extends Draw {
+export interface DisclosedPlay extends Draw, PayTerms {
   selection: Selection
   token: Token
   amountWei: bigint
-  edgeBps: number
   seedHash: string
   multiplier: number
   payout: string
@@ -30,9 +29,10 @@ export interface SeenPlay {
  * is what the player asked for only the player can tell.
  */
 export function verifyPlay(play: DisclosedPlay, seen: SeenPlay = {}): Check[] {
-  const { selection, token, amountWei, edgeBps, seed, seedHash, clientSeed, nonce } = play
+  const { selection, token, amountWei, tables, seed, seedHash, clientSeed, nonce } = play
   const draw = { seed, seedHash, clientSeed, nonce }
-  const settled = settle(selection, { token, amountWei }, draw, edgeBps)
+  const settled = settle(selection, { token, amountWei }, draw, play)
+  const by = isPaidByTable(selection) ? ` by pay tables ${tables}` : ''
   const checks: Check[] = [
     { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) },
     {
@@ -40,7 +40,7 @@ export function verifyPlay(play: DisclosedPlay, seen: SeenPlay = {}): Check[] {
       holds: isSecret(seed) && isSameMeta(settled.meta, play.meta),
     },
     {
-      claim: `it pays ${settled.multiplier}x, rounded down: ${settled.payout}`,
+      claim: `it pays ${settled.multiplier}x${by}, rounded down: ${settled.payout}`,
       holds:
         settled.multiplier === play.multiplier &&
         settled.payout === play.payout &&
@@ -56,6 +56,10 @@ export function verifyPlay(play: DisclosedPlay, seen: SeenPlay = {}): Check[] {
     checks.push({ claim, holds: clientSeed === seen.clientSeed })
   }
   return checks
+}
+
+function isPaidByTable({ game }: Selection): boolean {
+  return game === 'plinko' || game === 'keno'
 }
 
 function isSameMeta(a: Meta, b: Meta): boolean {

@@ -1,18 +1,23 @@
-import { bestMultiplier, largestStake, type Selection, type SettledPlay } from '../entropy/play.ts'
+import {
+  bestMultiplier,
+  largestStake,
+  type PayTerms,
+  type Selection,
+  type SettledPlay,
+} from '../entropy/play.ts'
 import { scaleDown } from '../money/rational.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../refusal.ts'
 import type { Posting } from './accounts.ts'
 
 /** What the router asks of a ledger when its player plays a game. */
-export interface PlayRequest {
+export interface PlayRequest extends PayTerms {
   selection: Selection
   token: Token
   amountWei: bigint
   clientSeed: string
   /** The play's number; null for the next, whichever that is. */
   nonce: number | null
-  edgeBps: number
   min: bigint
   max: bigint
   maxPayout: bigint
@@ -20,7 +25,6 @@ export interface PlayRequest {
 
 /** A settled play as its ledger keeps it, and as it is answered to every repetition. */
 export interface StoredPlay extends SettledPlay {
-  edgeBps: number
   /** The commitment of the play after this one. */
   nextSeedHash: string
   settledAt: number
@@ -48,7 +52,7 @@ export function checkPlay(
   nextNonce: number,
   available: bigint,
 ): Refusal | null {
-  const { selection, token, amountWei, nonce, edgeBps, min, max, maxPayout } = request
+  const { selection, token, amountWei, nonce, min, max, maxPayout } = request
   if (nonce !== null && nonce !== nextNonce) {
     const details = { expected: nextNonce }
     return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
@@ -57,9 +61,9 @@ export function checkPlay(
     const details = { min: min.toString(), max: max.toString() }
     return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
   }
-  const best = scaleDown(amountWei, bestMultiplier(selection, edgeBps))
+  const best = scaleDown(amountWei, bestMultiplier(selection, request))
   if (best > maxPayout) {
-    const largest = largestStake(selection, maxPayout, edgeBps) ?? max
+    const largest = largestStake(selection, maxPayout, request) ?? max
     const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
     const advice =
       largest < min

@@ -3,13 +3,16 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Operations } from '../../durable-objects/kernel/operations.ts'
 import { flightMs } from '../../src/crash/curve.ts'
+import { disclosedPlay, type ToldPlay } from '../../src/entropy/disclosed.ts'
 import { flush } from '../../src/entropy/feed.ts'
+import { verifyPlay } from '../../src/entropy/verify.ts'
 import { commits } from '../../src/fairness/seed.ts'
 import { newestPlays, savePlays } from '../../src/history/plays.ts'
 import type { FeedPlay } from '../../src/ledger/play.ts'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
+import { registerSecondTables } from '../unit/entropy/second-tables.ts'
 import {
   audit,
   fundedPlayer,
@@ -111,6 +114,7 @@ describe('a play', () => {
       nonce: 0,
       nextSeedHash: (await alice.nextPlay()).seedHash,
       edgeBps: 100,
+      tables: 1,
       settledAt: expect.any(Number),
       meta: expect.any(Object),
       me: { chips: { ETH: '0', USDG: String(999_000_000n + BigInt(body.payout)) } },
@@ -325,6 +329,28 @@ describe('when something breaks', () => {
       expect(body.seedHash).toBe(committed.seedHash)
       await restart()
       expect((await alice.play({ nonce })).body.seed).toBe(body.seed)
+    }
+  })
+})
+
+describe('plays before and after a change of the pay tables', () => {
+  it.each(SELECTIONS)('of $game are each verified by the version that paid them', async (game) => {
+    const alice = await fundedPlayer(0)
+    const before = (await alice.play({ ...game, nonce: 0 })).body
+    const takeBack = registerSecondTables()
+    try {
+      const after = (await alice.play({ ...game, nonce: 1 })).body
+      expect([before.tables, after.tables]).toEqual([1, 2])
+      expect((await alice.play({ ...game, nonce: 0 })).body.tables).toBe(1)
+      await flush(env)
+      const told: ToldPlay[] = await recent({ wallet: alice.wallet })
+      expect(new Set(told.map(({ tables }) => tables))).toEqual(new Set([1, 2]))
+      for (const play of [before, after, ...told]) {
+        const failed = verifyPlay(disclosedPlay(play)).filter(({ holds }) => !holds)
+        expect(failed).toEqual([])
+      }
+    } finally {
+      takeBack()
     }
   })
 })

@@ -1,5 +1,6 @@
 import { type Child } from 'hono/jsx/dom'
 import { bestMultiplier, type Selection } from '../../entropy/play.ts'
+import { newestTables } from '../../entropy/tables.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
@@ -87,7 +88,7 @@ function PlayButton({ chosen, amountWei, token }: Bet) {
 /** What the choice can win, exactly, and how likely that is. */
 function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | null }) {
   const isKnown = typeof chosen !== 'string' && edgeBps !== null
-  const best = isKnown ? bestMultiplier(chosen, edgeBps) : null
+  const best = isKnown ? bestMultiplier(chosen, { edgeBps, tables: newestTables() }) : null
   const isAllOrNothing =
     typeof chosen === 'string' || chosen.game === 'mines' || chosen.game === 'limbo'
   return (

@@ -6,7 +6,7 @@ import {
   type KenoMeta,
   type KenoParams,
 } from '../../entropy/keno.ts'
-import { KENO_RISKS, type KenoRisk } from '../../entropy/tables.ts'
+import { KENO_RISKS, newestTables, type KenoRisk } from '../../entropy/tables.ts'
 import { useStore } from '../store.ts'
 import { Board, type Cell } from './board.tsx'
 import { Choice } from './choice.tsx'
@@ -99,7 +99,7 @@ function PayTable({ params, hits, nonce }: PayTableProps) {
   if (params.picks.length === 0) return <p class="paytable">What you can win shows here.</p>
   return (
     <ol class="paytable" aria-label="Pays">
-      {kenoTable(params).map((pays, count) => (
+      {kenoTable(params, newestTables()).map((pays, count) => (
         <li key={`${count} ${count === hits ? nonce : ''}`} class={count === hits ? 'landed' : ''}>
           <strong>{pays / 100}x</strong>
           <span>{count === 1 ? '1 hit' : `${count} hits`}</span>

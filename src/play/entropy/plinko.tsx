@@ -6,7 +6,7 @@ import {
   type PlinkoMeta,
   type PlinkoParams,
 } from '../../entropy/plinko.ts'
-import { RISKS, type Risk } from '../../entropy/tables.ts'
+import { newestTables, RISKS, type Risk } from '../../entropy/tables.ts'
 import { useStore } from '../store.ts'
 import { Choice, Slider } from './choice.tsx'
 import { clearPicture, desk } from './desk.ts'
@@ -65,7 +65,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
     setLanded(ball)
     setBalls((all) => all.filter(({ nonce }) => nonce >= ball.nonce))
   }
-  const table = plinkoTable({ risk, rows })
+  const table = plinkoTable({ risk, rows }, newestTables())
   return (
     <svg
       class="plinko-board"

@@ -1,8 +1,11 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
+import { toMultiplier } from '../../crash/curve.ts'
 import { disclosedPlay, type ToldPlay } from '../../entropy/disclosed.ts'
+import { kenoTable } from '../../entropy/keno.ts'
 import type { Meta } from '../../entropy/play.ts'
+import { plinkoTable } from '../../entropy/plinko.ts'
 import { RandomStream } from '../../entropy/stream.ts'
 import { verifyPlay } from '../../entropy/verify.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
@@ -64,8 +67,22 @@ function drawSteps(play: ToldPlay): Step[] {
   return [
     { name: 'Floats, of four bytes each', value: floats(play, drawCount(meta)).join(', ') },
     { name: drawRule(meta), value: drawnText(meta) },
+    ...tableSteps(play),
     paid,
   ]
+}
+
+/** The cell of the pay tables that the outcome leads to, in the version that paid the play. */
+function tableSteps({ game, meta, tables }: ToldPlay): Step[] {
+  const name = `What the pay tables, version ${tables}, pay for it`
+  const value = (pays = 0) => `${toMultiplier(pays)}x`
+  if (game === 'plinko' && 'path' in meta) {
+    return [{ name, value: value(plinkoTable(meta, tables)[meta.bucket]) }]
+  }
+  if (game === 'keno' && 'draws' in meta) {
+    return [{ name, value: value(kenoTable(meta, tables)[meta.hits]) }]
+  }
+  return []
 }
 
 function floats(play: ToldPlay, count: number): string[] {

@@ -8,6 +8,7 @@ import {
 import { publicConfig } from '../../entropy/config.ts'
 import { settle } from '../../entropy/play.ts'
 import { PlayBody, RecentBody, SelectionBody, WalletQuery } from '../../entropy/schema.ts'
+import { newestTables } from '../../entropy/tables.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
@@ -29,9 +30,8 @@ const played = {
     { game: 'mines', params: { mines: 3, picked: [0, 7, 12] } },
     { token: 'USDG', amountWei: BigInt(STAKE) },
     { seed: SEED, seedHash: SEED_HASH, clientSeed, nonce: 0 },
-    EDGE_BPS,
+    { edgeBps: EDGE_BPS, tables: newestTables() },
   ),
-  edgeBps: EDGE_BPS,
   nextSeedHash: NEXT_SEED_HASH,
   settledAt: NOW,
 }

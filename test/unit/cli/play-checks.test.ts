@@ -18,18 +18,18 @@ function dealOf(selection: Selection): Deal {
     seedHash: commitmentOf(SEED),
     clientSeed: 'v750-_nL',
     edgeBps: 100,
+    tables: 1,
     chipsBefore: 5_000_000n,
   }
 }
 
 /** What a house answers that settles this selection, honestly or not. */
 function answerTo(deal: Deal, selection = deal.selection, edgeBps = deal.edgeBps): PlayAnswer {
-  const settled = settle(selection, deal, { ...deal, seed: SEED }, edgeBps)
+  const settled = settle(selection, deal, { ...deal, seed: SEED }, { ...deal, edgeBps })
   const chips = (deal.chipsBefore - AMOUNT_WEI + BigInt(settled.payout)).toString()
   return {
     ok: true,
     ...settled,
-    edgeBps,
     settledAt: 0,
     nextSeedHash: NEXT.seedHash,
     me: { chips: { ETH: '0', USDG: chips } },

@@ -5,7 +5,7 @@ import { KENO_NUMBERS, MAX_PICKS } from '../../../src/entropy/keno.ts'
 import { TILES } from '../../../src/entropy/mines.ts'
 import type { Selection } from '../../../src/entropy/play.ts'
 import { MAX_ROWS, MIN_ROWS } from '../../../src/entropy/plinko.ts'
-import { KENO_RISKS, RISKS } from '../../../src/entropy/tables.ts'
+import { KENO_RISKS, newestTables, RISKS } from '../../../src/entropy/tables.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 
 const distinct = (min: number, max: number, most: number) =>
@@ -37,5 +37,9 @@ const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
 export const draws = fc
   .record({ seed: hex, clientSeed: fc.string({ minLength: 1, maxLength: 64 }), nonce: fc.nat() })
   .map((draw) => ({ ...draw, seedHash: commitmentOf(draw.seed) }))
-export const edges = fc.integer({ min: 0, max: 5_000 })
+/** Everything that can be paid by. */
+export const payTerms = fc.record({
+  edgeBps: fc.integer({ min: 0, max: 5_000 }),
+  tables: fc.integer({ min: 1, max: newestTables() }),
+})
 export const amounts = fc.bigInt({ min: 1n, max: 10n ** 24n })

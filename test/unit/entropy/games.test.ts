@@ -26,7 +26,7 @@ function draws<Result>({ clientSeed, serverSeed, firstNonce, results }: Publishe
 
 describe('third-party verifiers agree with', () => {
   it.each(draws(KENO))('keno at nonce $nonce', ({ result, stream }) => {
-    const { meta } = playKeno({ picks: [1], risk: 'classic' }, stream)
+    const { meta } = playKeno({ picks: [1], risk: 'classic' }, stream, 1)
     expect(meta.draws).toEqual(result.map((index) => index + 1))
   })
 
@@ -36,7 +36,7 @@ describe('third-party verifiers agree with', () => {
   })
 
   it.each(draws(PLINKO_16))('plinko at nonce $nonce', ({ result, stream }) => {
-    const { meta } = playPlinko({ rows: 16, risk: 'low' }, stream)
+    const { meta } = playPlinko({ rows: 16, risk: 'low' }, stream, 1)
     expect(meta.path).toBe(result)
     expect(meta.bucket).toBe(result.replaceAll('L', '').length)
   })

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/entropy/play.ts'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/ledger/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
-import { amounts, draws, edges, selections } from './arbitraries.ts'
+import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
 describe('whatever is chosen and drawn', () => {
   it('no outcome is above the best one, from which the limit follows', () => {
     fc.assert(
-      fc.property(selections, draws, edges, (selection, draw, edgeBps) => {
-        const best = bestMultiplier(selection, edgeBps)
-        const { multiplier } = outcomeOf(selection, draw, edgeBps)
+      fc.property(selections, draws, payTerms, (selection, draw, terms) => {
+        const best = bestMultiplier(selection, terms)
+        const { multiplier } = outcomeOf(selection, draw, terms)
         expect(
           multiplier.numerator * best.denominator <= best.numerator * multiplier.denominator,
         ).toBe(true)
@@ -21,9 +21,9 @@ describe('whatever is chosen and drawn', () => {
 
   it('the payout is the exact product, and loses less than one unit to rounding', () => {
     fc.assert(
-      fc.property(selections, draws, edges, amounts, (selection, draw, edgeBps, amountWei) => {
-        const { multiplier } = outcomeOf(selection, draw, edgeBps)
-        const play = settle(selection, { token: 'ETH', amountWei }, draw, edgeBps)
+      fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
+        const { multiplier } = outcomeOf(selection, draw, terms)
+        const play = settle(selection, { token: 'ETH', amountWei }, draw, terms)
         const lost = amountWei * multiplier.numerator - BigInt(play.payout) * multiplier.denominator
         expect(lost >= 0n && lost < multiplier.denominator).toBe(true)
         expect(play.win).toBe(multiplier.numerator > 0n)
@@ -34,9 +34,9 @@ describe('whatever is chosen and drawn', () => {
 
   it('the largest stake stays within the limit, and one unit more does not', () => {
     fc.assert(
-      fc.property(selections, edges, amounts, (selection, edgeBps, maxPayout) => {
-        const best = bestMultiplier(selection, edgeBps)
-        const largest = largestStake(selection, maxPayout, edgeBps)
+      fc.property(selections, payTerms, amounts, (selection, terms, maxPayout) => {
+        const best = bestMultiplier(selection, terms)
+        const largest = largestStake(selection, maxPayout, terms)
         if (largest === null) throw new Error('every selection can win something')
         expect(scaleDown(largest, best) <= maxPayout).toBe(true)
         expect(scaleDown(largest + 1n, best) > maxPayout).toBe(true)
@@ -50,7 +50,7 @@ describe('whatever is chosen and drawn', () => {
       fc.property(selections, draws, amounts, amounts, (selection, draw, amountWei, maxPayout) => {
         const asked = request({ selection, amountWei, maxPayout, max: amountWei })
         const refusal = checkPlay(asked, 0, amountWei)
-        const { payout } = settle(selection, asked, draw, asked.edgeBps)
+        const { payout } = settle(selection, asked, draw, asked)
         if (refusal) expect(refusal.error.code).toBe('payout_limit')
         else expect(BigInt(payout) <= maxPayout).toBe(true)
       }),
@@ -61,7 +61,10 @@ describe('whatever is chosen and drawn', () => {
   it('stake and payout are what moves', () => {
     fc.assert(
       fc.property(selections, draws, amounts, (selection, draw, amountWei) => {
-        const play = settle(selection, { token: 'ETH', amountWei }, draw, 100)
+        const play = settle(selection, { token: 'ETH', amountWei }, draw, {
+          edgeBps: 100,
+          tables: 1,
+        })
         const change = playPostings(play).reduce(
           (total, { from, amountWei: moved }) =>
             total + (from === 'house' ? BigInt(moved) : -BigInt(moved)),
@@ -95,6 +98,7 @@ function request(asked: Partial<PlayRequest>): PlayRequest {
     clientSeed: 'mine',
     nonce: null,
     edgeBps: 100,
+    tables: 1,
     min: 1n,
     max: 100n,
     maxPayout: 200n,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { limboResult } from '../../../src/entropy/limbo.ts'
 import { TILES } from '../../../src/entropy/mines.ts'
-import { KENO_TABLES, PLINKO_TABLES } from '../../../src/entropy/tables.ts'
+import { PAY_TABLES } from '../../../src/entropy/tables.ts'
 import {
   kenoReturn,
   LIMBO_TARGETS,
@@ -22,22 +22,38 @@ function expectAudited({ numerator, denominator }: { numerator: bigint; denomina
 }
 
 describe('the exact return', () => {
-  const plinko = Object.entries(PLINKO_TABLES).flatMap(([rows, risks]) =>
-    Object.entries(risks).map(([risk, pays]) => ({ rows: Number(rows), risk, pays })),
+  const versions = PAY_TABLES.map((tables, index) => ({ version: index + 1, ...tables }))
+  const plinkoTables = versions.flatMap(({ version, plinko }) =>
+    Object.entries(plinko).flatMap(([rows, risks]) =>
+      Object.entries(risks).map(([risk, pays]) => ({ version, rows: Number(rows), risk, pays })),
+    ),
   )
-  it.each(plinko)('of plinko with $rows rows at $risk risk is about 99 %', ({ rows, pays }) => {
-    expect(pays).toHaveLength(rows + 1)
-    expect(pays.toReversed()).toEqual(pays)
-    expectAudited(plinkoReturn(pays))
-  })
+  it.each(plinkoTables)(
+    'of plinko with $rows rows at $risk risk is about 99 % in version $version',
+    ({ rows, pays }) => {
+      expect(pays).toHaveLength(rows + 1)
+      expect(pays.toReversed()).toEqual(pays)
+      expectAudited(plinkoReturn(pays))
+    },
+  )
 
-  const keno = Object.entries(KENO_TABLES).flatMap(([risk, tables]) =>
-    Object.entries(tables).map(([picks, pays]) => ({ risk, picks: Number(picks), pays })),
+  const kenoTables = versions.flatMap(({ version, keno }) =>
+    Object.entries(keno).flatMap(([risk, tables]) =>
+      Object.entries(tables).map(([picks, pays]) => ({
+        version,
+        risk,
+        picks: Number(picks),
+        pays,
+      })),
+    ),
   )
-  it.each(keno)('of keno with $picks picks at $risk risk is about 99 %', ({ picks, pays }) => {
-    expect(pays).toHaveLength(picks + 1)
-    expectAudited(kenoReturn(pays))
-  })
+  it.each(kenoTables)(
+    'of keno with $picks picks at $risk risk is about 99 % in version $version',
+    ({ picks, pays }) => {
+      expect(pays).toHaveLength(picks + 1)
+      expectAudited(kenoReturn(pays))
+    },
+  )
 
   it('of mines is one less the edge, for every number of mines and picks', () => {
     for (let mines = 1; mines < TILES; mines++) {

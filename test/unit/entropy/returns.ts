@@ -1,6 +1,6 @@
 import { KENO_DRAWS, KENO_NUMBERS } from '../../../src/entropy/keno.ts'
 import { minesMultiplier, TILES } from '../../../src/entropy/mines.ts'
-import { KENO_TABLES, PLINKO_TABLES } from '../../../src/entropy/tables.ts'
+import { newestTables, payTables } from '../../../src/entropy/tables.ts'
 import type { Rational } from '../../../src/money/rational.ts'
 
 /** The exact expected returns of the games: probability times payout, summed, as fractions. */
@@ -70,14 +70,15 @@ const EDGE_BPS = 100
 export function returnsPage(): string {
   const table = (head: string[], rows: string[][]) =>
     [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
-  const plinko = Object.entries(PLINKO_TABLES).map(([rows, risks]) => [
+  const tables = payTables(newestTables())
+  const plinko = Object.entries(tables.plinko).map(([rows, risks]) => [
     rows,
     ...Object.values(risks).map((pays) => percent(plinkoReturn(pays), 4)),
   ])
-  const kenoPicks = Object.keys(KENO_TABLES.classic).map(Number)
+  const kenoPicks = Object.keys(tables.keno.classic).map(Number)
   const keno = kenoPicks.map((picks) => [
     String(picks),
-    ...Object.values(KENO_TABLES).map((tables) => percent(kenoReturn(tables[picks] ?? []), 4)),
+    ...Object.values(tables.keno).map((byPicks) => percent(kenoReturn(byPicks[picks] ?? []), 4)),
   ])
   const counts = Array.from({ length: TILES - 1 }, (_, index) => index + 1)
   const mines = counts.map((count) => [
@@ -97,7 +98,8 @@ export function returnsPage(): string {
 
 Of every unit staked, this much comes back on average: each outcome's exact probability times what it
 pays, summed as fractions, with no sampling. Mines and limbo are shown with the default edge of 1 %
-(\`edgeBps\` in the configuration); the edge of plinko and keno is in their tables. This page is written
+(\`edgeBps\` in the configuration); the edge of plinko and keno is in their tables, of which this is
+version ${newestTables()} (\`tables\` in the configuration). This page is written
 by \`npm run returns\`, and a test holds it against the rules.
 
 ## Plinko, by rows and risk
@@ -106,7 +108,7 @@ ${table(['rows', 'low', 'medium', 'high'], plinko)}
 
 ## Keno, by picks and risk
 
-${table(['picks', ...Object.keys(KENO_TABLES)], keno)}
+${table(['picks', ...Object.keys(tables.keno)], keno)}
 
 ## Limbo, by target
 

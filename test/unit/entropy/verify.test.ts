@@ -4,7 +4,7 @@ import { readPlays } from '../../../src/cli/plays.ts'
 import { settle, type Selection } from '../../../src/entropy/play.ts'
 import { verifyPlay, type SeenPlay } from '../../../src/entropy/verify.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { amounts, draws, edges, selections } from './arbitraries.ts'
+import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
 
@@ -18,9 +18,10 @@ const SELECTIONS: Selection[] = [
 ]
 
 /** A play as it goes over the wire. */
-function played(selection: Selection, edgeBps = 100) {
+function played(selection: Selection, tables = 1) {
   const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'v750-_nL', nonce: 1 }
-  return { ...settle(selection, { token: 'USDG', amountWei: 1_000_001n }, draw, edgeBps), edgeBps }
+  const terms = { edgeBps: 100, tables }
+  return settle(selection, { token: 'USDG', amountWei: 1_000_001n }, draw, terms)
 }
 
 const verdict = (play: object, seen?: SeenPlay) =>
@@ -37,10 +38,10 @@ describe('a settled play', () => {
 
   it('verifies whatever was chosen, drawn and staked', () => {
     fc.assert(
-      fc.property(selections, draws, edges, amounts, (selection, draw, edgeBps, amountWei) => {
+      fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
         const asked = { ...draw, clientSeed: 'mine' }
-        const play = settle(selection, { token: 'ETH', amountWei }, asked, edgeBps)
-        expect(holds({ ...play, edgeBps })).toBe(true)
+        const play = settle(selection, { token: 'ETH', amountWei }, asked, terms)
+        expect(holds(play)).toBe(true)
       }),
     )
   })
