@@ -3,6 +3,7 @@ import { loadConfig } from '../src/config.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import type { Hundredths } from '../src/crash/curve.ts'
 import { planRound } from '../src/crash/plan.ts'
+import type { RoundResult } from '../src/crash/result.ts'
 import { Round, type Changes, type Placement } from '../src/crash/round.ts'
 import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { fetchBeacon } from '../src/fairness/beacon.ts'
@@ -126,6 +127,13 @@ export class CrashRound extends DurableObject<Env> {
       this.#buried.add(betId)
     }
     return outcome
+  }
+
+  /** Returns everything about the round once it has ended, its seed included; null before. */
+  async result(): Promise<RoundResult | null> {
+    if (!this.#round) return null
+    this.#catchUp()
+    return this.#opened().result()
   }
 
   /** Does everything that is due; answers how many messages still wait. */

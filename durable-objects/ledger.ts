@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config.ts'
-import type { FinalOutcome } from '../src/crash/bet.ts'
+import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import { toMultiplier } from '../src/crash/curve.ts'
 import { savePlays } from '../src/history/plays.ts'
 import { savePosition } from '../src/history/positions.ts'
@@ -10,7 +10,7 @@ import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
-import type { NextPlay, PlayAnswer, PlayRequest } from '../src/ledger/play.ts'
+import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/ledger/play.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
@@ -130,6 +130,16 @@ export class Ledger extends DurableObject<Env> {
   /** Returns what the next play is committed to, or null before the first commitment. Writes nothing. */
   async nextPlay(): Promise<NextPlay | null> {
     return this.#plays.commitment()
+  }
+
+  /** Returns a settled play by its number, or null before it is played. Writes nothing. */
+  async findPlay(nonce: number): Promise<StoredPlay | null> {
+    return this.#books.isOpen ? this.#plays.find(nonce) : null
+  }
+
+  /** Returns how the wallet's bet in a round ended; null where it made none or it has not ended. */
+  async endedBet(roundId: number): Promise<EndedBet | null> {
+    return this.#books.isOpen ? this.#bets.ended(roundId) : null
   }
 
   /** Settles a play of an entropy game. */

@@ -1,4 +1,4 @@
-import { targetOf, type BetOrder, type BetOutcome, type FinalOutcome } from '../../src/crash/bet.ts'
+import { targetOf, type BetOrder, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { invariant } from '../../src/invariant.ts'
 import { checkBet, type BetRequest } from '../../src/ledger/bet.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
@@ -63,7 +63,7 @@ export class Bets {
     }
     this.#books.commit(at, () => {
       this.#books.operations.record(
-        { id: `settle:${betId}`, request: JSON.stringify(outcome), at },
+        { id: settlementId(betId), request: JSON.stringify(outcome), at },
         { postings: resolutionPostings(hold, outcome), result: outcome },
       )
       this.holds.resolve(betId, outcome.kind)
@@ -79,6 +79,17 @@ export class Bets {
   async resolveClosed(): Promise<boolean> {
     const now = this.#clock.now()
     return this.#ask((hold) => hold.closesAt <= now)
+  }
+
+  /** Returns the bet of a round once it has ended; its round is asked where nobody has yet. */
+  async ended(roundId: number): Promise<EndedBet | null> {
+    const hold = this.holds.ofRound(roundId).find(({ status }) => status !== 'never_placed')
+    if (!hold) return null
+    if (hold.status === 'open' && hold.closesAt <= this.#clock.now()) await this.#learn(hold)
+    const outcome = this.#books.operations.stored<FinalOutcome>(settlementId(hold.betId))?.result
+    if (!outcome || outcome.kind === 'never_placed') return null
+    const { token, amountWei, autoCashout, placedAt } = hold
+    return { token, amountWei, autoCashout, placedAt, outcome }
   }
 
   /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
@@ -146,16 +157,24 @@ export class Bets {
   }
 
   async #askOne(hold: Hold): Promise<boolean> {
-    let outcome: BetOutcome
     try {
-      outcome = await crashRound(this.#env, hold.roundId).outcome(hold.betId)
+      await this.#learn(hold)
+      return true
     } catch (fault) {
       logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
       return false
     }
-    if (outcome.kind !== 'live') this.resolve(hold.betId, outcome)
-    return true
   }
+
+  /** Asks the round of a bet how it ended, and resolves it if it has. */
+  async #learn({ betId, roundId }: Hold): Promise<void> {
+    const outcome = await crashRound(this.#env, roundId).outcome(betId)
+    if (outcome.kind !== 'live') this.resolve(betId, outcome)
+  }
+}
+
+function settlementId(betId: string): string {
+  return `settle:${betId}`
 }
 
 /** An order as canonical text: two orders are the same if their texts are. */

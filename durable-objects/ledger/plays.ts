@@ -62,6 +62,11 @@ export class Plays {
     return next && shown(next)
   }
 
+  /** Returns a settled play by its number, or null before it is played. */
+  find(nonce: number): StoredPlay | null {
+    return this.#books.operations.stored<StoredPlay>(operationId(nonce))?.result ?? null
+  }
+
   /** Settles a play: debit, outcome, credit, the next commitment and the result in one transaction. */
   play(request: PlayRequest): StoredPlay | Refusal {
     if (!this.#books.isOpen) {

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { DisclosedBox } from '../box-nft/verify.ts'
-import type { Disclosure } from '../crash/disclosure.ts'
+import type { DisclosedBet, Disclosure } from '../crash/disclosure.ts'
 import type { DisclosedOpening } from '../lootbox/verify.ts'
 import { readBoxes } from './boxes.ts'
 import { Client, fetchJson } from './client.ts'
-import { readDisclosure } from './disclosure.ts'
+import { readBet, readDisclosure } from './disclosure.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import { CommandError } from './terminal.ts'
 
-/** What there is to check: ended rounds, plays, openings of the lootbox, and boxes. */
+/** What there is to check: ended rounds and bets, plays, openings of the lootbox, and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
+  bets: DisclosedBet[]
   plays: ReadPlay[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
@@ -19,7 +20,7 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   waiting: string[]
 }
 
-export type Kind = 'round' | 'play' | 'opening' | 'box'
+export type Kind = 'round' | 'bet' | 'play' | 'opening' | 'box'
 
 /** What is looked for among it. */
 export interface Wanted {
@@ -36,13 +37,13 @@ export interface Wanted {
 const NEWEST_PLAYS = 100
 
 const NOTHING: Evidence = {
-  ...{ rounds: [], voided: [], plays: [], openings: [], boxes: [] },
+  ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
   waiting: [],
 }
 
 /**
  * Loads evidence from a file or a URL. A service is asked for what is wanted, or for its newest rounds,
- * plays and openings, and for a round by its number where it is not among them.
+ * plays and openings. A round, a wallet's play and a wallet's bet are asked for by their numbers.
  * @param source a path, the URL of a disclosure, or the base URL of a service
  */
 export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
@@ -50,12 +51,13 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   const url = new URL(source)
   if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
   const { only, wallet } = wanted
+  if (only === 'bet') return { ...NOTHING, bets: [await loadBet(url, source, wanted)] }
   const wants = (kind: Kind) => only === kind || only === null
   const client = new Client(source)
   const seeds = new URL('/api/crash/verify-seeds', url)
   const [disclosed, plays, opened, bought] = await Promise.all([
     wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
-    wants('play') ? loadPlays(url, source, wallet) : [],
+    wants('play') ? loadPlays(url, source, wanted) : [],
     wants('opening') ? loadOpenings(client, wanted) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
@@ -63,9 +65,29 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   return { ...disclosed, plays, openings: opened.openings, boxes: bought.boxes, waiting }
 }
 
-async function loadPlays(url: URL, source: string, wallet?: string): Promise<ReadPlay[]> {
+/** A wallet's play by its number, however old; else the newest ones. */
+async function loadPlays(url: URL, source: string, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
+  if (nonce !== undefined && wallet !== undefined) {
+    const query = { action: 'play', wallet, nonce: String(nonce) }
+    return readPlays(await fetchJson(withQuery('/api/entropy', url, query)), source)
+  }
   const body = { action: 'recent', limit: NEWEST_PLAYS, wallet }
   return readPlays(await fetchJson(new URL('/api/entropy', url), body), source)
+}
+
+async function loadBet(
+  url: URL,
+  source: string,
+  { roundId, wallet = '' }: Wanted,
+): Promise<DisclosedBet> {
+  const query = { action: 'bet', wallet, roundId: String(roundId) }
+  return readBet(await fetchJson(withQuery('/api/crash', url, query)), source)
+}
+
+function withQuery(path: string, base: URL, query: Record<string, string>): URL {
+  const url = new URL(path, base)
+  url.search = new URLSearchParams(query).toString()
+  return url
 }
 
 async function loadDisclosed(url: URL, source: string, roundId?: number): Promise<Evidence> {
@@ -84,6 +106,7 @@ function readEvidence(value: unknown, source: string): Evidence {
     const { boxes, waiting } = readBoxes(value, source)
     return { ...NOTHING, boxes, waiting }
   }
+  if (has('outcome')) return { ...NOTHING, bets: [readBet(value, source)] }
   if (has('recent') || has('game')) return { ...NOTHING, plays: readPlays(value, source) }
   return { ...NOTHING, ...readDisclosure(value, source) }
 }
@@ -96,7 +119,7 @@ async function readJsonFile(path: string): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     throw new CommandError(
-      `${path} is not JSON; save the answer of verify-seeds, of a play or of an opening there.`,
+      `${path} is not JSON; save the answer of verify-seeds, of a bet, of a play or of an opening there.`,
     )
   }
 }

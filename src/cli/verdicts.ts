@@ -1,5 +1,5 @@
 import { verifyBox } from '../box-nft/verify.ts'
-import { verifyRound, verifyVoid } from '../crash/verify.ts'
+import { verifyBet, verifyRound, verifyVoid } from '../crash/verify.ts'
 import { verifyPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
 import { verifyOpening, type DisclosedOpening } from '../lootbox/verify.ts'
@@ -22,6 +22,7 @@ export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
   const { only, wallet } = asked.wanted
   const verdicts = [
     ...(wallet === undefined ? roundVerdicts(evidence, asked) : []),
+    ...betVerdicts(evidence, asked),
     ...playVerdicts(evidence, asked),
     ...openingVerdicts(evidence, asked),
     ...boxVerdicts(evidence, asked),
@@ -46,6 +47,18 @@ function roundVerdicts({ rounds, voided }: Evidence, { wanted, seen }: Asked): V
       checks: verifyVoid(round, seen),
     })),
   ]
+}
+
+function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return bets
+    .filter(({ roundId }) => wanted.roundId === undefined || roundId === wanted.roundId)
+    .filter((bet) => isOf(bet.wallet, wanted.wallet))
+    .map((bet) => ({
+      kind: 'bet',
+      name: `bet of ${bet.wallet} in round ${bet.roundId}`,
+      title: `${bet.outcome}, paid ${bet.multiplier}x`,
+      checks: verifyBet(bet, seen),
+    }))
 }
 
 function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {

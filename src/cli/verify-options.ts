@@ -6,13 +6,14 @@ import { CommandError, readArgs, wholeNumber } from './terminal.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
 
-  <source>         a saved answer of verify-seeds, of a play, of recent, of a lootbox's opening or of
-                   lootbox-nft; its URL; or a service's URL
+  <source>         a saved answer of verify-seeds, of a bet, of a play, of recent, of a lootbox's opening
+                   or of lootbox-nft; its URL; or a service's URL
   --round N        only this round of crash
-  --play N         only the play with this nonce
+  --bet N          only the bet of --wallet in this round of crash, however old
+  --play N         only the play with this nonce; an old one is found with its --wallet
   --opening 0x…    only the opening of this payment; an old one is found with its --wallet
   --box ID         only this box
-  --wallet 0x…     only this wallet's plays, openings and boxes
+  --wallet 0x…     only this wallet's bet, plays, openings and boxes
   --seed-hash H    the seed hash you saw before that round's bets closed, that play, or that payment
   --client-seed C  the client seed you sent with that play
   --pepper P       the drand round, or the pepper hash, that you saw before that round's bets closed, or
@@ -28,6 +29,7 @@ export function readVerifyOptions() {
     allowPositionals: true,
     options: {
       round: { type: 'string' },
+      bet: { type: 'string' },
       play: { type: 'string' },
       opening: { type: 'string' },
       box: { type: 'string' },
@@ -39,8 +41,8 @@ export function readVerifyOptions() {
   })
   const [source] = positionals
   if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
-  const { round, play, opening, box, wallet } = values
-  const named = (['round', 'play', 'opening', 'box'] as const).filter(
+  const { round, bet, play, opening, box, wallet } = values
+  const named = (['round', 'bet', 'play', 'opening', 'box'] as const).filter(
     (kind) => values[kind] !== undefined,
   )
   if (named.length > 1) {
@@ -48,11 +50,17 @@ export function readVerifyOptions() {
   }
   const [only = null] = named
   if (only === 'round' && wallet !== undefined) {
-    throw new CommandError('A round is everybody’s: ask for it without --wallet.')
+    throw new CommandError(
+      'A round is everybody’s: ask for it without --wallet, or for your bet in it with --bet.',
+    )
   }
+  if (only === 'bet' && wallet === undefined) {
+    throw new CommandError('A bet belongs to a wallet: add --wallet 0x….')
+  }
+  const roundId = round ?? bet
   const wanted: Wanted = {
     only,
-    ...(round !== undefined && { roundId: wholeNumber('--round', round, 1, MOST) }),
+    ...(roundId !== undefined && { roundId: wholeNumber(`--${only}`, roundId, 1, MOST) }),
     ...(play !== undefined && { nonce: wholeNumber('--play', play, 0, MOST) }),
     ...(opening !== undefined && { payment: readHash(opening) }),
     ...(box !== undefined && { boxId: readBoxId(box) }),
@@ -79,8 +87,8 @@ function readSeen(
   if (clientSeed !== undefined && only !== 'play') {
     throw new CommandError('A client seed belongs to --play N.')
   }
-  if (pepper !== undefined && only !== 'round' && only !== 'box') {
-    throw new CommandError('A pepper belongs to --round N or --box ID.')
+  if (pepper !== undefined && only !== 'round' && only !== 'bet' && only !== 'box') {
+    throw new CommandError('A pepper belongs to --round N, --bet N or --box ID.')
   }
   if (seedHash !== undefined && only === 'box') {
     throw new CommandError('A box has no seed: say with --pepper which hash you saw.')
@@ -94,7 +102,7 @@ function readSeen(
 
 function readPepper(only: Wanted['only'], text: string): SeenBefore {
   const isHash = /^[0-9a-f]{64}$/.test(text)
-  if (only === 'round') {
+  if (only === 'round' || only === 'bet') {
     const round = isHash ? 0 : wholeNumber('--pepper', text, 1, MOST)
     return {
       pepperSource: isHash

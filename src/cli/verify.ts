@@ -13,7 +13,9 @@ void runCommand(async () => {
   const [verdict, ...others] = verdicts
   const isOneSeeded = verdict !== undefined && others.length === 0 && verdict.kind !== 'box'
   if (sawSomething && wanted.only === null && !isOneSeeded) {
-    throw new CommandError('What you saw needs --round N, --play N, --opening 0x… or --box ID.')
+    throw new CommandError(
+      'What you saw needs --round N, --bet N, --play N, --opening 0x… or --box ID.',
+    )
   }
   if (verdicts.length === 0) throw new CommandError(nothingFound(wanted, evidence.waiting))
 
@@ -38,15 +40,20 @@ void runCommand(async () => {
 
 function counts(verdicts: Verdict[]): string {
   const count = (kind: Kind) => verdicts.filter((verdict) => verdict.kind === kind).length
+  const bets = count('bet') > 0 ? ` Bets checked: ${count('bet')}.` : ''
   const openings = count('opening') > 0 ? ` Openings checked: ${count('opening')}.` : ''
   const boxes = count('box') > 0 ? ` Boxes checked: ${count('box')}.` : ''
-  return `Rounds checked: ${count('round')}. Plays checked: ${count('play')}.${openings}${boxes}`
+  return `Rounds checked: ${count('round')}. Plays checked: ${count('play')}.${bets}${openings}${boxes}`
 }
 
 function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[]): string {
   if (waiting.length > 0) return `There is nothing to check yet.\n  ${listed(waiting)}`
   if (only === 'round') return `Round ${roundId} is not disclosed there.`
-  if (only === 'play') return `A play with the nonce ${nonce} is not among the newest there.`
+  if (only === 'play' && wallet === undefined) {
+    return `A play with the nonce ${nonce} is not among the newest there: add --wallet 0x….`
+  }
+  if (only === 'play') return `The wallet's play with the nonce ${nonce} is not there.`
+  if (only === 'bet') return `The wallet's bet in round ${roundId} is not there.`
   if (only === 'opening') return 'This opening is not among the newest there: add --wallet 0x….'
   if (only === 'box') return 'This box is not there.'
   if (wallet !== undefined) return 'This wallet has nothing there that can be checked.'

@@ -16,7 +16,7 @@ import { MeAnswer } from '../ledger/answers-schema.ts'
 import type { BetAnswer as Bet } from '../ledger/bet.ts'
 import type { Me } from '../ledger/me.ts'
 import type { ShownBankroll } from '../money/bankroll.ts'
-import type { Disclosure } from './disclosure.ts'
+import type { DisclosedBet, Disclosure } from './disclosure.ts'
 import type { StreamMessage } from './stream.ts'
 import type { movingState, PublicChain, steadyState } from './state.ts'
 
@@ -166,37 +166,72 @@ export const StreamAnswer = describes<StreamMessage>()(
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
 )
 
+const settledRound = {
+  roundId,
+  seedHash,
+  seed: bytes32('The seed'),
+  pepper: bytes32('The pepper'),
+  crash: multiplier('The crash point that follows from them.'),
+  pepperSource: Pepper,
+  edgeBps,
+  signature: text("The beacon's BLS signature, in hex.").exactOptional(),
+}
+
+const voidedRound = {
+  roundId,
+  seedHash,
+  seed: bytes32('The seed'),
+  pepperSource: Pepper,
+  reason: text('Why it was voided.'),
+}
+
 export const DisclosureAnswer = describes<Disclosure>()(
   z
     .object({
       ok,
       rounds: z
-        .array(
-          z.object({
-            roundId,
-            seedHash,
-            seed: bytes32('The seed'),
-            pepper: bytes32('The pepper'),
-            crash: multiplier('The crash point that follows from them.'),
-            pepperSource: Pepper,
-            edgeBps,
-            signature: text("The beacon's BLS signature, in hex.").exactOptional(),
-          }),
-        )
+        .array(z.object(settledRound))
         .meta({ description: 'Settled rounds, the newest first.' }),
       voided: z
-        .array(
-          z.object({
-            roundId,
-            seedHash,
-            seed: bytes32('The seed'),
-            pepperSource: Pepper,
-            reason: text('Why it was voided.'),
-          }),
-        )
+        .array(z.object(voidedRound))
         .meta({ description: 'Rounds whose pepper never came: every bet was refunded.' }),
     })
     .meta({ id: 'CrashDisclosure', description: 'Everything needed to check the rounds.' }),
+)
+
+const endedBet = {
+  ok,
+  wallet: address('Who bet'),
+  token,
+  amountWei: amount('The stake'),
+  autoCashout: z
+    .number()
+    .nullable()
+    .meta({ description: 'The multiplier set to be cashed out at; null if none was.' }),
+  placedAt: unixMs('When the ledger set the stake aside'),
+  multiplier: multiplier('What the stake was multiplied by: 0 if lost, 1 if given back.'),
+  payout: amount('What was paid'),
+}
+
+export const BetDisclosureAnswer = describes<DisclosedBet>()(
+  z
+    .discriminatedUnion('outcome', [
+      z
+        .object({
+          ...endedBet,
+          outcome: z.enum(['won', 'lost']).meta({ description: 'How the bet ended.' }),
+          ...settledRound,
+        })
+        .meta({ title: 'settled' }),
+      z
+        .object({
+          ...endedBet,
+          outcome: z.literal('voided').meta({ description: 'The stake was given back.' }),
+          ...voidedRound,
+        })
+        .meta({ title: 'voided' }),
+    ])
+    .meta({ id: 'DisclosedBet', description: 'An ended bet, with what decided its round.' }),
 )
 
 export const BetAnswer = describes<Bet>()(

@@ -33,6 +33,12 @@ export type BetOutcome =
 /** How a bet ended, for good. */
 export type FinalOutcome = Exclude<BetOutcome, { kind: 'live' }>
 
+/** A bet that was placed and has ended, as its ledger keeps it. */
+export interface EndedBet extends BetOrder {
+  placedAt: number
+  outcome: Exclude<FinalOutcome, { kind: 'never_placed' }>
+}
+
 /**
  * The multiplier at which a bet is cashed out without anybody asking: its auto-cash-out, or
  * where its payout would pass `maxPayoutWei`, whichever comes first. Null where neither does.

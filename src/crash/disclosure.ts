@@ -1,5 +1,8 @@
-import { toMultiplier } from './curve.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
+import { invariant } from '../invariant.ts'
+import type { Token } from '../money/token.ts'
+import type { EndedBet } from './bet.ts'
+import { toMultiplier } from './curve.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
 /** A settled round as disclosed: enough to recompute its crash point. */
@@ -40,6 +43,37 @@ export function discloseRound(round: SettledRound): DisclosedRound {
 export function discloseVoid(round: VoidedRound): DisclosedVoid {
   const { roundId, seedHash, seed, pepperSource, reason } = round
   return { roundId, seedHash, seed, pepperSource, reason }
+}
+
+/** An ended bet as disclosed: how it was placed, what it came to, and its round. */
+export type DisclosedBet = {
+  ok: true
+  wallet: string
+  token: Token
+  amountWei: string
+  autoCashout: number | null
+  placedAt: number
+  /** What the stake was multiplied by: 0 where it was lost, 1 where it was given back. */
+  multiplier: number
+  payout: string
+} & (({ outcome: 'won' | 'lost' } & DisclosedRound) | ({ outcome: 'voided' } & DisclosedVoid))
+
+/** The disclosure of a wallet's ended bet. */
+export function discloseBet(wallet: string, bet: EndedBet, round: RoundResult): DisclosedBet {
+  const { token, placedAt, outcome } = bet
+  const amountWei = bet.amountWei.toString()
+  const autoCashout = bet.autoCashout === null ? null : toMultiplier(bet.autoCashout)
+  const placed = { ok: true as const, wallet, token, amountWei, autoCashout, placedAt }
+  if (round.kind === 'voided') {
+    invariant(outcome.kind === 'voided', 'a voided round gives every bet back')
+    const refund = { outcome: outcome.kind, multiplier: 1, payout: amountWei }
+    return { ...placed, ...refund, ...discloseVoid(round) }
+  }
+  invariant(outcome.kind !== 'voided', 'a settled round gives no bet back')
+  const { multiplier, payoutWei } =
+    outcome.kind === 'won' ? outcome : { multiplier: 0, payoutWei: '0' }
+  const paid = { outcome: outcome.kind, multiplier: toMultiplier(multiplier), payout: payoutWei }
+  return { ...placed, ...paid, ...discloseRound(round) }
 }
 
 /** The disclosure of these ended rounds. */

@@ -12,9 +12,9 @@ import { crashRound, crashStream, ledger, retried } from '../objects.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
-import { disclose } from './disclosure.ts'
+import { disclose, discloseBet } from './disclosure.ts'
 import { limitsOf } from './plan.ts'
-import { BetBody, CashoutBody, SeedsQuery } from './schema.ts'
+import { BetBody, BetQuery, CashoutBody, SeedsQuery } from './schema.ts'
 import {
   currentSnapshot,
   disclosureJson,
@@ -33,9 +33,14 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
         return watch(c.env, c.req.raw)
       case 'verify-seeds':
         return verifySeeds(c.env, c.req.raw, c.req.query())
+      case 'bet':
+        return readBet(c.env, c.req.raw, c.req.query())
       default:
         return answerRefusal(
-          refuse('unknown_action', 'Known actions: verify-seeds, watch, or none for the state.'),
+          refuse(
+            'unknown_action',
+            'Known actions: verify-seeds, bet, watch, or none for the state.',
+          ),
         )
     }
   })
@@ -98,6 +103,26 @@ async function verifySeeds(
   if (round) return answer(disclose([round]))
   return answerRefusal(
     refuse('not_found', 'No ended round has this number (a new one takes a moment).'),
+  )
+}
+
+/** An ended bet by its wallet and round, from the objects that decided it. */
+async function readBet(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const parsed = validate(BetQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { wallet, roundId } = parsed.value
+  // The ledger first: it touches a round only where the wallet has a bet in it.
+  const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
+  const round = ended && (await retried(async () => crashRound(env, roundId).result()))
+  if (ended && round) return answer(discloseBet(wallet, ended, round))
+  return answerRefusal(
+    refuse('not_found', 'This wallet has no bet in this round, or the round has not ended.'),
   )
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName } from '../http/schema.ts'
+import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName, Wallet } from '../http/schema.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from './bet.ts'
 
 /** The bodies of POST /api/crash, by action; `wallet` and `authSig` are read before them. */
@@ -20,6 +20,12 @@ export const CashoutBody = z.object({
   roundId: RoundId.nullish().meta({
     description: 'The round whose bet to cash out; the present one by default.',
   }),
+})
+
+/** Whose bet to disclose, and of which round. */
+export const BetQuery = z.object({
+  wallet: Wallet,
+  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).meta({ description: "The round's number." }),
 })
 
 /** Which ended round to disclose, by its number. */

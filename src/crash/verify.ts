@@ -2,8 +2,11 @@ import type { Check } from '../fairness/check.ts'
 import { verifyPepper, type PepperSource } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { crashPointOf } from './crash-point.ts'
-import { toMultiplier } from './curve.ts'
-import type { DisclosedRound, DisclosedVoid } from './disclosure.ts'
+import { payoutOf, toMultiplier } from './curve.ts'
+import type { DisclosedBet, DisclosedRound, DisclosedVoid } from './disclosure.ts'
+
+/** A bet in a round that crashed. */
+type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 
 /** What the player saw of a round before its bets closed: the house is held to it. */
 export interface Seen {
@@ -25,6 +28,33 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
 /** Checks the commitment of a round that was voided. */
 export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
   return [verifySeed(round), ...verifySeen(round, seen)]
+}
+
+/** Checks an ended bet: its round, and that the bet was paid what the round's crash allows. */
+export function verifyBet(bet: DisclosedBet, seen: Seen = {}): Check[] {
+  if (bet.outcome === 'voided') {
+    const holds = bet.payout === bet.amountWei && bet.multiplier === 1
+    return [...verifyVoid(bet, seen), { claim: 'the stake was given back', holds }]
+  }
+  return [...verifyRound(bet, seen), bet.outcome === 'won' ? checkWin(bet) : checkLoss(bet)]
+}
+
+function checkWin(bet: Bet): Check {
+  const { amountWei, autoCashout, multiplier, payout, crash } = bet
+  const pays = payoutOf(BigInt(amountWei), Math.round(multiplier * 100)).toString()
+  return {
+    claim: `cashed out at ${multiplier}x, not after the crash, it pays ${pays}`,
+    holds: multiplier <= Math.min(crash, autoCashout ?? crash) && payout === pays,
+  }
+}
+
+function checkLoss({ autoCashout, multiplier, payout, crash }: Bet): Check {
+  const isReached = autoCashout !== null && autoCashout <= crash
+  const target = autoCashout === null ? 'not cashed out' : `set to cash out at ${autoCashout}x`
+  return {
+    claim: `${target}, it lost at ${crash}x`,
+    holds: !isReached && multiplier === 0 && payout === '0',
+  }
 }
 
 function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Check {

@@ -139,6 +139,12 @@ export const PlayAnswer = describes<Play>()(
     .meta({ id: 'PlayAnswer' }),
 )
 
+export const PlayDisclosureAnswer = describes<{ ok: true } & FeedPlay>()(
+  z
+    .object({ ok, wallet: address('Who played'), ...play })
+    .meta({ id: 'DisclosedPlay', description: 'Everything needed to check a play.' }),
+)
+
 export const RecentAnswer = describes<{ ok: true; recent: FeedPlay[] }>()(
   z
     .object({

@@ -11,18 +11,29 @@ import { validate } from '../http/schema.ts'
 import type { NextPlay, PlayRequest } from '../ledger/play.ts'
 import { withinBankroll, type Bankroll } from '../money/bankroll.ts'
 import { ledger, retried } from '../objects.ts'
-import { isRefusal, type Refusal } from '../refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
 import type { EntropyRules } from './play.ts'
-import { PlayBody, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
+import { PlayBody, PlayQuery, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
 import { newestTables } from './tables.ts'
 
 const NEWEST = 20
 
 export const entropyRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', (c) => readConfig(c.env, c.req.raw, c.req.query()))
+  .get('/', (c) => {
+    switch (c.req.query('action')) {
+      case undefined:
+        return readConfig(c.env, c.req.raw, c.req.query())
+      case 'play':
+        return readPlay(c.env, c.req.raw, c.req.query())
+      default:
+        return answerRefusal(
+          refuse('unknown_action', 'Known actions: play, or none for the configuration.'),
+        )
+    }
+  })
   .post('/', async (c) => {
     const read = await readJsonObject(c.req.raw)
     if (isRefusal(read)) return answerRefusal(read)
@@ -74,6 +85,22 @@ async function nextPlay(
   return limited ?? retried(async () => ledger(env, wallet).commitNextPlay())
 }
 
+/** A settled play by its wallet and number, for as long as the wallet's journal has it. */
+async function readPlay(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
+  const limited = await spend(env.READS, clientAddress(request))
+  if (limited) return answerRefusal(limited)
+  const parsed = validate(PlayQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { wallet, nonce } = parsed.value
+  const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
+  if (found) return answer({ ok: true, wallet, ...found })
+  return answerRefusal(refuse('not_found', 'This wallet has not made a play with this number.'))
+}
+
 let written: { rules: EntropyRules; json: string } | null = null
 
 /** The configuration, written out once for each bankroll, without its closing brace. */
@@ -111,7 +138,7 @@ async function play(
   const limited = await spend(env.MONEY_CALLS, wallet)
   if (limited) return answerRefusal(limited)
   const { rules } = await currentRules(env)
-  const asked = readPlay(rules, wallet, body)
+  const asked = parsePlay(rules, wallet, body)
   if (isRefusal(asked)) return answerRefusal(asked)
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
@@ -122,7 +149,7 @@ async function play(
   return answer(settled)
 }
 
-function readPlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {
+function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {
   const selection = validate(SelectionBody, body)
   if (isRefusal(selection)) return selection
   const parsed = validate(PlayBody, body)

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { Credentials } from '../auth/schema.ts'
 import { MAX_MULTIPLIER } from '../crash/curve.ts'
-import { AmountWei, Multiplier, TokenName, Wallet, WholeNumber } from '../http/schema.ts'
+import {
+  AmountWei,
+  Multiplier,
+  QueryNumber,
+  TokenName,
+  Wallet,
+  WholeNumber,
+} from '../http/schema.ts'
 import { KENO_NUMBERS, MAX_PICKS } from './keno.ts'
 import { TILES } from './mines.ts'
 import { GAMES } from './play.ts'
@@ -110,6 +117,12 @@ export const PlayBody = z.object({
 export const WalletQuery = z.object({
   wallet: Wallet.optional(),
   authSig: Credentials.shape.authSig.optional(),
+})
+
+/** Which play to disclose. */
+export const PlayQuery = z.object({
+  wallet: Wallet,
+  nonce: QueryNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: "The play's number." }),
 })
 
 export const RecentBody = z.object({

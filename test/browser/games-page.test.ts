@@ -1,6 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from '../../src/cli/client.ts'
 import { devPlayer } from '../../src/cli/dev-players.ts'
+import { Player } from '../../src/cli/player.ts'
 import type { FeedPlay } from '../../src/ledger/play.ts'
 import { wholeUnits } from '../../src/money/whole-units.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
@@ -245,6 +247,28 @@ describe('every play', () => {
     await page.getByText('its seed hash is the one you saw before you played').waitFor()
     await page.getByText('its client seed is the one you sent').waitFor()
     expect(faults).toEqual([])
+  })
+})
+
+describe('a play older than the newest hundred', () => {
+  it('can be verified by its link, with the pay tables that paid it', async () => {
+    const { address, privateKey } = devPlayer(1)
+    const chips = { wallet: address, token: 'ETH', amountWei: CHIPS.toString() }
+    await post('/api/dev/faucet', chips)
+    const player = new Player(new Client(service.baseUrl), privateKey)
+    await player.signIn(await player.signInMessage())
+    const game = { game: 'plinko', params: { risk: 'low' } }
+    const stake = { token: 'ETH', amountWei: '50000000000000' }
+    for (let nonce = 0; nonce <= 100; nonce++) await player.play({ ...game, ...stake, nonce })
+    const { page, faults } = await openPage(
+      browser,
+      `${service.baseUrl}/#/verify/play/${address}/0`,
+    )
+    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('What the pay tables, version 1, pay for it').waitFor()
+    await page.goto(`${service.baseUrl}/#/verify/play/${address}/101`)
+    await page.getByRole('alert').getByText('has not made a play with this number').waitFor()
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
   })
 })
 

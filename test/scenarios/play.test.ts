@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devPlayer } from '../../src/cli/dev-players.ts'
 import type { Disclosure } from '../../src/crash/disclosure.ts'
 import { freePort, runCli, startService, type StartedService } from './started-service.ts'
 
@@ -49,6 +50,18 @@ describe('a player at a started service', () => {
   it('verifies the rounds of a service by its URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
     expect(output).toContain('Everything holds. Rounds checked: 1.')
+    expect(exitCode).toBe(0)
+  })
+
+  it('verifies a bet by its round and wallet', async () => {
+    const { roundId, seedHash } = disclosure.rounds[0] ?? {}
+    const bet = ['--bet', String(roundId), '--wallet', devPlayer(0).address]
+    const seen = ['--seed-hash', String(seedHash)]
+    const { output, exitCode } = await runCli('verify', service.baseUrl, ...bet, ...seen)
+    expect(output).toContain(
+      'Everything holds. Rounds checked: 0. Plays checked: 0. Bets checked: 1.',
+    )
+    expect(output).toContain('its seed hash is the one you saw before bets closed')
     expect(exitCode).toBe(0)
   })
 

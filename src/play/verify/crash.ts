@@ -1,8 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { crashPointFromBits } from '../../crash/crash-point.ts'
 import { toMultiplier } from '../../crash/curve.ts'
-import type { DisclosedRound, DisclosedVoid, Disclosure } from '../../crash/disclosure.ts'
-import { verifyRound, verifyVoid, type Seen } from '../../crash/verify.ts'
+import type {
+  DisclosedBet,
+  DisclosedRound,
+  DisclosedVoid,
+  Disclosure,
+} from '../../crash/disclosure.ts'
+import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../crash/verify.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -17,6 +22,24 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
   if (round) return proofOf(round, seen)
   const voided = told.voided.find((each) => String(each.roundId) === roundId)
   return voided ? proofOfVoid(voided, seen) : fail('not_found', 'There is no such round.')
+}
+
+/** Verifies a wallet's ended bet and its round on this machine. */
+export async function proveBet(wallet: string, roundId: string): Promise<Proof | Failure> {
+  const bet = await get<DisclosedBet>('/api/crash', { action: 'bet', wallet, roundId })
+  if (isFailure(bet)) return bet
+  const seen = (kept('rounds', roundId) ?? {}) as Seen
+  const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
+  const paid = {
+    name: 'Stake, multiplier, and payout in smallest units',
+    value: `${bet.amountWei}, ${bet.multiplier.toFixed(2)}x, ${bet.payout}`,
+  }
+  return {
+    title: `Bet in round ${roundId}`,
+    steps: [...steps, paid],
+    checks: verifyBet(bet, seen),
+    ...(note !== undefined && { note }),
+  }
 }
 
 /** The newest rounds with bets are told at once; all others by their number, a moment later. */

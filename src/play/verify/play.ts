@@ -9,25 +9,22 @@ import { plinkoTable } from '../../entropy/plinko.ts'
 import { RandomStream } from '../../entropy/stream.ts'
 import { verifyPlay } from '../../entropy/verify.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
-import { fail, isFailure, post, type Failure } from '../api.ts'
+import { get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof, Step } from './proof.ts'
 
-const NEWEST = 100
 const FLOAT_STEPS = 2 ** 32
 
-/** Verifies one of a wallet's newest plays on this machine. */
+/** Verifies a wallet's play on this machine, however old it is. */
 export async function provePlay(wallet: string, nonce: string): Promise<Proof | Failure> {
-  const feed = await post<{ recent: ToldPlay[] }>('/api/entropy', {
-    action: 'recent',
+  const play = await get<ToldPlay & { wallet: string }>('/api/entropy', {
+    action: 'play',
     wallet,
-    limit: NEWEST,
+    nonce,
   })
-  if (isFailure(feed)) return feed
-  const play = feed.recent.find((told) => String(told.nonce) === nonce)
-  if (!play) return fail('not_found', 'This play is not among the newest of its wallet.')
+  if (isFailure(play)) return play
   const { game, seed, clientSeed } = play
-  const seen = kept('plays', `${wallet}/${nonce}`)
+  const seen = kept('plays', `${play.wallet}/${nonce}`)
   return {
     title: `${game[0]?.toUpperCase()}${game.slice(1)}, play ${nonce}`,
     steps: [

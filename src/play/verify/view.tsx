@@ -18,12 +18,14 @@ export default function VerifyView({ rest }: { rest: string[] }) {
   )
 }
 
-/** The part of the address after #/verify says what: crash, play, opening or box, and which. */
+/** The part of the address after #/verify says what: crash, bet, play, opening or box, and which. */
 async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> {
   const [first = '', second = ''] = names.map(decodeURIComponent)
   switch (kind) {
     case 'crash':
       return (await import('./crash.ts')).proveRound(first)
+    case 'bet':
+      return (await import('./crash.ts')).proveBet(first, second)
     case 'play':
       return (await import('./play.ts')).provePlay(first, second)
     case 'opening':

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Credentials } from '../../auth/schema.ts'
 import {
   BetAnswer,
+  BetDisclosureAnswer,
   CashoutAnswer,
   DisclosureAnswer,
   StateAnswer,
@@ -9,7 +10,7 @@ import {
   WatchAnswer,
 } from '../../crash/answers-schema.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
-import { BetBody, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
+import { BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
 import { WithdrawBody } from '../../vault/schema.ts'
 import { signedAction } from '../bodies.ts'
@@ -126,6 +127,32 @@ const verifySeeds: Call = {
   answers: { 200: DisclosureAnswer },
   refusals: ['invalid_request', 'not_found'],
   example: { query: { roundId: String(ROUND_ID) }, answer: disclosed },
+}
+
+const bet: Call = {
+  name: 'bet',
+  summary: 'An ended bet',
+  description:
+    "A wallet's bet by its round, however old, with everything that the crash point follows from. `not_found` while the round is under way.",
+  limit: 'reads',
+  query: BetQuery.extend({ action: z.literal('bet').meta({ description: 'What to read.' }) }),
+  answers: { 200: BetDisclosureAnswer },
+  refusals: ['invalid_request', 'not_found', 'unknown_action'],
+  example: {
+    query: { action: 'bet', wallet: WALLET, roundId: String(ROUND_ID) },
+    answer: {
+      ok: true,
+      wallet: WALLET,
+      token: 'USDG',
+      amountWei: STAKE,
+      autoCashout: null,
+      placedAt: NOW,
+      outcome: 'lost',
+      multiplier: 0,
+      payout: '0',
+      ...disclosed.rounds[0],
+    },
+  },
 }
 
 const actions: Call[] = [
@@ -249,7 +276,7 @@ export const crashOperations: Operation[] = [
     path: '/api/crash',
     id: 'getCrash',
     tag: 'Crash',
-    summary: 'The table, and seeds of ended rounds',
+    summary: 'The table, seeds of ended rounds, and ended bets',
     calls: [
       state,
       watch,
@@ -263,6 +290,7 @@ export const crashOperations: Operation[] = [
           query: { action: 'verify-seeds', ...verifySeeds.example.query },
         },
       },
+      bet,
     ],
   },
   {

@@ -2,12 +2,19 @@ import { z } from 'zod'
 import {
   ConfigAnswer,
   PlayAnswer,
+  PlayDisclosureAnswer,
   RecentAnswer,
   WalletConfigAnswer,
 } from '../../entropy/answers-schema.ts'
 import { publicConfig } from '../../entropy/config.ts'
 import { settle } from '../../entropy/play.ts'
-import { PlayBody, RecentBody, SelectionBody, WalletQuery } from '../../entropy/schema.ts'
+import {
+  PlayBody,
+  PlayQuery,
+  RecentBody,
+  SelectionBody,
+  WalletQuery,
+} from '../../entropy/schema.ts'
 import { newestTables } from '../../entropy/tables.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
@@ -68,7 +75,7 @@ export const entropyOperations: Operation[] = [
     path: '/api/entropy',
     id: 'getEntropy',
     tag: 'Entropy',
-    summary: 'Bounds and tables of the games',
+    summary: 'Bounds and tables of the games, and settled plays',
     calls: [
       {
         name: 'config',
@@ -90,6 +97,22 @@ export const entropyOperations: Operation[] = [
         example: {
           query: { wallet: WALLET, authSig: AUTH_SIG },
           answer: { ...config, fairness: { nonce: 0, seedHash: SEED_HASH } },
+        },
+      },
+      {
+        name: 'play',
+        summary: 'A play by its number',
+        description:
+          'Every settled play of a wallet, however old, with all that is needed to check it. A play that has not been made is `not_found`.',
+        limit: 'reads',
+        query: PlayQuery.extend({
+          action: z.literal('play').meta({ description: 'What to read.' }),
+        }),
+        answers: { 200: PlayDisclosureAnswer },
+        refusals: ['invalid_request', 'not_found', 'unknown_action'],
+        example: {
+          query: { action: 'play', wallet: WALLET, nonce: '0' },
+          answer: { ok: true, wallet: WALLET, ...played },
         },
       },
     ],
