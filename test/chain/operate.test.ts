@@ -1,18 +1,15 @@
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
-import type { HDAccount } from 'viem/accounts'
 import { describe, expect, it, vi } from 'vitest'
-import { ownerActTypedData } from '../../src/chain/owner-act.ts'
 import { vaultWatch } from '../../src/objects.ts'
-import type { Act } from '../../src/operator/act.ts'
-import { get, now, pass, Player, post, restart, useStories } from '../workers/support.ts'
-import { OWNER } from './accounts.ts'
+import { get, pass, Player, post, restart, useStories } from '../workers/support.ts'
 import {
   ask,
   chain,
   chipsOf,
   deposit,
   leavesDifference,
+  signAct,
   useChain,
   vaultConfig,
   withdraw,
@@ -20,21 +17,6 @@ import {
 
 useStories()
 useChain()
-
-/** An act as its signer sends it. */
-async function order(fields: Partial<Act>, signer: HDAccount = OWNER) {
-  const { body } = await get('/api/operate')
-  const act: Act = {
-    act: 'unfreeze',
-    target: new Player(0).wallet,
-    reason: 'The deposit will not be mined again.',
-    nonce: body.nonce,
-    expiresAt: Math.floor(now() / 1_000) + 600,
-    ...fields,
-  }
-  const signature = await signer.signTypedData(ownerActTypedData(vaultConfig(), act))
-  return { ...act, signature }
-}
 
 /** A player whose credited deposit is not on the chain any more. */
 async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
@@ -54,7 +36,7 @@ describe('the vault owner ends a freeze', () => {
   it('and withdrawals go on, the house bearing the loss', async () => {
     const { alice } = await frozenPlayer()
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
-    const { status, body } = await post('/api/operate', await order({}))
+    const { status, body } = await post('/api/operate', await signAct({}))
     expect([status, body.act.result.isDone]).toEqual([200, true])
     expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
@@ -62,17 +44,17 @@ describe('the vault owner ends a freeze', () => {
 
   it('once: the same act again answers the same, after a restart too', async () => {
     await frozenPlayer()
-    const act = await order({})
+    const act = await signAct({})
     const first = await post('/api/operate', act)
     await restart()
     expect((await post('/api/operate', act)).text).toBe(first.text)
-    const { body } = await post('/api/operate', await order({}))
+    const { body } = await post('/api/operate', await signAct({}))
     expect(body.act).toMatchObject({ nonce: 1, result: { isDone: false } })
   })
 
   it('and a deposit that returns to the chain afterwards is the house’s again', async () => {
     const { alice, raw } = await frozenPlayer()
-    await post('/api/operate', await order({}))
+    await post('/api/operate', await signAct({}))
     await chain.sendRawTransaction({ serializedTransaction: raw })
     pass(2_000)
     await vaultWatch(env, vaultConfig().id).look()
@@ -82,14 +64,14 @@ describe('the vault owner ends a freeze', () => {
 })
 
 describe('an act is refused', () => {
-  it.each<[string, () => ReturnType<typeof order>, number, string]>([
-    ['of anybody else', () => order({}, new Player(1).account), 422, 'signature_invalid'],
-    ['that has expired', () => order({ expiresAt: 1 }), 422, 'signature_invalid'],
-    ['with another nonce', () => order({ nonce: 7 }), 409, 'nonce_mismatch'],
-    ['on something that is no wallet', () => order({ target: 'all' }), 400, 'invalid_request'],
+  it.each<[string, () => ReturnType<typeof signAct>, number, string]>([
+    ['of anybody else', () => signAct({}, new Player(1).account), 422, 'signature_invalid'],
+    ['that has expired', () => signAct({ expiresAt: 1 }), 422, 'signature_invalid'],
+    ['with another nonce', () => signAct({ nonce: 7 }), 409, 'nonce_mismatch'],
+    ['on something that is no wallet', () => signAct({ target: 'all' }), 400, 'invalid_request'],
     [
       'that was changed after it was signed',
-      async () => ({ ...(await order({})), target: new Player(2).wallet }),
+      async () => ({ ...(await signAct({})), target: new Player(2).wallet }),
       422,
       'signature_invalid',
     ],
@@ -103,8 +85,11 @@ describe('an act is refused', () => {
 
   it('where its nonce was used for another one', async () => {
     await frozenPlayer()
-    await post('/api/operate', await order({}))
-    const { status, body } = await post('/api/operate', await order({ nonce: 0, reason: 'again' }))
+    await post('/api/operate', await signAct({}))
+    const { status, body } = await post(
+      '/api/operate',
+      await signAct({ nonce: 0, reason: 'again' }),
+    )
     expect([status, body.error]).toMatchObject([
       409,
       { code: 'nonce_mismatch', details: { expected: 1 } },

@@ -36,7 +36,17 @@ import {
 } from './accounts.ts'
 import { ringStream, Viewer } from '../workers/viewer.ts'
 import { day, pay as payForAd, rent } from './ads.ts'
-import { ask, chain, deploy, depositor, fundHouse, mined, useChain, withdraw } from './support.ts'
+import {
+  ask,
+  chain,
+  deploy,
+  depositor,
+  fundHouse,
+  mined,
+  useChain,
+  withdraw,
+  signAct,
+} from './support.ts'
 
 useStories()
 useChain()
@@ -136,6 +146,22 @@ describe('the reference describes', () => {
     expect(await refused(carol.act('house-topup'))).toBe('not_vault_owner')
     breakChain()
     expect(await refused(owner.act('house-topup'))).toBe('chain_unavailable')
+  })
+
+  it("an act of the vault's owner", async () => {
+    await succeeded(get('/api/operate'))
+    const act = await signAct({})
+    await succeeded(post('/api/operate', act))
+    expect(await refused(post('/api/operate', { ...act, reason: 'else' }))).toBe(
+      'signature_invalid',
+    )
+    expect(await refused(post('/api/operate', await signAct({ nonce: 9 })))).toBe('nonce_mismatch')
+    expect(await refused(post('/api/operate', await signAct({ target: 'all' })))).toBe(
+      'invalid_request',
+    )
+    const next = await signAct({})
+    breakChain()
+    expect(await refused(post('/api/operate', next))).toBe('chain_unavailable')
   })
 
   it('the entropy games', async () => {

@@ -13,11 +13,13 @@ import type { HDAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { ownerActTypedData } from '../../src/chain/owner-act.ts'
 import { tokenAddresses, vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
-import { pass, Player, type Answer } from '../workers/support.ts'
+import type { Act } from '../../src/operator/act.ts'
+import { get, now, pass, Player, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 export const chain = createTestClient({
@@ -236,6 +238,21 @@ export async function withdraw(player: Player, fields: Withdraw = {}): Promise<A
   const { token = 'USDG', amountWei = 100_000_000n, nonce = 0 } = fields
   const signature = fields.signature ?? (await signWithdrawal(player, { token, amountWei, nonce }))
   return player.act('withdraw', { token, amountWei: amountWei.toString(), nonce, signature })
+}
+
+/** An act of the vault's owner as its signer sends it. */
+export async function signAct(fields: Partial<Act>, signer: HDAccount = OWNER) {
+  const { body } = await get('/api/operate')
+  const act: Act = {
+    act: 'unfreeze',
+    target: new Player(0).wallet,
+    reason: 'The deposit will not be mined again.',
+    nonce: body.nonce,
+    expiresAt: Math.floor(now() / 1_000) + 600,
+    ...fields,
+  }
+  const signature = await signer.signTypedData(ownerActTypedData(vaultConfig(), act))
+  return { ...act, signature }
 }
 
 /** Hands a waiting withdrawal over, and has the relayer look at the chain so many times. */
