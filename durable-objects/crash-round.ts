@@ -28,6 +28,8 @@ import { transact, type Settled } from './kernel/transact.ts'
 
 export interface CashoutAnswer {
   ok: true
+  /** Whether this call cashed the bet out; false where it had been cashed out before. */
+  fresh: boolean
   multiplier: Hundredths
   payoutWei: string
   me: Me
@@ -107,11 +109,12 @@ export class CrashRound extends DurableObject<Env> {
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
     if (isRefusal(decided)) return decided
     const { betId, messageId } = decided
+    const fresh = messageId !== null
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet is won')
     const me = await ledger(this.env, wallet).settle(betId, outcome)
-    if (messageId !== null) this.#outbox.markDelivered(messageId)
-    return { ok: true, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
+    if (fresh) this.#outbox.markDelivered(messageId)
+    return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
 
   /**

@@ -9,7 +9,7 @@ import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import type { BetRequest } from '../ledger/bet.ts'
 import { crashRound, crashStream, ledger, retried } from '../objects.ts'
-import { isRefusal, refuse } from '../refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose, discloseBet } from './disclosure.ts'
@@ -167,18 +167,26 @@ async function cashout(env: Env, wallet: string, body: JsonObject): Promise<obje
   const parsed = validate(CashoutBody, body)
   if (isRefusal(parsed)) return parsed
   const { roundId } = parsed.value
-  if (roundId) return cashOutOf(env, wallet, roundId)
+  if (roundId) return shownCashout(roundId, await cashOutOf(env, wallet, roundId))
   // Every millisecond counts: the round this isolate saw last is asked before the table is.
   const seen = lastSeenRoundId()
   const result = seen === null ? null : await cashOutOf(env, wallet, seen)
-  if (result && !isRefusal(result)) return result
-  const current = await currentSnapshot(env)
-  const { roundId: present } = current.snapshot.plan
-  return result && present === seen ? result : cashOutOf(env, wallet, present)
+  // Only a bet in flight is cashed out afresh. An earlier cash-out may be of a round long past.
+  if (seen !== null && result && !isRefusal(result) && result.fresh)
+    return shownCashout(seen, result)
+  const { roundId: present } = (await currentSnapshot(env)).snapshot.plan
+  const isPresent = result !== null && present === seen
+  return shownCashout(present, isPresent ? result : await cashOutOf(env, wallet, present))
 }
 
-async function cashOutOf(env: Env, wallet: string, roundId: number): Promise<object> {
-  const result = await retried(async () => crashRound(env, roundId).cashOut(wallet))
+function cashOutOf(env: Env, wallet: string, roundId: number) {
+  return retried(async () => crashRound(env, roundId).cashOut(wallet))
+}
+
+function shownCashout(
+  roundId: number,
+  result: Awaited<ReturnType<typeof cashOutOf>>,
+): object | Refusal {
   if (isRefusal(result)) return result
   const { multiplier, payoutWei, me } = result
   return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }

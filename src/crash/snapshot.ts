@@ -44,7 +44,8 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
     const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env))))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
     // A slower answer to an earlier question must not take the place of a newer one.
-    if (!kept || isNewer(snapshot, kept.snapshot)) kept = fresh
+    const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)
+    if (!kept || !isLate) kept = fresh
     return kept
   } finally {
     askingSince = -Infinity
@@ -66,8 +67,10 @@ export function lastSeenRoundId(): number | null {
   return kept?.snapshot.plan.roundId ?? null
 }
 
-function isNewer(a: Snapshot, b: Snapshot): boolean {
-  return a.asOf >= b.asOf || a.plan.roundId > b.plan.roundId
+/** Each round has a clock of its own: times compare within one round only. */
+function isOlder(a: Snapshot, b: Snapshot): boolean {
+  const rounds = a.plan.roundId - b.plan.roundId
+  return rounds === 0 ? a.asOf < b.asOf : rounds < 0
 }
 
 /** The round's clock at a moment of this isolate's, not ahead of it: the two need not agree. */

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/**
+ * Everything that a module of the service remembers from one request to the next. Another isolate
+ * remembers something else: `test/workers/isolates.test.ts` shows that no answer depends on which.
+ */
+const REMEMBERED: Record<string, string> = {
+  'src/auth/partner-token.ts imported': 'keys by their secrets; the use of a token is an object’s',
+  'src/auth/secp256k1.ts secp256k1': 'the library; each call writes all of its inputs',
+  'src/auth/wallet-signature.ts contractVerdicts': 'for a minute: a contract may change its mind',
+  'src/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
+  'src/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
+  'src/config.ts loaded': 'by its environment, which never changes',
+  'src/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
+  'src/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
+  'src/crash/snapshot.ts keptDisclosure':
+    'for the phase of the snapshot that it was asked for with',
+  'src/crash/snapshot.ts written': 'for its snapshot and its millisecond',
+  'src/entropy/feed.ts flushPlannedAt': 'planned within a second, or again',
+  'src/entropy/feed.ts waiting': 'a short cut: each ledger tells its plays itself, once by number',
+  'src/entropy/routes.ts bounded': 'for its bankroll',
+  'src/entropy/routes.ts written': 'for its rules',
+  'src/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
+  'src/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
+  'src/vault/bankroll.ts kept': 'for fifteen seconds',
+}
+
+const FOLDERS = ['src', 'durable-objects']
+/** Other programs: the page and the command line. */
+const ELSEWHERE = /^src\/(play|cli)\//
+const MEMORY =
+  /^(?:export )?(?:let (\w+)|const (\w+)\b[^=]*= new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b)/gm
+
+const ROOT = new URL('../../', import.meta.url)
+
+function remembered(): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .filter((path) => path.endsWith('.ts') && !ELSEWHERE.test(path))
+      .flatMap((path) =>
+        [...readFileSync(new URL(path, ROOT), 'utf8').matchAll(MEMORY)].map(
+          ([, variable, constant]) => `${path} ${variable ?? constant}`,
+        ),
+      ),
+  ).toSorted()
+}
+
+/** Tables that are filled where they are declared and never written again. */
+const CONSTANT = ['src/reference/schemas.ts refusals', 'src/rpc-proxy/methods.ts PARAMETERS']
+
+describe('the memory of an isolate', () => {
+  it('is known, and there is a reason why two isolates may differ in it', () => {
+    expect(remembered()).toEqual([...Object.keys(REMEMBERED), ...CONSTANT].toSorted())
+  })
+})

@@ -1,0 +1,51 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
+import { expectDocumented } from './documented.ts'
+import type { Answer, Player } from './support.ts'
+
+/** One isolate of the router: a copy of every module, with a memory of its own. */
+export type Isolate = Awaited<ReturnType<typeof startIsolate>>
+
+/** Starts an isolate that remembers nothing yet. The objects behind all isolates are the same. */
+export async function startIsolate() {
+  vi.resetModules()
+  const modules = {
+    ...(await import('../../src/app.ts')),
+    ...(await import('../../src/auth/wallet-signature.ts')),
+    ...(await import('../../src/crash/snapshot.ts')),
+    ...(await import('../../src/entropy/feed.ts')),
+    ...(await import('../../src/vault/bankroll.ts')),
+  }
+
+  /** @param vars variables that differ from the configured ones */
+  async function call(path: string, init?: RequestInit, vars: object = {}): Promise<Answer> {
+    const context = createExecutionContext()
+    const request = new Request(`http://fairhouse.test${path}`, init)
+    const response = await modules.app.fetch(request, { ...env, ...vars }, context)
+    const text = await response.text()
+    const { status, headers } = response
+    const answer: Answer = { status, headers, text, body: JSON.parse(text) }
+    await waitOnExecutionContext(context)
+    await expectDocumented(path, init, answer)
+    return answer
+  }
+
+  return {
+    ...modules,
+    call,
+    post: (path: string, body: object, headers: Record<string, string> = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    async watch() {
+      return (await call('/api/crash?action=watch')).body
+    },
+    async state(player: Player) {
+      const query = `wallet=${player.wallet}&authSig=${await player.authSig()}`
+      return (await call(`/api/crash?${query}`)).body
+    },
+  }
+}

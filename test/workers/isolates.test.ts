@@ -1,0 +1,350 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { sign, soundToken } from '../../src/certify/token.ts'
+import { DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+import { SNAPSHOT_MS, type Snapshot } from '../../src/crash/state.ts'
+import { saveBankroll } from '../../src/history/bankroll.ts'
+import { crashTable } from '../../src/objects.ts'
+import { startIsolate, type Isolate } from './isolate.ts'
+import { answering, CHAIN_ID, ONE, playUpstreams, rpc, TWO } from './rpc-support.ts'
+import {
+  fundedPlayer,
+  openRound,
+  pass,
+  Player,
+  secretsOf,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
+
+useStories()
+
+/** Two isolates that share nothing but the objects and the databases. */
+const twoIsolates = async () => [await startIsolate(), await startIsolate()] as const
+
+async function act(isolate: Isolate, player: Player, action: string, fields: object = {}) {
+  const { wallet } = player
+  return isolate.post('/api/crash', { action, wallet, authSig: await player.authSig(), ...fields })
+}
+
+const bet = (isolate: Isolate, player: Player, amountWei: string) =>
+  act(isolate, player, 'bet', { token: 'USDG', amountWei })
+
+const codeOf = ({ body }: Answer) => body.error?.code
+
+describe('the round that an isolate saw last', () => {
+  /** Alice has won a round through one isolate and bets in the next one through another. */
+  async function wonThenBetElsewhere() {
+    const [first, second] = await twoIsolates()
+    const alice = await fundedPlayer(0)
+    const won = await openRound({ min: 200, max: 300 })
+    await first.watch()
+    await bet(first, alice, '100000000')
+    setTime(won.flightAt + 5_000)
+    const win = await act(first, alice, 'cashout')
+    expect(win.body).toMatchObject({ roundId: won.roundId, multiplier: 1.34 })
+    setTime(won.flightAt + flightMs(300) + won.resultsMs)
+    const live = await openRound({ min: 300 })
+    expect(live.roundId).toBe(won.roundId + 1)
+    await bet(second, alice, '50000000')
+    setTime(live.flightAt + 11_553)
+    return { first, second, alice, won, live, win }
+  }
+
+  it('does not answer a cash-out with its win while the bet of the present round flies on', async () => {
+    const { first, alice, live } = await wonThenBetElsewhere()
+    const { body } = await act(first, alice, 'cashout')
+    expect(body).toMatchObject({ roundId: live.roundId, multiplier: 2, payout: '100000000' })
+    expect(await alice.chips()).toBe('1084000000')
+  })
+
+  it('answers a repeated cash-out of the present round as the first, through every isolate', async () => {
+    const { first, second, alice } = await wonThenBetElsewhere()
+    const { body } = await act(first, alice, 'cashout')
+    pass(500)
+    for (const isolate of [first, second]) {
+      expect((await act(isolate, alice, 'cashout')).body).toEqual(body)
+    }
+  })
+
+  it('answers a cash-out that names the earlier round with its win', async () => {
+    const { first, second, alice, won, win } = await wonThenBetElsewhere()
+    for (const isolate of [first, second]) {
+      const { body } = await act(isolate, alice, 'cashout', { roundId: won.roundId })
+      expect(body).toMatchObject({ ...win.body, me: { openBet: { amountWei: '50000000' } } })
+    }
+  })
+
+  it('refuses a winner of the earlier round without a bet in the present one', async () => {
+    const { first, second } = await wonThenBetElsewhere()
+    const bob = await fundedPlayer(1)
+    setTime((await first.watch()).serverTime + 3_600_000)
+    const won = await openRound({ min: 200, max: 300 })
+    await first.watch()
+    await bet(first, bob, '1000000')
+    setTime(won.flightAt + 1_000)
+    await act(first, bob, 'cashout')
+    setTime(won.flightAt + flightMs(300) + won.resultsMs)
+    await second.watch()
+    for (const isolate of [first, second]) {
+      expect(codeOf(await act(isolate, bob, 'cashout'))).toBe('no_open_bet')
+    }
+  })
+
+  it('takes no bet of a round that has ended elsewhere', async () => {
+    const [first, second] = await twoIsolates()
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ max: 300 })
+    await first.watch()
+    setTime(plan.flightAt + flightMs(300) + plan.resultsMs)
+    await second.watch()
+    const { body } = await bet(first, alice, '1000000')
+    expect(body).toMatchObject({ ok: true, roundId: plan.roundId + 1 })
+  })
+})
+
+describe('the state of the table that an isolate keeps', () => {
+  it('is at most 250 ms behind what another isolate shows', async () => {
+    const [first, second] = await twoIsolates()
+    const plan = await openRound({ min: 200, max: 300 })
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash) - 1)
+    expect(await first.watch()).toMatchObject({ phase: 'flight' })
+    pass(1)
+    expect(await second.watch()).toMatchObject({ phase: 'results', crashPoint: crash / 100 })
+    pass(SNAPSHOT_MS)
+    const shown = await first.watch()
+    expect(shown).toEqual(await second.watch())
+    expect(shown.history[0]).toEqual({ roundId: plan.roundId, crash: crash / 100 })
+  })
+
+  it('does not go back to an earlier round whose clock was ahead', async () => {
+    const isolate = await startIsolate()
+    const plan = await openRound()
+    const snapshot = await crashTable(env).snapshot()
+    const asked: ((answer: Snapshot) => void)[] = []
+    const table = { snapshot: () => new Promise<Snapshot>((resolve) => asked.push(resolve)) }
+    const slowTable = { ...env, CRASH_TABLE: { getByName: () => table } } as unknown as Env
+    const early = isolate.currentSnapshot(slowTable)
+    const late = isolate.currentSnapshot(slowTable)
+    asked[1]?.({ ...snapshot, plan: { ...plan, roundId: plan.roundId + 1 } })
+    expect((await late).snapshot.plan.roundId).toBe(plan.roundId + 1)
+    asked[0]?.({ ...snapshot, asOf: snapshot.asOf + 1_000 })
+    expect((await early).snapshot.plan.roundId).toBe(plan.roundId + 1)
+  })
+
+  it('is written out for each moment, with the wallet of each caller', async () => {
+    const [first, second] = await twoIsolates()
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    await openRound()
+    await bet(first, alice, '1000000')
+    for (const isolate of [first, second]) {
+      const before = await isolate.state(alice)
+      expect(before.me.openBet).toMatchObject({ amountWei: '1000000' })
+      expect((await isolate.state(bob)).me.openBet).toBeNull()
+      pass(10)
+      expect((await isolate.watch()).serverTime).toBe(before.serverTime + 10)
+    }
+  })
+})
+
+describe('the disclosure that an isolate keeps', () => {
+  it('has a round as soon as that isolate shows its results', async () => {
+    const [first, second] = await twoIsolates()
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 300 })
+    await bet(first, alice, '1000000')
+    const { crash } = await secretsOf(plan.roundId)
+    setTime(plan.flightAt + flightMs(crash) - 1)
+    const disclosed = async (isolate: Isolate) =>
+      (await isolate.call('/api/crash/verify-seeds')).body.rounds
+    for (const isolate of [first, second]) expect(await disclosed(isolate)).toEqual([])
+    pass(1)
+    await second.watch()
+    pass(SNAPSHOT_MS)
+    for (const isolate of [first, second]) {
+      expect(await isolate.watch()).toMatchObject({ phase: 'results' })
+      expect(await disclosed(isolate)).toMatchObject([{ roundId: plan.roundId }])
+    }
+  })
+})
+
+describe('a signature that an isolate has verified', () => {
+  it('of a key ends with its window everywhere', async () => {
+    const [first, second] = await twoIsolates()
+    const alice = new Player(0)
+    const authSig = await alice.authSig()
+    const read = (isolate: Isolate) =>
+      isolate.call(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}`)
+    expect((await read(first)).status).toBe(200)
+    expect(first.isKnownSignature(alice.wallet, authSig, Date.now())).toBe(true)
+    expect(second.isKnownSignature(alice.wallet, authSig, Date.now())).toBe(false)
+    pass(2 * 86_400_000)
+    for (const isolate of [first, second]) {
+      expect(codeOf(await read(isolate))).toBe('auth_invalid')
+    }
+  })
+
+  it('of a contract wallet that changes its mind ends within a minute everywhere', async () => {
+    const [first, second] = await twoIsolates()
+    const { wallet } = new Player(0)
+    const authSig = `0x${'5e'.repeat(70)}`
+    let isOwner = true
+    playUpstreams({
+      'http://chain.test/': ({ method }) =>
+        method === 'eth_call' ? (isOwner ? '0x01' : '0x00') : undefined,
+    })
+    const read = (isolate: Isolate) =>
+      isolate.call(`/api/crash?wallet=${wallet}&authSig=${authSig}`, undefined, {
+        CHAIN_RPC_URL: 'http://chain.test/',
+      })
+    for (const isolate of [first, second]) expect((await read(isolate)).status).toBe(200)
+    isOwner = false
+    pass(60_000)
+    for (const isolate of [first, second]) {
+      expect(codeOf(await read(isolate))).toBe('auth_invalid')
+    }
+  })
+
+  it('is known for its own wallet alone', async () => {
+    const isolate = await startIsolate()
+    const [alice, bob] = [new Player(0), new Player(1)]
+    const authSig = await alice.authSig()
+    await isolate.state(alice)
+    const { body } = await isolate.call(`/api/crash?wallet=${bob.wallet}&authSig=${authSig}`)
+    expect(body.error.code).toBe('auth_invalid')
+  })
+})
+
+describe("a partner's key that an isolate has imported", () => {
+  it('lets a token be used once, whichever isolate it reaches', async () => {
+    const [first, second] = await twoIsolates()
+    const { wallet } = new Player(0)
+    const [body, other] = ['one', 'other'].map((partnerTransactionId) => ({
+      ...{ playerId: wallet, currency: 'USDG', partnerTransactionId, amount: 1 },
+    })) as [object, object]
+    const token = soundToken(DEV_PARTNER, JSON.stringify(body))
+    const send = (isolate: Isolate, sent: object) => {
+      const { bodyHash: _, ...claims } = token.claims
+      const authorization = `Bearer ${sign({ ...token, claims })}`
+      return isolate.post('/api/wallet/transaction', sent, { authorization })
+    }
+    const { text } = await send(first, body)
+    expect(text).toContain('"balance":1')
+    expect((await send(second, body)).text).toBe(text)
+    expect(codeOf(await send(second, other))).toBe('token_replayed')
+    pass(30_000)
+    for (const isolate of [first, second]) {
+      expect(codeOf(await send(isolate, body))).toBe('token_expired')
+    }
+  })
+})
+
+describe('the limits that an isolate has computed', () => {
+  const VAULT = '0x00000000000000000000000000000000000000A1'
+  const vars = {
+    VAULT_ADDRESS: VAULT,
+    USDG_ADDRESS: '0x00000000000000000000000000000000000000a2',
+    CHAIN_RPC_URL: 'http://chain.test',
+    RELAYER_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+  }
+  const count = (USDG: bigint) =>
+    saveBankroll(env.DB, `31337:${VAULT}`, { ETH: 10n ** 24n, USDG }, Date.now())
+  const shown = async (isolate: Isolate) => {
+    const { body } = await isolate.call('/api/entropy', undefined, vars)
+    return [body.bankroll.amounts.USDG, body.maxPayout.USDG]
+  }
+
+  it('follow a new count of the bankroll within fifteen seconds', async () => {
+    const [first, second] = await twoIsolates()
+    await count(10_000_000_000n)
+    expect(await shown(first)).toEqual(['10000000000', '100000000'])
+    await count(5_000_000_000n)
+    expect(await shown(second)).toEqual(['5000000000', '50000000'])
+    pass(15_000)
+    for (const isolate of [first, second]) {
+      expect(await shown(isolate)).toEqual(['5000000000', '50000000'])
+    }
+  })
+
+  it('are those of the vault that is asked about', async () => {
+    const isolate = await startIsolate()
+    await count(10_000_000_000n)
+    await shown(isolate)
+    const another = { ...vars, VAULT_ADDRESS: '0x00000000000000000000000000000000000000A3' }
+    const { body } = await isolate.call('/api/entropy', undefined, another)
+    expect(body.bankroll.amounts.USDG).toBe('0')
+  })
+})
+
+describe('the plays that an isolate gathers', () => {
+  it('reach the feed from every isolate, each once', async () => {
+    const isolates = await twoIsolates()
+    const alice = await fundedPlayer(0)
+    const play = async (isolate: Isolate, nonce: number) => {
+      const { wallet } = alice
+      return isolate.post('/api/entropy', {
+        ...{ action: 'play', game: 'limbo', token: 'USDG', amountWei: '1000000', nonce, wallet },
+        ...{ params: { target: 2 }, clientSeed: 'mine', authSig: await alice.authSig() },
+      })
+    }
+    const answers = []
+    for (const [nonce, isolate] of isolates.entries()) answers.push(await play(isolate, nonce))
+    // The same play again, through the other isolate.
+    for (const [nonce, isolate] of isolates.toReversed().entries()) await play(isolate, nonce)
+    for (const isolate of isolates) {
+      const { body } = await isolate.post('/api/entropy', { action: 'recent' })
+      const nonces = body.recent.map((told: { nonce: number }) => told.nonce)
+      expect(nonces).toEqual([1, 0])
+    }
+    expect(answers.map(({ body }) => body.nonce)).toEqual([0, 1])
+  })
+})
+
+describe('what an isolate knows of upstreams', () => {
+  const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE, TWO] } }
+  const ask = (isolate: Isolate, method: string, params: unknown[] = []) =>
+    isolate.call('/api/rpc', { method: 'POST', body: JSON.stringify(rpc(method, params)) }, vars)
+
+  it('changes the order in which it asks them, and no answer', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [first, second] = await twoIsolates()
+    let isDown = true
+    const asked = playUpstreams({
+      [ONE]: answering('eth_blockNumber', () => (isDown ? new Response('no') : '0x2')),
+      [TWO]: answering('eth_blockNumber', () => '0x2'),
+    })
+    expect((await ask(first, 'eth_blockNumber')).body.result).toBe('0x2')
+    isDown = false
+    asked.length = 0
+    expect((await ask(first, 'eth_blockNumber')).body.result).toBe('0x2')
+    expect((await ask(second, 'eth_blockNumber')).body.result).toBe('0x2')
+    expect(
+      asked.filter(({ method }) => method === 'eth_blockNumber').map(({ url }) => url),
+    ).toEqual([TWO, ONE])
+  })
+
+  it('keeps blocks by their hashes and nothing that a reorganisation could change', async () => {
+    const [first, second] = await twoIsolates()
+    const hash = `0x${'ab'.repeat(32)}`
+    let number = '0x1'
+    playUpstreams({
+      [ONE]: ({ method }) =>
+        method === 'eth_getBlockByHash'
+          ? { hash }
+          : method === 'eth_blockNumber'
+            ? number
+            : undefined,
+    })
+    for (const isolate of [first, second]) {
+      expect((await ask(isolate, 'eth_blockNumber')).body.result).toBe(number)
+      expect((await ask(isolate, 'eth_getBlockByHash', [hash, false])).body.result).toEqual({
+        hash,
+      })
+      number = '0x2'
+    }
+    expect((await ask(first, 'eth_blockNumber')).body.result).toBe('0x2')
+  })
+})
