@@ -2,7 +2,6 @@ import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config.ts'
 import { fetchBeacon } from '../src/fairness/beacon.ts'
 import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
-import type { ToldPepper } from '../src/fairness/pepper.ts'
 import { invariant } from '../src/invariant.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import {
@@ -10,6 +9,7 @@ import {
   spinMessage,
   spinUsed,
   type AwaitedSpin,
+  type SpinPepper,
   type SpinUsed,
 } from '../src/lootbox/spin.ts'
 import { lootboxDay } from '../src/objects.ts'
@@ -132,14 +132,14 @@ export class SharedPost extends DurableObject<Env> {
   /** Rolls if the pepper is there; else says what is awaited. */
   async #roll({ wallet, day, taken }: Claim): Promise<AwaitedSpin | null> {
     invariant(taken, 'only what was taken is rolled')
-    const { pepperSource } = taken
+    const { acceptedAt, pepperSource } = taken
     const pepper = await this.#pepperOf(taken)
     if (!pepper) {
       const expectedAt =
         pepperSource.kind === 'drand-quicknet'
           ? beaconPublishedAt(pepperSource.round) + BEACON_ALLOWANCE_MS
-          : taken.acceptedAt
-      return { ok: true, status: 'pending', pepperSource, expectedAt }
+          : acceptedAt
+      return { ok: true, status: 'pending', acceptedAt, pepperSource, expectedAt }
     }
     const { lootbox } = loadConfig(this.env)
     invariant(lootbox, 'who spins has a lootbox to spin for')
@@ -151,14 +151,14 @@ export class SharedPost extends DurableObject<Env> {
     return null
   }
 
-  async #pepperOf({ pepper, pepperSource }: TakenSpin): Promise<ToldPepper | null> {
-    if (pepper !== null) return { pepper, pepperSource }
+  async #pepperOf({ acceptedAt, pepper, pepperSource }: TakenSpin): Promise<SpinPepper | null> {
+    if (pepper !== null) return { acceptedAt, pepper, pepperSource }
     invariant(pepperSource.kind === 'drand-quicknet', 'a committed pepper is known at once')
     const { round } = pepperSource
     if (this.#clock.now() < beaconPublishedAt(round)) return null
     const signature = await fetchBeacon(loadConfig(this.env).drandRelays, round)
     if (signature === null) return null
-    return { pepper: beaconRandomness(signature), pepperSource, signature }
+    return { acceptedAt, pepper: beaconRandomness(signature), pepperSource, signature }
   }
 
   #newClaim(wallet: string, author: string): Claim {

@@ -13,24 +13,23 @@ const PepperSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('committed'), pepperHash: Hash }),
 ])
 
-const Settled = z.object({
+const Ended = z.object({
   roundId: RoundId,
   seedHash: Hash,
   seed: Hash,
+  pepperSource: PepperSource,
+  openedAt: z.int(),
+  betsCloseAt: z.int(),
+})
+
+const Settled = Ended.extend({
   pepper: Hash,
   crash: z.number(),
-  pepperSource: PepperSource,
   edgeBps: z.int().min(0).max(10_000),
   signature: z.string().exactOptional(),
 })
 
-const Voided = z.object({
-  roundId: RoundId,
-  seedHash: Hash,
-  seed: Hash,
-  pepperSource: PepperSource,
-  reason: z.string(),
-})
+const Voided = Ended.extend({ reason: z.string() })
 
 const Disclosed = z.object({
   ok: z.literal(true),

@@ -36,7 +36,7 @@ export interface Wanted {
 
 const NEWEST_PLAYS = 100
 
-const NOTHING: Evidence = {
+export const NOTHING: Evidence = {
   ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
   waiting: [],
 }

@@ -2,7 +2,6 @@ import { payoutOf } from '../crash/curve.ts'
 import type { DisclosedRound, Disclosure } from '../crash/disclosure.ts'
 import { verifyRound, verifyVoid } from '../crash/verify.ts'
 import type { Check } from '../fairness/check.ts'
-import { firstBeaconAfter } from '../fairness/drand.ts'
 import { showAmount } from './amounts.ts'
 import type { Game } from './game.ts'
 import { showMultiplier } from './live-table.ts'
@@ -41,12 +40,6 @@ function checkPromises(game: Game, round: DisclosedRound): Check[] {
       holds: round.edgeBps === seen.edgeBps,
     },
   ]
-  if (round.pepperSource.kind === 'drand-quicknet') {
-    checks.push({
-      claim: 'its drand round was not published before bets closed',
-      holds: round.pepperSource.round >= firstBeaconAfter(seen.betsCloseAt),
-    })
-  }
   if (crashShown !== null) {
     checks.push({ claim: 'the table showed that crash point', holds: crashShown === round.crash })
   }

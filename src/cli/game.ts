@@ -22,6 +22,8 @@ export interface Seen {
   pepperSource: PepperSource
   edgeBps: number
   betsCloseAt: number
+  /** By this machine's clock, in unix milliseconds. */
+  seenAt: number
 }
 
 export type GameResult =
@@ -76,12 +78,13 @@ async function placeBet({ player, table, line }: Seat, wager: Wager): Promise<Pl
     const { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, me } = state
     if (state.phase !== 'betting' || now >= betsCloseAt || missed.has(roundId)) return null
     if (me.openBet) return miss(roundId, 'You have a bet in this round already.')
+    const seenAt = Date.now()
     const answer = await unlessRefused(['betting_closed', 'bet_exists'], () =>
       player.bet(roundId, token, amountWei),
     )
     if (answer instanceof ServiceError) return miss(roundId, answer.message)
     return {
-      seen: { roundId, seedHash, pepperSource, edgeBps, betsCloseAt },
+      seen: { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
       chipsBefore: BigInt(me.chips[token]),
       chipsAfterBet: BigInt(answer.me.chips[token]),
     }

@@ -8,6 +8,7 @@ const PepperSource = z.discriminatedUnion('kind', [
 ])
 const From = z.union([
   z.object({
+    acceptedAt: z.number(),
     pepper: z.string(),
     pepperSource: PepperSource,
     signature: z.string().default(''),

@@ -1,4 +1,5 @@
 import { verifyBox } from '../box-nft/verify.ts'
+import type { DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
 import { verifyBet, verifyRound, verifyVoid } from '../crash/verify.ts'
 import { verifyPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
@@ -30,22 +31,43 @@ export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
   return verdicts.filter(({ kind }) => only === null || kind === only)
 }
 
-function roundVerdicts({ rounds, voided }: Evidence, { wanted, seen }: Asked): Verdict[] {
+function roundVerdicts(evidence: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const { rounds, voided } = evidence
   const isWanted = (round: { roundId: number }) =>
     wanted.roundId === undefined || round.roundId === wanted.roundId
   return [
     ...rounds.filter(isWanted).map((round) => ({
       kind: 'round' as const,
       name: `round ${round.roundId}`,
-      title: `crashed at ${round.crash}x`,
-      checks: verifyRound(round, seen),
+      title: `crashed at ${round.crash}x, ${closeOf(round)}`,
+      checks: [...verifyRound(round, seen), ...orderOf(round, evidence)],
     })),
     ...voided.filter(isWanted).map((round) => ({
       kind: 'round' as const,
       name: `round ${round.roundId}`,
-      title: `voided, bets refunded: ${round.reason}`,
-      checks: verifyVoid(round, seen),
+      title: `voided, bets refunded: ${round.reason}, ${closeOf(round)}`,
+      checks: [...verifyVoid(round, seen), ...orderOf(round, evidence)],
     })),
+  ]
+}
+
+type Ended = DisclosedRound | DisclosedVoid
+
+function closeOf({ betsCloseAt }: Ended): string {
+  return `bets closed ${new Date(betsCloseAt).toISOString()}`
+}
+
+/** A round that claims a time long past, to fit a beacon long known, stands out among its neighbours. */
+function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
+  const [before] = [...rounds, ...voided]
+    .filter(({ roundId }) => roundId < round.roundId)
+    .toSorted((a, b) => b.roundId - a.roundId)
+  if (!before) return []
+  return [
+    {
+      claim: `it opened after bets closed in round ${before.roundId}`,
+      holds: round.openedAt > before.betsCloseAt && round.betsCloseAt > round.openedAt,
+    },
   ]
 }
 

@@ -18,6 +18,8 @@ const USAGE = `Usage: npm run verify -- <source> [options]
   --client-seed C  the client seed you sent with that play
   --pepper P       the drand round, or the pepper hash, that you saw before that round's bets closed, or
                    before you bought that box
+  --seen-at T      when you first saw that round's seed hash, or asked for that free spin, by your own
+                   clock: as 2026-11-21T12:00:00.000Z or in unix milliseconds
 
 Ends with 0 if something was checked and all of it holds, with 1 otherwise.`
 
@@ -37,6 +39,7 @@ export function readVerifyOptions() {
       'seed-hash': { type: 'string' },
       'client-seed': { type: 'string' },
       pepper: { type: 'string' },
+      'seen-at': { type: 'string' },
     },
   })
   const [source] = positionals
@@ -77,13 +80,15 @@ export interface SeenBefore {
   clientSeed?: string
   pepperSource?: PepperSource
   pepperHash?: string
+  /** By the player's own clock, in unix milliseconds. */
+  seenAt?: number
 }
 
 function readSeen(
   only: Wanted['only'],
-  values: { 'seed-hash'?: string; 'client-seed'?: string; pepper?: string },
+  values: { 'seed-hash'?: string; 'client-seed'?: string; pepper?: string; 'seen-at'?: string },
 ): SeenBefore {
-  const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper } = values
+  const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper, 'seen-at': seenAt } = values
   if (clientSeed !== undefined && only !== 'play') {
     throw new CommandError('A client seed belongs to --play N.')
   }
@@ -93,11 +98,23 @@ function readSeen(
   if (seedHash !== undefined && only === 'box') {
     throw new CommandError('A box has no seed: say with --pepper which hash you saw.')
   }
+  if (seenAt !== undefined && (only === 'play' || only === 'box')) {
+    throw new CommandError('--seen-at belongs to --round N, or to the saved answer of a free spin.')
+  }
   return {
     ...(seedHash !== undefined && { seedHash: seedHash.toLowerCase() }),
     ...(clientSeed !== undefined && { clientSeed }),
     ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
+    ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
   }
+}
+
+function readTime(text: string): number {
+  const unixMs = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text)
+  // Without a zone a time would be read in this machine's.
+  const hasZone = /^\d+$|Z$|[+-]\d{2}:\d{2}$/.test(text)
+  if (!Number.isNaN(unixMs) && hasZone) return unixMs
+  throw new CommandError('--seen-at must be like 2026-11-21T12:00:00.000Z, or unix milliseconds.')
 }
 
 function readPepper(only: Wanted['only'], text: string): SeenBefore {

@@ -166,24 +166,27 @@ export const StreamAnswer = describes<StreamMessage>()(
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
 )
 
-const settledRound = {
+/** What is told of every ended round. */
+const ended = {
   roundId,
   seedHash,
   seed: bytes32('The seed'),
-  pepper: bytes32('The pepper'),
-  crash: multiplier('The crash point that follows from them.'),
   pepperSource: Pepper,
+  openedAt: unixMs('When betting opened'),
+  betsCloseAt: unixMs(
+    'When bets closed; a beacon is the first one published strictly after that, or does not verify',
+  ),
+}
+
+const settledRound = {
+  ...ended,
+  pepper: bytes32('The pepper'),
+  crash: multiplier('The crash point that follows from seed and pepper.'),
   edgeBps,
   signature: text("The beacon's BLS signature, in hex.").exactOptional(),
 }
 
-const voidedRound = {
-  roundId,
-  seedHash,
-  seed: bytes32('The seed'),
-  pepperSource: Pepper,
-  reason: text('Why it was voided.'),
-}
+const voidedRound = { ...ended, reason: text('Why it was voided.') }
 
 export const DisclosureAnswer = describes<Disclosure>()(
   z

@@ -5,24 +5,27 @@ import type { EndedBet } from './bet.ts'
 import { toMultiplier } from './curve.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
-/** A settled round as disclosed: enough to recompute its crash point. */
-export interface DisclosedRound {
+/** What is disclosed of every ended round. */
+interface Disclosed {
   roundId: number
   seedHash: string
   seed: string
+  pepperSource: PepperSource
+  /** In unix milliseconds, like the next: which beacon the pepper has to be follows from it. */
+  openedAt: number
+  betsCloseAt: number
+}
+
+/** A settled round as disclosed: enough to recompute its crash point. */
+export interface DisclosedRound extends Disclosed {
   pepper: string
   crash: number
-  pepperSource: PepperSource
   edgeBps: number
   signature?: string
 }
 
 /** A voided round as disclosed. With a beacon anyone can compute what it would have been. */
-export interface DisclosedVoid {
-  roundId: number
-  seedHash: string
-  seed: string
-  pepperSource: PepperSource
+export interface DisclosedVoid extends Disclosed {
   reason: string
 }
 
@@ -34,15 +37,19 @@ export interface Disclosure {
 }
 
 export function discloseRound(round: SettledRound): DisclosedRound {
-  const { roundId, seedHash, seed, pepper, pepperSource, edgeBps, signature } = round
+  const { pepper, edgeBps, signature } = round
   const crash = toMultiplier(round.crash)
-  const disclosed = { roundId, seedHash, seed, pepper, crash, pepperSource, edgeBps }
+  const disclosed = { ...discloseEnded(round), pepper, crash, edgeBps }
   return signature === null ? disclosed : { ...disclosed, signature }
 }
 
 export function discloseVoid(round: VoidedRound): DisclosedVoid {
-  const { roundId, seedHash, seed, pepperSource, reason } = round
-  return { roundId, seedHash, seed, pepperSource, reason }
+  return { ...discloseEnded(round), reason: round.reason }
+}
+
+function discloseEnded(round: RoundResult): Disclosed {
+  const { roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt } = round
+  return { roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt }
 }
 
 /** An ended bet as disclosed: how it was placed, what it came to, and its round. */

@@ -53,6 +53,9 @@ export const PEPPER_TIMEOUT_MS = 60_000
 /** Between a beacon's publication and take-off: time to fetch and verify it. */
 const BEACON_ALLOWANCE_MS = 1_000
 
+/** Between the close of bets and the beacon's publication, at least: no clock is that far behind. */
+const BEACON_MARGIN_MS = 1_500
+
 /** Plans a round that opens at `openedAt`; a committed pepper's hash comes from its round. */
 export function planRound(opening: {
   roundId: number
@@ -64,7 +67,8 @@ export function planRound(opening: {
   bankroll?: Bankroll | null
 }): RoundPlan {
   const { roundId, openedAt, rules, seedHash, pepperHash, bankroll = null } = opening
-  const betsCloseAt = openedAt + rules.bettingMs
+  const bettingEndsAt = openedAt + rules.bettingMs
+  const betsCloseAt = pepperHash === null ? closeBeforeBeacon(bettingEndsAt) : bettingEndsAt
   const beacon = firstBeaconAfter(betsCloseAt)
   return {
     roundId,
@@ -82,6 +86,12 @@ export function planRound(opening: {
     limits: withinBankroll(rules.limits, bankroll),
     ...(bankroll && { bankroll: shownBankroll(bankroll) }),
   }
+}
+
+/** The first moment from `bettingEndsAt` on that leaves the margin before the first beacon after it. */
+function closeBeforeBeacon(bettingEndsAt: number): number {
+  const publishedAt = beaconPublishedAt(firstBeaconAfter(bettingEndsAt))
+  return publishedAt - bettingEndsAt >= BEACON_MARGIN_MS ? bettingEndsAt : publishedAt
 }
 
 /** A round's flight, known to the round's own object alone until it is over. */

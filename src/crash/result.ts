@@ -20,6 +20,7 @@ interface EndedRound {
   edgeBps: number
   betCount: number
   openedAt: number
+  betsCloseAt: number
   endedAt: number
   /** When the next round may open. */
   resultsUntil: number

@@ -237,7 +237,7 @@ export class Round {
   result(): RoundResult | null {
     const { plan, status, seed, pepper, signature, endedAt } = this.#record
     if (status === 'live' || endedAt === null) return null
-    const { roundId, seedHash, pepperSource, edgeBps, openedAt } = plan
+    const { roundId, seedHash, pepperSource, edgeBps, openedAt, betsCloseAt } = plan
     const ended = {
       roundId,
       seedHash,
@@ -245,6 +245,7 @@ export class Round {
       pepperSource,
       edgeBps,
       openedAt,
+      betsCloseAt,
       endedAt,
       betCount: this.#bets.size,
     }

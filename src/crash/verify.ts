@@ -1,5 +1,5 @@
 import type { Check } from '../fairness/check.ts'
-import { verifyPepper, type PepperSource } from '../fairness/pepper.ts'
+import { verifyPepper, verifyPepperTimes, type PepperSource } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { crashPointOf } from './crash-point.ts'
 import { payoutOf, toMultiplier } from './curve.ts'
@@ -12,11 +12,14 @@ type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 export interface Seen {
   seedHash?: string
   pepperSource?: PepperSource
+  betsCloseAt?: number
+  /** When the seed hash was first seen, in unix milliseconds by the player's own clock. */
+  seenAt?: number
 }
 
 /**
- * Checks everything a disclosed round claims: the house's commitment, the pepper's origin, and
- * the crash point that follows from both. Without what the player saw it shows that the
+ * Checks everything a disclosed round claims: the house's commitment, the pepper's origin and time,
+ * and the crash point that follows from both. Without what the player saw it shows that the
  * disclosure agrees with itself; with it, that nothing was exchanged afterwards.
  */
 export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
@@ -25,7 +28,7 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
   return [verifySeed(round), verifyPepper(round), { claim, holds }, ...verifySeen(round, seen)]
 }
 
-/** Checks the commitment of a round that was voided. */
+/** Checks the commitment of a round that was voided, and the beacon that it waited for. */
 export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
   return [verifySeed(round), ...verifySeen(round, seen)]
 }
@@ -62,10 +65,15 @@ function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Che
 }
 
 function verifySeen(
-  round: { seedHash: string; pepperSource: PepperSource },
-  { seedHash, pepperSource }: Seen,
+  round: DisclosedRound | DisclosedVoid,
+  { seedHash, pepperSource, betsCloseAt, seenAt }: Seen,
 ): Check[] {
-  const checks: Check[] = []
+  const checks = verifyPepperTimes({
+    pepperSource: round.pepperSource,
+    fixedAt: round.betsCloseAt,
+    event: 'bets closed',
+    seenAt,
+  })
   if (seedHash !== undefined) {
     const claim = 'its seed hash is the one you saw before bets closed'
     checks.push({ claim, holds: round.seedHash === seedHash })
@@ -73,6 +81,10 @@ function verifySeen(
   if (pepperSource !== undefined) {
     const claim = 'its pepper comes from where it was announced before bets closed'
     checks.push({ claim, holds: isSameSource(round.pepperSource, pepperSource) })
+  }
+  if (betsCloseAt !== undefined) {
+    const claim = 'its bets closed when you were told that they would'
+    checks.push({ claim, holds: round.betsCloseAt === betsCloseAt })
   }
   return checks
 }

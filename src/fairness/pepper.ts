@@ -1,5 +1,10 @@
 import type { Check } from './check.ts'
-import { beaconRandomness, isBeaconSignature } from './drand.ts'
+import {
+  beaconPublishedAt,
+  beaconRandomness,
+  firstBeaconAfter,
+  isBeaconSignature,
+} from './drand.ts'
 import { commits } from './seed.ts'
 
 /** Where a pepper comes from, fixed before anybody can know it. */
@@ -29,4 +34,45 @@ export function verifyPepper({ pepper, pepperSource, signature = '' }: ToldPeppe
     holds:
       isBeaconSignature(pepperSource.round, signature) && beaconRandomness(signature) === pepper,
   }
+}
+
+/** When a pepper was fixed, and when a player saw what it was to be mixed with. In unix milliseconds. */
+export interface PepperTimes {
+  pepperSource: PepperSource
+  /** The pepper has to be the first beacon published strictly after this. */
+  fixedAt: number
+  /** What happened then, for the claim: "bets closed". */
+  event: string
+  /** By the player's own clock; absent where nobody watched. */
+  seenAt?: number | undefined
+}
+
+/**
+ * Checks that a beacon could not be known when the seed was fixed. A committed pepper has no time of
+ * its own, so nothing is checked. The service tells `fixedAt`: without `seenAt` the check shows only
+ * that source and time agree.
+ */
+export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: PepperTimes): Check[] {
+  if (pepperSource.kind === 'committed') return []
+  const { round } = pepperSource
+  const publishedAt = beaconPublishedAt(round)
+  const checks: Check[] = [
+    {
+      claim: `drand round ${round} is the first one published after ${event}, ${utc(fixedAt)}`,
+      holds: round === firstBeaconAfter(fixedAt),
+    },
+  ]
+  if (seenAt !== undefined) {
+    checks.push({
+      claim: `it was published, ${utc(publishedAt)}, after you looked, ${utc(seenAt)} by your own clock`,
+      holds: publishedAt > seenAt,
+    })
+  }
+  return checks
+}
+
+/** A moment for people, to the millisecond; what is no moment as it is. */
+function utc(unixMs: number): string {
+  const date = new Date(unixMs)
+  return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString()
 }

@@ -151,6 +151,7 @@ export const OpenAnswer = describes<OpeningAnswer>()(
             .meta({ description: "The payment's block; null where the opening was free." }),
           roll: count('The 52 bits that the tier follows from.'),
           odds: z.array(bps).meta({ description: 'The bps of every tier, as they were.' }),
+          acceptedAt: unixMs('When a free spin was taken').exactOptional(),
           pepper: bytes32('The pepper of a free spin').exactOptional(),
           pepperSource: Pepper.exactOptional(),
           signature: text("The beacon's BLS signature, in hex.").exactOptional(),
@@ -165,6 +166,9 @@ export const AwaitedAnswer = describes<AwaitedSpin>()(
     .object({
       ok,
       status: z.literal('pending').meta({ description: 'Ask again with the same call.' }),
+      acceptedAt: unixMs(
+        'When the spin was taken; a beacon is the first one published strictly after that',
+      ),
       pepperSource: Pepper,
       expectedAt: unixMs('When the pepper is published'),
     })

@@ -1,6 +1,6 @@
-import type { ToldPepper } from '../fairness/pepper.ts'
 import { invariant } from '../invariant.ts'
 import { tierOfRoll, type Prize } from './prizes.ts'
+import type { SpinPepper } from './spin.ts'
 
 /** A roll that was made, and what it followed from. */
 export interface Rolled {
@@ -11,7 +11,7 @@ export interface Rolled {
   txHash: string | null
   blockHash: string | null
   /** A free spin's pepper; null where a payment was rolled over. */
-  pepper: ToldPepper | null
+  pepper: SpinPepper | null
   /** The UTC day whose seed decided. */
   day: string
   seedHash: string

@@ -1,4 +1,4 @@
-import type { PepperSource } from '../fairness/pepper.ts'
+import type { PepperSource, ToldPepper } from '../fairness/pepper.ts'
 import { refuse, type Refusal } from '../refusal.ts'
 
 /** What a free spin is known by: one a wallet and UTC day (YYYY-MM-DD). @param wallet in any letter case */
@@ -6,15 +6,28 @@ export function spinId(wallet: string, day: string): string {
   return `spin:${wallet.toLowerCase()}:${day}`
 }
 
+/** The day that a free spin counts for, as its id says. */
+export function spinDay(id: string): string {
+  return id.split(':')[2] ?? ''
+}
+
 /** What a free spin rolls over: what it is known by, and a pepper that the house cannot choose. */
 export function spinMessage(id: string, pepper: string): string {
   return `${id}:${pepper}`
+}
+
+/** The pepper of a free spin, and when the spin was taken. */
+export interface SpinPepper extends ToldPepper {
+  /** In unix milliseconds: a beacon is the first one published after it. */
+  acceptedAt: number
 }
 
 /** A free spin that was taken and waits for its pepper: ask again. */
 export interface AwaitedSpin {
   ok: true
   status: 'pending'
+  /** When the spin was taken, in unix milliseconds. */
+  acceptedAt: number
   pepperSource: PepperSource
   /** When the pepper is published, in unix milliseconds. */
   expectedAt: number

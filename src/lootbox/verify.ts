@@ -1,14 +1,15 @@
 import type { Check } from '../fairness/check.ts'
-import { verifyPepper, type ToldPepper } from '../fairness/pepper.ts'
+import { verifyPepper, verifyPepperTimes } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from './prizes.ts'
-import { spinMessage } from './spin.ts'
+import { DAY_MS } from '../utc-day.ts'
+import { spinDay, spinMessage, type SpinPepper } from './spin.ts'
 
 /** An opening as it is disclosed once its day is over: everything that its tier follows from. */
 export interface DisclosedOpening {
   id: string
   /** What it was paid with, or the pepper of a free spin. */
-  from: { txHash: string; blockHash: string } | ToldPepper
+  from: { txHash: string; blockHash: string } | SpinPepper
   seedHash: string
   seed: string
   roll: number
@@ -23,11 +24,12 @@ const ALL_BPS = 10_000
 /**
  * Checks everything an opening claims: the house's commitment, the roll, and the tier. That the block is
  * the payment's, and the odds those that were published, its payer can tell.
- * @param seen the seed hash that was shown before the payment or the spin
+ * @param seen the seed hash that was shown before the payment or the spin, and when the spin was asked
+ *   for by the player's own clock, in unix milliseconds
  */
 export function verifyOpening(
   opening: DisclosedOpening,
-  seen: { seedHash?: string } = {},
+  seen: { seedHash?: string; seenAt?: number } = {},
 ): Check[] {
   const { id, from, seedHash, seed, roll, tier, label, odds } = opening
   const isSpin = 'pepper' in from
@@ -43,7 +45,7 @@ export function verifyOpening(
           odds.map((bps) => ({ bps })),
         )
   const checks: Check[] = [
-    ...(isSpin ? [verifyPepper(from)] : []),
+    ...(isSpin ? verifySpin(id, from, seen.seenAt) : []),
     {
       claim: `the day's seed belongs to its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
@@ -64,4 +66,21 @@ export function verifyOpening(
     })
   }
   return checks
+}
+
+/** Checks where the pepper comes from, and that it could not be known when the spin was taken. */
+function verifySpin(id: string, pepper: SpinPepper, seenAt: number | undefined): Check[] {
+  const { pepperSource, acceptedAt } = pepper
+  const day = spinDay(id)
+  const intoDayMs = acceptedAt - Date.parse(day)
+  return [
+    verifyPepper(pepper),
+    { claim: `the spin was taken on its day, ${day}`, holds: intoDayMs >= 0 && intoDayMs < DAY_MS },
+    ...verifyPepperTimes({
+      pepperSource,
+      fixedAt: acceptedAt,
+      event: 'the spin was taken',
+      seenAt,
+    }),
+  ]
 }

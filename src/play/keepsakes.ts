@@ -1,11 +1,16 @@
-/** What this browser keeps so that its player can hold the house to it later. */
+/**
+ * What this browser keeps so that its player can hold the house to it later. `seenAt` is in unix
+ * milliseconds by this device's clock.
+ */
 export interface Keepsakes {
   /** By round: what was shown before bets closed. */
-  rounds: { seedHash: string; pepperSource: unknown }
+  rounds: { seedHash: string; pepperSource: unknown; betsCloseAt: number; seenAt: number }
   /** By UTC day: the lootbox's seed hash, as it was shown before the first opening. */
   days: { seedHash: string }
   /** By wallet and nonce: the seed hash shown before the play, and the client seed that was sent. */
   plays: { seedHash: string; clientSeed: string }
+  /** By id: when a free spin was asked for first. */
+  spins: { seenAt: number }
   /** By id: the answer that opened a lootbox. */
   openings: { wallet: string; open: object }
   /** By batch of boxes: the pepper's hash, as it was before the purchase. */

@@ -1,6 +1,8 @@
 import { crashPointOf } from '../crash/crash-point.ts'
 import { toMultiplier } from '../crash/curve.ts'
+import { beaconPublishedAt, beaconRandomness } from '../fairness/drand.ts'
 import { commitmentOf } from '../fairness/seed.ts'
+import { dateOf } from '../utc-day.ts'
 
 /** What the examples are made of. Seeds and what follows from them are real: anybody can check them. */
 
@@ -11,17 +13,19 @@ export const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const OTHER_CONTRACT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 export const TX_HASH = `0x${'9a'.repeat(32)}`
 export const BLOCK_HASH = `0x${'b1'.repeat(32)}`
-export const NOW = Date.UTC(2026, 11, 1, 12)
-export const DAY = '2026-12-01'
 
 export const SEED = 'c0ffee'.repeat(10) + 'c0ff'
 export const SEED_HASH = commitmentOf(SEED)
 export const NEXT_SEED_HASH = commitmentOf('beef'.repeat(16))
-export const PEPPER = 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd'
-/** Of a round of drand quicknet: https://api.drand.sh, round 1000. */
-export const PEPPER_SOURCE = { kind: 'drand-quicknet', round: 1000 } as const
+/** A round of drand quicknet: https://api.drand.sh. */
+export const PEPPER_SOURCE = { kind: 'drand-quicknet', round: 27_798_178 } as const
 export const PEPPER_SIGNATURE =
-  'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
+  'b18fa6dc92304844fc4e868d708953e6b628b3f88d4381249d32264df1bfe5bc20aa0905e57fe54063010881767fd56d'
+export const PEPPER = beaconRandomness(PEPPER_SIGNATURE)
+/** When bets closed in the round that it decided, and when a free spin was taken. */
+export const BEACON_AWAITED_AT = beaconPublishedAt(PEPPER_SOURCE.round) - 2_000
+export const NOW = BEACON_AWAITED_AT + 15_000
+export const DAY = dateOf(NOW)
 
 export const ROUND_ID = 1041
 export const EDGE_BPS = 100

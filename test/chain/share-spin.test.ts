@@ -4,13 +4,12 @@ import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { rewardTokenAbi } from '../../src/chain/abi.ts'
 import { readOpenings } from '../../src/cli/openings.ts'
-import { beaconPublishedAt } from '../../src/fairness/drand.ts'
+import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { verifyOpening } from '../../src/lootbox/verify.ts'
 import { lootboxDay, sharedPost } from '../../src/objects.ts'
 import { dateOf, DAY_MS } from '../../src/utc-day.ts'
 import {
-  BEACON,
   get,
   now,
   pass,
@@ -20,6 +19,7 @@ import {
   useStories,
   type Answer,
 } from '../workers/support.ts'
+import { publishedBeacon, signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
 import { ask, chain, deploy, look, mined, useChain } from './support.ts'
 
@@ -137,7 +137,7 @@ describe('a free spin', () => {
     const [opening] = readOpenings((await spin(link)).body, 'the answer')
     const checks = verifyOpening(opening!, { seedHash: before.seedHash })
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
-    expect(checks).toHaveLength(5)
+    expect(checks).toHaveLength(6)
   })
 
   it('answers the same call again without asking the site again, though the post is gone', async () => {
@@ -285,17 +285,18 @@ describe('a spin whose pepper comes from a beacon', () => {
     })
     return link
   }
-  const published = () => Response.json({ round: BEACON.round, signature: BEACON.signature })
+  useOwnBeacon()
 
   it('waits for it, and asks nobody before it is published', async () => {
-    const round = 200_000_000
-    const relay = vi.fn(() => published())
+    const round = firstBeaconAfter(now())
+    const relay = vi.fn(publishedBeacon)
     beacon = relay
     const { status, body } = await spin(await taken(round))
     expect(status).toBe(202)
     expect(body).toEqual({
       ok: true,
       status: 'pending',
+      acceptedAt: now(),
       pepperSource: { kind: 'drand-quicknet', round },
       expectedAt: beaconPublishedAt(round) + 1_000,
     })
@@ -303,31 +304,35 @@ describe('a spin whose pepper comes from a beacon', () => {
   })
 
   it('is rolled by itself once the pepper is there, whatever relays say before, and is proven', async () => {
-    const link = await taken(BEACON.round)
+    const [acceptedAt, round] = [now(), firstBeaconAfter(now())]
+    const link = await taken(round)
     expect((await spin(link)).status).toBe(202)
-    beacon = () =>
-      Response.json({ round: BEACON.round, signature: `c${BEACON.signature.slice(1)}` })
+    pass(3_000)
+    beacon = () => Response.json({ round, signature: signBeacon(round + 1) })
     expect((await spin(link)).status).toBe(202)
     await restart()
-    beacon = published
+    beacon = publishedBeacon
     await runDurableObjectAlarm(objectOf(link))
     beacon = () => new Response('down', { status: 500 })
     const { status, body } = await spin(link)
     expect(status).toBe(200)
     expect(body.open).toMatchObject({
       ...{ label: 'Promised', prize: '7' },
-      pepper: BEACON.randomness,
-      pepperSource: { kind: 'drand-quicknet', round: BEACON.round },
-      signature: BEACON.signature,
+      acceptedAt,
+      pepper: beaconRandomness(signBeacon(round)),
+      pepperSource: { kind: 'drand-quicknet', round },
+      signature: signBeacon(round),
     })
     pass(DAY_MS)
     const [opening] = readOpenings((await spin(link)).body, 'the answer')
-    expect(verifyOpening(opening!).every(({ holds }) => holds)).toBe(true)
+    const checks = verifyOpening(opening!, { seenAt: acceptedAt })
+    expect(checks.filter(({ holds }) => !holds)).toEqual([])
   })
 
   it('has the prizes of now where its day did not note any, being of an earlier deployment', async () => {
-    const link = await taken(BEACON.round, {})
-    beacon = published
+    const link = await taken(firstBeaconAfter(now()), {})
+    pass(3_000)
+    beacon = publishedBeacon
     const { status, body } = await spin(link)
     expect(status).toBe(200)
     expect(body.open.odds).toEqual(LOOTBOX.spinPrizes.map(({ bps }) => bps))

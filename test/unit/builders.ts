@@ -10,14 +10,15 @@ import {
   type TokenLimits,
 } from '../../src/crash/plan.ts'
 import { Round, type Placement, type RoundRecord } from '../../src/crash/round.ts'
+import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../src/fairness/seed.ts'
 import { ACCOUNTS, type Account, type Posting } from '../../src/ledger/accounts.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { isRefusal, type ErrorCode } from '../../src/refusal.ts'
 import { BEACON_1000 } from './vectors.ts'
 
-/** A whole number of beacon periods after the beacon's genesis. */
-export const OPENED_AT = 1_695_803_367_000
+/** Two seconds after a publication of the beacon: bets close two seconds before another. */
+export const OPENED_AT = 1_695_803_369_000
 export const BETS_CLOSE_AT = OPENED_AT + 8_000
 /** Where a round with a committed pepper takes off: nothing is waited for. */
 export const TAKEOFF_AT = BETS_CLOSE_AT
@@ -48,11 +49,15 @@ export function rules(overrides: Partial<CrashRules> = {}): CrashRules {
   }
 }
 
-export function planOf(pepper: CrashRules['pepper'], limits: Partial<TokenLimits> = {}): RoundPlan {
+export function planOf(
+  pepper: CrashRules['pepper'],
+  limits: Partial<TokenLimits> = {},
+  openedAt = OPENED_AT,
+): RoundPlan {
   const own = { ...LIMITS, ...limits }
   return planRound({
     roundId: ROUND_ID,
-    openedAt: OPENED_AT,
+    openedAt,
     rules: rules({ pepper, limits: { ETH: own, USDG: own } }),
     seedHash: commitmentOf(SEED),
     pepperHash: pepper === 'committed' ? commitmentOf(PEPPER) : null,
@@ -128,6 +133,8 @@ export function disclosedCommitted(): DisclosedRound {
     seedHash: commitmentOf(SEED),
     crash: toMultiplier(crashPointOf(round)),
     pepperSource: { kind: 'committed', pepperHash: commitmentOf(PEPPER) },
+    openedAt: OPENED_AT,
+    betsCloseAt: BETS_CLOSE_AT,
   }
 }
 
@@ -135,11 +142,14 @@ export function disclosedCommitted(): DisclosedRound {
 export function disclosedBeacon(): DisclosedRound {
   const { round: beacon, signature, randomness: pepper } = BEACON_1000
   const round = { roundId: ROUND_ID, seed: SEED, pepper, edgeBps: 100 }
+  const betsCloseAt = beaconPublishedAt(beacon) - 2_000
   return {
     ...round,
     seedHash: commitmentOf(SEED),
     crash: toMultiplier(crashPointOf(round)),
     pepperSource: { kind: 'drand-quicknet', round: beacon },
+    openedAt: betsCloseAt - 8_000,
+    betsCloseAt,
     signature,
   }
 }

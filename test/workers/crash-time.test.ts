@@ -2,12 +2,13 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { flightMs, multiplierAt, payoutOf } from '../../src/crash/curve.ts'
-import { verifyRound } from '../../src/crash/verify.ts'
+import { verifyRound, verifyVoid } from '../../src/crash/verify.ts'
+import { beaconRandomness } from '../../src/fairness/drand.ts'
 import { crashRound, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   audit,
-  BEACON,
   fundedPlayer,
   get,
   now,
@@ -251,19 +252,20 @@ describe('history', () => {
 })
 
 describe('the beacon', () => {
-  const published = () => Response.json({ round: BEACON.round, signature: BEACON.signature })
+  useOwnBeacon()
+
   const unpublished = () => new Response('not yet', { status: 404 })
 
   it('moves take-off when it is late, and the round is played and verified', async () => {
     const alice = await fundedPlayer(0)
-    let relay = unpublished
-    const plan = await openBeaconRound(() => relay())
+    let relay: (round: number) => Response = unpublished
+    const plan = await openBeaconRound((round) => relay(round))
     await alice.bet('1000000', { autoCashout: 1.01 })
     setTime(plan.flightAt)
     await ringRound(plan.roundId)
     expect(await watch()).toMatchObject({ phase: 'betting', msLeft: 0, crashPoint: null })
     expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
-    relay = published
+    relay = publishedBeacon
     pass(5_000)
     await ringRound(plan.roundId)
     expect(await watch()).toMatchObject({ flightAt: now() })
@@ -271,14 +273,15 @@ describe('the beacon', () => {
     setTime(now() + flightMs(crash))
     await watch()
     const { rounds } = (await get('/api/crash/verify-seeds')).body
-    expect(rounds[0]).toMatchObject({ pepper: BEACON.randomness, signature: BEACON.signature })
-    expect(verifyRound(rounds[0], plan).every(({ holds }) => holds)).toBe(true)
+    const signature = signBeacon(plan.beacon)
+    expect(rounds[0]).toMatchObject({ pepper: beaconRandomness(signature), signature })
+    const seen = { ...plan, seenAt: plan.openedAt }
+    expect(verifyRound(rounds[0], seen).every(({ holds }) => holds)).toBe(true)
   })
 
   it('is not believed without its signature: the bets of a round it never signs are refunded', async () => {
     const alice = await fundedPlayer(0)
-    const forged = () =>
-      Response.json({ round: BEACON.round, signature: BEACON.signature.replace('b4', 'b5') })
+    const forged = (round: number) => Response.json({ round, signature: signBeacon(round + 1) })
     const plan = await openBeaconRound(forged)
     await alice.bet('1000000')
     setTime(plan.flightAt)
@@ -301,6 +304,7 @@ describe('the beacon', () => {
     expect(voided).toMatchObject([
       { roundId: plan.roundId, seedHash: plan.seedHash, pepperSource: plan.pepperSource },
     ])
+    expect(verifyVoid(voided[0], plan).every(({ holds }) => holds)).toBe(true)
   })
 
   it('that stays dead refunds bets that nobody’s alarm or read looked after, at the next read', async () => {

@@ -12,7 +12,6 @@ import { fetchBeacon } from '../../src/fairness/beacon.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
 import {
-  BEACON,
   fundedPlayer,
   get,
   now,
@@ -28,6 +27,7 @@ import {
   useStories,
   watch,
 } from './support.ts'
+import { BEACON_1000 } from './beacon.ts'
 
 useStories()
 
@@ -38,9 +38,10 @@ describe('when something is busy, slow or down', () => {
   it('the beacon is fetched with options that the runtime takes', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       void new Request(input, init) // what the real fetch does first
-      return Response.json({ round: BEACON.round, signature: BEACON.signature })
+      return Response.json(BEACON_1000)
     })
-    expect(await fetchBeacon(['https://relay.test'], BEACON.round)).toBe(BEACON.signature)
+    const { round, signature } = BEACON_1000
+    expect(await fetchBeacon(['https://relay.test'], round)).toBe(signature)
   })
 
   it('a busy round does not make a placed bet free', async () => {

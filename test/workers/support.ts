@@ -12,10 +12,12 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { loadConfig } from '../../src/config.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
 import type { Hundredths } from '../../src/crash/curve.ts'
-import type { RoundPlan, TokenLimits } from '../../src/crash/plan.ts'
+import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
 import { flush } from '../../src/entropy/feed.ts'
+import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
@@ -221,24 +223,18 @@ function seedFor(plan: RoundPlan, pepper: string | null, min: Hundredths, max: H
   }
 }
 
-/** The published beacon the drand stories use: https://api.drand.sh, quicknet round 1000. */
-export const BEACON = {
-  round: 1000,
-  signature:
-    'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
-  randomness: 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd',
-}
-
-/** Opens a round that waits for a published beacon; `relay` answers for the relays. */
-export async function openBeaconRound(relay: () => Response): Promise<RoundPlan> {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => relay())
+/** Opens a round that waits for a beacon; `relay` answers for the relays. */
+export async function openBeaconRound(
+  relay: (round: number) => Response,
+): Promise<RoundPlan & { beacon: number }> {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
+    relay(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
+  )
   const { plan } = await crashTable(env).snapshot()
   const stub = crashRound(env, plan.roundId)
-  const waiting: RoundPlan = {
-    ...plan,
-    flightAt: plan.betsCloseAt + 3_000,
-    pepperSource: { kind: 'drand-quicknet', round: BEACON.round },
-  }
+  const { roundId, openedAt, seedHash } = plan
+  const { crash: rules } = loadConfig(env)
+  const waiting = planRound({ roundId, openedAt, rules, seedHash, pepperHash: null })
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
       'UPDATE round SET plan = ?, pepper = NULL, pepper_at = NULL',
@@ -246,7 +242,7 @@ export async function openBeaconRound(relay: () => Response): Promise<RoundPlan>
     )
   })
   await evictDurableObject(stub)
-  return waiting
+  return { ...waiting, beacon: firstBeaconAfter(waiting.betsCloseAt) }
 }
 
 /** Brings one wallet's ledger and the current round down, as a deploy or a crash would. */

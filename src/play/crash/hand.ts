@@ -57,7 +57,7 @@ export function isBetting(table: TableState, now: number): boolean {
 
 /** Bets at once, or in the next round if this one takes no more. */
 export async function bet(order: Order): Promise<void> {
-  const { table } = live.value
+  const { table, seenAt } = live.value
   const { me, credentials } = session.value
   if (!table || !credentials || hand.value.pending) return
   const refusal = refusalOf(order, table, me)
@@ -82,8 +82,8 @@ export async function bet(order: Order): Promise<void> {
     await readMe()
     return
   }
-  const { seedHash, pepperSource } = table
-  keep('rounds', String(table.roundId), { seedHash, pepperSource })
+  const { seedHash, pepperSource, betsCloseAt } = table
+  keep('rounds', String(table.roundId), { seedHash, pepperSource, betsCloseAt, seenAt })
   tookMe(credentials.wallet, answer.me)
   hand.patch({ pending: null })
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)

@@ -10,6 +10,8 @@ export type Connection = 'stream' | 'polling' | 'lost'
 
 export interface Live {
   table: TableState | null
+  /** When the table's seed hash was first shown, in unix milliseconds by this device's clock. */
+  seenAt: number
   connection: Connection
 }
 
@@ -25,7 +27,7 @@ const SILENCE_MS = 25_000
 
 const clock = new ServerClock()
 
-export const live = new Store<Live>({ table: null, connection: 'polling' })
+export const live = new Store<Live>({ table: null, seenAt: 0, connection: 'polling' })
 
 export function serverNow(): number {
   return clock.at(localTime())
@@ -37,7 +39,12 @@ export function take(state: TableState, askedAt: number): void {
   // In flight a state is that of a moment before the answer.
   if (state.phase === 'flight') clock.told(state.serverTime, receivedAt)
   else clock.sampled(state.serverTime, askedAt, receivedAt)
-  live.patch({ table: newer(live.value.table, state) })
+  show(newer(live.value.table, state))
+}
+
+function show(table: TableState | null): void {
+  const isNew = table?.seedHash !== live.value.table?.seedHash
+  live.patch({ table, ...(isNew && { seenAt: Date.now() }) })
 }
 
 /**
@@ -91,7 +98,8 @@ export function follow(): () => void {
   function hear(news: StreamMessage): void {
     const state = news.type === 'snapshot' ? news.state : news
     if ('serverTime' in state) clock.told(state.serverTime, localTime())
-    live.patch({ table: withNews(live.value.table, news), connection: 'stream' })
+    show(withNews(live.value.table, news))
+    live.patch({ connection: 'stream' })
     retryMs = RECONNECT_MS.first
   }
 

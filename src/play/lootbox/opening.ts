@@ -2,7 +2,7 @@ import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { announce } from '../announce.ts'
 import { assetAmount } from '../assets.ts'
 import { isFailure, post, type Failure, type Problem } from '../api.ts'
-import { keepNewest } from '../keepsakes.ts'
+import { keep, keepNewest } from '../keepsakes.ts'
 import { pause } from '../pause.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
@@ -99,7 +99,15 @@ export async function spin(postUrl: string): Promise<void> {
   const { credentials } = session.value
   if (!credentials || isBusy(spinning.value)) return
   const body = { ...credentials, action: 'share-spin', postUrl }
-  await follow(spinning, credentials.wallet, () => post('/api/lootbox', body))
+  // A spin that was taken before this one was asked for says nothing about this clock.
+  const seenAt = lootbox.value.terms?.hasSpun === false ? Date.now() : null
+  await follow(spinning, credentials.wallet, async () => {
+    const answer = await post<OpeningAnswer | Waiting>('/api/lootbox', body)
+    if (seenAt !== null && !isFailure(answer) && 'open' in answer) {
+      keep('spins', answer.open.id, { seenAt })
+    }
+    return answer
+  })
 }
 
 /**

@@ -63,6 +63,7 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
     steps: [
       { name: 'The house’s seed, told after the round', value: seed },
       { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      { name: 'Bets closed', value: new Date(round.betsCloseAt).toISOString() },
       ...sourceSteps(pepperSource, signature),
       { name: 'The pepper', value: pepper },
       { name: 'The message', value: message },

@@ -35,7 +35,10 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
       { name: 'The roll of 10,000', value: ((open.roll / 2 ** 52) * 10_000).toFixed(4) },
       { name: 'The bps of each tier', value: open.odds.join(', ') },
     ],
-    checks: verifyOpening({ ...open, seed, from }, kept('days', open.day) ?? {}),
+    checks: verifyOpening(
+      { ...open, seed, from },
+      { ...kept('days', open.day), ...kept('spins', open.id) },
+    ),
   }
 }
 
@@ -49,8 +52,9 @@ async function seedOf(day: string): Promise<string | Failure> {
 }
 
 function originOf(open: Open): DisclosedOpening['from'] {
-  const { pepper, pepperSource, signature = '', txHash, blockHash } = open
-  if (pepper !== undefined && pepperSource) return { pepper, pepperSource, signature }
+  const { acceptedAt, pepper, pepperSource, signature = '', txHash, blockHash } = open
+  if (acceptedAt !== undefined && pepper !== undefined && pepperSource)
+    return { acceptedAt, pepper, pepperSource, signature }
   return { txHash: txHash ?? '', blockHash: blockHash ?? '' }
 }
 

@@ -11,11 +11,13 @@ import {
 } from '../../crash/answers-schema.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
 import { BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
+import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
 import { WithdrawBody } from '../../vault/schema.ts'
 import { signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
+  BEACON_AWAITED_AT,
   CONTRACT,
   CRASH,
   EDGE_BPS,
@@ -40,15 +42,15 @@ const signed = { wallet: WALLET, authSig: AUTH_SIG }
 const table = {
   roundId: ROUND_ID + 1,
   phase: 'betting',
-  msLeft: 5210,
+  msLeft: 6000,
   multiplier: 1,
   crashPoint: null,
   serverTime: NOW,
   edgeBps: EDGE_BPS,
   seedHash: NEXT_SEED_HASH,
-  pepperSource: { kind: 'drand-quicknet', round: 34_500_000 },
+  pepperSource: { kind: 'drand-quicknet', round: firstBeaconAfter(NOW + 3_210) },
   betsCloseAt: NOW + 3_210,
-  flightAt: NOW + 5_210,
+  flightAt: NOW + 6_000,
   growthPerMs: GROWTH_PER_MS,
   history: [{ roundId: ROUND_ID, crash: CRASH }],
   recentWins: [
@@ -110,6 +112,8 @@ const disclosed = {
       pepper: PEPPER,
       crash: CRASH,
       pepperSource: PEPPER_SOURCE,
+      openedAt: BEACON_AWAITED_AT - 8_000,
+      betsCloseAt: BEACON_AWAITED_AT,
       edgeBps: EDGE_BPS,
       signature: PEPPER_SIGNATURE,
     },

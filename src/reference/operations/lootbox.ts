@@ -21,6 +21,7 @@ import { action, signedAction } from '../bodies.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import {
   AUTH_SIG,
+  BEACON_AWAITED_AT,
   BLOCK_HASH,
   CONTRACT,
   DAY,
@@ -213,6 +214,7 @@ export const lootboxOperations: Operation[] = [
               blockHash: null,
               roll: spun.roll,
               odds: spinPrizes.map(({ bps }) => bps),
+              acceptedAt: BEACON_AWAITED_AT,
               pepper: PEPPER,
               pepperSource: PEPPER_SOURCE,
               signature: PEPPER_SIGNATURE,

@@ -38,6 +38,8 @@ const OLD_BET = {
   seedHash: commitmentOf(SEED),
   crash: toMultiplier(crashPointOf(round)),
   pepperSource: { kind: 'committed', pepperHash: commitmentOf(PEPPER) },
+  openedAt: 0,
+  betsCloseAt: 8_000,
 }
 
 const REFUSED = { ok: false, error: { code: 'not_found', message: 'This is not there.' } }

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadEvidence, type Wanted } from '../../../src/cli/evidence.ts'
-import { verdictsOf } from '../../../src/cli/verdicts.ts'
+import { loadEvidence, NOTHING, type Wanted } from '../../../src/cli/evidence.ts'
+import { verdictsOf, type Verdict } from '../../../src/cli/verdicts.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
+import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
+import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
 import { pepperHashOf, tierOfBox } from '../../../src/box-nft/tier.ts'
 
 const SERVICE = 'https://house.test'
@@ -86,6 +88,41 @@ async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
 
 const NOT_OVER = `opening ${today}: its day, 2026-11-20, is not over`
 const NOT_PUBLISHED = 'box 2: the pepper of batch 1 is not published yet'
+
+describe('the rounds of a disclosure', () => {
+  const honest = disclosedBeacon()
+  const before = { ...disclosedCommitted(), roundId: honest.roundId - 1 }
+  const check = (rounds: DisclosedRound[], seen: object = {}) =>
+    verdictsOf({ ...NOTHING, rounds }, { wanted: { only: 'round', roundId: honest.roundId }, seen })
+  const broken = (verdicts: Verdict[]) =>
+    verdicts.flatMap(({ checks }) => checks.filter(({ holds }) => !holds).map(({ claim }) => claim))
+
+  it('say when their bets closed, and follow one another', () => {
+    const earlier = {
+      ...before,
+      openedAt: honest.openedAt - 9_000,
+      betsCloseAt: honest.openedAt - 1,
+    }
+    const verdicts = check([honest, earlier])
+    expect(verdicts[0]?.title).toContain(
+      `bets closed ${new Date(honest.betsCloseAt).toISOString()}`,
+    )
+    expect(broken(verdicts)).toEqual([])
+  })
+
+  it('do not hold where one was moved back in time to fit an old beacon', () => {
+    expect(before.betsCloseAt).toBeGreaterThan(honest.openedAt)
+    expect(broken(check([honest, before]))).toEqual([
+      `it opened after bets closed in round ${before.roundId}`,
+    ])
+  })
+
+  it('do not hold against the time that a player looked, if the beacon was out by then', () => {
+    const seenAt = honest.betsCloseAt + 2_000
+    expect(broken(check([honest], { seenAt }))).toEqual([expect.stringContaining('your own clock')])
+    expect(broken(check([honest], { seenAt: seenAt - 1 }))).toEqual([])
+  })
+})
 
 describe('a service’s evidence', () => {
   it('is the openings that were paid for and whose day is over, too', async () => {

@@ -5,6 +5,8 @@ import { Round } from '../../../src/crash/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { invariant } from '../../../src/invariant.ts'
 import {
+  BETS_CLOSE_AT,
+  OPENED_AT,
   PEPPER,
   planOf,
   recordOf,
@@ -40,6 +42,8 @@ describe('the disclosure', () => {
           crash: 2.35,
           pepperSource: { kind: 'committed', pepperHash: commitmentOf(PEPPER) },
           edgeBps,
+          openedAt: OPENED_AT,
+          betsCloseAt: BETS_CLOSE_AT,
         },
       ],
       voided: [],
@@ -63,6 +67,8 @@ describe('the disclosure', () => {
         seedHash: commitmentOf(SEED),
         seed: SEED,
         pepperSource: planOf('drand-quicknet').pepperSource,
+        openedAt: OPENED_AT,
+        betsCloseAt: BETS_CLOSE_AT,
         reason: 'the randomness beacon did not publish in time',
       },
     ])

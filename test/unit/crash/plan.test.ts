@@ -1,6 +1,9 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limitsOf, planFlight, stageAt, type Flight, type Stage } from '../../../src/crash/plan.ts'
+import { beaconPublishedAt, firstBeaconAfter } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { invariant } from '../../../src/invariant.ts'
 import { BETS_CLOSE_AT, OPENED_AT, PEPPER, planOf, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
 
 const committed = planOf('committed')
@@ -23,14 +26,40 @@ describe('the plan of a round', () => {
     })
   })
 
-  /** Bets close 3,000,008 s after genesis; round 1,000,004 comes out 3 · 1,000,003 s after it. */
+  /** Bets close 3,000,010 s after genesis; round 1,000,005 comes out 3 · 1,000,004 s after it. */
   it('with a beacon names the first one after bets close and takes off a second after it', () => {
     expect(beacon).toMatchObject({
       betsCloseAt: BETS_CLOSE_AT,
-      flightAt: BETS_CLOSE_AT + 1_000 + 1_000,
+      flightAt: BETS_CLOSE_AT + 2_000 + 1_000,
       voidAt: VOID_AT,
-      pepperSource: { kind: 'drand-quicknet', round: 1_000_004 },
+      pepperSource: { kind: 'drand-quicknet', round: 1_000_005 },
     })
+  })
+
+  it.each([
+    ['a millisecond less than 1.5 s before a beacon close with that one', 501, 2_000],
+    ['1.5 s before a beacon close as configured', 500, 500],
+    ['with a beacon close as configured', -1_000, -1_000],
+  ])('whose bets would close %s', (_when, openedMs, closedMs) => {
+    const { betsCloseAt, pepperSource } = planOf('drand-quicknet', {}, OPENED_AT + openedMs)
+    expect(betsCloseAt).toBe(BETS_CLOSE_AT + closedMs)
+    expect(pepperSource).toMatchObject({ round: firstBeaconAfter(betsCloseAt) })
+  })
+
+  it('closes bets 1.5 s or more before its beacon, at most 1.5 s later than configured', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: OPENED_AT, max: OPENED_AT + 10 ** 10 }), (openedAt) => {
+        const { betsCloseAt, pepperSource, flightAt } = planOf('drand-quicknet', {}, openedAt)
+        invariant(pepperSource.kind === 'drand-quicknet', 'the pepper is a beacon')
+        const marginMs = beaconPublishedAt(pepperSource.round) - betsCloseAt
+        expect(marginMs).toBeGreaterThanOrEqual(1_500)
+        expect(marginMs).toBeLessThanOrEqual(3_000)
+        expect(pepperSource.round).toBe(firstBeaconAfter(betsCloseAt))
+        expect(flightAt).toBe(betsCloseAt + marginMs + 1_000)
+        expect(betsCloseAt - openedAt).toBeGreaterThanOrEqual(8_000)
+        expect(betsCloseAt - openedAt).toBeLessThan(9_500)
+      }),
+    )
   })
 
   it('says nothing of the seed or the pepper but their hashes', () => {

@@ -20,7 +20,7 @@ import {
 } from '../builders.ts'
 
 const { flightAt } = planOf('drand-quicknet')
-const BEACON_ROUND = 1_000_004
+const BEACON_ROUND = 1_000_005
 
 /** A round that waits for a beacon, with Alice's bet in it; it will crash at 3.00. */
 function waitingRound(): Round {

@@ -2,15 +2,26 @@ import { describe, expect, it } from 'vitest'
 import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
 import { verifyRound, verifyVoid } from '../../../src/crash/verify.ts'
 import type { Check } from '../../../src/fairness/check.ts'
+import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
-import { DRAND_QUICKNET } from '../vectors.ts'
+import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
 
-/** Which of the three things a disclosure claims do not hold. */
-function broken(checks: Check[]): string[] {
-  const names = ['seed', 'pepper', 'crash', 'seen seed hash', 'seen pepper source']
-  return checks.flatMap(({ holds }, index) => (holds ? [] : [names[index] ?? 'another']))
-}
+const NAMES: [name: string, claim: RegExp][] = [
+  ['seed', /^the seed belongs/],
+  ['pepper', /^the pepper (is|belongs)/],
+  ['crash', /^seed and pepper give/],
+  ['beacon time', /is the first one published after bets closed/],
+  ['own clock', /by your own clock$/],
+  ['seen seed hash', /^its seed hash is the one you saw/],
+  ['seen pepper source', /^its pepper comes from where it was announced/],
+  ['seen close', /^its bets closed when you were told/],
+]
+
+const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim
+
+/** Which of the things that a disclosure claims do not hold. */
+const broken = (checks: Check[]) => checks.filter(({ holds }) => !holds).map(nameOf)
 
 const OTHER_SECRET = 'd4'.repeat(32)
 
@@ -44,13 +55,18 @@ const COMMITTED: Tampering[] = [
   [
     'source, for a beacon it is not from',
     () => ({ pepperSource: { kind: 'drand-quicknet', round: 1000 } }),
-    ['pepper'],
+    ['pepper', 'beacon time'],
   ],
 ]
 
 const BEACON: Tampering[] = [
   ...COMMON,
-  ['beacon round', () => ({ pepperSource: { kind: 'drand-quicknet', round: 1001 } }), ['pepper']],
+  [
+    'beacon round',
+    () => ({ pepperSource: { kind: 'drand-quicknet', round: 1001 } }),
+    ['pepper', 'beacon time'],
+  ],
+  ['close', ({ betsCloseAt }) => ({ betsCloseAt: betsCloseAt + 2_000 }), ['beacon time']],
   ['signature', () => ({ signature: DRAND_QUICKNET.tampered.signature }), ['pepper']],
   ['signature, for none', () => ({ signature: '' }), ['pepper']],
   [
@@ -59,18 +75,35 @@ const BEACON: Tampering[] = [
       const { round, signature } = DRAND_QUICKNET.beacons[1]
       return { pepperSource: { kind: 'drand-quicknet', round }, signature }
     },
-    ['pepper'],
+    ['pepper', 'beacon time'],
   ],
 ]
 
+const COMMITTED_CHECKS = ['seed', 'pepper', 'crash', 'seen seed hash', 'seen pepper source']
+
 describe.each([
-  { source: 'a committed pepper', honest: disclosedCommitted(), tamperings: COMMITTED },
-  { source: 'a beacon', honest: disclosedBeacon(), tamperings: BEACON },
-])('a disclosed round with $source', ({ honest, tamperings }) => {
+  {
+    source: 'a committed pepper',
+    honest: disclosedCommitted(),
+    tamperings: COMMITTED,
+    checked: [...COMMITTED_CHECKS, 'seen close'],
+  },
+  {
+    source: 'a beacon',
+    honest: disclosedBeacon(),
+    tamperings: BEACON,
+    checked: [...COMMITTED_CHECKS.toSpliced(3, 0, 'beacon time', 'own clock'), 'seen close'],
+  },
+])('a disclosed round with $source', ({ honest, tamperings, checked }) => {
   it('passes every check if it is honest', () => {
-    const checks = verifyRound(honest, honest)
-    expect(checks).toHaveLength(5)
+    const checks = verifyRound(honest, { ...honest, seenAt: honest.openedAt })
+    expect(checks.map(nameOf)).toEqual(checked)
     expect(broken(checks)).toEqual([])
+  })
+
+  it('fails against a close of bets that the player was told and that is another', () => {
+    const seen = { betsCloseAt: honest.betsCloseAt + 1 }
+    expect(broken(verifyRound(honest, seen))).toEqual(['seen close'])
   })
 
   it('fails against a commitment that the player saw and that is another', () => {
@@ -98,12 +131,44 @@ describe.each([
   })
 })
 
+describe('a round whose beacon was known before', () => {
+  const PLAYED_AT = Date.UTC(2026, 10, 21, 12)
+
+  /** Of 2023: its seed could be ground until the crash suited the house. */
+  const ground = { ...disclosedBeacon(), openedAt: PLAYED_AT, betsCloseAt: PLAYED_AT + 8_000 }
+
+  it('does not verify: the beacon is not the first published after bets closed', () => {
+    expect(broken(verifyRound(ground))).toEqual(['beacon time'])
+  })
+
+  it('does not verify with a close of bets made up to fit, by the clock of a player who watched', () => {
+    expect(broken(verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT }))).toEqual(['own clock'])
+    expect(broken(verifyRound(disclosedBeacon(), { betsCloseAt: PLAYED_AT }))).toEqual([
+      'seen close',
+    ])
+  })
+
+  it.each([
+    ['as the player looked', 0, ['own clock']],
+    ['a millisecond later', 1, []],
+  ])('published %s is judged by the millisecond', (_when, laterMs, fails) => {
+    const honest = disclosedBeacon()
+    const seenAt = beaconPublishedAt(BEACON_1000.round) - laterMs
+    expect(broken(verifyRound(honest, { seenAt }))).toEqual(fails)
+  })
+})
+
 describe('a disclosed void', () => {
-  const { roundId, seed, seedHash, pepperSource } = disclosedBeacon()
-  const honest = { roundId, seed, seedHash, pepperSource, reason: 'late' }
+  const { pepper: _pepper, crash: _crash, edgeBps: _edge, ...ended } = disclosedBeacon()
+  const honest = { ...ended, reason: 'late' }
 
   it('passes if its seed is the one committed to, and fails with another', () => {
     expect(broken(verifyVoid(honest))).toEqual([])
     expect(broken(verifyVoid({ ...honest, seed: OTHER_SECRET }))).toEqual(['seed'])
+  })
+
+  it('fails where it waited for another beacon than the first after its bets closed', () => {
+    const betsCloseAt = honest.betsCloseAt + 3_000
+    expect(broken(verifyVoid({ ...honest, betsCloseAt }))).toEqual(['beacon time'])
   })
 })

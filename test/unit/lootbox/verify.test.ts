@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readOpenings } from '../../../src/cli/openings.ts'
+import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
 import { spinMessage } from '../../../src/lootbox/spin.ts'
 import { verifyOpening } from '../../../src/lootbox/verify.ts'
+import { dateOf } from '../../../src/utc-day.ts'
+import { BEACON_1000 } from '../vectors.ts'
 
 const seed = '5e'.repeat(32)
 const txHash = `0x${'ab'.repeat(32)}`
@@ -59,16 +62,19 @@ describe('a free spin', () => {
   const spin = {
     ...open,
     ...{ id, txHash: null, blockHash: null, roll: Number(spun) },
+    acceptedAt: Date.UTC(2040, 0, 1, 12),
     ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
     tier: tierOfRoll(
       spun,
       odds.map((bps) => ({ bps })),
     ),
   }
-  const spinHolds = (change: object = {}) =>
+  const broken = (change: object = {}, seen: { seenAt?: number } = {}) =>
     readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
-      .flatMap((opening) => verifyOpening(opening))
-      .every((check) => check.holds)
+      .flatMap((opening) => verifyOpening(opening, seen))
+      .filter((check) => !check.holds)
+      .map(({ claim }) => claim)
+  const spinHolds = (change: object = {}) => broken(change).length === 0
 
   it('that is as it should be holds', () => {
     expect(spinHolds()).toBe(true)
@@ -80,8 +86,43 @@ describe('a free spin', () => {
     ['another pepper', { pepper: '9f'.repeat(32) }],
     ['a beacon that has not signed it', { pepperSource: { kind: 'drand-quicknet', round: 1000 } }],
     ['another roll', { roll: Number(spun) + 4 }],
+    ['a time on another day', { acceptedAt: Date.UTC(2040, 0, 2) }],
+    ['a time that is none', { acceptedAt: 1e300 }],
   ])('with %s does not', (_what, change) => {
     expect(spinHolds(change)).toBe(false)
+  })
+
+  describe('with a beacon', () => {
+    const { round, signature, randomness } = BEACON_1000
+    const publishedAt = beaconPublishedAt(round)
+    const acceptedAt = publishedAt - 1_000
+    const day = `spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:${dateOf(acceptedAt)}`
+    const rolled = rollOf(seed, spinMessage(day, randomness))
+    const tiers = odds.map((bps) => ({ bps }))
+    const beacon = {
+      ...{ id: day, acceptedAt, pepper: randomness, signature },
+      pepperSource: { kind: 'drand-quicknet', round },
+      ...{ roll: Number(rolled), tier: tierOfRoll(rolled, tiers) },
+    }
+
+    it('published first after the spin was taken holds', () => {
+      expect(broken(beacon, { seenAt: acceptedAt - 300 })).toEqual([])
+    })
+
+    it.each([
+      ['that was known when the spin was taken', publishedAt],
+      ['that is not the first after it', publishedAt - 3_001],
+    ])('%s does not', (_which, takenAt) => {
+      expect(broken({ ...beacon, acceptedAt: takenAt })).toEqual([
+        expect.stringContaining('is the first one published after the spin was taken'),
+      ])
+    })
+
+    it('that was known, by the clock of the player, when the spin was asked for does not', () => {
+      expect(broken(beacon, { seenAt: publishedAt })).toEqual([
+        expect.stringContaining('by your own clock'),
+      ])
+    })
   })
 
   it('without pepper or payment is no opening', () => {
