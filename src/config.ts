@@ -257,6 +257,7 @@ export function loadConfig(env: Env): Config {
       resultsMs: vars.CRASH_RESULTS_MS,
       edgeBps: vars.CRASH_EDGE_BPS,
       pepper: vars.CRASH_PEPPER,
+      minForcedMultiplier: vars.CRASH_MIN_FORCED_MULTIPLIER,
       limits: perToken((token) => vars.CRASH_LIMITS[token]),
     },
     drandRelays: vars.DRAND_RELAYS,

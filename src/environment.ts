@@ -1,8 +1,11 @@
 import { checksumAddress, isAddress, type Address } from 'viem'
 import { z } from 'zod'
 import { AD_DAYS } from './ad-rental/slots.ts'
+import { withinTable } from './crash/stakes.ts'
 import { parseJson } from './http/json.ts'
 import { parseAmount } from './money/amount.ts'
+import { parseDecimal, toUnits } from './money/decimal.ts'
+import { TOKENS } from './money/token.ts'
 
 const amount = z
   .string()
@@ -117,6 +120,16 @@ const webOrigin = z
     'must be an origin: no path and no slash after it',
   )
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
+/** A multiplier in decimal text. Parses to hundredths. */
+const multiplier = (min: number, max: number) =>
+  z.string().transform((text, context): number => {
+    const decimal = parseDecimal(text)
+    const hundredths = decimal && toUnits(decimal, 2)
+    if (hundredths !== null && hundredths >= min && hundredths <= max) return Number(hundredths)
+    const message = `must be from ${min / 100} to ${max / 100} with at most two decimals`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 /** Whether an endpoint is asked by https at a name with a dot in it that is no address. */
@@ -151,6 +164,7 @@ export const Environment = z
     CRASH_RESULTS_MS: integer(500, 600_000),
     CRASH_EDGE_BPS: integer(0, 5_000),
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
+    CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
     CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, 5_000),
@@ -203,6 +217,10 @@ export const Environment = z
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
     'production needs a pepper that the house cannot choose: CRASH_PEPPER must be drand-quicknet',
   )
+  .refine(({ CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER }) => {
+    const bounded = withinTable(CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER)
+    return TOKENS.every((token) => BigInt(bounded[token].min) <= BigInt(bounded[token].max))
+  }, 'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must not be below min')
   .refine(
     ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
     'drand-quicknet needs at least one relay in DRAND_RELAYS',

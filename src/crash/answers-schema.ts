@@ -94,6 +94,9 @@ const planned = {
         amount('The most one round pays'),
         'The most one round pays in each token, all bets together.',
       ),
+      minForcedMultiplier: multiplier(
+        'The limits cash nobody out below this multiplier. All stakes times it stay within `maxRoundPayout`, and one wallet stakes at most a quarter of what that leaves.',
+      ),
       chain: Chain.nullable().meta({
         description: 'Where to deposit and withdraw; null where there is no vault.',
       }),

@@ -8,6 +8,7 @@ import {
 } from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { flightMs, type Hundredths } from './curve.ts'
+import { withinTable } from './stakes.ts'
 
 /** What a round may take and pay in one token: decimal texts in smallest units. */
 export interface TokenLimits {
@@ -26,6 +27,8 @@ export interface CrashRules {
   resultsMs: number
   edgeBps: number
   pepper: PepperSource['kind']
+  /** The lowest multiplier at which the published limits may cash anybody out. */
+  minForcedMultiplier: Hundredths
   limits: PerToken<TokenLimits>
 }
 
@@ -42,6 +45,7 @@ export interface RoundPlan {
   edgeBps: number
   seedHash: string
   pepperSource: PepperSource
+  minForcedMultiplier: Hundredths
   limits: PerToken<TokenLimits>
   /** What the house had to lose when the limits were set, and the shares of it that they keep to. */
   bankroll?: ShownBankroll
@@ -83,7 +87,8 @@ export function planRound(opening: {
       pepperHash === null
         ? { kind: 'drand-quicknet', round: beacon }
         : { kind: 'committed', pepperHash },
-    limits: withinBankroll(rules.limits, bankroll),
+    minForcedMultiplier: rules.minForcedMultiplier,
+    limits: withinTable(withinBankroll(rules.limits, bankroll), rules.minForcedMultiplier),
     ...(bankroll && { bankroll: shownBankroll(bankroll) }),
   }
 }

@@ -8,6 +8,7 @@ import { msToReach, multiplierAt, ONE, payoutOf, type Hundredths } from './curve
 import { FlightBook } from './flight-book.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
 import { RECENT_WINS_LENGTH, type RoundResult, type Win } from './result.ts'
+import { largestStake } from './stakes.ts'
 import type { RoundReport, RoundView } from './state.ts'
 
 /** What a round's object writes down. `seed` and `pepper` never leave it before the end. */
@@ -141,12 +142,17 @@ export class Round {
     if (this.stage(now) !== 'open') {
       return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
     }
-    const { maxRoundPayout } = limitsOf(this.#record.plan, token)
-    const staked = this.#stakedWei[token] + amountWei
-    if (staked * BigInt(ONE + 1) > maxRoundPayout * 100n) {
-      return refuse('payout_limit', `This round takes no more ${token} bets of that size.`, {
-        maxPayout: this.#record.plan.limits[token].maxPayout,
-      })
+    const { plan } = this.#record
+    const { maxRoundPayout } = limitsOf(plan, token)
+    const { minForcedMultiplier } = plan
+    const stakedWei = this.#stakedWei[token]
+    const largest = largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier })
+    if (amountWei > largest) {
+      return refuse(
+        'payout_limit',
+        `The ${token} stakes of this round are near its limit: bet maxAmountWei at most, or wait for the next round.`,
+        { maxPayout: maxRoundPayout.toString(), maxAmountWei: largest.toString() },
+      )
     }
     return this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
   }

@@ -115,6 +115,7 @@ export function plannedState({ plan, takeoffAt }: RoundView, terms: Terms) {
       ...terms,
       maxPayout: perToken((token) => plan.limits[token].maxPayout),
       maxRoundPayout: perToken((token) => plan.limits[token].maxRoundPayout),
+      minForcedMultiplier: toMultiplier(plan.minForcedMultiplier),
       bankroll: plan.bankroll ?? null,
     },
   }

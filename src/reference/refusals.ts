@@ -100,7 +100,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     details: z.object({
       maxPayout: amount('The limit'),
       maxAmountWei: amount(
-        'The largest stake that stays within it, where it is a play',
+        'The largest stake that stays within it, where it is a bet or a play',
       ).exactOptional(),
     }),
     example: { maxPayout: '500000000000', maxAmountWei: '500000' },

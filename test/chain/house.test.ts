@@ -129,7 +129,7 @@ describe("the house's bankroll", () => {
     expect(config.bankroll).toEqual(body.bankroll)
     expect(config.maxPayout.USDG).toBe('10000000')
     expect(config.maxRoundPayout.USDG).toBe('25000000')
-    expect(config.bounds.USDG.max).toBe('9900990')
+    expect(config.bounds.USDG.max).toBe('3125000')
   })
 
   it('refuses a play that it does not bear', async () => {

@@ -44,6 +44,7 @@ export function rules(overrides: Partial<CrashRules> = {}): CrashRules {
     resultsMs: 4_000,
     edgeBps: 100,
     pepper: 'committed',
+    minForcedMultiplier: 101,
     limits,
     ...overrides,
   }

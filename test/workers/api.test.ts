@@ -13,6 +13,7 @@ import {
   post,
   setTime,
   useStories,
+  watch,
   type Answer,
 } from './support.ts'
 
@@ -79,6 +80,7 @@ describe('the state', () => {
         depositFeeBps: 0,
         maxPayout: amounts,
         maxRoundPayout: amounts,
+        minForcedMultiplier: 2,
       },
     })
   })
@@ -125,29 +127,32 @@ describe('the limits', () => {
       min: '10000',
       max: '10000000',
       maxPayout: '40000000',
-      maxRoundPayout: '40000000',
+      maxRoundPayout: '80000000',
     }
-    const plan = await openRound({ min: 500, limits })
+    const plan = await openRound({ min: 900, limits })
     await alice.bet('10000000', { autoCashout: 1.5 })
-    await bob.bet('5000000')
-    await carol.bet('5000000')
-    setTime(plan.flightAt + flightTo(3))
+    await bob.bet('7000000')
+    await carol.bet('5500000')
+    setTime(plan.flightAt + flightTo(6))
     const answers = [await alice.cashout(), await bob.cashout(), await carol.cashout()]
-    expect(answers.map(({ body }) => body.multiplier)).toEqual([1.5, 2.5, 2.5])
+    expect(answers.map(({ body }) => body.multiplier)).toEqual([1.5, 5.2, 5.2])
   })
 
-  it('refuse a bet that the round could not pay out', async () => {
+  it('refuse a stake above a quarter of what the round bears at 2.00, and say what it takes', async () => {
     const [alice, bob] = await Promise.all([fundedPlayer(0), fundedPlayer(1)])
     const limits = {
       min: '10000',
       max: '10000000',
-      maxPayout: '12000000',
-      maxRoundPayout: '12000000',
+      maxPayout: '20000000',
+      maxRoundPayout: '80000000',
     }
     await openRound({ limits })
+    expect((await watch()).config.minForcedMultiplier).toBe(2)
     expect((await alice.bet('10000000')).status).toBe(200)
-    expectRefusal(await bob.bet('5000000'), 422, 'payout_limit', { maxPayout: '12000000' })
+    const details = { maxPayout: '80000000', maxAmountWei: '7500000' }
+    expectRefusal(await bob.bet('7500001'), 422, 'payout_limit', details)
     expect(await bob.chips()).toBe('1000000000')
+    expect((await bob.bet('7500000')).status).toBe(200)
   })
 })
 

@@ -64,6 +64,7 @@ const table = {
     depositFeeBps: 0,
     maxPayout: { ETH: '200000000000000000000', USDG: '500000000000' },
     maxRoundPayout: { ETH: '500000000000000000000', USDG: '1250000000000' },
+    minForcedMultiplier: 2,
     chain: {
       chainId: 1,
       vault: CONTRACT,

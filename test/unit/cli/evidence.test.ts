@@ -92,7 +92,7 @@ const NOT_PUBLISHED = 'box 2: the pepper of batch 1 is not published yet'
 describe('the rounds of a disclosure', () => {
   const honest = disclosedBeacon()
   const before = { ...disclosedCommitted(), roundId: honest.roundId - 1 }
-  const check = (rounds: DisclosedRound[], seen: object = {}) =>
+  const judged = (rounds: DisclosedRound[], seen: object = {}) =>
     verdictsOf({ ...NOTHING, rounds }, { wanted: { only: 'round', roundId: honest.roundId }, seen })
   const broken = (verdicts: Verdict[]) =>
     verdicts.flatMap(({ checks }) => checks.filter(({ holds }) => !holds).map(({ claim }) => claim))
@@ -103,7 +103,7 @@ describe('the rounds of a disclosure', () => {
       openedAt: honest.openedAt - 9_000,
       betsCloseAt: honest.openedAt - 1,
     }
-    const verdicts = check([honest, earlier])
+    const verdicts = judged([honest, earlier])
     expect(verdicts[0]?.title).toContain(
       `bets closed ${new Date(honest.betsCloseAt).toISOString()}`,
     )
@@ -112,15 +112,17 @@ describe('the rounds of a disclosure', () => {
 
   it('do not hold where one was moved back in time to fit an old beacon', () => {
     expect(before.betsCloseAt).toBeGreaterThan(honest.openedAt)
-    expect(broken(check([honest, before]))).toEqual([
+    expect(broken(judged([honest, before]))).toEqual([
       `it opened after bets closed in round ${before.roundId}`,
     ])
   })
 
   it('do not hold against the time that a player looked, if the beacon was out by then', () => {
     const seenAt = honest.betsCloseAt + 2_000
-    expect(broken(check([honest], { seenAt }))).toEqual([expect.stringContaining('your own clock')])
-    expect(broken(check([honest], { seenAt: seenAt - 1 }))).toEqual([])
+    expect(broken(judged([honest], { seenAt }))).toEqual([
+      expect.stringContaining('your own clock'),
+    ])
+    expect(broken(judged([honest], { seenAt: seenAt - 1 }))).toEqual([])
   })
 })
 

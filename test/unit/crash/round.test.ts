@@ -61,17 +61,14 @@ describe('placing a bet', () => {
     expect(round.bets).toHaveLength(1)
   })
 
-  it('is refused where even 1.01 could not be paid to everyone any more', () => {
-    const limits = { maxRoundPayout: '303' }
-    const round = roundOf(300, [{ wallet: 'alice', amountWei: 200n }], limits)
+  it('is refused where it takes more than a quarter of what the limit leaves, in its own token', () => {
+    const round = roundOf(300, [{ wallet: 'alice', amountWei: 100n }], { maxRoundPayout: '404' })
     const place = (wallet: string, amountWei: bigint, token: 'ETH' | 'USDG' = 'ETH') =>
       codeOf(round.place(placement({ wallet, amountWei, token }), OPENED_AT))
-    expect(place('bob', 101n)).toBe('payout_limit')
-    expect(place('bob', 100n)).toBeNull()
-    expect(place('carol', 1n)).toBe('payout_limit')
+    expect(place('bob', 76n)).toBe('payout_limit')
+    expect(place('bob', 75n)).toBeNull()
+    expect(place('carol', 57n)).toBe('payout_limit')
     expect(place('carol', 100n, 'USDG')).toBeNull()
-    expect(place('dave', 201n, 'USDG')).toBe('payout_limit')
-    expect(place('dave', 200n, 'USDG')).toBeNull()
   })
 })
 

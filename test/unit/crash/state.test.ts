@@ -96,6 +96,7 @@ describe('the state everybody sees', () => {
         depositFeeBps: 25,
         maxPayout: { ETH: maxPayout, USDG: maxPayout },
         maxRoundPayout: { ETH: maxRoundPayout, USDG: maxRoundPayout },
+        minForcedMultiplier: 1.01,
       },
     })
   })
