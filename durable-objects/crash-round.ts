@@ -118,6 +118,15 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
+   * Takes a beacon's signature that the caller has verified for this round's plan. Returns whether the
+   * round was still without one.
+   */
+  async takeBeacon(signature: string): Promise<boolean | Refusal> {
+    if (this.#queue.isFull()) return BUSY
+    return this.#queue.run((now) => this.#takePepper(signature, now))
+  }
+
+  /**
    * How a bet ended. A bet that is not here is buried first, so that "never placed" stays true
    * whatever arrives later.
    */
@@ -304,11 +313,12 @@ export class CrashRound extends DurableObject<Env> {
       await this.#queue.run((arrivedAt) => this.#takePepper(signature, arrivedAt))
   }
 
-  #takePepper(signature: string, now: number): void {
+  #takePepper(signature: string, now: number): boolean {
     this.#advance(now)
     const round = this.#opened()
-    if (round.takePepper(beaconRandomness(signature), signature, now))
-      this.#store.save(round.record)
+    const isTaken = round.takePepper(beaconRandomness(signature), signature, now)
+    if (isTaken) this.#store.save(round.record)
+    return isTaken
   }
 
   #wake(): void {

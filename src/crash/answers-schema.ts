@@ -244,6 +244,16 @@ export const BetAnswer = describes<Bet>()(
   z.object({ ok, roundId, me: MeAnswer }).meta({ id: 'BetAnswer' }),
 )
 
+export const BeaconAnswer = z
+  .object({
+    ok,
+    roundId,
+    accepted: z.boolean().meta({
+      description: 'Whether the round takes off with it; false where a beacon was there already.',
+    }),
+  })
+  .meta({ id: 'BeaconAnswer' })
+
 export const CashoutAnswer = z
   .object({
     ok,

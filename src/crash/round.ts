@@ -180,10 +180,14 @@ export class Round {
     }
   }
 
-  /** Takes the pepper, which fixes the flight. Too late, or a second time, it changes nothing. */
+  /**
+   * Takes the pepper, which fixes the flight, and returns whether it did: before bets close, too late,
+   * or a second time, it changes nothing.
+   */
   takePepper(pepper: string, signature: string, now: number): boolean {
-    const isTooLate = now >= this.#record.plan.voidAt
-    if (this.#record.status !== 'live' || this.#flight || isTooLate) return false
+    const { betsCloseAt, voidAt } = this.#record.plan
+    const isAwaited = this.#record.status === 'live' && !this.#flight
+    if (!isAwaited || now < betsCloseAt || now >= voidAt) return false
     Object.assign(this.#record, { pepper, signature, pepperAt: now })
     this.#flight = flightOf(this.#record)
     return true

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
+import { isSignedBeacon } from '../fairness/beacon.ts'
 import { findRound } from '../history/rounds.ts'
 import { chooseAction } from '../http/actions.ts'
 import { answer, answerRefusal, answerText } from '../http/answer.ts'
@@ -14,7 +15,7 @@ import { toMultiplier } from './curve.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose, discloseBet } from './disclosure.ts'
 import { limitsOf } from './plan.ts'
-import { BetBody, BetQuery, CashoutBody, SeedsQuery } from './schema.ts'
+import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from './schema.ts'
 import {
   currentSnapshot,
   disclosureJson,
@@ -129,21 +130,30 @@ async function readBet(
 async function act(env: Env, request: Request, body: JsonObject): Promise<Response> {
   const action = chooseAction(actions, body)
   if (isRefusal(action)) return answerRefusal(action)
-  const caller = await authenticate(env, request, body)
-  if (isRefusal(caller)) return answerRefusal(caller)
-  const limited = await spend(env.MONEY_CALLS, caller.wallet)
-  if (limited) return answerRefusal(limited)
-  const result = await action(env, caller.wallet, body)
+  const result = await action(env, request, body)
   return isRefusal(result) ? answerRefusal(result) : answer(result)
 }
 
-type Action = (env: Env, wallet: string, body: JsonObject) => Promise<object> | object
+type Action = (env: Env, request: Request, body: JsonObject) => Promise<object>
 
 const actions: Record<string, Action> = {
-  bet,
-  cashout,
-  withdraw,
-  'house-topup': houseTopup,
+  bet: signed(bet),
+  cashout: signed(cashout),
+  withdraw: signed(withdraw),
+  'house-topup': signed(houseTopup),
+  beacon,
+}
+
+/** An action of a wallet: its signature is verified, and the call counted against it. */
+function signed(
+  action: (env: Env, wallet: string, body: JsonObject) => Promise<object> | object,
+): Action {
+  return async (env, request, body) => {
+    const caller = await authenticate(env, request, body)
+    if (isRefusal(caller)) return caller
+    const limited = await spend(env.MONEY_CALLS, caller.wallet)
+    return limited ?? action(env, caller.wallet, body)
+  }
 }
 
 async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> {
@@ -161,6 +171,33 @@ async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> 
     now: roundNow(current),
   }
   return retried(async () => ledger(env, wallet).bet(request))
+}
+
+/** Takes a late beacon from anybody: no wallet is needed, since the signature proves itself. */
+async function beacon(env: Env, request: Request, body: JsonObject): Promise<object> {
+  const limited = await spend(env.MONEY_CALLS, clientAddress(request))
+  if (limited) return limited
+  const parsed = validate(BeaconBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { roundId, signature } = parsed.value
+  const current = await currentSnapshot(env)
+  const { plan, stage } = current.snapshot
+  const { pepperSource, betsCloseAt } = plan
+  const isClosed = roundTime(current, Date.now()) >= betsCloseAt
+  if (roundId !== plan.roundId || pepperSource.kind !== 'drand-quicknet' || !isClosed) {
+    return refuse('not_found', 'Only the present round takes a beacon, once its bets have closed.')
+  }
+  if (!isSignedBeacon(pepperSource.round, signature)) {
+    return refuse(
+      'signature_invalid',
+      `This is not drand quicknet's signature of round ${pepperSource.round}.`,
+    )
+  }
+  // What has taken off has its beacon: the busy round need not be asked.
+  const isMissing = stage === 'open' || stage === 'locked'
+  const accepted =
+    isMissing && (await retried(async () => crashRound(env, roundId).takeBeacon(signature)))
+  return typeof accepted === 'boolean' ? { ok: true, roundId, accepted } : accepted
 }
 
 async function cashout(env: Env, wallet: string, body: JsonObject): Promise<object> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName, Wallet } from '../http/schema.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from './bet.ts'
 
-/** The bodies of POST /api/crash, by action; `wallet` and `authSig` are read before them. */
+/** The bodies of POST /api/crash, by action; those of wallets have `wallet` and `authSig` besides. */
 
 export const BetBody = z.object({
   token: TokenName,
@@ -20,6 +20,14 @@ export const CashoutBody = z.object({
   roundId: RoundId.nullish().meta({
     description: 'The round whose bet to cash out; the present one by default.',
   }),
+})
+
+export const BeaconBody = z.object({
+  roundId: RoundId.meta({ description: 'The present round.' }),
+  signature: z
+    .string()
+    .regex(/^[0-9a-f]{96}$/, 'must be 96 lower-case hex digits')
+    .meta({ description: "drand's BLS signature of the round's beacon, in hex." }),
 })
 
 /** Whose bet to disclose, and of which round. */

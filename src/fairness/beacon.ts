@@ -3,6 +3,22 @@ import { isBeaconSignature, QUICKNET } from './drand.ts'
 const TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 4_096
 
+/** A verification takes milliseconds, and its verdict never changes: it is made once. */
+const verdicts = new Map<string, boolean>()
+const MOST_VERDICTS = 1_000
+
+/** Whether a signature is the chain's own for a round, as {@link isBeaconSignature} tells. */
+export function isSignedBeacon(round: number, signature: string): boolean {
+  const key = `${round} ${signature}`
+  const known = verdicts.get(key)
+  if (known !== undefined) return known
+  const isSigned = isBeaconSignature(round, signature)
+  const [oldest] = verdicts.keys()
+  if (verdicts.size >= MOST_VERDICTS && oldest !== undefined) verdicts.delete(oldest)
+  verdicts.set(key, isSigned)
+  return isSigned
+}
+
 /**
  * Fetches the signature of a drand quicknet round and verifies it, trying each relay in turn.
  * @returns the verified signature in hex, or null when no relay had it
@@ -13,7 +29,7 @@ export async function fetchBeacon(
 ): Promise<string | null> {
   for (const relay of relays) {
     const signature = await askRelay(relay, round)
-    if (signature !== null && isBeaconSignature(round, signature)) return signature
+    if (signature !== null && isSignedBeacon(round, signature)) return signature
   }
   return null
 }

@@ -123,7 +123,9 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     }),
     example: { reason: 'code_missing' },
   },
-  signature_invalid: { means: "The signature is not the player's over this withdrawal." },
+  signature_invalid: {
+    means: "The signature is not the player's over this withdrawal, or not the beacon's.",
+  },
   rate_limited: { means: 'Too many calls: wait as long as `Retry-After` says.' },
   internal: { means: 'A fault of ours. Everything that has an id or a nonce is safe to repeat.' },
   upstream_failed: { means: 'Another site that was asked did not answer: try again.' },

@@ -21,6 +21,7 @@ const REMEMBERED: Record<string, string> = {
   'src/entropy/feed.ts waiting': 'a short cut: each ledger tells its plays itself, once by number',
   'src/entropy/routes.ts bounded': 'for its bankroll',
   'src/entropy/routes.ts written': 'for its rules',
+  'src/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
   'src/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/vault/bankroll.ts kept': 'for fifteen seconds',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Credentials } from '../../auth/schema.ts'
 import {
+  BeaconAnswer,
   BetAnswer,
   BetDisclosureAnswer,
   CashoutAnswer,
@@ -10,11 +11,11 @@ import {
   WatchAnswer,
 } from '../../crash/answers-schema.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
-import { BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
+import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
 import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
 import { WithdrawBody } from '../../vault/schema.ts'
-import { signedAction } from '../bodies.ts'
+import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
   BEACON_AWAITED_AT,
@@ -251,6 +252,20 @@ const actions: Call[] = [
     },
   },
   {
+    name: 'beacon',
+    summary: 'Bring a late beacon',
+    description:
+      "Anybody may: no wallet is needed. Once bets have closed the present round takes the signature of the drand round that its `pepperSource` names, as drand's relays answer it, and takes off. A minute after the close a round without its beacon is void.",
+    limit: 'money',
+    body: action('beacon', BeaconBody),
+    answers: { 200: BeaconAnswer },
+    refusals: ['not_found', 'signature_invalid'],
+    example: {
+      body: { action: 'beacon', roundId: ROUND_ID, signature: PEPPER_SIGNATURE },
+      answer: { ok: true, roundId: ROUND_ID, accepted: true },
+    },
+  },
+  {
     name: 'house-topup',
     summary: 'Count what the house was funded with',
     description: "For the owner of the vault contract. Says whether the relayer's gas runs low.",
@@ -330,7 +345,7 @@ export const crashOperations: Operation[] = [
     path: '/api/crash',
     id: 'postCrash',
     tag: 'Crash',
-    summary: 'Bet, cash out, withdraw',
+    summary: 'Bet, cash out, withdraw; bring a late beacon',
     calls: actions,
   },
 ]

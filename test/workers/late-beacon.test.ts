@@ -1,0 +1,145 @@
+import { listDurableObjectIds } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { flightMs } from '../../src/crash/curve.ts'
+import { verifyRound } from '../../src/crash/verify.ts'
+import * as drand from '../../src/fairness/drand.ts'
+import { signBeacon, useOwnBeacon } from './beacon.ts'
+import {
+  fundedPlayer,
+  get,
+  now,
+  openBeaconRound,
+  openRound,
+  pass,
+  post,
+  ringRound,
+  secretsOf,
+  setTime,
+  useStories,
+  watch,
+  type Answer,
+} from './support.ts'
+
+useStories()
+useOwnBeacon()
+
+/** A round whose beacon no relay has, with Alice's bet in it. */
+async function forsakenRound() {
+  const alice = await fundedPlayer(0)
+  const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }))
+  await alice.bet('1000000', { autoCashout: 1.01 })
+  return { alice, plan, signature: signBeacon(plan.beacon) }
+}
+
+const bring = (roundId: number, signature: string) =>
+  post('/api/crash', { action: 'beacon', roundId, signature })
+
+const codeOf = ({ body }: Answer) => body.error?.code
+
+const rounds = async () => (await listDurableObjectIds(env.CRASH_ROUND)).length
+
+describe('a late beacon', () => {
+  it('that anybody brings without a wallet lets the round take off and be verified', async () => {
+    const { alice, plan, signature } = await forsakenRound()
+    const { roundId } = plan
+    setTime(plan.flightAt + 30_000)
+    await ringRound(roundId)
+    expect(await watch()).toMatchObject({ phase: 'betting', msLeft: 0 })
+    expect((await bring(roundId, signature)).body).toEqual({ ok: true, roundId, accepted: true })
+    pass(250)
+    expect(await watch()).toMatchObject({ phase: expect.stringMatching('flight|results') })
+    setTime(now() + flightMs((await secretsOf(roundId)).crash))
+    const { crashPoint } = await watch()
+    const chips = crashPoint > 1 ? '1000010000' : '999000000'
+    expect(await alice.chips()).toBe(chips)
+    const { body } = await get('/api/crash/verify-seeds')
+    expect(body).toMatchObject({ rounds: [{ roundId, signature }], voided: [] })
+    expect(verifyRound(body.rounds[0], plan).filter(({ holds }) => !holds)).toEqual([])
+  })
+
+  it('is accepted once', async () => {
+    const { plan, signature } = await forsakenRound()
+    const { roundId } = plan
+    setTime(plan.flightAt - 500)
+    const answers = await Promise.all([1, 2, 3].map(() => bring(roundId, signature)))
+    const accepted = answers.map(({ body }) => body.accepted)
+    expect(accepted.toSorted()).toEqual([false, false, true])
+    const { crash } = await secretsOf(roundId)
+    for (const at of [plan.flightAt, plan.flightAt + flightMs(crash)]) {
+      setTime(at)
+      expect((await bring(roundId, signature)).body).toEqual({ ok: true, roundId, accepted: false })
+    }
+  })
+
+  it('with a wrong signature is refused, and verified once', async () => {
+    const { plan } = await forsakenRound()
+    setTime(plan.flightAt)
+    const verify = vi.spyOn(drand.QUICKNET, 'publicKey', 'get')
+    const wrong = signBeacon(plan.beacon + 1)
+    for (let tries = 0; tries < 5; tries++) {
+      expect(codeOf(await bring(plan.roundId, wrong))).toBe('signature_invalid')
+    }
+    expect(verify).toHaveBeenCalledOnce()
+    expect(await watch()).toMatchObject({ phase: 'betting', roundId: plan.roundId })
+  })
+
+  it('is not looked for before bets have closed', async () => {
+    const { plan, signature } = await forsakenRound()
+    setTime(plan.betsCloseAt - 1)
+    expect(codeOf(await bring(plan.roundId, signature))).toBe('not_found')
+    setTime(plan.betsCloseAt)
+    expect((await bring(plan.roundId, signature)).body.accepted).toBe(true)
+  })
+
+  it('comes too late for a round that is void', async () => {
+    const { alice, plan, signature } = await forsakenRound()
+    setTime(plan.voidAt)
+    expect(codeOf(await bring(plan.roundId, signature))).toBe('not_found')
+    expect(await alice.chips()).toBe('1000000000')
+  })
+
+  it('of any other round is not found, and no round is touched for it', async () => {
+    const { plan, signature } = await forsakenRound()
+    setTime(plan.flightAt)
+    const before = await rounds()
+    for (const roundId of [plan.roundId + 1, 4_711, Number.MAX_SAFE_INTEGER]) {
+      expect(codeOf(await bring(roundId, signature))).toBe('not_found')
+    }
+    expect(await rounds()).toBe(before)
+  })
+
+  it('is not found where the pepper is no beacon', async () => {
+    const plan = await openRound({ min: 200 })
+    setTime(plan.flightAt + 100)
+    expect(codeOf(await bring(plan.roundId, signBeacon(1)))).toBe('not_found')
+  })
+
+  it.each([
+    ['no signature', { signature: undefined }],
+    ['a signature in capitals', { signature: 'AB'.repeat(48) }],
+    ['a signature that is too short', { signature: 'ab'.repeat(47) }],
+    ['no round', { roundId: undefined }],
+    ['a round that is none', { roundId: 0 }],
+  ])('with %s is an invalid request', async (_what, fields) => {
+    const body = { action: 'beacon', roundId: 1, signature: 'ab'.repeat(48), ...fields }
+    expect(codeOf(await post('/api/crash', body))).toBe('invalid_request')
+  })
+
+  it('is counted against the address that brings it', async () => {
+    const counted: string[] = []
+    const limit = async ({ key }: { key: string }) => (counted.push(key), { success: false })
+    const response = await app.request(
+      '/api/crash',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'cf-connecting-ip': '192.0.2.7' },
+        body: JSON.stringify({ action: 'beacon', roundId: 1, signature: 'ab'.repeat(48) }),
+      },
+      { ...env, MONEY_CALLS: { limit } },
+    )
+    expect(response.status).toBe(429)
+    expect(counted).toEqual(['192.0.2.7'])
+  })
+})
