@@ -11,7 +11,7 @@ import {
 } from '../src/crash/stream.ts'
 import { termsOf } from '../src/crash/terms.ts'
 import { answerRefusal } from '../src/http/answer.ts'
-import { clientAddress } from '../src/http/limits.ts'
+import { clientAddress, clientNetwork } from '../src/http/limits.ts'
 import { logFault } from '../src/log.ts'
 import { crashRound, crashTable, retried } from '../src/objects.ts'
 import { refuse, type Refusal } from '../src/refusal.ts'
@@ -33,6 +33,8 @@ interface Viewer {
 /** To tell all of them of a crash takes one object a tenth of a second. */
 const MOST_VIEWERS = 5_000
 const MOST_VIEWERS_AN_ADDRESS = 100
+/** Of IPv6, where one site has more addresses than there are places. */
+const MOST_VIEWERS_A_NETWORK = 200
 
 /** A viewer without a ping for so long counts as gone: rounds do not go on for a forgotten page. */
 const SILENT_MS = 600_000
@@ -52,6 +54,10 @@ const FULL = refuse(
 const FULL_ADDRESS = refuse(
   'rate_limited',
   `An address may watch ${MOST_VIEWERS_AN_ADDRESS} times at once; close a socket first.`,
+)
+const FULL_NETWORK = refuse(
+  'rate_limited',
+  `A network (IPv6 /48) may watch ${MOST_VIEWERS_A_NETWORK} times at once; read GET /api/crash?action=watch instead.`,
 )
 
 /**
@@ -85,11 +91,11 @@ export class CrashStream extends DurableObject<Env> {
   /** Takes a viewer: first a snapshot that lacks nothing the others have been told, then what they are told. */
   override async fetch(request: Request): Promise<Response> {
     const snapshot = await this.#presentSnapshot()
-    const address = clientAddress(request)
-    const refusal = this.#refusalOf(address)
+    const tags = [clientAddress(request), `network ${clientNetwork(request)}`] as const
+    const refusal = this.#refusalOf(...tags)
     if (refusal) return answerRefusal(refusal)
     const { 0: client, 1: server } = new WebSocketPair()
-    this.ctx.acceptWebSocket(server, [address])
+    this.ctx.acceptWebSocket(server, [...tags])
     const viewer: Viewer = { connectedAt: this.#clock.now(), ignored: 0 }
     server.serializeAttachment(viewer)
     server.send(JSON.stringify(snapshotMessage(snapshot, this.#terms())))
@@ -192,14 +198,15 @@ export class CrashStream extends DurableObject<Env> {
     this.#alarm.wakeBy(this.#lookAt, this.#clock.now())
   }
 
-  #refusalOf(address: string): Refusal | null {
+  #refusalOf(address: string, network: string): Refusal | null {
     if (this.#viewers().length >= MOST_VIEWERS) return FULL
-    return this.#viewers(address).length >= MOST_VIEWERS_AN_ADDRESS ? FULL_ADDRESS : null
+    if (this.#viewers(address).length >= MOST_VIEWERS_AN_ADDRESS) return FULL_ADDRESS
+    return this.#viewers(network).length >= MOST_VIEWERS_A_NETWORK ? FULL_NETWORK : null
   }
 
-  /** Those who are still there; all of them, or those of one address. */
-  #viewers(address?: string): WebSocket[] {
-    return this.ctx.getWebSockets(address).filter(({ readyState }) => readyState === WebSocket.OPEN)
+  /** Those who are still there; all of them, or those of one address or network. */
+  #viewers(tag?: string): WebSocket[] {
+    return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN)
   }
 
   #closeSilent(): void {

@@ -363,6 +363,22 @@ describe('a refusal', () => {
     expect((await knock()).status).toBe(101)
   })
 
+  it('is the answer to an IPv6 network, a /48, that watches two hundred times', async () => {
+    const address = (site: number, part: number) => `2001:db8:${site}:${part.toString(16)}::1`
+    const viewers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => Viewer.connect(address(1, Math.floor(index / 50)))),
+    )
+    const refused = await knock(address(1, 4))
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'rate_limited', message: expect.stringContaining('/48') },
+    })
+    expect((await knock(address(2, 4))).status).toBe(101)
+    viewers[0]?.leave()
+    await viewers[0]?.closed
+    expect((await knock(address(1, 4))).status).toBe(101)
+  })
+
   it('is the answer to whoever comes when five thousand watch', async () => {
     const first = await Viewer.connect()
     await runInDurableObject(crashStream(env), (_, ctx) => {
