@@ -10,3 +10,9 @@ export function dateOf(unixMs: number): string {
 export function dayAt(unixMs: number): number {
   return Math.floor(unixMs / DAY_MS)
 }
+
+/** A moment in unix milliseconds as ISO 8601 in UTC; the number itself where no calendar has it. */
+export function isoTime(unixMs: number): string {
+  const date = new Date(unixMs)
+  return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString()
+}

@@ -4,6 +4,7 @@ import { verifyBet, verifyRound, verifyVoid } from '../crash/verify.ts'
 import { verifyPlay } from '../entropy/verify.ts'
 import type { Check } from '../fairness/check.ts'
 import { verifyOpening, type DisclosedOpening } from '../lootbox/verify.ts'
+import { isoTime } from '../utc-day.ts'
 import type { Evidence, Kind } from './evidence.ts'
 import { CommandError } from './terminal.ts'
 import type { VerifyOptions } from './verify-options.ts'
@@ -54,7 +55,7 @@ function roundVerdicts(evidence: Evidence, { wanted, seen }: Asked): Verdict[] {
 type Ended = DisclosedRound | DisclosedVoid
 
 function closeOf({ betsCloseAt }: Ended): string {
-  return `bets closed ${new Date(betsCloseAt).toISOString()}`
+  return `bets closed ${isoTime(betsCloseAt)}`
 }
 
 /** A round that claims a time long past, to fit a beacon long known, stands out among its neighbours. */

@@ -5,6 +5,7 @@ import {
   firstBeaconAfter,
   isBeaconSignature,
 } from './drand.ts'
+import { isoTime } from '../utc-day.ts'
 import { commits } from './seed.ts'
 
 /** Where a pepper comes from, fixed before anybody can know it. */
@@ -58,21 +59,15 @@ export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: Pepp
   const publishedAt = beaconPublishedAt(round)
   const checks: Check[] = [
     {
-      claim: `drand round ${round} is the first one published after ${event}, ${utc(fixedAt)}`,
+      claim: `drand round ${round} is the first one published after ${event}, ${isoTime(fixedAt)}`,
       holds: round === firstBeaconAfter(fixedAt),
     },
   ]
   if (seenAt !== undefined) {
     checks.push({
-      claim: `it was published, ${utc(publishedAt)}, after you looked, ${utc(seenAt)} by your own clock`,
+      claim: `it was published, ${isoTime(publishedAt)}, after you looked, ${isoTime(seenAt)} by your own clock`,
       holds: publishedAt > seenAt,
     })
   }
   return checks
-}
-
-/** A moment for people, to the millisecond; what is no moment as it is. */
-function utc(unixMs: number): string {
-  const date = new Date(unixMs)
-  return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString()
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../crash/disclosure.ts'
 import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../crash/verify.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
+import { isoTime } from '../../utc-day.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof, Step } from './proof.ts'
@@ -63,7 +64,7 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
     steps: [
       { name: 'The house’s seed, told after the round', value: seed },
       { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
-      { name: 'Bets closed', value: new Date(round.betsCloseAt).toISOString() },
+      { name: 'Bets closed', value: isoTime(round.betsCloseAt) },
       ...sourceSteps(pepperSource, signature),
       { name: 'The pepper', value: pepper },
       { name: 'The message', value: message },

@@ -141,6 +141,11 @@ describe('a round whose beacon was known before', () => {
     expect(broken(verifyRound(ground))).toEqual(['beacon time'])
   })
 
+  it('does not verify, and does not fail, with times that no calendar has', () => {
+    const betsCloseAt = Number.MAX_SAFE_INTEGER
+    expect(broken(verifyRound({ ...ground, betsCloseAt }))).toEqual(['beacon time'])
+  })
+
   it('does not verify with a close of bets made up to fit, by the clock of a player who watched', () => {
     expect(broken(verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT }))).toEqual(['own clock'])
     expect(broken(verifyRound(disclosedBeacon(), { betsCloseAt: PLAYED_AT }))).toEqual([
