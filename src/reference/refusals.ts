@@ -124,7 +124,8 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { reason: 'code_missing' },
   },
   signature_invalid: {
-    means: "The signature is not the player's over this withdrawal, or not the beacon's.",
+    means:
+      "The signature is not the player's over this withdrawal, the owner's over this act, or the beacon's of this round.",
   },
   rate_limited: { means: 'Too many calls: wait as long as `Retry-After` says.' },
   internal: { means: 'A fault of ours. Everything that has an id or a nonce is safe to repeat.' },

@@ -25,6 +25,7 @@ const REMEMBERED: Record<string, string> = {
   'src/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/vault/bankroll.ts kept': 'for fifteen seconds',
+  'src/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
 }
 
 const FOLDERS = ['src', 'durable-objects']

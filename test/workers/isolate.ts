@@ -16,6 +16,7 @@ export async function startIsolate() {
     ...(await import('../../src/crash/snapshot.ts')),
     ...(await import('../../src/entropy/feed.ts')),
     ...(await import('../../src/vault/bankroll.ts')),
+    ...(await import('../../src/vault/catch-up.ts')),
   }
 
   /** @param vars variables that differ from the configured ones */

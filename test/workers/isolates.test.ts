@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import type { VaultConfig } from '../../src/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { SNAPSHOT_MS, type Snapshot } from '../../src/crash/state.ts'
 import { saveBankroll } from '../../src/history/bankroll.ts'
@@ -276,6 +277,25 @@ describe('the limits that an isolate has computed', () => {
     const another = { ...vars, VAULT_ADDRESS: '0x00000000000000000000000000000000000000A3' }
     const { body } = await isolate.call('/api/entropy', undefined, another)
     expect(body.bankroll.amounts.USDG).toBe('0')
+  })
+})
+
+describe('a look at the vault', () => {
+  it('is relied on by the isolate that took it, for less than a second, if it brought all in', async () => {
+    const [first, second] = await twoIsolates()
+    const taken: boolean[] = []
+    let isCurrent = true
+    const watch = { catchUp: async () => (taken.push(isCurrent), isCurrent) }
+    const watched = { ...env, VAULT_WATCH: { getByName: () => watch } } as unknown as Env
+    const vault = { id: '31337:vault' } as VaultConfig
+    const look = ({ catchUp }: Isolate) => catchUp(watched, vault)
+    expect([await look(first), await look(first), await look(second)]).toEqual([true, true, true])
+    expect(taken).toHaveLength(2)
+    isCurrent = false
+    pass(900)
+    expect([await look(first), await look(second)]).toEqual([false, false])
+    expect([await look(first), await look(second)]).toEqual([false, false])
+    expect(taken).toHaveLength(6)
   })
 })
 

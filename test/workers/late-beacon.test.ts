@@ -65,7 +65,7 @@ describe('a late beacon', () => {
     setTime(plan.flightAt - 500)
     const answers = await Promise.all([1, 2, 3].map(() => bring(roundId, signature)))
     const accepted = answers.map(({ body }) => body.accepted)
-    expect(accepted.toSorted()).toEqual([false, false, true])
+    expect(accepted.filter(Boolean)).toHaveLength(1)
     const { crash } = await secretsOf(roundId)
     for (const at of [plan.flightAt, plan.flightAt + flightMs(crash)]) {
       setTime(at)
