@@ -1,8 +1,7 @@
 import { useCallback } from 'hono/jsx/dom'
 import { payoutOf } from '../../crash/curve.ts'
 import type { OpenBet } from '../../ledger/me.ts'
-import type { Token } from '../../money/token.ts'
-import { shortAmount } from '../amounts.ts'
+import { shortAmount, steadyAmount } from '../amounts.ts'
 import { useMoving } from '../frames.ts'
 import { session } from '../session.ts'
 import {
@@ -86,7 +85,7 @@ function betFace(openBet: OpenBet, table: TableState, now: number): Face {
     return {
       kind: 'cashout',
       label: `Cash out at ${showMultiplier(multiplier)}`,
-      note: `${fixedAmount(payoutWei, token)} ${token}`,
+      note: `${steadyAmount(payoutWei, token)} ${token}`,
     }
   }
   const label = table.phase === 'betting' ? 'Your bet is in' : 'Settling your bet'
@@ -109,10 +108,4 @@ function told(result: Result): string {
     return `Cashed out at ${showMultiplier(result.multiplier)}: ${shortAmount(result.payoutWei, token)} ${token}`
   const stake = `${shortAmount(result.amountWei, token)} ${token}`
   return result.kind === 'lost' ? `Crashed: ${stake} lost` : `Round void: ${stake} returned`
-}
-
-/** Does not change its width while it grows. */
-function fixedAmount(amountWei: bigint, token: Token): string {
-  const [whole = '0', fraction = ''] = shortAmount(amountWei, token).split('.')
-  return `${whole}.${fraction.padEnd(token === 'ETH' ? 5 : 2, '0')}`
 }

@@ -1,0 +1,38 @@
+import { assert, bigInt, constantFrom, integer, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { shortAmount, steadyAmount } from '../../../src/play/amounts.ts'
+
+describe('an amount at a glance', () => {
+  it.each<[string, bigint, 'ETH' | 'USDG']>([
+    ['0', 0n, 'ETH'],
+    ['0.0000525', 52_500_000_000_000n, 'ETH'],
+    ['0.00005', 50_000_000_000_000n, 'ETH'],
+    ['0.001997', 1_997_368_421_052_631n, 'ETH'],
+    ['1,234.56789', 1_234_567_899_999_999_999_999n, 'ETH'],
+    ['0.000000000000000001', 1n, 'ETH'],
+    ['10.1', 10_100_000n, 'USDG'],
+    ['0.0105', 10_500n, 'USDG'],
+    ['100', 100_000_000n, 'USDG'],
+  ])('is %s', (text, amountWei, token) => {
+    expect(shortAmount(amountWei, token)).toBe(text)
+  })
+
+  it('never shows a payout of 1.01 times a stake or more as the stake', () => {
+    const stake = bigInt({ min: 1_000n, max: 10n ** 21n })
+    const multiplier = integer({ min: 101, max: 100_000 })
+    assert(
+      property(stake, multiplier, constantFrom('ETH', 'USDG'), (stakeWei, hundredths, token) => {
+        const payoutWei = (stakeWei * BigInt(hundredths)) / 100n
+        expect(shortAmount(payoutWei, token)).not.toBe(shortAmount(stakeWei, token))
+      }),
+    )
+  })
+
+  it('keeps its width while it grows', () => {
+    const grown = [500, 502, 510, 599].map((times) =>
+      steadyAmount(10n ** 11n * BigInt(times), 'ETH'),
+    )
+    expect(grown).toEqual(['0.00005000', '0.00005020', '0.00005100', '0.00005990'])
+    expect(steadyAmount(1_500_000n, 'USDG')).toBe('1.50')
+  })
+})
