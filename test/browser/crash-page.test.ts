@@ -141,6 +141,21 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
+  it('does not scroll sideways however many rounds it lists', async () => {
+    await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
+    await page.route('**/api/crash?action=watch', async (route) => {
+      const state = await (await route.fetch()).json()
+      const history = Array.from({ length: 20 }, (_, ago) => ({ roundId: 900 - ago, crash: 12.34 }))
+      await route.fulfill({ json: { ...state, history } })
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'in round 881: verify' }).waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `history-${screen}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    })
+  })
+
   it('is still signed in when it is loaded again', async () => {
     await page.reload()
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
