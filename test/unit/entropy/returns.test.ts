@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { limboResult } from '../../../src/entropy/limbo.ts'
 import { TILES } from '../../../src/entropy/mines.ts'
+import { kenoReturn, plinkoReturn } from '../../../src/entropy/returns.ts'
 import { PAY_TABLES } from '../../../src/entropy/tables.ts'
-import {
-  kenoReturn,
-  LIMBO_TARGETS,
-  limboReturn,
-  limboWins,
-  minesReturn,
-  plinkoReturn,
-  returnsPage,
-} from './returns.ts'
+import { LIMBO_TARGETS, limboReturn, limboWins, minesReturn, returnsPage } from './returns.ts'
 
 const EDGE_BPS = 100
 

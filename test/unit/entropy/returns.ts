@@ -1,36 +1,11 @@
-import { KENO_DRAWS, KENO_NUMBERS } from '../../../src/entropy/keno.ts'
 import { minesMultiplier, TILES } from '../../../src/entropy/mines.ts'
+import { choose, kenoReturn, percent, plinkoReturn } from '../../../src/entropy/returns.ts'
 import { newestTables, payTables } from '../../../src/entropy/tables.ts'
 import type { Rational } from '../../../src/money/rational.ts'
 
-/** The exact expected returns of the games: probability times payout, summed, as fractions. */
+/** The games' exact returns as reference/returns.md shows them. */
 
 const TWO_POW_52 = 2n ** 52n
-
-/** The number of ways to choose k of n. */
-export function choose(n: number, k: number): bigint {
-  let ways = 1n
-  for (let i = 0; i < k; i++) ways = (ways * BigInt(n - i)) / BigInt(i + 1)
-  return ways
-}
-
-const sum = (terms: bigint[]) => terms.reduce((total, term) => total + term, 0n)
-
-/** Pays are in hundredths; bucket k of n rows is reached on C(n, k) of 2^n paths. */
-export function plinkoReturn(pays: readonly number[]): Rational {
-  const rows = pays.length - 1
-  const paid = sum(pays.map((pay, bucket) => BigInt(pay) * choose(rows, bucket)))
-  return { numerator: paid, denominator: 100n * 2n ** BigInt(rows) }
-}
-
-/** h of p picks are among the ten drawn in C(p, h) · C(40 − p, 10 − h) of C(40, 10) draws. */
-export function kenoReturn(pays: readonly number[]): Rational {
-  const picks = pays.length - 1
-  const ways = (hits: number) =>
-    choose(picks, hits) * choose(KENO_NUMBERS - picks, KENO_DRAWS - hits)
-  const paid = sum(pays.map((pay, hits) => BigInt(pay) * ways(hits)))
-  return { numerator: paid, denominator: 100n * choose(KENO_NUMBERS, KENO_DRAWS) }
-}
 
 /** k picks are safe in C(25 − m, k) of C(25, k) boards. */
 export function minesReturn(mines: number, picks: number, edgeBps: number): Rational {
@@ -50,14 +25,6 @@ export function limboWins(target: number, edgeBps: number): bigint {
 export function limboReturn(target: number, edgeBps: number): Rational {
   const numerator = limboWins(target, edgeBps) * BigInt(target)
   return { numerator, denominator: 100n * TWO_POW_52 }
-}
-
-/** A fraction as a percentage, rounded to so many decimals. */
-export function percent({ numerator, denominator }: Rational, decimals: number): string {
-  const scale = 10n ** BigInt(decimals)
-  const scaled = (2n * numerator * 100n * scale + denominator) / (2n * denominator)
-  const [whole, part] = [scaled / scale, scaled % scale]
-  return `${whole}.${part.toString().padStart(decimals, '0')} %`
 }
 
 export const LIMBO_TARGETS = [
