@@ -6,7 +6,8 @@ import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
 import { PrizeTable } from '../lootbox/prizes.tsx'
-import { BoxPicture, rarity } from '../lootbox/won.tsx'
+import { rarity } from '../lootbox/rarity.ts'
+import { BoxPicture } from '../lootbox/won.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, dealing, revealBox } from './deeds.ts'
@@ -92,9 +93,10 @@ const WAITS = ['Buy: prompt 1 of 3', 'Reveal: prompt 2 of 3', 'Claim: prompt 3 o
 function Stage({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
   const { deed, step } = useStore(dealing)
   const won = box && tierOf(box, kinds)
+  const colour = won && rarity(won.tier, won.odds)
   const work = deed === 'reveal' || deed === 'buy' ? 'waiting' : ''
   return (
-    <div class={`box-stage ${won ? `opened ${rarity(won.bps)}` : work}`}>
+    <div class={`box-stage ${won ? `opened ${colour}` : work}`}>
       <BoxPicture />
       {deed && (
         <p class="muted" role="status">
@@ -231,9 +233,11 @@ function BoxRow({ box, kinds }: { box: Box; kinds: Kind[] }) {
 }
 
 function tierOf({ kind, tier }: Box, kinds: Kind[]) {
-  return tier === null ? null : (kinds.find((each) => each.kind === kind)?.tiers[tier] ?? null)
+  const tiers = kinds.find((each) => each.kind === kind)?.tiers ?? []
+  const won = tier === null ? undefined : tiers[tier]
+  return won && tier !== null ? { ...won, tier, odds: tiers.map(({ bps }) => bps) } : null
 }
 
 function nameOf(kind: number, count: number): string {
-  return count > 1 ? `a box of kind ${kind + 1}` : 'a box'
+  return count > 1 ? `a box of kind ${kind}` : 'a box'
 }

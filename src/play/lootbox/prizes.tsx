@@ -1,6 +1,6 @@
 import { assetAmount, percent } from '../assets.ts'
+import { rarity } from './rarity.ts'
 import type { Prize } from './terms.ts'
-import { rarity } from './won.tsx'
 
 interface Props {
   caption: string
@@ -12,6 +12,7 @@ interface Props {
 
 /** What can be won, how likely each is, and what that comes to on average. */
 export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
+  const odds = prizes.map(({ bps }) => bps)
   const decimals = (asset: string) => prizes.find((each) => each.asset === asset)?.decimals
   const average = Object.entries(expectedValue).map(([asset, amount]) =>
     assetAmount(amount, asset, decimals(asset)),
@@ -31,7 +32,7 @@ export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
           {prizes.map(({ label, prize, asset, bps, decimals: digits }, tier) => (
             <tr key={tier} class={tier === won ? 'own' : ''}>
               <td>
-                <span class={`dot ${rarity(bps)}`} />
+                <span class={`dot ${rarity(tier, odds)}`} />
                 {label}
               </td>
               <td>{assetAmount(prize, asset, digits)}</td>

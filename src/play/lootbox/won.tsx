@@ -1,18 +1,13 @@
 import { assetAmount } from '../assets.ts'
 import { Transaction } from '../components/copied.tsx'
 import type { Open, State } from './opening.ts'
+import { rarity } from './rarity.ts'
 import { decimalsOf, type Terms } from './terms.ts'
-
-/** How rare a tier is, as the stages show it: the chance falls by about half each. */
-export function rarity(bps: number): 'common' | 'rare' | 'epic' {
-  if (bps >= 4_000) return 'common'
-  return bps >= 1_500 ? 'rare' : 'epic'
-}
 
 /** The box itself: closed, at work, or open with what was in it. */
 export function BoxStage({ state, terms }: { state: State; terms: Terms }) {
   const { step, open } = state
-  const shown = step === 'opened' && open ? rarity(open.odds[open.tier] ?? 0) : ''
+  const shown = step === 'opened' && open ? rarity(open.tier, open.odds) : ''
   return (
     <div class={`box-stage ${step} ${shown}`}>
       <BoxPicture />
