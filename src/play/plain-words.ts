@@ -17,6 +17,12 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   rate_limited: 'Too many tries at once. Wait a second and try again.',
 }
 
+/** Whether a problem names other chips than those the player has by now, in smallest units. */
+export function isOutdated({ code, details }: Problem, chips: string | undefined): boolean {
+  if (code !== 'insufficient_chips' || !details || Array.isArray(details)) return false
+  return chips !== undefined && details['available'] !== chips
+}
+
 /** What a problem means to a player, and what to do. Amounts in it are of this token. */
 export function plainWords({ code, message, details }: Problem, token: Token): string {
   const values = details && !Array.isArray(details) ? details : {}

@@ -20,6 +20,7 @@ import {
   type Deposit,
   type DepositStep,
 } from './deposit.ts'
+import { useEffect } from '../hooks.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
 const STEPS: DepositStep[] = ['wallet', 'sent', 'confirming', 'arriving', 'here']
@@ -35,6 +36,8 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const owner = useStore(session).credentials?.wallet
   const isBusy = isUnderWay(state)
   const amountWei = readAmount(text, token)
+  // A refusal names what was typed and held then.
+  useEffect(() => setOwn(null), [token, text, held?.[token]])
 
   const submit = (event: Event) => {
     event.preventDefault()

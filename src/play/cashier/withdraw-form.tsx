@@ -8,11 +8,12 @@ import { AmountField } from '../components/amount-field.tsx'
 import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Refusal } from '../components/refusal.tsx'
+import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
+import { useEffect } from '../hooks.ts'
 import { startWithdrawal, withdrawing } from './withdraw.ts'
 
 const STEPS = ['Signed', 'Accepted', 'Sent to the chain', 'In your wallet']
@@ -33,6 +34,9 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const state = useStore(withdrawing)
   const isBusy = state.order !== null || state.isSigning
   const chips = me && BigInt(me.chips[token])
+  // A refusal names what was typed and held then.
+  useEffect(() => setOwn(null), [token, text, chips])
+  useRefusalOfChips(withdrawing, me?.chips[token])
 
   const submit = (event: Event) => {
     event.preventDefault()

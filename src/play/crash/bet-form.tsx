@@ -6,7 +6,7 @@ import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
-import { Refusal } from '../components/refusal.tsx'
+import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -22,7 +22,7 @@ export function BetForm() {
   const [token, setToken] = useState<Token>('ETH')
   const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
   const [targetText, setTargetText] = useState('')
-  const { credentials } = useStore(session)
+  const { credentials, me } = useStore(session)
   const { problem } = useStore(hand)
   const { table } = useStore(live)
   const amountText = amounts[token]
@@ -30,6 +30,8 @@ export function BetForm() {
     () => readOrder(token, amountText, targetText),
     [token, amountText, targetText],
   )
+  useEffect(() => hand.patch({ problem: null }), [order])
+  useRefusalOfChips(hand, me?.chips[token])
   useEffect(() => {
     addEventListener('keydown', cashOutByKey)
     return () => removeEventListener('keydown', cashOutByKey)

@@ -1,5 +1,8 @@
 import { type Child } from 'hono/jsx/dom'
+import { kenoTable } from '../../entropy/keno.ts'
 import { bestMultiplier, type Selection } from '../../entropy/play.ts'
+import { plinkoTable } from '../../entropy/plinko.ts'
+import { kenoReturn, percent, plinkoReturn } from '../../entropy/returns.ts'
 import { newestTables } from '../../entropy/tables.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
@@ -7,13 +10,16 @@ import { SignInButtons } from '../account.tsx'
 import { readAmount, shortAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Money } from '../components/money.tsx'
-import { Refusal } from '../components/refusal.tsx'
+import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { desk, play, refuse } from './desk.ts'
 import { showChance, showMultiplier } from './words.ts'
 import { useEffect } from '../hooks.ts'
+
+/** As reference/returns.md has them. */
+const RETURN_DECIMALS = 4
 
 /** What is chosen in a game, or in words what is still to be chosen. */
 export type Chosen = Selection | string
@@ -28,9 +34,10 @@ const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
 export function BetForm({ chosen, children }: { chosen: Chosen; children?: Child }) {
   const { token, amounts } = useStore(stake)
   const { config, problem } = useStore(desk)
-  const { credentials } = useStore(session)
+  const { credentials, me } = useStore(session)
   const amountWei = readAmount(amounts[token], token)
   useEffect(() => desk.patch({ problem: null }), [token, amounts[token]])
+  useRefusalOfChips(desk, me?.chips[token])
   const submit = (event: Event) => {
     event.preventDefault()
     if (typeof chosen === 'string') refuse(chosen)
@@ -85,12 +92,13 @@ function PlayButton({ chosen, amountWei, token }: Bet) {
   )
 }
 
-/** What the choice can win, exactly, and how likely that is. */
+/** What the choice can win, exactly, and how likely that is or what it returns on average. */
 function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | null }) {
   const isKnown = typeof chosen !== 'string' && edgeBps !== null
   const best = isKnown ? bestMultiplier(chosen, { edgeBps, tables: newestTables() }) : null
   const isAllOrNothing =
     typeof chosen === 'string' || chosen.game === 'mines' || chosen.game === 'limbo'
+  const returns = typeof chosen === 'string' ? null : tableReturn(chosen)
   return (
     <dl class="odds">
       <div>
@@ -103,7 +111,7 @@ function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | n
           <dd>{best && edgeBps !== null ? showChance(chanceOf(best, edgeBps)) : '–'}</dd>
         </div>
       )}
-      <div>
+      <div class="win">
         <dt>{isAllOrNothing ? 'You win' : 'You win up to'}</dt>
         <dd>
           {best && amountWei !== null ? (
@@ -113,8 +121,27 @@ function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | n
           )}
         </dd>
       </div>
+      {returns && (
+        <div class="returns">
+          <dt>Returns on average</dt>
+          <dd>{percent(returns, RETURN_DECIMALS)}</dd>
+        </div>
+      )}
     </dl>
   )
+}
+
+/** What the table of a choice returns; null where there is an edge instead of a table. */
+function tableReturn(chosen: Selection): Rational | null {
+  switch (chosen.game) {
+    case 'mines':
+    case 'limbo':
+      return null
+    case 'plinko':
+      return plinkoReturn(plinkoTable(chosen.params, newestTables()))
+    case 'keno':
+      return kenoReturn(kenoTable(chosen.params, newestTables()))
+  }
 }
 
 /** Where a choice wins all or nothing it pays the inverse of its chance, less the edge. */
