@@ -1,6 +1,8 @@
+import { useRef } from 'hono/jsx/dom'
 import { TOKENS } from '../money/token.ts'
 import { Money } from './components/money.tsx'
 import { Refusal } from './components/refusal.tsx'
+import { useEffect } from './hooks.ts'
 import { session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
 import { injectedProvider } from './wallet/injected.ts'
@@ -17,15 +19,23 @@ export function Account() {
 }
 
 function SignedIn({ wallet }: { wallet: string }) {
-  const { me, developmentPlayers } = useStore(session)
+  const { me, withheldWei, developmentPlayers } = useStore(session)
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => closeWhenLeft(menu.current), [])
   return (
     <>
       <ul class="chips" aria-label="Your chips">
         {TOKENS.map((token) => (
-          <li key={token}>{me ? <Money amountWei={me.chips[token]} token={token} /> : '…'}</li>
+          <li key={token}>
+            {me ? (
+              <Money amountWei={BigInt(me.chips[token]) - withheldWei[token]} token={token} />
+            ) : (
+              '…'
+            )}
+          </li>
         ))}
       </ul>
-      <details class="menu">
+      <details ref={menu} class="menu">
         <summary>
           <span class="visually-hidden">Wallet </span>
           {shortAddress(wallet)}
@@ -50,6 +60,30 @@ function SignedIn({ wallet }: { wallet: string }) {
       </details>
     </>
   )
+}
+
+/**
+ * Closes a menu on a choice, on Escape, on a press outside and when the page goes elsewhere.
+ * @returns what ends it
+ */
+function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const close = () => {
+    if (!menu?.open) return
+    // A hidden element would take the focus with it.
+    if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
+    menu.open = false
+  }
+  const isInside = ({ target }: Event, part = '*') =>
+    target instanceof Element && menu?.contains(target.closest(part)) === true
+  addEventListener('click', (event) => isInside(event, '.menu-items :is(a, button)') && close(), {
+    signal,
+  })
+  addEventListener('pointerdown', (event) => isInside(event) || close(), { signal })
+  addEventListener('keydown', ({ key }) => key === 'Escape' && close(), { signal })
+  addEventListener('hashchange', close, { signal })
+  return () => ending.abort()
 }
 
 /** One click, and one signature a day. */

@@ -1,5 +1,6 @@
 import type { DevAccount } from '../dev/players.ts'
 import type { Me } from '../ledger/me.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import { get, isFailure, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
 import { Store } from './store.ts'
@@ -23,13 +24,18 @@ interface Session {
   credentials: Credentials | null
   /** Null until the service has told. */
   me: Me | null
+  /** Payouts among the chips of `me` that a picture has not shown yet, in smallest units. */
+  withheldWei: PerToken<bigint>
   isSigningIn: boolean
   problem: Problem | null
-  /** The wallets of local play; none elsewhere, null until that is known. */
+  /** The wallets of local play; none elsewhere, null until the local service has answered. */
   developmentPlayers: DevAccount[] | null
 }
 
 const KEY = 'fairhouse.session'
+
+/** Local play is served to its own machine: no other site has development wallets to wait for. */
+const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
 
 let kept = readKept()
 let openWallet: Wallet | null = null
@@ -41,18 +47,20 @@ let shownOf = 0
 export const session = new Store<Session>({
   credentials: kept,
   me: null,
+  withheldWei: { ETH: 0n, USDG: 0n },
   isSigningIn: false,
   problem: null,
-  developmentPlayers: null,
+  developmentPlayers: isLocal ? null : [],
 })
 
-/** Finds out who plays here, and whether this is local play. */
+/** Finds out who plays here and, on this machine alone, with which development wallets. */
 export async function startSession(): Promise<void> {
-  const [players] = await Promise.all([
-    get<{ players: DevAccount[] }>('/api/dev/players'),
-    kept && readMe(),
-  ])
-  session.patch({ developmentPlayers: isFailure(players) ? [] : players.players })
+  await Promise.all([kept && readMe(), isLocal && readDevelopmentPlayers()])
+}
+
+async function readDevelopmentPlayers(): Promise<void> {
+  const answer = await get<{ players: DevAccount[] }>('/api/dev/players')
+  session.patch({ developmentPlayers: isFailure(answer) ? [] : answer.players })
 }
 
 /** One signature, good until the end of tomorrow. */
@@ -106,6 +114,13 @@ export function tookMe(player: string, me: Me): void {
   if (session.value.credentials?.wallet !== player) return
   shownOf = ++moments
   session.patch({ me })
+}
+
+/** Holds these payouts back from the chips that are shown; none: everything is shown. */
+export function withhold(plays: readonly { token: Token; payout: string }[]): void {
+  const withheldWei = { ETH: 0n, USDG: 0n }
+  for (const { token, payout } of plays) withheldWei[token] += BigInt(payout)
+  session.patch({ withheldWei })
 }
 
 async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Kept | Failure> {

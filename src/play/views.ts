@@ -30,8 +30,16 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 
-/** What a location's hash asks for. */
+const NOT_FOUND: View = {
+  path: 'not-found',
+  label: 'Page not found',
+  isUnlisted: true,
+  load: () => import('./not-found.tsx'),
+}
+
+/** Returns the view at a location's hash: the first where it is empty, the one that says so where none is there. */
 export function viewOf(hash: string): { view: View; rest: string[] } {
-  const [path, ...rest] = hash.replace(/^#\/?/, '').split('/')
-  return { view: VIEWS.find((view) => view.path === path) ?? VIEWS[0], rest }
+  const [path = '', ...rest] = hash.replace(/^#\/?/, '').split('/')
+  if (path === '') return { view: VIEWS[0], rest }
+  return { view: VIEWS.find((view) => view.path === path) ?? NOT_FOUND, rest }
 }

@@ -56,7 +56,7 @@ async function playAs(page: Page, address: Address): Promise<void> {
   const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
   await menu.click()
   await page.getByRole('button', { name: `Play as ${shown}` }).click()
-  await menu.getByText(shown).click()
+  await menu.getByText(shown).waitFor()
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -239,7 +239,23 @@ describe('a wallet that the browser brings', () => {
   })
 })
 
+/** The colours of a prize table's tiers. */
+const TIER_COLOURS = `Array.from(
+  document.querySelector('.prize-table').querySelectorAll('.dot'),
+  (dot) => getComputedStyle(dot).backgroundColor)`
+
 describe('the lootbox', () => {
+  it.each(['light', 'dark'] as const)(
+    'gives every tier a colour of its own in the %s',
+    async (colorScheme) => {
+      const { page } = await openView('lootbox', { ...DESKTOP, colorScheme })
+      await page.getByRole('cell', { name: 'Legendary' }).first().waitFor()
+      const colours = await page.evaluate<string[]>(TIER_COLOURS)
+      expect(colours).toHaveLength(5)
+      expect(new Set(colours).size).toBe(5)
+    },
+  )
+
   it('is paid for and opened, and its prize is on chain', async () => {
     const { page, faults } = await openView('lootbox')
     const player = await signIn(page, 2)

@@ -97,6 +97,103 @@ describe('the verify view', { timeout: 300_000 }, () => {
   })
 })
 
+const signIn = async () => {
+  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await page.getByLabel('Your chips').getByText('ETH').waitFor()
+}
+
+const summary = () => page.getByRole('banner').locator('summary')
+const signOut = () => page.getByRole('button', { name: 'Sign out' })
+
+describe('the account menu', () => {
+  it('closes on a choice, on Escape, on a click outside and on navigation', async () => {
+    await signIn()
+    const leave = [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('region', { name: 'Latest wins' }).click(),
+      () => page.evaluate(`location.hash = '#/keno'`),
+      () =>
+        page
+          .getByRole('button', { name: /^Play as/ })
+          .first()
+          .click(),
+    ]
+    for (const act of leave) {
+      await summary().click()
+      await signOut().waitFor()
+      await act()
+      await signOut().waitFor({ state: 'hidden' })
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('gives the focus back to its button on Escape', async () => {
+    await signIn()
+    await summary().press('Enter')
+    await tabTo(/^Play as/)
+    await page.keyboard.press('Escape')
+    await signOut().waitFor({ state: 'hidden' })
+    await page.locator('summary:focus').waitFor()
+  })
+})
+
+describe('a refusal', () => {
+  it('of a bet without chips goes when there are chips', async () => {
+    const refusal = page.getByRole('form').getByRole('alert')
+    await signIn()
+    await summary().click()
+    await page
+      .getByRole('button', { name: /^Play as/ })
+      .last()
+      .click()
+    await page.getByLabel('Your chips').getByText('0 ETH', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Bet/ }).click()
+    await refusal.getByText('You have 0 ETH in chips. Deposit more, or bet less.').waitFor()
+    await page.getByRole('link', { name: 'Cashier', exact: true }).click()
+    await page.getByRole('button', { name: 'Take 1 ETH' }).click()
+    await page.getByLabel('Your chips').getByText('1 ETH', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Crash', exact: true }).click()
+    await page.getByRole('button', { name: /^Bet/ }).waitFor()
+    await refusal.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('an address that leads nowhere', () => {
+  it('says so, and shows the way back', async () => {
+    await page.goto(`${service.baseUrl}/#/nosuchpage`)
+    await page.getByRole('heading', { name: 'Page not found', level: 2 }).waitFor()
+    expect(await page.title()).toBe('Page not found · Fairhouse')
+    await onEveryScreen(page, async () => expect(await barriers(page)).toEqual([]))
+    await page.getByRole('link', { name: 'Go back to the game' }).click()
+    await betButton()
+      .or(page.getByRole('region', { name: 'The flight' }))
+      .first()
+      .waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('a public site', () => {
+  it('offers to connect a wallet at once, and asks for no development wallets', async () => {
+    const asked: string[] = []
+    await page.context().route('http://fairhouse.example/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      asked.push(pathname)
+      // A development path is never answered: nothing may wait for it.
+      if (pathname.startsWith('/api/dev')) return
+      await route.fulfill({
+        response: await route.fetch({ url: service.baseUrl + pathname + search }),
+      })
+    })
+    await page.goto('http://fairhouse.example/#/mines')
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
+    await page.getByRole('button', { name: 'Tile 0', exact: true }).waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/dev'))).toEqual([])
+    expect(asked).toContain('/api/entropy')
+    await page.context().unrouteAll({ behavior: 'wait' })
+  })
+})
+
 describe('a connection that is lost', { timeout: 300_000 }, () => {
   it('is said, and the table goes on when it is back', async () => {
     const sockets = new Set<WebSocketRoute>()
