@@ -71,5 +71,5 @@ function describe(game: Selection['game'], meta: Meta): string {
   if ('result' in meta) return `${game} ${meta.result.toFixed(2)}x`
   if ('path' in meta) return `the path ${meta.path} into bucket ${meta.bucket}`
   if ('draws' in meta) return `the draws ${meta.draws.join(' ')}, ${meta.hits} of them picked`
-  return `mines at ${meta.mines.join(' ')}`
+  return `mines at ${meta.mines.join(' ')}, with ${meta.picked.join(' ')} picked`
 }

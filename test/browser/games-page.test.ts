@@ -1,4 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import { parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/client.ts'
 import { devPlayer } from '../../src/cli/dev-players.ts'
@@ -8,6 +9,7 @@ import { wholeUnits } from '../../src/money/whole-units.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
 import { barriers, keepPicture, openPage } from './page.ts'
+import { WATCH_RESULT, WATCH_SEEDS, type SeenResult } from './watch.ts'
 
 const PLAYER = devPlayer(0).address
 const CHIPS = 10n ** 18n
@@ -60,10 +62,14 @@ async function openGame(game: string, options: BrowserContextOptions = {}) {
   const opened = await openPage(browser, `${service.baseUrl}/#/${game}`, options)
   const { page } = opened
   await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
-  await seedHash(page)
-    .filter({ hasText: /^[0-9a-f]{64}$/ })
-    .waitFor()
+  await commitment(page)
   return opened
+}
+
+/** The commitment of the next play is shown: it can be played. */
+async function commitment(page: Page): Promise<void> {
+  const shown = seedHash(page).filter({ hasText: /^[0-9a-f]{64}$/ })
+  await shown.waitFor()
 }
 
 /** The feed follows within two seconds, on a machine that has the time. */
@@ -71,45 +77,49 @@ const SOON = { timeout: 30_000 }
 
 const seedHash = (page: Page) => page.getByTestId('next-seed-hash')
 
+const clientSeed = (page: Page) => page.getByLabel('Your client seed')
+
+const verifyLink = (page: Page, { nonce }: FeedPlay) =>
+  page.getByRole('link', { name: `Verify play ${nonce}`, exact: true })
+
 const playButton = (page: Page) => page.getByRole('button', { name: /^Play/ })
 
-/** Plays by the button, and holds what the page says against the public feed. */
-async function playAndCompare(page: Page): Promise<FeedPlay> {
-  return compare(page, () => playButton(page).click())
-}
+const isPlay = (request: Request) => request.postData()?.includes('"play"') ?? false
 
-async function compare(page: Page, act: () => Promise<void>): Promise<FeedPlay> {
+/** Plays, by the button unless told how, and holds what the page says against the public feed. */
+async function playAndCompare(page: Page, act = () => playButton(page).click()): Promise<FeedPlay> {
   const shownHash = await seedHash(page).textContent()
+  const shownSeed = await clientSeed(page).inputValue()
   await act()
   await expect.poll(() => seedHash(page).textContent(), SOON).not.toBe(shownHash)
   await expect.poll(async () => (await feed())[0]?.seedHash, SOON).toBe(shownHash)
   const plays = await feed()
   const [play] = plays
   if (!play) throw new Error('nothing was played')
-  expect(play.clientSeed).toBe(await page.getByLabel('Your client seed').inputValue())
-  const link = page.getByRole('link', { name: `Verify play ${play.nonce + 1}`, exact: true })
+  expect(play.clientSeed).toBe(shownSeed)
+  const link = verifyLink(page, play)
   const paid = page.getByRole('row').filter({ has: link }).locator('.money').last()
   const paidText = `${wholeUnits(BigInt(play.payout), 'ETH')} ETH`
   expect(await paid.getAttribute('title')).toBe(paidText)
-  const said = await page.getByRole('status').textContent()
-  expect(said).toContain(`Play ${play.nonce + 1}: ${play.win ? 'pays' : 'lost'}`)
+  const said = `Play ${play.nonce}: ${play.win ? 'pays' : 'lost'}`
+  await page.getByRole('status').filter({ hasText: said }).waitFor()
   const won = plays.map(({ payout, amount }) => BigInt(payout) - BigInt(amount))
   const chips = won.reduce((sum, each) => sum + each, CHIPS)
   await expect.poll(() => shownChips(page), SOON).toBe(`${wholeUnits(chips, 'ETH')} ETH`)
   return play
 }
 
-const shownChips = (page: Page) =>
-  page.getByLabel('Your chips').locator('.money').first().getAttribute('title')
+const shownChips = async (page: Page) =>
+  (await page.getByLabel('Your chips').locator('.money').first().getAttribute('title')) ?? ''
 
 async function isWiderThanItsWindow(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
 describe('mines', () => {
-  it('turns the tiles that were picked by mouse, and all others', async () => {
+  it('turns the tiles that were picked by mouse, and all others; the proof names the picks', async () => {
     const { page, faults } = await openGame('mines')
-    for (const tile of [1, 13, 25]) {
+    for (const tile of [0, 12, 24]) {
       await page.getByRole('button', { name: `Tile ${tile}`, exact: true }).click()
     }
     await page.getByRole('slider', { name: 'Mines' }).fill('2')
@@ -117,6 +127,9 @@ describe('mines', () => {
     expect(play.meta).toMatchObject({ picked: [0, 12, 24] })
     expect(await page.getByRole('button', { name: /^Tile .*mine$/ }).count()).toBe(2)
     expect(await page.getByRole('button', { name: /^Tile .*gem$/ }).count()).toBe(23)
+    await verifyLink(page, play).click()
+    await page.getByText('2 mines, tiles 0, 12, 24').waitFor()
+    await page.getByText(/give mines at \d+ \d+, with 0 12 24 picked$/).waitFor()
     expect(faults).toEqual([])
   })
 
@@ -146,19 +159,22 @@ describe('limbo', () => {
     expect(faults).toEqual([])
   })
 
-  it('plays once although the answer was lost', async () => {
+  it('plays once although the answer was lost, even when the player presses again', async () => {
     const { page } = await openGame('limbo')
     let lost = 0
     await page.route('**/api/entropy', async (route) => {
-      const isPlay = route.request().postData()?.includes('"play"') ?? false
-      if (!isPlay || lost > 0) return route.continue()
+      if (!isPlay(route.request()) || lost > 1) return route.continue()
       lost++
       await route.fetch()
       return route.abort()
     })
     const before = (await feed()).length
-    await playAndCompare(page)
-    expect(lost).toBe(1)
+    await playAndCompare(page, async () => {
+      await playButton(page).click()
+      await page.getByRole('alert').getByText('No answer came. Press again').waitFor()
+      await playButton(page).click()
+    })
+    expect(lost).toBe(2)
     expect(await feed()).toHaveLength(before + 1)
   })
 
@@ -175,16 +191,32 @@ describe('limbo', () => {
 })
 
 describe('plinko', () => {
-  it('drops the ball into the bucket that pays', async () => {
+  it('drops the ball into the bucket that pays, and tells what the table returns', async () => {
     const { page, faults } = await openGame('plinko')
     await page.getByRole('radio', { name: 'high' }).check()
     await page.getByRole('slider', { name: 'Rows' }).fill('8')
+    await page.getByText('Returns on average99.0625 %').waitFor()
     const play = await playAndCompare(page)
     expect(play.meta).toMatchObject({ rows: 8, risk: 'high' })
     await page.locator('.bucket.landed').waitFor()
     expect(await page.locator('.bucket.landed').textContent()).toBe(`${play.multiplier}`)
     expect(await page.locator('.ball').count()).toBe(1)
+    if (!('path' in play.meta)) throw new Error('this is not plinko')
+    await page.getByText(`Bucket ${play.meta.bucket} of 0–8`, { exact: true }).waitFor()
     expect(faults).toEqual([])
+  })
+
+  it('shows the payout among the chips and the last plays once the ball has landed', async () => {
+    const { page } = await openGame('plinko', { reducedMotion: 'no-preference' })
+    await page.evaluate(WATCH_RESULT)
+    const { payout, nonce } = await playAndCompare(page)
+    const after = await shownChips(page)
+    const staked = `${wholeUnits(parseEther(after.replace(' ETH', '')) - BigInt(payout), 'ETH')} ETH`
+    const seen = await page.evaluate<SeenResult[]>('seen')
+    const falling = seen.findIndex(({ chips }) => chips === staked)
+    expect(seen[falling]).toMatchObject({ chips: staked, hasLanded: false })
+    expect(seen.at(-1)).toEqual({ chips: after, newest: `Verify play ${nonce}`, hasLanded: true })
+    expect(seen.slice(falling + 1).every(({ hasLanded }) => hasLanded)).toBe(true)
   })
 
   it('has the ball there at once for who wants less motion', async () => {
@@ -204,7 +236,7 @@ describe('plinko', () => {
 })
 
 describe('keno', () => {
-  it('is played by keyboard alone', async () => {
+  it('is played by keyboard alone, and tells what the table returns', async () => {
     const { page, faults } = await openGame('keno')
     const one = page.getByRole('button', { name: '1', exact: true })
     await one.focus()
@@ -212,12 +244,13 @@ describe('keno', () => {
     for (const key of ['ArrowRight', 'ArrowDown', 'Space', 'End', 'Space']) {
       await page.keyboard.press(key)
     }
+    await page.getByText('Returns on average99.0182 %').waitFor()
     const pressed = page.getByRole('button', { pressed: true })
     expect(await pressed.allTextContents()).toEqual(['1', '10', '16'])
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').getAttribute('value')).toBe('ETH')
     await page.keyboard.press('Tab')
-    const play = await compare(page, () => page.keyboard.press('Enter'))
+    const play = await playAndCompare(page, () => page.keyboard.press('Enter'))
     expect(play.meta).toMatchObject({ picks: [1, 10, 16] })
     const { meta } = play
     if (!('draws' in meta)) throw new Error('this is not keno')
@@ -238,11 +271,13 @@ describe('keno', () => {
 })
 
 describe('every play', () => {
-  it('can be verified from the list, with what was seen before it', async () => {
+  it('can be verified from the list, by one number and with what was seen before it', async () => {
     const { page, faults } = await openGame('limbo')
-    await page.getByRole('button', { name: 'New', exact: true }).click()
     const play = await playAndCompare(page)
-    await page.getByRole('link', { name: `Verify play ${play.nonce + 1}`, exact: true }).click()
+    await page.getByText(`before play ${play.nonce + 1} `).waitFor()
+    await page.getByRole('cell', { name: `Limbo ${play.nonce}`, exact: true }).waitFor()
+    await verifyLink(page, play).click()
+    await page.getByRole('heading', { name: `Limbo, play ${play.nonce}`, exact: true }).waitFor()
     await page.getByText('Everything holds.').waitFor()
     await page.getByText('its seed hash is the one you saw before you played').waitFor()
     await page.getByText('its client seed is the one you sent').waitFor()
@@ -272,11 +307,45 @@ describe('a play older than the newest hundred', () => {
   })
 })
 
+describe('the client seed', () => {
+  it('is drawn for every play, after its commitment was seen', async () => {
+    const { page } = await openGame('limbo')
+    await page.addInitScript(WATCH_SEEDS)
+    await page.reload()
+    await commitment(page)
+    const plays = [await playAndCompare(page), await playAndCompare(page)]
+    const seen = await page.evaluate<string[]>('seen')
+    for (const { seedHash: hash, clientSeed: seed } of plays) {
+      const order = [`saw ${hash}`, `drew ${seed}`, `sent ${seed}`].map((step) =>
+        seen.indexOf(step),
+      )
+      expect(order[0]).toBeGreaterThanOrEqual(0)
+      expect(order).toEqual(order.toSorted((a, b) => a - b))
+    }
+    expect(plays[0]?.clientSeed).not.toBe(plays[1]?.clientSeed)
+  })
+
+  it('is kept for every play by who chooses to, and is told what that costs', async () => {
+    const { page } = await openGame('limbo')
+    const keep = page.getByLabel('Keep mine for every play')
+    await keep.check()
+    await page.getByText('the house knows this seed before it fixes its own').waitFor()
+    await clientSeed(page).fill('mine, for luck')
+    const first = await playAndCompare(page)
+    await page.reload()
+    await commitment(page)
+    const second = await playAndCompare(page)
+    expect([first.clientSeed, second.clientSeed]).toEqual(['mine, for luck', 'mine, for luck'])
+    await keep.uncheck()
+    expect((await playAndCompare(page)).clientSeed).toMatch(/^[0-9a-f]{16}$/)
+  })
+})
+
 describe('every game', () => {
   it.each(GAMES)('%s fits a phone in the dark, with its button in reach', async (game) => {
     const { page, faults } = await openGame(game, PHONE)
     await pickIfThereArePicks(page)
-    await compare(page, () => playButton(page).tap())
+    await playAndCompare(page, () => playButton(page).tap())
     await keepPicture(page, `${game}-phone`)
     expect(await isWiderThanItsWindow(page)).toBe(false)
     const picture = await page.getByRole('region', { name: game }).boundingBox()

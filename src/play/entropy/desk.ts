@@ -4,10 +4,10 @@ import type { FeedPlay, NextPlay, PlayAnswer } from '../../ledger/play.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
-import { keep } from '../keepsakes.ts'
-import { readMe, session, signOut, tookMe } from '../session.ts'
+import { keepNewest, kept } from '../keepsakes.ts'
+import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
 import { Store } from '../store.ts'
-import { clientSeed, isClientSeed } from './client-seed.ts'
+import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
 import { sayPlay, wireParams } from './words.ts'
 
 /** What the player wants to play. */
@@ -22,12 +22,16 @@ type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay | n
 
 interface Desk {
   config: EntropyConfig | null
-  /** What the next play is committed to; null until the service has told, or signed out. */
-  next: NextPlay | null
+  /** The commitment of the next play and its fresh client seed; null until it is known, or signed out. */
+  next: SeededPlay | null
   isPlaying: boolean
   /** The play that the picture shows. */
   shown: FeedPlay | null
-  /** The player's own, the newest first. */
+  /** Settled plays whose result the picture has not reached yet, the oldest first. */
+  untold: FeedPlay[]
+  /** The play whose result stands below the picture. */
+  told: FeedPlay | null
+  /** The player's own whose results have been shown, the newest first. */
   plays: FeedPlay[]
   problem: Problem | null
 }
@@ -37,23 +41,41 @@ export const desk = new Store<Desk>({
   next: null,
   isPlaying: false,
   shown: null,
+  untold: [],
+  told: null,
   plays: [],
   problem: null,
 })
 
 const KEPT_PLAYS = 10
+/** Longer than any picture moves: a result is told by then although its picture has gone. */
+const LONGEST_PICTURE_MS = 3_000
 
 /** Sits down at the games: what holds for everybody, and for the wallet that is signed in. */
 export async function sitDown(): Promise<void> {
+  tell()
   const { credentials } = session.value
   const isOwn = ({ wallet }: FeedPlay) => wallet === credentials?.wallet
-  desk.patch({ shown: null, next: null, problem: null, plays: desk.value.plays.filter(isOwn) })
+  const plays = desk.value.plays.filter(isOwn)
+  desk.patch({ shown: null, told: null, next: null, problem: null, plays })
   await Promise.all([readConfig(), readPlays()])
 }
 
 /** Takes the last result off the picture. */
 export function clearPicture(): void {
-  desk.patch({ shown: null, problem: null })
+  tell()
+  desk.patch({ shown: null, told: null, problem: null })
+}
+
+/** Tells the results that the picture has reached: those of the plays up to this one, all without one. */
+export function tell(nonce = Infinity): void {
+  const reached = desk.value.untold.filter((each) => each.nonce <= nonce)
+  const told = reached.at(-1)
+  if (!told) return
+  const untold = desk.value.untold.filter((each) => each.nonce > nonce)
+  desk.patch({ untold, told, plays: newestOf(reached, desk.value.plays) })
+  withhold(untold)
+  announce(sayPlay(told))
 }
 
 export function refuse(message: string): void {
@@ -70,9 +92,9 @@ export async function play(order: Order): Promise<void> {
     void readConfig()
     return
   }
-  const seed = clientSeed.value
-  if (!isClientSeed(seed)) {
-    refuse('Your client seed has to be 1 to 64 plain letters, digits or signs.')
+  const clientSeed = keptSeed.value ?? next.freshSeed
+  if (!isClientSeed(clientSeed)) {
+    refuse('Your client seed must have 1 to 64 plain letters, digits or signs.')
     return
   }
   desk.patch({ isPlaying: true, problem: null })
@@ -82,7 +104,7 @@ export async function play(order: Order): Promise<void> {
     params: wireParams(order.selection),
     token: order.token,
     amountWei: order.amountWei.toString(),
-    clientSeed: seed,
+    clientSeed,
     nonce: next.nonce,
     ...credentials,
   }
@@ -90,22 +112,26 @@ export async function play(order: Order): Promise<void> {
   desk.patch({ isPlaying: false })
   const { wallet } = credentials
   if (wallet !== session.value.credentials?.wallet) return
-  if (isFailure(answer)) {
-    await wasRefused(answer)
-    return
+  const isSettled = !isFailure(answer)
+  if (isSettled || answer.error.code === 'unreachable') {
+    keepSent(`${wallet}/${next.nonce}`, next.seedHash, clientSeed)
   }
-  keep('plays', `${wallet}/${next.nonce}`, { seedHash: next.seedHash, clientSeed: seed })
-  await take(wallet, answer)
+  if (isSettled) await take(wallet, answer)
+  else await wasRefused(answer)
+}
+
+/** Keeps what a play was sent with, and the first commitment seen for it: the house is held to both. */
+function keepSent(id: string, seedHash: string, clientSeed: string): void {
+  keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
 }
 
 async function take(wallet: string, { ok: _ok, me, ...stored }: PlayAnswer): Promise<void> {
   const settled = { wallet, ...stored }
-  desk.patch({
-    shown: settled,
-    plays: newestOf([settled], desk.value.plays),
-    next: { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash },
-  })
-  announce(sayPlay(settled))
+  const untold = [...desk.value.untold, settled]
+  const next = { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash }
+  withhold(untold)
+  desk.patch({ shown: settled, untold, told: null, next: seeded(next, desk.value.next) })
+  setTimeout(() => tell(settled.nonce), LONGEST_PICTURE_MS)
   if (session.value.me) tookMe(wallet, { ...session.value.me, chips: me.chips })
   else await readMe()
 }
@@ -143,7 +169,7 @@ async function readConfig(): Promise<void> {
   const { next } = desk.value
   if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
   // An answer that was under way while a play was settled is out of date.
-  if (!next || fairness.nonce >= next.nonce) desk.patch({ next: fairness })
+  if (!next || fairness.nonce >= next.nonce) desk.patch({ next: seeded(fairness, next) })
 }
 
 async function readPlays(): Promise<void> {
@@ -152,7 +178,8 @@ async function readPlays(): Promise<void> {
   const body = { action: 'recent', wallet, limit: KEPT_PLAYS }
   const answer = await post<{ recent: FeedPlay[] }>('/api/entropy', body)
   if (isFailure(answer) || wallet !== session.value.credentials?.wallet) return
-  desk.patch({ plays: newestOf(desk.value.plays, answer.recent) })
+  const isTold = ({ nonce }: FeedPlay) => !desk.value.untold.some((each) => each.nonce === nonce)
+  desk.patch({ plays: newestOf(desk.value.plays, answer.recent.filter(isTold)) })
 }
 
 function newestOf(some: FeedPlay[], others: FeedPlay[]): FeedPlay[] {

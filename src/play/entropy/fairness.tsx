@@ -1,17 +1,17 @@
 import { useId } from 'hono/jsx/dom'
 import { Panel } from '../components/panel.tsx'
 import { useStore } from '../store.ts'
-import { clientSeed, isClientSeed, randomClientSeed, setClientSeed } from './client-seed.ts'
+import { isClientSeed, keepSeed, keptSeed, randomClientSeed } from './client-seed.ts'
 import { desk } from './desk.ts'
 
-/** What the next result is fixed by: the house's seed, by its hash, and the player's own. */
+/** What decides the next result: the house's seed, by its hash, and the player's own. */
 export function Fairness() {
   const { next, config } = useStore(desk)
   return (
     <Panel title="Provably fair">
       <p>
-        {next ? `Play ${next.nonce + 1} is fixed already` : 'Each play is fixed before it is made'}:
-        the house cannot change its seed any more. You get to see it with the result.
+        The house fixes its seed before {next ? `play ${next.nonce}` : 'each play'} and can't change
+        it afterwards. The result reveals it.
       </p>
       <dl>
         <dt>Hash of the house's next seed (SHA-256)</dt>
@@ -25,15 +25,20 @@ export function Fairness() {
           </>
         )}
       </dl>
-      <ClientSeedField />
+      <ClientSeed freshSeed={next?.freshSeed ?? ''} />
     </Panel>
   )
 }
 
-function ClientSeedField() {
+const COST =
+  'After the first play with it, the house knows this seed before it fixes its own, and could prepare ' +
+  'one that suits it without a trace. A fresh seed for every play rules that out.'
+
+/** The player's seed of the next play: fresh and for reading only, or the player's own to write. */
+function ClientSeed({ freshSeed }: { freshSeed: string }) {
   const id = useId()
-  const text = useStore(clientSeed)
-  const isWrong = !isClientSeed(text)
+  const mine = useStore(keptSeed)
+  const isWrong = mine !== null && !isClientSeed(mine)
   return (
     <div class="field client-seed">
       <label for={id}>Your client seed</label>
@@ -44,21 +49,38 @@ function ClientSeedField() {
           autocapitalize="off"
           spellcheck={false}
           maxlength={64}
-          value={text}
+          readonly={mine === null}
+          value={mine ?? freshSeed}
           aria-invalid={isWrong ? 'true' : 'false'}
           aria-describedby={`${id}-hint`}
-          onInput={(event: Event) => setClientSeed((event.target as HTMLInputElement).value)}
+          onInput={(event: Event) => keepSeed((event.target as HTMLInputElement).value)}
         />
-        <button type="button" onClick={() => setClientSeed(randomClientSeed())}>
-          New
-        </button>
+        {mine !== null && (
+          <button type="button" onClick={() => keepSeed(randomClientSeed())}>
+            New
+          </button>
+        )}
       </div>
+      <label class="keep">
+        <input
+          type="checkbox"
+          checked={mine !== null}
+          onChange={() => keepSeed(mine === null ? freshSeed || randomClientSeed() : null)}
+        />
+        <span>Keep mine for every play</span>
+      </label>
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
-        {isWrong
-          ? 'Use 1 to 64 plain letters, digits or signs.'
-          : 'Both seeds together make the result. Change yours whenever you like: one that the ' +
-            'house has not seen before, it cannot have reckoned with.'}
+        {hintOf(mine, isWrong)}
       </p>
     </div>
+  )
+}
+
+function hintOf(mine: string | null, isWrong: boolean): string {
+  if (isWrong) return 'Use 1 to 64 plain letters, digits or signs.'
+  if (mine !== null) return COST
+  return (
+    'Both seeds make the result. Your browser draws this one for every play, once it has seen the hash ' +
+    "above. The house can't prepare for a seed it hasn't seen."
   )
 }

@@ -3,7 +3,7 @@ import { Money } from '../components/money.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { BetForm, type Chosen } from './bet-form.tsx'
-import { desk, sitDown } from './desk.ts'
+import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { isGain, Results } from './results.tsx'
 import { sayMeta, showMultiplier } from './words.ts'
@@ -15,18 +15,25 @@ interface Props {
   rule: string
   chosen: Chosen
   picture: Child
+  /** How long the picture moves towards its result, in milliseconds; without it the picture itself tells. */
+  revealMs?: number
   /** What there is to choose besides the stake. */
   children?: Child
 }
 
 /** A game: its picture, the bet, and what makes it checkable. */
-export function Game({ title, rule, chosen, picture, children }: Props) {
+export function Game({ title, rule, chosen, picture, revealMs, children }: Props) {
   const wallet = useStore(session).credentials?.wallet
   const frame = useRef<HTMLElement>(null)
   const nonce = useStore(desk).shown?.nonce
   useEffect(() => void sitDown(), [wallet])
   useEffect(() => {
-    if (nonce !== undefined) frame.current?.scrollIntoView({ block: 'nearest' })
+    if (nonce === undefined) return
+    frame.current?.scrollIntoView({ block: 'nearest' })
+    if (revealMs === undefined) return
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const telling = setTimeout(() => tell(nonce), isStill ? 0 : revealMs)
+    return () => clearTimeout(telling)
   }, [nonce])
   return (
     <div class="game">
@@ -43,13 +50,13 @@ export function Game({ title, rule, chosen, picture, children }: Props) {
   )
 }
 
-/** How the play in the picture went. Its style lets the picture tell first. */
+/** How the last play went, once the picture has shown it. */
 function Outcome() {
-  const { shown } = useStore(desk)
-  if (!shown) return <p class="outcome" />
-  const { nonce, win, payout, amount, token, multiplier, meta } = shown
+  const { told } = useStore(desk)
+  if (!told) return <p class="outcome" />
+  const { nonce, win, payout, amount, token, multiplier, meta } = told
   return (
-    <p key={nonce} class={`outcome told ${isGain(shown) ? 'gain' : 'loss'}`}>
+    <p key={nonce} class={`outcome told ${isGain(told) ? 'gain' : 'loss'}`}>
       <strong>
         {win ? `${showMultiplier(multiplier)} pays ` : 'Lost '}
         <Money amountWei={win ? payout : amount} token={token} />

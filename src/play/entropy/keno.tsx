@@ -15,6 +15,8 @@ import { Game } from './game.tsx'
 import { QuickPicks, randomPicks } from './picks.tsx'
 
 const WIDTH = 8
+/** Until the style has drawn the last number. */
+const REVEAL_MS = 900
 
 /** Up to ten numbers are picked, ten are drawn. */
 export default function Keno() {
@@ -52,6 +54,7 @@ export default function Keno() {
           <PayTable params={{ picks, risk }} hits={meta?.hits ?? null} nonce={shown?.nonce} />
         </>
       }
+      revealMs={REVEAL_MS}
     >
       <Choice
         label="Risk"

@@ -5,7 +5,7 @@ import { parseDecimal, toUnits } from '../../money/decimal.ts'
 import { useStore } from '../store.ts'
 import { clearPicture, desk } from './desk.ts'
 import { Game } from './game.tsx'
-import { runUp } from './run-up.ts'
+import { FULL_MS, runUp } from './run-up.ts'
 import { showMultiplier } from './words.ts'
 import { useEffect } from '../hooks.ts'
 
@@ -28,6 +28,7 @@ export default function Limbo() {
       rule="Choose a target. If the result reaches it, you win that many times your bet."
       chosen={target === null ? TARGET_ADVICE : { game: 'limbo', params: { target } }}
       picture={<BigNumber meta={meta} nonce={shown?.nonce ?? null} target={target} />}
+      revealMs={FULL_MS}
     >
       <TargetField text={text} isWrong={target === null} onText={choose} />
     </Game>

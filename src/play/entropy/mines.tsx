@@ -12,6 +12,8 @@ import { QuickPicks, randomPicks } from './picks.tsx'
 const WIDTH = 5
 const FIRST_MINES = 3
 const RANDOM_PICKS = 5
+/** Until the style has turned the tiles. */
+const REVEAL_MS = 300
 
 /** Tiles are chosen first, then all are turned at once. */
 export default function Mines() {
@@ -32,9 +34,10 @@ export default function Mines() {
   return (
     <Game
       title="Mines"
-      rule="Pick tiles. If no mine is under them, you win: the more tiles and mines, the more."
+      rule="Pick tiles. Avoid the mines. More tiles or more mines pay more."
       chosen={chosenOf(mines, picked)}
       picture={<Board label="Tiles" width={WIDTH} cells={cells} onPress={toggle} />}
+      revealMs={REVEAL_MS}
     >
       <Slider
         label="Mines"
@@ -64,7 +67,7 @@ function chosenOf(mines: number, picked: number[]): Chosen {
 }
 
 function cellOf(tile: number, isPressed: boolean, meta: MinesMeta | null, nonce = -1): Cell {
-  const name = `Tile ${tile + 1}`
+  const name = `Tile ${tile}`
   if (!meta) return { label: name, isPressed, state: '', face: null, faceKey: 'hidden' }
   const isMine = meta.mines.includes(tile)
   return {

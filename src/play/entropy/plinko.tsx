@@ -9,7 +9,7 @@ import {
 import { newestTables, RISKS, type Risk } from '../../entropy/tables.ts'
 import { useStore } from '../store.ts'
 import { Choice, Slider } from './choice.tsx'
-import { clearPicture, desk } from './desk.ts'
+import { clearPicture, desk, tell } from './desk.ts'
 import { Game } from './game.tsx'
 import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './plinko-board.ts'
 import { useEffect } from '../hooks.ts'
@@ -63,6 +63,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
   // One that has landed stays until the next one has.
   const land = (ball: Ball) => {
     setLanded(ball)
+    tell(ball.nonce)
     setBalls((all) => all.filter(({ nonce }) => nonce >= ball.nonce))
   }
   const table = plinkoTable({ risk, rows }, newestTables())

@@ -42,7 +42,7 @@ function Row({ play }: { play: FeedPlay }) {
     <tr>
       <td>
         {game[0]?.toUpperCase()}
-        {game.slice(1)} <span class="optional">{nonce + 1}</span>
+        {game.slice(1)} <span class="optional">{nonce}</span>
       </td>
       <td>
         <Money amountWei={amount} token={token} />
@@ -52,7 +52,7 @@ function Row({ play }: { play: FeedPlay }) {
         <Money amountWei={payout} token={token} />
       </td>
       <td>
-        <a href={`#/verify/play/${wallet}/${nonce}`} aria-label={`Verify play ${nonce + 1}`}>
+        <a href={`#/verify/play/${wallet}/${nonce}`} aria-label={`Verify play ${nonce}`}>
           Verify
         </a>
       </td>

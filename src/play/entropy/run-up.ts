@@ -1,6 +1,7 @@
 import { ONE, type Hundredths } from '../../crash/curve.ts'
 
-const FULL_MS = 900
+/** How long a number runs. */
+export const FULL_MS = 900
 
 /**
  * Where a number on its way up to a result is after so many milliseconds: fast at first, then

@@ -18,20 +18,29 @@ export function sayPlay(play: SettledPlay & { nonce: number }): string {
   const outcome = win
     ? `pays ${exactAmount(payout, token)} ${token} at ${showMultiplier(multiplier)}`
     : `lost ${exactAmount(amount, token)} ${token}`
-  return `Play ${nonce + 1}: ${outcome}. ${sayMeta(meta)}.`
+  return `Play ${nonce}: ${outcome}. ${sayMeta(meta)}.`
 }
 
 /** What came out, in a few words. */
 export function sayMeta(meta: Meta): string {
   if ('result' in meta) {
-    return `${showMultiplier(meta.result)} against your ${showMultiplier(meta.target)}`
+    return `Rolled ${showMultiplier(meta.result)}, target ${showMultiplier(meta.target)}`
   }
-  if ('path' in meta) return `Bucket ${meta.bucket + 1} of ${meta.rows + 1}`
+  if ('path' in meta) return `Bucket ${meta.bucket} of 0–${meta.rows}`
   if ('draws' in meta) return `${meta.hits} of ${meta.picks.length} picks hit`
-  const hit = meta.picked.filter((tile) => meta.mines.includes(tile)).map((tile) => tile + 1)
+  const hit = meta.picked.filter((tile) => meta.mines.includes(tile))
   if (hit.length > 1) return `Mines under tiles ${hit.join(', ')}`
   if (hit.length === 1) return `Mine under tile ${hit[0]}`
   return `No mine under your ${meta.picked.length === 1 ? 'tile' : `${meta.picked.length} tiles`}`
+}
+
+/** What was chosen before a play, in a few words. */
+export function sayChoice(meta: Meta): string {
+  if ('result' in meta) return `Target ${showMultiplier(meta.target)}`
+  if ('path' in meta) return `${meta.rows} rows, ${meta.risk} risk`
+  if ('draws' in meta) return `Numbers ${meta.picks.join(', ')}, ${meta.risk} risk`
+  const tiles = `${meta.picked.length === 1 ? 'tile' : 'tiles'} ${meta.picked.join(', ')}`
+  return `${meta.mines.length === 1 ? '1 mine' : `${meta.mines.length} mines`}, ${tiles}`
 }
 
 /** A selection as the service takes it. */

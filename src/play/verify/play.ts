@@ -10,6 +10,7 @@ import { RandomStream } from '../../entropy/stream.ts'
 import { verifyPlay } from '../../entropy/verify.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import { get, isFailure, type Failure } from '../api.ts'
+import { sayChoice } from '../entropy/words.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof, Step } from './proof.ts'
 
@@ -28,6 +29,7 @@ export async function provePlay(wallet: string, nonce: string): Promise<Proof | 
   return {
     title: `${game[0]?.toUpperCase()}${game.slice(1)}, play ${nonce}`,
     steps: [
+      { name: 'What you chose', value: sayChoice(play.meta) },
       { name: 'The house’s seed, told after the play', value: seed },
       { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
       { name: 'Your client seed', value: clientSeed },

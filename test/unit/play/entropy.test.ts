@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { moved } from '../../../src/play/entropy/grid.ts'
 import { ballPoints, bucketX, pegs } from '../../../src/play/entropy/plinko-board.ts'
 import { runUp } from '../../../src/play/entropy/run-up.ts'
-import { sayMeta, showChance, showMultiplier, wireParams } from '../../../src/play/entropy/words.ts'
+import {
+  sayChoice,
+  sayMeta,
+  showChance,
+  showMultiplier,
+  wireParams,
+} from '../../../src/play/entropy/words.ts'
 
 const TILES = { count: 25, width: 5 }
 
@@ -76,10 +82,32 @@ describe('in words', () => {
     expect([0.495, 0.00000187].map(showChance)).toEqual(['49.5 %', '0.000187 %'])
   })
 
-  it('a lost game of mines tells which tiles they were under', () => {
-    expect(sayMeta({ mines: [3, 7], picked: [0, 7] })).toBe('Mine under tile 8')
-    expect(sayMeta({ mines: [3, 7], picked: [3, 7] })).toBe('Mines under tiles 4, 8')
+  it('a lost game of mines tells which tiles they were under, numbered as on the wire', () => {
+    expect(sayMeta({ mines: [3, 7], picked: [0, 7] })).toBe('Mine under tile 7')
+    expect(sayMeta({ mines: [3, 7], picked: [3, 7] })).toBe('Mines under tiles 3, 7')
     expect(sayMeta({ mines: [3, 7], picked: [1] })).toBe('No mine under your tile')
+  })
+
+  it('a bucket has the number that it has on the wire', () => {
+    const meta = { bucket: 9, path: 'LRRRRRRLRRLLLRLL', rows: 16, risk: 'low' } as const
+    expect(sayMeta(meta)).toBe('Bucket 9 of 0–16')
+  })
+
+  it('what was chosen can be told from the result', () => {
+    const draws = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    expect(
+      [
+        { mines: [3], picked: [0, 24] },
+        { result: 1.5, target: 2 },
+        { bucket: 3, path: 'LRLRLRLL', rows: 8, risk: 'high' as const },
+        { draws, picks: [7, 40], hits: 1, risk: 'classic' as const },
+      ].map(sayChoice),
+    ).toEqual([
+      '1 mine, tiles 0, 24',
+      'Target 2.00x',
+      '8 rows, high risk',
+      'Numbers 7, 40, classic risk',
+    ])
   })
 })
 
