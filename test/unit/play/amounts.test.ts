@@ -1,4 +1,4 @@
-import { assert, bigInt, constantFrom, integer, property } from 'fast-check'
+import { assert, constant, integer, oneof, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shortAmount, steadyAmount } from '../../../src/play/amounts.ts'
 
@@ -18,13 +18,23 @@ describe('an amount at a glance', () => {
   })
 
   it('never shows a payout of 1.01 times a stake or more as the stake', () => {
-    const stake = bigInt({ min: 1_000n, max: 10n ** 21n })
-    const multiplier = integer({ min: 101, max: 100_000 })
+    // From 0.00001 ETH and 0.01 USDG up, all sizes alike.
+    const size = oneof(
+      record({ token: constant('ETH' as const), digits: integer({ min: 11, max: 20 }) }),
+      record({ token: constant('USDG' as const), digits: integer({ min: 2, max: 9 }) }),
+    )
+    const multiplier = integer({ min: 101, max: 300 })
     assert(
-      property(stake, multiplier, constantFrom('ETH', 'USDG'), (stakeWei, hundredths, token) => {
-        const payoutWei = (stakeWei * BigInt(hundredths)) / 100n
-        expect(shortAmount(payoutWei, token)).not.toBe(shortAmount(stakeWei, token))
-      }),
+      property(
+        size,
+        integer({ min: 100, max: 999 }),
+        multiplier,
+        ({ token, digits }, part, times) => {
+          const stakeWei = BigInt(part) * 10n ** BigInt(digits)
+          const payoutWei = (stakeWei * BigInt(times)) / 100n
+          expect(shortAmount(payoutWei, token)).not.toBe(shortAmount(stakeWei, token))
+        },
+      ),
     )
   })
 
