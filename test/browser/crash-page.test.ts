@@ -143,11 +143,11 @@ describe('the page', { timeout: 300_000 }, () => {
 
   it('does not scroll sideways however many rounds it lists', async () => {
     await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
-    await page.route('**/api/crash?action=watch', async (route) => {
-      const state = await (await route.fetch()).json()
-      const history = Array.from({ length: 20 }, (_, ago) => ({ roundId: 900 - ago, crash: 12.34 }))
-      await route.fulfill({ json: { ...state, history } })
-    })
+    const answer = await fetch(`${service.baseUrl}/api/crash?action=watch`)
+    const state: object = await answer.json()
+    const history = Array.from({ length: 20 }, (_, ago) => ({ roundId: 900 - ago, crash: 12.34 }))
+    const json = { ...state, history }
+    await page.route('**/api/crash?action=watch', (route) => route.fulfill({ json }))
     await page.reload()
     await page.getByRole('link', { name: 'in round 881: verify' }).waitFor()
     await onEveryScreen(page, async (screen) => {

@@ -79,8 +79,8 @@ function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
         <Refusal problem={problem} token="ETH" />
         {box && !deed && reached < 3 && <BuyButtons kinds={kinds} isSmall />}
         <p class="muted">
-          Three prompts of your wallet for a box, never more. What is in it is fixed when you buy
-          it; until then nobody can know.
+          Each box takes three wallet confirmations. What is in it is fixed when you buy it; until
+          then nobody can know.
         </p>
       </div>
     </Panel>

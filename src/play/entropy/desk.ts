@@ -49,7 +49,7 @@ export const desk = new Store<Desk>({
 
 const KEPT_PLAYS = 10
 /** Longer than any picture moves: a result is told by then although its picture has gone. */
-const LONGEST_PICTURE_MS = 3_000
+const LONGEST_PICTURE_MS = 5_000
 
 /** Sits down at the games: what holds for everybody, and for the wallet that is signed in. */
 export async function sitDown(): Promise<void> {

@@ -27,6 +27,7 @@ export function Game({ title, rule, chosen, picture, revealMs, children }: Props
   const frame = useRef<HTMLElement>(null)
   const nonce = useStore(desk).shown?.nonce
   useEffect(() => void sitDown(), [wallet])
+  useEffect(() => () => tell(), [])
   useEffect(() => {
     if (nonce === undefined) return
     frame.current?.scrollIntoView({ block: 'nearest' })

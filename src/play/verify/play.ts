@@ -106,4 +106,4 @@ function drawnText(meta: Meta): string {
 }
 
 const NOT_SEEN =
-  'This browser did not make the play, so it cannot say which seed hash was shown before it. It agrees with itself.'
+  'The maths is right. Only the browser that placed this bet can also confirm the seed hash shown beforehand.'
