@@ -121,14 +121,14 @@ const money: Break[] = [
   {
     name: 'the statement is of all times',
     edits: [
-      [LEDGER, 'operations.firstSeqAt(query.from)', '1'],
-      [LEDGER, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
+      [TRANSFERS, 'operations.firstSeqAt(query.from)', '1'],
+      [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
     seenBy: ['the statement is of the time asked for'],
   },
   {
     name: 'a page of the statement loses the entry after it',
-    edits: [[LEDGER, '? null : seq - 1 }', '? null : seq }']],
+    edits: [[TRANSFERS, '? null : seq - 1 }', '? null : seq }']],
     seenBy: ['the statement is the book of what was carried out, page by page'],
   },
 ]
