@@ -42,8 +42,8 @@ async function debit(amountWei: string): Promise<string> {
   }
   const token = sign(soundToken(OTHER_DEV_PARTNER, JSON.stringify(body)))
   const response = await post('/api/wallet/transaction', body, { authorization: `Bearer ${token}` })
-  const { error } = (await response.json()) as { error?: { code: string } }
-  return error?.code ?? 'done'
+  const answer: { error?: { code: string } } = await response.json()
+  return answer.error?.code ?? 'done'
 }
 
 const partner = (page: Page) => page.getByRole('region', { name: 'demo-two' })
