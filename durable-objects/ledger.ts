@@ -11,16 +11,13 @@ import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/ledger/play.ts'
+import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { catchUp } from '../src/vault/catch-up.ts'
-import {
-  statementEntry,
-  type StatementPage,
-  type StatementQuery,
-} from '../src/wallet-bridge/statement.ts'
+import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { OPERATIONS_MIGRATION } from './kernel/operations.ts'
@@ -29,6 +26,7 @@ import { Bets } from './ledger/bets.ts'
 import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
 import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
+import { Permissions, PERMISSIONS_MIGRATION } from './ledger/permissions.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
 import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
 import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
@@ -48,13 +46,11 @@ const MIGRATIONS = [
   MOVEMENTS_MIGRATION,
   WITHDRAWALS_MIGRATION,
   TRANSFERS_MIGRATION,
+  PERMISSIONS_MIGRATION,
 ]
 
 /** How often a ledger asks about bets that nobody's read has resolved. */
 const HOLD_SWEEP_MS = 60_000
-
-/** How many journal entries are looked through for one page of a statement. */
-const STATEMENT_LOOK = 1_000
 
 /** What a wallet without books sees. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
@@ -87,11 +83,17 @@ export class Ledger extends DurableObject<Env> {
     clock: this.#clock,
     wallet: () => this.#wallet(),
   })
+  readonly #permissions = new Permissions(this.ctx.storage.sql, {
+    books: this.#books,
+    clock: this.#clock,
+    wallet: () => this.#wallet(),
+  })
   readonly #transfers = new Transfers(this.ctx.storage.sql, {
     env: this.env,
     wallet: () => this.#wallet(),
     books: this.#books,
     clock: this.#clock,
+    permissions: this.#permissions,
     refill: () => this.#refill(),
     isFrozen: () => this.#isFrozen(),
   })
@@ -169,8 +171,24 @@ export class Ledger extends DurableObject<Env> {
 
   /** A partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
-    this.#books.open()
     return this.#transfers.transact(transaction)
+  }
+
+  /** What the player permits partners to debit, in every token. */
+  async permissions(partners: string[]): Promise<Permission[]> {
+    return partners.flatMap((partner) =>
+      TOKENS.map((token) => this.#permissions.find(partner, token)),
+    )
+  }
+
+  /** Takes a permission that the player has signed. */
+  async grant(grant: Grant): Promise<Permission | Refusal> {
+    return this.#permissions.grant(grant)
+  }
+
+  /** Ends a permission of the player's. */
+  async revoke(partner: string, token: Token): Promise<Permission> {
+    return this.#permissions.revoke(partner, token)
   }
 
   /** Undoes a partner's transaction, or makes sure that it never will be done. */
@@ -182,18 +200,7 @@ export class Ledger extends DurableObject<Env> {
   /** A page of what a partner moved here, oldest first; it may be empty and not the last. */
   async statement(query: StatementQuery): Promise<StatementPage> {
     if (!this.#books.isOpen) return { entries: [], next: null }
-    const { operations } = this.#books
-    const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
-    const entries: string[] = []
-    let seq = first
-    for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
-      if (entry.at >= query.to) return { entries, next: null }
-      if (entries.length === query.limit) break
-      const shown = statementEntry(entry, query)
-      if (shown !== null) entries.push(shown)
-      seq = entry.seq + 1
-    }
-    return { entries, next: seq > operations.head().seq ? null : seq - 1 }
+    return this.#transfers.statement(query)
   }
 
   /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */

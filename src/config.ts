@@ -5,6 +5,7 @@ import type { BoxConfig } from './box-nft/config.ts'
 import type { CrashRules } from './crash/plan.ts'
 import { Environment, type Vars } from './environment.ts'
 import type { EntropyRules } from './entropy/play.ts'
+import type { DebitTerms } from './ledger/permission.ts'
 import type { CreditLimits } from './ledger/transfer.ts'
 import type { LootboxConfig } from './lootbox/config.ts'
 import type { BankrollShares } from './money/bankroll.ts'
@@ -60,6 +61,10 @@ export interface Partner {
   keys: { kid: string; secret: string }[]
   /** Whether its tokens have to carry the hash of the body. */
   requireBodyHash: boolean
+  /** Whether a debit needs the player's permission. */
+  consent: 'required' | 'implied'
+  /** What it may debit. */
+  debits: PerToken<DebitTerms>
   /** The most it may credit, in smallest units. */
   limits: PerToken<CreditLimits>
   /** What it has been paid outside of what it debited and did not credit, in smallest units, in all. */
@@ -164,21 +169,30 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   const stranger = Object.keys(keys).find((id) => !Object.hasOwn(PARTNERS, id))
   if (stranger) throw new ConfigError(`PARTNER_KEYS names ${stranger}, which PARTNERS does not`)
   return new Map(
-    Object.entries(PARTNERS).map(
-      ([id, { requireBodyHash, maxCredit, maxNetCreditPerDay, settled }]) => [
+    Object.entries(PARTNERS).map(([id, partner]) => {
+      const { requireBodyHash, consent = 'implied', debits } = partner
+      const { maxCredit, maxNetCreditPerDay, settled } = partner
+      const { maxDebitPerHour = maxNetCreditPerDay } = partner
+      return [
         id,
         {
-          settled: perToken((token) => BigInt(settled[token])),
           id,
           keys: Object.entries(keys[id] ?? {}).map(([kid, secret]) => ({ kid, secret })),
           requireBodyHash,
+          consent,
+          debits: perToken((token) => ({
+            isOpen: debits,
+            needsPermission: consent === 'required',
+            hourWei: BigInt(maxDebitPerHour[token]),
+          })),
           limits: perToken((token) => ({
             transactionWei: BigInt(maxCredit[token]),
             dayWei: BigInt(maxNetCreditPerDay[token]),
           })),
+          settled: perToken((token) => BigInt(settled[token])),
         },
-      ],
-    ),
+      ]
+    }),
   )
 }
 

@@ -203,6 +203,9 @@ export const Environment = z
       partnerId,
       z.object({
         requireBodyHash: z.boolean(),
+        consent: z.enum(['required', 'implied']).optional(),
+        debits: z.boolean().default(true),
+        maxDebitPerHour: perTokenAmount.optional(),
         maxCredit: perTokenAmount,
         maxNetCreditPerDay: perTokenAmount,
         settled: perTokenAmount,
@@ -229,6 +232,11 @@ export const Environment = z
     ({ ENVIRONMENT, SHARE_PROVIDERS }) =>
       ENVIRONMENT === 'local' || SHARE_PROVIDERS.every(({ endpoint }) => isPublic(endpoint)),
     'SHARE_PROVIDERS: production asks by https, and by public names alone',
+  )
+  .refine(
+    ({ ENVIRONMENT, PARTNERS }) =>
+      ENVIRONMENT === 'local' || Object.values(PARTNERS).every(({ consent }) => consent),
+    'PARTNERS: production needs consent = "required" or "implied" for each partner',
   )
 
 export type Vars = z.infer<typeof Environment>

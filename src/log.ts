@@ -1,3 +1,8 @@
+/** Reports something that happened as one line of JSON, under a stable name. Ids and amounts only. */
+export function logEvent(event: string, fields: Record<string, string | number | null>): void {
+  console.log(JSON.stringify({ level: 'info', event, ...fields }))
+}
+
 /**
  * Reports a fault as one line of JSON. Callers pass ids and counts only: no request, no
  * signature, no seed, no upstream URL.

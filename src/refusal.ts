@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'token_replayed'
   | 'insufficient_chips'
   | 'not_vault_owner'
+  | 'permission_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'betting_closed'
@@ -38,6 +39,7 @@ export type ErrorCode =
   | 'chain_unavailable'
   | 'not_configured'
   | 'ledger_full'
+  | 'closed'
   | 'internal'
 
 /** What a program needs to mend its call: values by name, or what is wrong where. */

@@ -71,14 +71,14 @@ export class Operations {
   }
 
   /** The stored result of an operation, or null if there was none by this id. */
-  stored<Result>(operationId: string): { request: string; result: Result } | null {
+  stored<Result>(operationId: string): { request: string; result: Result; at: number } | null {
     const [row] = this.#sql
-      .exec<{ request: string; result: string }>(
-        'SELECT request, result FROM journal WHERE operation_id = ?',
+      .exec<{ request: string; result: string; at: number }>(
+        'SELECT request, result, at FROM journal WHERE operation_id = ?',
         operationId,
       )
       .toArray()
-    return row ? { request: row.request, result: JSON.parse(row.result) as Result } : null
+    return row ? { ...row, result: JSON.parse(row.result) as Result } : null
   }
 
   /** Writes an operation: its entry, linked to the one before, and the balances it leads to. */

@@ -1,5 +1,6 @@
 import { invariant } from '../../src/invariant.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
 import {
   checkChips,
   creditAbove,
@@ -16,13 +17,20 @@ import {
   type TransferAnswer,
   type TransferOrder,
 } from '../../src/ledger/transfer.ts'
+import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { isRefusal, type Refusal } from '../../src/refusal.ts'
 import { dayAt } from '../../src/utc-day.ts'
 import { transferBody } from '../../src/wallet-bridge/answers.ts'
+import {
+  statementEntry,
+  type StatementPage,
+  type StatementQuery,
+} from '../../src/wallet-bridge/statement.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'
+import type { Permissions } from './permissions.ts'
 
 /**
  * `undone` names the transactions that were rolled back, some of them before they came. What a partner
@@ -43,6 +51,9 @@ export const TRANSFERS_MIGRATION = `
     PRIMARY KEY (partner, token, day)
   ) STRICT;
 `
+
+/** How many journal entries are looked through for one page of a statement. */
+const STATEMENT_LOOK = 1_000
 
 /** What a movement waited for: it goes on, with a refusal to be kept where there is one, or it does not. */
 type Prepared =
@@ -76,6 +87,7 @@ export class Transfers {
   readonly #wallet: () => string
   readonly #books: Books
   readonly #clock: Clock
+  readonly #permissions: Permissions
   readonly #refill: () => Promise<boolean>
   readonly #isFrozen: () => boolean
 
@@ -91,6 +103,7 @@ export class Transfers {
       wallet: () => string
       books: Books
       clock: Clock
+      permissions: Permissions
       refill: () => Promise<boolean>
       isFrozen: () => boolean
     },
@@ -100,15 +113,19 @@ export class Transfers {
     this.#wallet = parts.wallet
     this.#books = parts.books
     this.#clock = parts.clock
+    this.#permissions = parts.permissions
     this.#refill = parts.refill
     this.#isFrozen = parts.isFrozen
   }
 
   /** Debits or credits the player, once. What was answered first is answered always. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
+    const unopened = this.#books.isOpen ? null : this.#bar(transaction)
+    if (unopened) return unopened
+    this.#books.open()
     const request = transactionText(transaction)
     const { id, partner, token, amountWei, limits } = transaction
-    const known = this.#known(transaction, request)
+    const known = this.#known(transaction, request) ?? this.#bar(transaction)
     if (known) return known
     // One of zero moves nothing: nobody loses by its refusal either.
     if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
@@ -119,10 +136,16 @@ export class Transfers {
     // Others may have come while this one waited.
     const answer =
       this.#known(transaction, request) ??
-      this.#record(transaction, request, amountWei, () =>
-        this.#isUndone(partner, id)
-          ? rolledBack(id)
-          : (isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
+      this.#bar(transaction) ??
+      this.#record(
+        transaction,
+        request,
+        amountWei,
+        () =>
+          this.#isUndone(partner, id)
+            ? rolledBack(id)
+            : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
+        (at) => amountWei < 0n && this.#permissions.count(partner, token, at, -amountWei),
       )
     if (prepared.isReserved && isRefusal(answer)) await partnerLimit(this.#env, partner).release(id)
     return answer
@@ -152,7 +175,7 @@ export class Transfers {
           amountWei === 0n
             ? null
             : (prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
-        () => this.#undo(partner, originalId),
+        () => this.#undo(rollback, amountWei),
       )
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
@@ -160,6 +183,22 @@ export class Transfers {
       await partnerLimit(this.#env, partner).release(originalId)
     }
     return answer
+  }
+
+  /** A page of what a partner moved here, oldest first; it may be empty and not the last. */
+  statement(query: StatementQuery): StatementPage {
+    const { operations } = this.#books
+    const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
+    const entries: string[] = []
+    let seq = first
+    for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
+      if (entry.at >= query.to) return { entries, next: null }
+      if (entries.length === query.limit) break
+      const shown = statementEntry(entry, query)
+      if (shown !== null) entries.push(shown)
+      seq = entry.seq + 1
+    }
+    return { entries, next: seq > operations.head().seq ? null : seq - 1 }
   }
 
   /** Tells partners' limits what was debited since they heard last, and forgets days long over. */
@@ -210,6 +249,31 @@ export class Transfers {
     return amountWei < 0n && this.#isFrozen() ? FROZEN : READY
   }
 
+  /** Refuses a debit that nobody has allowed. Nothing is kept of it, and it opens no books. */
+  #bar(transaction: Transaction): Refusal | null {
+    const { partner, id, token, amountWei, terms } = transaction
+    if (amountWei >= 0n || (this.#books.isOpen && this.#isUndone(partner, id))) return null
+    const permit = this.#permissions.permit(partner, token)
+    const refusal = checkLeave(terms, permit, this.#clock.now())
+    if (refusal) {
+      const { code } = refusal.error
+      const debit = { wallet: this.#wallet(), partner, token, amountWei: (-amountWei).toString() }
+      logEvent('partner_debit_refused', { ...debit, code })
+    }
+    return refusal
+  }
+
+  /** Holds a debit against the player's and the operator's limits, and against the chips. */
+  #checkDebit({ partner, token, amountWei, terms }: Transaction): Refusal | null {
+    if (amountWei >= 0n) return null
+    const permit = this.#permissions.permit(partner, token)
+    const recent = this.#permissions.recent(partner, token)
+    return (
+      checkDebit(-amountWei, terms, permit, recent) ??
+      checkChips(token, amountWei, this.#chips(token))
+    )
+  }
+
   #known(order: TransferOrder, request: string): TransferAnswer | null {
     const stored = this.#stored(order.partner, order.id)
     if (!stored) return null
@@ -222,7 +286,7 @@ export class Transfers {
     request: string,
     amountWei: bigint,
     check: () => Refusal | null,
-    follow: () => void = () => {},
+    follow: (at: number) => void,
   ): TransferAnswer {
     const at = this.#clock.now()
     const refusal = check()
@@ -237,7 +301,7 @@ export class Transfers {
         { postings, result },
       )
       if (movedWei < 0n) this.#addDebit(partner, token, dayAt(at), -movedWei)
-      if (!refusal) follow()
+      if (!refusal) follow(at)
       return result
     })
   }
@@ -247,7 +311,7 @@ export class Transfers {
     return reversal(this.#stored(partner, originalId), isUndone)
   }
 
-  #stored(partner: string, id: string): { request: string; result: TransferAnswer } | null {
+  #stored(partner: string, id: string) {
     return this.#books.operations.stored<TransferAnswer>(transferKey(partner, id))
   }
 
@@ -256,8 +320,16 @@ export class Transfers {
     return rows.toArray().length > 0
   }
 
-  #undo(partner: string, id: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO undone VALUES (?, ?)', partner, id)
+  /** Marks an original as undone; where it was a debit, its permission has room again. */
+  #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',
+      ...[partner, originalId],
+    )
+    const original = this.#stored(partner, originalId)
+    if (original && returnedWei > 0n) {
+      this.#permissions.giveBack(partner, token, original.at, returnedWei)
+    }
   }
 
   #debited(partner: string, token: Token, day: number): bigint {

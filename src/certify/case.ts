@@ -7,6 +7,8 @@ export interface Kit {
   partner: Partner
   /** Another partner of the same service. */
   other: Partner | null
+  /** The one of them that debits nobody without a permission. */
+  consenting: Partner | null
   /** The secret that takes over at the next change of keys. */
   nextSecret: string | null
   /** Restarts the service and comes back when it answers again. */
@@ -19,7 +21,7 @@ export interface Case {
   /** The rule it checks, as the partner's guide has it. */
   rule: string
   /** What it cannot do without; it is skipped where that was not given. */
-  needs?: 'other' | 'nextSecret' | 'restart'
+  needs?: 'other' | 'consenting' | 'nextSecret' | 'restart'
   run: (kit: Kit) => Promise<void>
 }
 

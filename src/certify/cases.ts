@@ -1,9 +1,19 @@
 import type { Group } from './case.ts'
+import { amounts } from './cases/amounts.ts'
 import { happyPath } from './cases/happy-path.ts'
 import { idempotency } from './cases/idempotency.ts'
 import { input } from './cases/input.ts'
+import { permission } from './cases/permission.ts'
 import { rollback } from './cases/rollback.ts'
 import { token } from './cases/token.ts'
 
 /** Everything that a partner has to be able to rely on. */
-export const GROUPS: readonly Group[] = [happyPath, idempotency, rollback, input, token]
+export const GROUPS: readonly Group[] = [
+  happyPath,
+  idempotency,
+  rollback,
+  permission,
+  amounts,
+  input,
+  token,
+]

@@ -1,6 +1,10 @@
 import { Bridge, type Exchange } from './bridge.ts'
 import { Broken, type Case, type Kit } from './case.ts'
 import { GROUPS } from './cases.ts'
+import type { Partner } from './token.ts'
+
+/** What the kit is given. */
+export type Access = Omit<Kit, 'bridge' | 'consenting'>
 
 /** What became of one case. */
 export interface Result {
@@ -21,14 +25,18 @@ export interface Result {
  */
 export async function certify(
   url: () => URL,
-  access: Omit<Kit, 'bridge'>,
+  access: Access,
   options: { only: (title: string) => boolean; tell: (result: Result) => void },
 ): Promise<Result[]> {
   const results: Result[] = []
+  const required = await consentRequired(url, access.partner)
+  const needsConsent = (partner: Partner | null) => partner !== null && required.has(partner.id)
+  const consenting = [access.partner, access.other].find(needsConsent) ?? null
   for (const group of GROUPS) {
     for (const one of group.cases.filter(({ title }) => options.only(title))) {
-      const bridge = new Bridge(url, access.partner)
-      const problem = await outcome(one, { ...access, bridge })
+      const caller = (one.needs === 'consenting' && consenting) || access.partner
+      const bridge = new Bridge(url, caller, required)
+      const problem = await outcome(one, { ...access, consenting, bridge })
       const exchanges = [...bridge.exchanges]
       const kept = await bridge.clean().catch(() => ['somebody'])
       const { title, rule } = one
@@ -47,6 +55,18 @@ export async function certify(
   return results
 }
 
+/** The ids of the partners that debit nobody without a permission; none where the service is silent. */
+async function consentRequired(url: () => URL, partner: Partner): Promise<Set<string>> {
+  const bridge = new Bridge(url, partner)
+  try {
+    const { body } = await bridge.permissions(await bridge.stranger())
+    const required = body.permissions?.filter(({ consent }) => consent === 'required') ?? []
+    return new Set(required.map((permission) => permission.partner))
+  } catch {
+    return new Set()
+  }
+}
+
 async function outcome(one: Case, kit: Kit): Promise<Pick<Result, 'outcome' | 'problem'>> {
   if (one.needs && kit[one.needs] === null) {
     return { outcome: 'skipped', problem: `needs ${NEEDS[one.needs]}` }
@@ -63,6 +83,7 @@ async function outcome(one: Case, kit: Kit): Promise<Pick<Result, 'outcome' | 'p
 
 const NEEDS = {
   other: '--other-partner and --other-secret',
+  consenting: 'a partner whose players have to permit its debits (consent = "required")',
   nextSecret: '--next-secret',
   restart: '--restart',
 }

@@ -2,8 +2,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
-import { certify, type Result } from '../certify/certify.ts'
-import type { Kit } from '../certify/case.ts'
+import { certify, type Access, type Result } from '../certify/certify.ts'
 import { findPartners } from './manifest.ts'
 import { CommandError, readArgs, runCommand } from './terminal.ts'
 
@@ -20,7 +19,8 @@ const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET 
   --json FILE             writes the whole report there
   --verbose               shows what was sent and what came for every case
 
-Moves small amounts (a few whole tokens) of players that nobody has seen before, and takes them back.
+Moves small amounts (a few whole tokens) of players that nobody has seen before, whose keys it draws, and
+takes them back. The cases of permissions run as whichever partner needs them.
 Ends with 0 if every case that was run holds, with 1 otherwise.`
 
 void runCommand(async () => {
@@ -57,7 +57,7 @@ void runCommand(async () => {
 type Values = Partial<Record<string, string | boolean>>
 
 /** Where to go and as whom: as told, or to the service of `npm run dev`. */
-async function accessOf(values: Values): Promise<{ url: URL; access: Omit<Kit, 'bridge'> }> {
+async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
   const { url, partner, restart } = values
   const secret = secretOf(values, 'secret')
   const restartBy = typeof restart === 'string' ? () => run(restart) : null
@@ -114,7 +114,7 @@ function shown(result: Result, isVerbose: boolean): string {
   return [line, ...wire].join('\n')
 }
 
-function report(url: URL, { partner }: Omit<Kit, 'bridge'>, results: Result[]): string {
+function report(url: URL, { partner }: Access, results: Result[]): string {
   const head = { url: url.origin, partner: partner.id, at: new Date().toISOString() }
   return `${JSON.stringify({ ...head, ...counts(results), cases: results }, null, 2)}\n`
 }

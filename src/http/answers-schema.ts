@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AMOUNT_PATTERN } from '../money/amount.ts'
+import { AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '../money/amount.ts'
 import { TOKENS } from '../money/token.ts'
 
 /** What answers are made of, for the API reference: nothing is parsed with these when the service runs. */
@@ -33,7 +33,7 @@ export const amount = (description: string) =>
 export const signedAmount = (description: string) =>
   z
     .string()
-    .regex(/^(0|-?[1-9][0-9]{0,77})$/)
+    .regex(SIGNED_AMOUNT_PATTERN)
     .meta({ description: `${description}, in the token's smallest unit.` })
 
 export const bytes32 = (description: string) =>

@@ -13,6 +13,7 @@ export const STATUS: Record<ErrorCode, number> = {
   token_replayed: 401,
   insufficient_chips: 402,
   not_vault_owner: 403,
+  permission_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   betting_closed: 409,
@@ -41,4 +42,5 @@ export const STATUS: Record<ErrorCode, number> = {
   chain_unavailable: 503,
   not_configured: 503,
   ledger_full: 503,
+  closed: 503,
 }

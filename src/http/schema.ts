@@ -4,7 +4,7 @@ import { AMOUNT_PATTERN, parseAmount } from '../money/amount.ts'
 import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { TOKENS } from '../money/token.ts'
 import { refuse, type Refusal } from '../refusal.ts'
-import { JsonNumber } from './body.ts'
+import { JsonNumber, type JsonObject } from './body.ts'
 
 /**
  * The wire's types, each once. What they parse to is what the rules work with; what `meta` says of them
@@ -85,6 +85,15 @@ export function QueryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 }
 
+/** A contract wallet's signature may be long; longer than this is none. */
+const MAX_SIGNATURE_CHARS = 8_192
+
+/** A wallet's signature. */
+export const Signature = z
+  .string()
+  .max(MAX_SIGNATURE_CHARS)
+  .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be hex bytes with 0x')
+
 /** A transaction's hash. Parses to lower case. */
 export const TxHash = z
   .string()
@@ -106,4 +115,22 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } 
     message,
   }))
   return refuse('invalid_request', 'The request is not of the documented form.', details)
+}
+
+/**
+ * Refuses a body that has a key which differs from a known one in letter case, `_` or `-` alone: it was
+ * meant to count, and as an unknown key it would be ignored.
+ */
+export function refuseNearMisses(names: readonly string[], body: JsonObject): Refusal | null {
+  const known = new Map(names.map((name) => [plain(name), name]))
+  const details = Object.keys(body).flatMap((key) => {
+    const meant = names.includes(key) ? undefined : known.get(plain(key))
+    return meant === undefined ? [] : [{ path: key, message: `is not a field here: send ${meant}` }]
+  })
+  if (details.length === 0) return null
+  return refuse('invalid_request', 'A field of the request is almost a known one.', details)
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
 }

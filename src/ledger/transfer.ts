@@ -1,6 +1,7 @@
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import type { Token } from '../money/token.ts'
 import type { Posting } from './accounts.ts'
+import type { DebitTerms } from './permission.ts'
 
 /** What a partner's transaction or rollback asks of a player's ledger, under an id of the partner's. */
 export interface TransferOrder {
@@ -14,6 +15,8 @@ export interface TransferOrder {
 export interface Transaction extends TransferOrder {
   /** Below zero out of the player's chips, above zero into them, in smallest units. */
   amountWei: bigint
+  /** The operator's terms for a debit. */
+  terms: DebitTerms
 }
 
 /** Undoes a transaction, wholly or not at all. */

@@ -13,3 +13,16 @@ export function parseAmount(text: string): bigint | null {
   const amountWei = BigInt(text)
   return amountWei <= MAX_AMOUNT_WEI ? amountWei : null
 }
+
+/** The same with an optional minus sign; zero has none. */
+export const SIGNED_AMOUNT_PATTERN = /^(0|-?[1-9][0-9]{0,77})$/
+
+/**
+ * Reads an amount in smallest units that may be below zero.
+ * @returns the amount, or null unless the text is canonical and its size at most 2^256 - 1
+ */
+export function parseSignedAmount(text: string): bigint | null {
+  if (!SIGNED_AMOUNT_PATTERN.test(text)) return null
+  const amountWei = BigInt(text)
+  return amountWei <= MAX_AMOUNT_WEI && -amountWei <= MAX_AMOUNT_WEI ? amountWei : null
+}

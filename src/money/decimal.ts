@@ -35,3 +35,23 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
   const divisor = 10n ** BigInt(value.scale - decimals)
   return value.digits % divisor === 0n ? value.digits / divisor : null
 }
+
+/**
+ * Whether two numbers agree to a number of significant digits: they differ by less than one unit of
+ * that digit in the smaller of them. Zero agrees with zero alone.
+ */
+export function agreeTo(significantDigits: number, a: Decimal, b: Decimal): boolean {
+  const scale = Math.max(a.scale, b.scale)
+  const [x, y] = [scaledTo(scale, a), scaledTo(scale, b)]
+  const smaller = absolute(x) < absolute(y) ? absolute(x) : absolute(y)
+  const limit = 10n ** BigInt(smaller.toString().length)
+  return absolute(x - y) * 10n ** BigInt(significantDigits) < limit
+}
+
+function scaledTo(scale: number, value: Decimal): bigint {
+  return value.digits * 10n ** BigInt(scale - value.scale)
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value
+}

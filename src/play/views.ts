@@ -27,6 +27,12 @@ export const VIEWS: [View, ...View[]] = [
     isUnlisted: true,
     load: () => import('./ads/view.tsx'),
   },
+  {
+    path: 'permissions',
+    label: 'Partner permissions',
+    isUnlisted: true,
+    load: () => import('./permissions/view.tsx'),
+  },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
 ]
 

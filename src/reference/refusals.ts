@@ -53,6 +53,9 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { available: '1000000', required: '2500000' },
   },
   not_vault_owner: { means: "The wallet is not the vault contract's owner." },
+  permission_required: {
+    means: 'The player has not permitted this partner to debit the token, or it has expired.',
+  },
   not_found: { means: 'There is nothing by this path, number or id.' },
   method_not_allowed: { means: 'The path takes other methods: see the header `Allow`.' },
   betting_closed: { means: 'The round takes no bets now.' },
@@ -96,7 +99,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     example: { min: '10000', max: '500000000' },
   },
   payout_limit: {
-    means: 'More could be won or credited than the limit.',
+    means: 'More could be won, or would be credited or debited, than the limit.',
     details: z.object({
       maxPayout: amount('The limit'),
       maxAmountWei: amount(
@@ -125,12 +128,13 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   },
   signature_invalid: {
     means:
-      "The signature is not the player's over this withdrawal, the owner's over this act, or the beacon's of this round.",
+      "The signature is not the player's over this withdrawal or permission, the owner's over this act, or the beacon's of this round.",
   },
   rate_limited: { means: 'Too many calls: wait as long as `Retry-After` says.' },
   internal: { means: 'A fault of ours. Everything that has an id or a nonce is safe to repeat.' },
   upstream_failed: { means: 'Another site that was asked did not answer: try again.' },
   chain_unavailable: { means: 'The chain cannot be asked now: send the same call again later.' },
+  closed: { means: 'The operator has switched this off for now.' },
   not_configured: { means: 'The service, or this part of it, is not set up here.' },
   ledger_full: {
     means:

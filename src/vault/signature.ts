@@ -42,16 +42,18 @@ export function isSignedByPlayer(
 /**
  * Whether an account has signed a hash: with its key, or (ERC-1271) as the contract that it is. An
  * account with code is a contract, also where it has a key (EIP-7702). While the chain cannot be
- * reached a key's signature counts, and null is what only the chain could tell.
+ * reached a key's signature counts, and null is what only the chain could tell. Without a chain a key
+ * alone signs.
  */
 export async function isSignedBy(
-  vault: VaultConfig,
+  { rpcUrl }: { rpcUrl: string | null },
   account: Address,
   hash: Hash,
   signature: Hex,
 ): Promise<boolean | null> {
   const isByKey = isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))
-  const client = chainClient(vault.rpcUrl)
+  if (rpcUrl === null) return isByKey
+  const client = chainClient(rpcUrl)
   try {
     if (!(await client.getCode({ address: account }))) return isByKey
     const magic = await client.readContract({

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { amount, count, signedAmount, text, unixMs } from '../http/answers-schema.ts'
+import {
+  address,
+  amount,
+  count,
+  ok,
+  perToken,
+  signedAmount,
+  text,
+  token,
+  unixMs,
+} from '../http/answers-schema.ts'
 
 const whole = (description: string) =>
   z.number().meta({ description: `${description}, in whole tokens, exact in the JSON text.` })
@@ -38,3 +48,50 @@ export const StatementAnswer = z
       .meta({ description: '`cursor` of the next page; null where this is the last.' }),
   })
   .meta({ id: 'BridgeStatement' })
+
+const permissionOf = {
+  partner: text("The partner's id."),
+  token,
+  nonce: count('The nonce to sign next: a grant and a revocation each raise it.'),
+  maxPerDayWei: amount(
+    'The most that the partner may debit within 24 hours, "0" where it is not permitted',
+  ),
+  expiresAt: count('When the permission ends.')
+    .nullable()
+    .meta({ description: 'When it ends, in unix seconds; null where there is no permission.' }),
+  usedWei: amount('What the partner has debited in the last 24 hours and not rolled back'),
+  consent: z
+    .enum(['required', 'implied'])
+    .meta({ description: 'Whether a debit of this partner needs a permission here.' }),
+  debits: z.boolean().meta({ description: 'False where the operator has switched debits off.' }),
+  maxPerHourWei: amount(
+    "The operator's limit of what this partner debits one player within an hour",
+  ),
+}
+
+const Permission = z.object(permissionOf).meta({
+  id: 'Permission',
+  description: 'What a player permits a partner in one token.',
+})
+
+export const PermissionAnswer = z
+  .object({ ok, permission: Permission })
+  .meta({ id: 'PermissionAnswer' })
+
+export const PermissionsAnswer = z
+  .object({
+    ok,
+    domain: z
+      .object({
+        name: text('The name.'),
+        version: text('The version.'),
+        chainId: count('The chain.'),
+        verifyingContract: address('The vault, or the zero address without one'),
+      })
+      .meta({ description: 'The EIP-712 domain of a permission.' }),
+    tokens: perToken(address('Its address'), 'What each token is in a signed permission.'),
+    permissions: z
+      .array(Permission)
+      .meta({ description: 'One for every configured partner and token.' }),
+  })
+  .meta({ id: 'PermissionsAnswer' })

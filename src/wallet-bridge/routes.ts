@@ -7,13 +7,21 @@ import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { validate } from '../http/schema.ts'
+import { refuseNearMisses, validate } from '../http/schema.ts'
 import { rollbackText, transactionText, type TransferAnswer } from '../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { balanceBody, statementBody } from './answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from './ids.ts'
-import { BalanceQuery, RollbackBody, StatementQuery, TransactionBody } from './schema.ts'
+import { changePermission, readPermissions } from './permission-routes.ts'
+import {
+  BalanceQuery,
+  ROLLBACK_NAMES,
+  RollbackBody,
+  StatementQuery,
+  TRANSACTION_NAMES,
+  TransactionBody,
+} from './schema.ts'
 
 const PAGE = 100
 
@@ -26,6 +34,10 @@ export const walletRoutes = new Hono<{ Bindings: Env }>()
   .all('/transaction', onlyMethods('POST'))
   .post('/rollback', (c) => move(c.env, c.req.raw, rollBack))
   .all('/rollback', onlyMethods('POST'))
+  .get('/permissions', (c) => readPermissions(c.env, c.req.raw, c.req.query()))
+  .all('/permissions', onlyMethods('GET'))
+  .post('/permission', (c) => changePermission(c.env, c.req.raw))
+  .all('/permission', onlyMethods('POST'))
 
 /** A player's chips. */
 async function balance(
@@ -92,7 +104,7 @@ async function transact(
   { partner, use }: Caller,
   body: JsonObject,
 ): Promise<TransferAnswer> {
-  const parsed = validate(TransactionBody, body)
+  const parsed = refuseNearMisses(TRANSACTION_NAMES, body) ?? validate(TransactionBody, body)
   if (isRefusal(parsed)) return parsed
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
@@ -100,7 +112,8 @@ async function transact(
   const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
   const limits = partner.limits[token]
-  const order = { partner: partner.id, id, token, amountWei, limits }
+  const terms = partner.debits[token]
+  const order = { partner: partner.id, id, token, amountWei, limits, terms }
   return retried(async () => ledger(env, wallet).transact(order))
 }
 
@@ -109,7 +122,7 @@ async function rollBack(
   { partner, use }: Caller,
   body: JsonObject,
 ): Promise<TransferAnswer> {
-  const parsed = validate(RollbackBody, body)
+  const parsed = refuseNearMisses(ROLLBACK_NAMES, body) ?? validate(RollbackBody, body)
   if (isRefusal(parsed)) return parsed
   const { playerId: wallet, currency: token } = parsed.value
   const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value

@@ -16,6 +16,9 @@ function titles(...groups: string[]): string[] {
   )
 }
 
+const AMOUNT = 'src/wallet-bridge/amount.ts'
+const PERMISSION = 'src/ledger/permission.ts'
+const PERMISSIONS = 'durable-objects/ledger/permissions.ts'
 const ROUTES = 'src/wallet-bridge/routes.ts'
 const IDS = 'src/wallet-bridge/ids.ts'
 const SCHEMA = 'src/wallet-bridge/schema.ts'
@@ -42,7 +45,7 @@ const money: Break[] = [
   },
   {
     name: 'debits and credits are mixed up',
-    edits: [[SCHEMA, 'return { ...rest, amountWei }', 'return { ...rest, amountWei: -amountWei }']],
+    edits: [[SCHEMA, 'amountWei: decided }', 'amountWei: -decided }']],
     seenBy: [
       'a credit and a debit move what they say',
       'many in a row add up',
@@ -64,13 +67,14 @@ const money: Break[] = [
     name: 'amounts go through floating point',
     edits: [
       [
-        SCHEMA,
-        'const amountWei = decimal && toUnits(decimal, decimals)',
-        'const amountWei = decimal && BigInt(Math.trunc(Number(amount.source) * 10 ** decimals))',
+        AMOUNT,
+        'const exactWei = decimal && toUnits(decimal, decimals)',
+        'const exactWei = decimal && BigInt(Math.trunc(Number(amount) * 10 ** decimals))',
       ],
     ],
     seenBy: [
       'the smallest unit of ETH is exact',
+      'an amount alone is taken exactly as written',
       'as amount: more decimals than the token has is refused',
       'as amount: an exponent that leaves too many decimals is refused',
     ],
@@ -121,14 +125,14 @@ const money: Break[] = [
   {
     name: 'the statement is of all times',
     edits: [
-      [LEDGER, 'operations.firstSeqAt(query.from)', '1'],
-      [LEDGER, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
+      [TRANSFERS, 'operations.firstSeqAt(query.from)', '1'],
+      [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
     seenBy: ['the statement is of the time asked for'],
   },
   {
     name: 'a page of the statement loses the entry after it',
-    edits: [[LEDGER, '? null : seq - 1 }', '? null : seq }']],
+    edits: [[TRANSFERS, '? null : seq - 1 }', '? null : seq }']],
     seenBy: ['the statement is the book of what was carried out, page by page'],
   },
 ]
@@ -200,6 +204,7 @@ const idempotency: Break[] = [
       'a rollback under the id of a transaction is a conflict, and the other way round',
       'another original under the same rollback id is a conflict',
       'zero is recorded and moves nothing',
+      'the same amount in either field is the same transaction',
     ],
   },
   {
@@ -223,7 +228,7 @@ const idempotency: Break[] = [
       ],
       [
         TRANSFERS,
-        '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, this.#chips(token)))',
+        '(isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction))',
         '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, before))',
       ],
     ],
@@ -256,8 +261,8 @@ const rollbacks: Break[] = [
     edits: [
       [
         TRANSFERS,
-        'const known = this.#known(transaction, request)\n',
-        'const known = this.#isUndone(transaction.partner, transaction.id) ? rolledBack(transaction.id) : this.#known(transaction, request)\n',
+        'const known = this.#known(transaction, request) ??',
+        'const known = (this.#isUndone(transaction.partner, transaction.id) ? rolledBack(transaction.id) : this.#known(transaction, request)) ??',
       ],
     ],
     seenBy: [
@@ -273,7 +278,7 @@ const rollbacks: Break[] = [
         'if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
         'if (kept && !kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
       ],
-      [TRANSFERS, 'if (!refusal) follow()', 'if (!refusal && amountWei !== 0n) follow()'],
+      [TRANSFERS, 'if (!refusal) follow(at)', 'if (!refusal && amountWei !== 0n) follow(at)'],
     ],
     seenBy: [
       'an original that comes after its rollback is refused',
@@ -307,7 +312,7 @@ const rollbacks: Break[] = [
   },
   {
     name: 'a refused rollback counts as done',
-    edits: [[TRANSFERS, 'if (!refusal) follow()', 'follow()']],
+    edits: [[TRANSFERS, 'if (!refusal) follow(at)', 'follow(at)']],
     seenBy: ['a credit already spent is not taken back, until there are chips and a new id'],
   },
   {
@@ -326,10 +331,9 @@ const input: Break[] = [
     name: 'refusals are answered with 200',
     edits: [['src/http/answer.ts', 'STATUS[code]', '200 + 0 * STATUS[code]']],
     seenBy: [
-      ...titles('Input', 'Token').filter((title) => title.endsWith('is refused')),
+      ...titles('Input', 'Token', 'Amounts').filter((title) => /(is|are) refused$/.test(title)),
       'a token in the query is not read',
       'a token with one character changed is refused, whichever it is',
-      'bytes that are no UTF-8 are refused',
     ],
   },
   {
@@ -364,8 +368,8 @@ const input: Break[] = [
     edits: [
       [
         ROUTES,
-        'const parsed = validate(TransactionBody, body)\n',
-        "const parsed = validate(TransactionBody, body)\n  if (isRefusal(parsed)) await partnerIds(env, partner.id, String(body['partnerTransactionId'])).original(String(body['partnerTransactionId']))\n",
+        '?? validate(TransactionBody, body)\n',
+        "?? validate(TransactionBody, body)\n  if (isRefusal(parsed)) await partnerIds(env, partner.id, String(body['partnerTransactionId'])).original(String(body['partnerTransactionId']))\n",
       ],
     ],
     seenBy: ['an invalid call leaves its id free'],
@@ -487,4 +491,178 @@ const tokens: Break[] = [
   },
 ]
 
-export const BREAKS: Break[] = [...money, ...idempotency, ...rollbacks, ...input, ...tokens]
+const permissions: Break[] = [
+  {
+    name: 'nobody asks for a permission',
+    edits: [[PERMISSION, 'if (!terms.needsPermission ||', 'if (terms ||']],
+    seenBy: [
+      'a debit without a permission is refused, and may come again once there is one',
+      'a debit without a permission is refused also where there are no chips',
+      'a permission that has expired permits nothing',
+      'a permission that is revoked permits nothing, and its grant cannot be repeated',
+      'a permission for one token permits no other',
+    ],
+  },
+  {
+    name: 'a debit without a permission is refused for ever',
+    edits: [
+      [
+        TRANSFERS,
+        '?? this.#bar(transaction)\n',
+        '?? null\n    const barred = this.#bar(transaction)\n    if (!known && barred) return this.#record(transaction, request, amountWei, () => barred, () => {})\n',
+      ],
+    ],
+    seenBy: ['a debit without a permission is refused, and may come again once there is one'],
+  },
+  {
+    name: 'credits need a permission',
+    edits: [[TRANSFERS, 'if (amountWei >= 0n || (this', 'if ((this']],
+    seenBy: ['credits, zero and rollbacks need no permission'],
+  },
+  {
+    name: 'what a player permits in a day is not looked at',
+    edits: [[PERMISSION, '&& amountWei > leftToday)', '&& amountWei < 0n)']],
+    seenBy: [
+      'a debit above the permitted amount is refused, and stays so',
+      'of ten debits at the same time with leave for four, exactly four are carried out',
+      'a debit that is rolled back is given back to its permission, once',
+    ],
+  },
+  {
+    name: 'debits are not counted',
+    edits: [[PERMISSIONS, 'minute) + amountWei\n', 'minute) + 0n * amountWei\n']],
+    seenBy: [
+      'debits up to the permitted amount are carried out, and shown as used',
+      'a debit above the permitted amount is refused, and stays so',
+    ],
+  },
+  {
+    name: 'a rollback gives nothing back to the permission',
+    edits: [[TRANSFERS, 'if (original && returnedWei > 0n)', 'if (original && returnedWei < 0n)']],
+    seenBy: ['a debit that is rolled back is given back to its permission, once'],
+  },
+  {
+    name: 'a permission never ends',
+    edits: [[PERMISSION, 'now < permit.expiresAt * 1000', 'permit.expiresAt > 0']],
+    seenBy: ['a permission that has expired permits nothing'],
+  },
+  {
+    name: 'a revoked permission goes on',
+    edits: [
+      [
+        PERMISSIONS,
+        "['revoke'], { max: null, expiresAt: null }",
+        "['revoke'], { max: '1000000000', expiresAt: 99_999_999_999 }",
+      ],
+    ],
+    seenBy: ['a permission that is revoked permits nothing, and its grant cannot be repeated'],
+  },
+  {
+    name: 'a grant may have any nonce',
+    edits: [[PERMISSION, 'if (nonce !== expected)', 'if (nonce < 0)']],
+    seenBy: [
+      'a permission is granted with the nonce that is shown, and with no other',
+      'a permission that is revoked permits nothing, and its grant cannot be repeated',
+    ],
+  },
+  {
+    name: 'a revocation leaves the nonce as it is',
+    edits: [
+      [PERMISSIONS, 'nonce + 1, max', 'max === null ? nonce : nonce + 1, max'],
+      [PERMISSIONS, '`permission:${partner}', '`permission:${at}:${partner}'],
+    ],
+    seenBy: ['a permission is granted with the nonce that is shown, and with no other'],
+  },
+  {
+    name: 'a permission is anybody’s to sign',
+    edits: [
+      [
+        PERMISSION,
+        'if (isSigned === false) {',
+        'if (isSigned === false) return null\n  if (isSigned === undefined) {',
+      ],
+    ],
+    seenBy: ["a permission that is not signed by its player's wallet is refused"],
+  },
+  {
+    name: 'a permission is for every token',
+    edits: [
+      [
+        PERMISSIONS,
+        'FROM permissions WHERE partner = ? AND token = ?',
+        'FROM permissions WHERE partner = ? AND (token = ?) IS NOT NULL',
+      ],
+    ],
+    seenBy: ['a permission for one token permits no other'],
+  },
+]
+
+const amounts: Break[] = [
+  {
+    name: 'amountWei is not read',
+    edits: [
+      [
+        SCHEMA,
+        'amount: amount?.source, amountWei }',
+        'amount: amount?.source, amountWei: undefined }',
+      ],
+    ],
+    seenBy: [
+      'amountWei alone decides',
+      'amountWei decides beside an amount with floating noise',
+      'the same amount in either field is the same transaction',
+      'keys that nobody knows are ignored',
+    ],
+  },
+  {
+    name: 'amount and amountWei may contradict each other',
+    edits: [[AMOUNT, 'if (decimal && agreeTo(', 'if (decimal !== null || agreeTo(']],
+    seenBy: titles('Amounts')
+      .filter((title) => title.startsWith('amount and amountWei that disagree'))
+      .filter((title) => !title.includes('is text')),
+  },
+  {
+    name: 'amount and amountWei have to be the same',
+    edits: [[AMOUNT, 'const AGREEING_DIGITS = 12', 'const AGREEING_DIGITS = 40']],
+    seenBy: ['amountWei decides beside an amount with floating noise'],
+  },
+  {
+    name: 'amountWei is whatever BigInt takes',
+    edits: [['src/money/amount.ts', '/^(0|-?[1-9][0-9]{0,77})$/', '/^[^]*$/']],
+    seenBy: titles('Amounts')
+      .filter((title) => title.startsWith('as amountWei'))
+      .filter((title) => !/a number|null/.test(title)),
+  },
+  {
+    name: 'names that are almost right are ignored',
+    edits: [
+      ['src/http/schema.ts', 'if (details.length === 0) return null', 'if (details) return null'],
+    ],
+    seenBy: [
+      ...titles('Amounts').filter((title) => title.startsWith('a name that is almost right')),
+      'names that are almost those of a permission are refused',
+    ],
+  },
+  {
+    name: 'a key that nobody knows is refused',
+    edits: [
+      [SCHEMA, 'const TransactionFields = z.object(', 'const TransactionFields = z.strictObject('],
+    ],
+    seenBy: ['keys that nobody knows are ignored'],
+  },
+  {
+    name: 'a partner debits as much as it likes in an hour',
+    edits: [[PERMISSION, 'return amountWei > leftThisHour', 'return amountWei < 0n']],
+    seenBy: ['a debit above the hourly limit is refused, and stays so'],
+  },
+]
+
+export const BREAKS: Break[] = [
+  ...money,
+  ...idempotency,
+  ...rollbacks,
+  ...input,
+  ...tokens,
+  ...permissions,
+  ...amounts,
+]

@@ -3,13 +3,14 @@ import { sha256, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { boxNftAbi } from '../../src/chain/abi.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
 import { loadConfig } from '../../src/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { STATUS } from '../../src/http/errors.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
-import { Platform } from '../workers/partner.ts'
+import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
   get,
@@ -223,6 +224,20 @@ describe('the reference describes', () => {
       claims: { ...token.claims, jti },
     }))
     expect(await refused(replayed)).toBe('token_replayed')
+  })
+
+  it('what players permit partners', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const strict = new Platform(OTHER_DEV_PARTNER)
+    expect(await refused(strict.transact(bob, '-1'))).toBe('permission_required')
+    await succeeded(grant(bob))
+    expect(await refused(grant(bob, { nonce: 7 }))).toBe('nonce_mismatch')
+    await succeeded(permissionsOf(bob))
+    await succeeded(revoke(bob))
+    const terms = debitTermsOf(OTHER_DEV_PARTNER)
+    terms.isOpen = false
+    expect(await refused(strict.transact(bob, '-1'))).toBe('closed')
+    terms.isOpen = true
   })
 
   it('the advertising slot', async () => {

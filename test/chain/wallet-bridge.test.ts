@@ -1,11 +1,16 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { permissionHash, permissionScope } from '../../src/chain/permission.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { loadConfig } from '../../src/config.ts'
 import { ledger } from '../../src/objects.ts'
-import { Player, useStories, pass } from '../workers/support.ts'
-import { Platform } from '../workers/partner.ts'
+import { now, Player, useStories, pass } from '../workers/support.ts'
+import { grant, permissionsOf, Platform, send } from '../workers/partner.ts'
+import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
+  chain,
   chipsOf,
   deposit,
   depositor,
@@ -73,5 +78,52 @@ describe('a deposit that the chain has taken back', () => {
     const debit = await platform.transact(alice, '-1000', { partnerTransactionId: 'spin-1' })
     expect([debit.status, debit.body.error.code]).toEqual([503, 'chain_unavailable'])
     expect((await platform.transact(alice, '1')).status).toBe(200)
+  })
+})
+
+describe('the permission of a player whose partner needs one', () => {
+  const strict = new Platform(OTHER_DEV_PARTNER)
+
+  it('is signed for the vault, with the address of the token', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const alice = await depositor(0)
+    expect((await permissionsOf(alice)).body).toMatchObject({
+      domain: { chainId: 31_337, verifyingContract: VAULT_ADDRESS },
+      tokens: { ETH: `0x${'0'.repeat(40)}`, USDG: USDG_ADDRESS },
+    })
+    expect((await strict.transact(alice, '-1')).body.error.code).toBe('permission_required')
+    expect((await grant(alice)).status).toBe(200)
+    expect((await strict.transact(alice, '-1')).status).toBe(200)
+  })
+
+  it('lets a deposit be debited that nobody has looked at yet', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const alice = new Player(0)
+    await grant(alice)
+    await deposit(alice, 'USDG', 5_000_000n)
+    pass(2_000)
+    expect((await strict.transact(alice, '-5')).body).toMatchObject({ balance: 0 })
+  })
+
+  it('is signed by ERC-1271 where the player is a contract', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = await depositor(0)
+    // From here on alice is a contract that takes the hash itself for a signature.
+    const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
+    await chain.setCode({ address: alice.account.address, bytecode: code })
+    expect((await grant(alice)).body.error.code).toBe('signature_invalid')
+    const wish = {
+      ...{ partner: OTHER_DEV_PARTNER.id, token: 'USDG' as const, nonce: 0 },
+      expiresAt: Math.floor(now() / 1000) + 60,
+    }
+    const scope = permissionScope(loadConfig(env))
+    const hash = permissionHash(scope, alice.account.address, { ...wish, maxPerDayWei: 7_000_000n })
+    const body = { ...wish, maxPerDayWei: '7000000', signature: hash }
+    const down = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
+    expect((await send(alice, 'grant', body)).body.error.code).toBe('chain_unavailable')
+    down.mockRestore()
+    expect((await send(alice, 'grant', body)).status).toBe(200)
+    expect((await strict.transact(alice, '-7')).status).toBe(200)
   })
 })

@@ -62,6 +62,7 @@ const PURE_RULES = either(
         'src/box-nft/shop.ts',
         'src/ad-rental/routes.ts',
         'src/wallet-bridge/routes.ts',
+        'src/wallet-bridge/permission-routes.ts',
       ),
     ),
   ),

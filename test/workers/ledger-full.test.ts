@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
-import { Platform } from './partner.ts'
+import { grant, Platform, revoke } from './partner.ts'
 import {
   fundedPlayer,
   openRound,
@@ -48,6 +48,15 @@ describe('a ledger whose journal is full', () => {
     expect(outcomeOf(await platform.transact(alice, '0'))).toEqual(FULL)
     await reportSize(LEDGER_LIMIT_BYTES - 1)
     expect((await debit()).body).toMatchObject({ balanceBefore: 1000, balance: 999 })
+  })
+
+  it('refuses a permission, and ends one', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const alice = await fundedPlayer(0)
+    await grant(alice)
+    await reportSize(LEDGER_LIMIT_BYTES)
+    expect(outcomeOf(await grant(alice))).toEqual(FULL)
+    expect(outcomeOf(await revoke(alice))).toEqual(DONE)
   })
 
   it('takes everything up to the limit', async () => {

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { sign, soundToken, type TokenParts } from '../../src/certify/token.ts'
-import { DEV_PARTNER, type PartnerAccess } from '../../src/cli/dev-partners.ts'
-import type { Token } from '../../src/money/token.ts'
+import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { call, type Answer } from './support.ts'
+import { sign, soundToken, type TokenParts } from '../../src/certify/token.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER, type PartnerAccess } from '../../src/cli/dev-partners.ts'
+import { loadConfig } from '../../src/config.ts'
+import { invariant } from '../../src/invariant.ts'
+import type { DebitTerms } from '../../src/ledger/permission.ts'
+import type { Token } from '../../src/money/token.ts'
+import { call, now, post, type Answer, type Player as StoryPlayer } from './support.ts'
 
 /** A player, as a partner knows one. */
 type Player = { wallet: string }
+
+/** A player who can sign. */
+type Signer = Pick<StoryPlayer, 'wallet' | 'account' | 'authSig'>
 
 /** A partner's platform, whose server calls the bridge. */
 export class Platform {
@@ -53,6 +60,83 @@ export class Platform {
   #headers(body: string | null, spoil: (token: TokenParts) => TokenParts = (token) => token) {
     return { authorization: `Bearer ${sign(spoil(soundToken(this.#access, body)))}` }
   }
+}
+
+/** EIP-712, spelled out here a second time. */
+const PERMISSION = {
+  PartnerPermission: [
+    { name: 'player', type: 'address' },
+    { name: 'partner', type: 'string' },
+    { name: 'token', type: 'address' },
+    { name: 'maxPerDayWei', type: 'uint256' },
+    { name: 'expiresAt', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+  ],
+}
+
+/** A permission as a player means to sign it. */
+export interface Wish {
+  partner: string
+  token: Token
+  maxPerDayWei: string
+  /** Unix seconds. */
+  expiresAt: number
+  nonce: number
+}
+
+/** What a player permits. */
+export async function permissionsOf(player: Signer): Promise<Answer> {
+  return call(`/api/wallet/permissions?wallet=${player.wallet}&authSig=${await player.authSig()}`)
+}
+
+/** The permission of demo-two in a token. */
+export async function permissionOf(player: Signer, token: Token = 'USDG') {
+  const { body } = await permissionsOf(player)
+  const found: { partner: string; token: string; nonce: number; usedWei: string }[] =
+    body.permissions
+  return found.find((one) => one.partner === OTHER_DEV_PARTNER.id && one.token === token)
+}
+
+/** Permits demo-two a hundred dollars a day for an hour, unless told otherwise. */
+export async function grant(player: Signer, wish: Partial<Wish> = {}): Promise<Answer> {
+  const { token = 'USDG' } = wish
+  const whole: Wish = {
+    partner: OTHER_DEV_PARTNER.id,
+    token,
+    maxPerDayWei: '100000000',
+    expiresAt: Math.floor(now() / 1000) + 3_600,
+    nonce: (await permissionOf(player, token))?.nonce ?? 0,
+    ...wish,
+  }
+  return send(player, 'grant', { ...whole, signature: await signPermission(player, whole) })
+}
+
+export function revoke(player: Signer, token: Token = 'USDG'): Promise<Answer> {
+  return send(player, 'revoke', { partner: OTHER_DEV_PARTNER.id, token })
+}
+
+/** The terms for what a partner debits in dollars, as configured: a story may change them. */
+export function debitTermsOf({ id }: PartnerAccess): DebitTerms {
+  const partner = loadConfig(env).partners.get(id)
+  invariant(partner, `${id} is a partner`)
+  return partner.debits.USDG
+}
+
+/** The signature of the player's key, for the domain that the service names. */
+export async function signPermission(player: Signer, wish: Wish): Promise<string> {
+  const { domain, tokens } = (await permissionsOf(player)).body
+  return player.account.signTypedData({
+    domain,
+    types: PERMISSION,
+    primaryType: 'PartnerPermission',
+    message: { ...wish, player: player.wallet, token: tokens[wish.token] },
+  })
+}
+
+/** A call about a permission, as it is. */
+export async function send(player: Signer, action: string, fields: object): Promise<Answer> {
+  const body = { action, wallet: player.wallet, authSig: await player.authSig(), ...fields }
+  return post('/api/wallet/permission', body)
 }
 
 /** A call between objects that does its work and then loses the answer, once. */

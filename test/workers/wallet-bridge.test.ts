@@ -181,6 +181,85 @@ describe('the chips of a bridge are the chips of the games', () => {
   })
 })
 
+describe('the amount of a transaction', () => {
+  /** A transaction of ETH whose amount stands in some fields, or under some names. */
+  const send = (fields: string, id: string = crypto.randomUUID()) =>
+    platform.post(
+      'transaction',
+      `{"playerId":"${alice.wallet}","currency":"ETH","partnerTransactionId":"${id}",${fields}}`,
+    )
+  const weiOf = async () => (await platform.balance(alice, 'ETH')).body.balanceWei
+
+  it('is amountWei, alone or beside an amount with floating noise: nothing is left over', async () => {
+    await alice.fund('1000000000000000000', 'ETH')
+    const noisy = '"amount":-0.30000000000000004,"amountWei":"-300000000000000000"'
+    expect((await send(noisy)).body.balanceWei).toBe('700000000000000000')
+    expect((await send('"amountWei":"300000000000000000"')).status).toBe(200)
+    expect(await weiOf()).toBe('1000000000000000000')
+  })
+
+  it('is exactly what amount says where that stands alone', async () => {
+    await alice.fund('1000000000000000000', 'ETH')
+    expect((await send('"amount":-0.30000000000000004')).body.balanceWei).toBe('699999999999999960')
+  })
+
+  it.each([
+    '"amount":0,"amountWei":"-1000"',
+    '"amount":-0.3,"amountWei":"300000000000000000"',
+    '"amount":0.30000000001,"amountWei":"300000000000000000"',
+    '"amount":"0.3","amountWei":"300000000000000000"',
+    '"amountWei":-1000',
+    '"amountWei":"-0"',
+    '"amountWei":"01"',
+    '"amountWei":"+1"',
+    '"amountWei":"1.0"',
+    '"amountWei":"1e3"',
+    '"amountWei":""',
+    '"amountWei":null',
+    `"amountWei":"${2n ** 256n}"`,
+    '"amount_wei":"-1000"',
+    '"amount":0,"amount_wei":"-1000"',
+    '"amount":0,"amountwei":"-1000"',
+    '"amount":0,"AmountWei":"-1000"',
+    '"amount":0,"amount-wei":"-1000"',
+    '"amountWei":"0","Amount":-1',
+    '"amountWei":"0","partner_transaction_id":"x"',
+    '"amountWei":"0","player-id":"x"',
+  ])('is refused, and its id stays free, with %s', async (fields) => {
+    const id = crypto.randomUUID()
+    const { status, body } = await send(fields, id)
+    expect([status, body.error?.code]).toEqual([400, 'invalid_request'])
+    expect((await send('"amountWei":"1"', id)).status).toBe(200)
+  })
+
+  it('is the same transaction in any spelling, and another amount is another one', async () => {
+    await alice.fund('1000000000000000000', 'ETH')
+    const first = await send('"amount":-0.25', 'spin-1')
+    for (const fields of [
+      '"amountWei":"-250000000000000000"',
+      '"amount":-2.5e-1',
+      '"amount":-0.2500000000000001,"amountWei":"-250000000000000000"',
+    ]) {
+      expect((await send(fields, 'spin-1')).text).toBe(first.text)
+    }
+    const other = await send('"amount":-0.25,"amountWei":"-250000000000000001"', 'spin-1')
+    expect(other.body.error.code).toBe('idempotency_conflict')
+    expect(await weiOf()).toBe('750000000000000000')
+  })
+
+  it('stands beside keys that nobody knows', async () => {
+    expect((await send('"amountWei":"5","note":"bonus","wei":"7"')).body.balanceWei).toBe('5')
+  })
+
+  it.each(['original_transaction_id', 'OriginalTransactionId', 'partner-transaction-id'])(
+    'a rollback with the name %s is refused',
+    async (name) => {
+      const { status, body } = await platform.rollBack(alice, 'spin-1', { [name]: 'spin-2' })
+      expect([status, body.error.details[0].path]).toEqual([400, name])
+    },
+  )
+})
+
 describe('a statement', () => {
   const ids = (answer: { body: { entries: { partnerTransactionId: string }[] } }) =>
     answer.body.entries.map((entry) => entry.partnerTransactionId)

@@ -155,6 +155,7 @@ export const idempotency: Group = {
         const id = randomUUID()
         expectMoved(await bridge.transaction(player, '-3', { id }), usdg(10), usdg(7))
         const as = { id, ...(other && { as: other }) }
+        if (other) await bridge.permit(player, other)
         expectMoved(await bridge.transaction(player, '-4', as), usdg(7), usdg(3))
         const mine = await bridge.statement(player, 100)
         expect(mine.length === 2, 'a statement should have no entry of another partner')

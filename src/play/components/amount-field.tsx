@@ -9,6 +9,7 @@ export interface Bounds {
 }
 
 interface Props {
+  label?: string
   token: Token
   /** As typed, in whole tokens. */
   text: string
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** An amount in whole tokens, with buttons that halve and double it within the bounds. */
-export function AmountField({ token, text, bounds, onText }: Props) {
+export function AmountField({ label = 'Amount', token, text, bounds, onText }: Props) {
   const id = useId()
   const amountWei = readAmount(text, token)
   const isWrong = text !== '' && !isWithin(amountWei, bounds)
@@ -26,7 +27,7 @@ export function AmountField({ token, text, bounds, onText }: Props) {
   }
   return (
     <div class="field">
-      <label for={id}>Amount</label>
+      <label for={id}>{label}</label>
       <div class="with-buttons">
         <input
           id={id}

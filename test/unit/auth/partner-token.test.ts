@@ -11,6 +11,11 @@ const partner: Partner = {
   id: 'acme',
   keys: [{ kid: 'one', secret: SECRET }],
   requireBodyHash: false,
+  consent: 'implied',
+  debits: {
+    ETH: { isOpen: true, needsPermission: false, hourWei: 1n },
+    USDG: { isOpen: true, needsPermission: false, hourWei: 1n },
+  },
   settled: { ETH: 0n, USDG: 0n },
   limits: {
     ETH: { transactionWei: 1n, dayWei: 1n },

@@ -11,6 +11,19 @@ function environment(keys: string): Env {
 
 const withKeys = (keys: unknown) => loadConfig(environment(JSON.stringify(keys)))
 
+/** The partner demo with other settings, and the service in another environment. */
+function withDemo(settings: object, environmentName = 'local') {
+  const { PARTNERS } = vars as { PARTNERS: Record<string, object> }
+  const demo: object = { ...PARTNERS['demo'], ...settings }
+  const everything: object = {
+    ...vars,
+    ENVIRONMENT: environmentName,
+    CRASH_PEPPER: 'drand-quicknet',
+    PARTNERS: { demo },
+  }
+  return loadConfig(everything as Env).partners.get('demo')
+}
+
 const SECRET = 'x'.repeat(32)
 
 describe('partners’ keys', () => {
@@ -36,5 +49,30 @@ describe('partners’ keys', () => {
     const broken = environment('hush-hush')
     expect(() => loadConfig(broken)).toThrow(/PARTNER_KEYS/)
     expect(() => loadConfig(broken)).not.toThrow(/hush/)
+  })
+})
+
+describe('a partner’s consent', () => {
+  it('is implied where it is not set, and in local play of demo-two required', () => {
+    expect(withDemo({ consent: undefined })?.debits.ETH.needsPermission).toBe(false)
+    const { partners } = loadConfig(environment(''))
+    expect(partners.get('demo')?.consent).toBe('implied')
+    expect(partners.get('demo-two')?.debits.USDG.needsPermission).toBe(true)
+  })
+
+  it('has to be set in production', () => {
+    expect(() => withDemo({ consent: undefined }, 'production')).toThrow(/PARTNERS.*consent/)
+    expect(withDemo({ consent: 'required' }, 'production')?.consent).toBe('required')
+    expect(withDemo({ consent: 'implied' }, 'production')?.consent).toBe('implied')
+    expect(() => withDemo({ consent: 'optional' })).toThrow(/consent/)
+  })
+})
+
+describe('what a partner debits', () => {
+  it('is open, and limited within an hour like its credits in a day, unless set otherwise', () => {
+    const unset = withDemo({ debits: undefined, maxDebitPerHour: undefined })
+    expect(unset?.debits.USDG).toMatchObject({ isOpen: true, hourWei: 100_000_000_000n })
+    const set = withDemo({ debits: false, maxDebitPerHour: { ETH: '1', USDG: '2' } })
+    expect(set?.debits.USDG).toMatchObject({ isOpen: false, hourWei: 2n })
   })
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDecimal, toUnits } from '../../../src/money/decimal.ts'
+import { agreeTo, parseDecimal, toUnits } from '../../../src/money/decimal.ts'
 
 /** What a text counts to, in units of 10^-decimals; null where it has no such count. */
 function units(text: string, decimals: number): bigint | null {
@@ -99,5 +99,41 @@ describe('a decimal', () => {
 
   it.each([' 1', '1 ', '1\n', '１'])('with anything around its digits is refused: %j', (text) => {
     expect(parseDecimal(text)).toBeNull()
+  })
+})
+
+describe('two decimals agree to twelve significant digits', () => {
+  const agree = (a: string, b: string) => {
+    const [first, second] = [parseDecimal(a), parseDecimal(b)]
+    return first !== null && second !== null && agreeTo(12, first, second)
+  }
+
+  it.each<[string, string, boolean]>([
+    ['0.30000000000000004', '0.3', true],
+    ['-0.30000000000000004', '-0.3', true],
+    ['123456789012.3', '123456789012.9', true],
+    ['1e-18', '0.000000000000000001', true],
+    ['1.00000000001', '1', false],
+    ['1.000000000001', '1', true],
+    ['0.999999999999', '1', false],
+    ['0.9999999999999', '1', true],
+    ['0.3', '-0.3', false],
+    ['0', '0.0', true],
+    ['-0', '0', true],
+    ['0', '1e-18', false],
+    ['1e-18', '2e-18', false],
+    ['1e30', '1000000000000000000000000000000', true],
+  ])('%s and %s: %s', (a, b, expected) => {
+    expect(agree(a, b)).toBe(expected)
+    expect(agree(b, a)).toBe(expected)
+  })
+
+  it('where the one is a double of the other', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 24n }), (wei) => {
+        const double = parseDecimal(String(Number(wei) / 1e18))
+        expect(double && agreeTo(12, double, { digits: wei, scale: 18 })).toBe(true)
+      }),
+    )
   })
 })

@@ -1,0 +1,195 @@
+import { ledgerFull } from '../../src/ledger/capacity.ts'
+import {
+  checkGrant,
+  DAY_MINUTES,
+  HOUR_MINUTES,
+  type Grant,
+  type Permission,
+  type Permit,
+  type RecentDebits,
+} from '../../src/ledger/permission.ts'
+import { logEvent } from '../../src/log.ts'
+import type { Token } from '../../src/money/token.ts'
+import type { Refusal } from '../../src/refusal.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Books } from './books.ts'
+
+/**
+ * One permission for each partner and token; limit and expiry are null where it is revoked. Debits are
+ * counted by the minute, so that a window has a bounded number of rows however many debits there are.
+ */
+export const PERMISSIONS_MIGRATION = `
+  CREATE TABLE permissions (
+    partner TEXT NOT NULL,
+    token TEXT NOT NULL,
+    nonce INTEGER NOT NULL,
+    max_per_day_wei TEXT,
+    expires_at INTEGER,
+    PRIMARY KEY (partner, token)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE recent_debits (
+    partner TEXT NOT NULL,
+    token TEXT NOT NULL,
+    minute INTEGER NOT NULL,
+    amount_wei TEXT NOT NULL,
+    PRIMARY KEY (partner, token, minute)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const MINUTE_MS = 60_000
+
+type PermissionRow = { nonce: number; max_per_day_wei: string | null; expires_at: number | null }
+
+/** What a player permits partners to debit, and what they have debited lately. */
+export class Permissions {
+  readonly #sql: SqlStorage
+  readonly #books: Books
+  readonly #clock: Clock
+  readonly #wallet: () => string
+
+  constructor(sql: SqlStorage, parts: { books: Books; clock: Clock; wallet: () => string }) {
+    this.#sql = sql
+    this.#books = parts.books
+    this.#clock = parts.clock
+    this.#wallet = parts.wallet
+  }
+
+  /** The permission of a partner in a token as it is answered; closed books have none. */
+  find(partner: string, token: Token): Permission {
+    const { nonce, max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
+    const usedWei = this.#books.isOpen ? this.recent(partner, token).dayWei : 0n
+    return {
+      partner,
+      token,
+      nonce,
+      maxPerDayWei: max ?? '0',
+      expiresAt,
+      usedWei: usedWei.toString(),
+    }
+  }
+
+  /** What was granted last and not revoked; it may have expired. */
+  permit(partner: string, token: Token): Permit | null {
+    const { max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
+    return max === null || expiresAt === null ? null : { maxPerDayWei: BigInt(max), expiresAt }
+  }
+
+  /** Takes a signed permission, in place of an earlier one. */
+  grant(grant: Grant): Permission | Refusal {
+    const { partner, token, maxPerDayWei, expiresAt, nonce, signature } = grant
+    const refusal = checkGrant(grant, this.#row(partner, token).nonce)
+    if (refusal) return refusal
+    if (this.#books.isFull) return ledgerFull()
+    const max = maxPerDayWei.toString()
+    this.#change(partner, token, ['grant', max, expiresAt, signature], { max, expiresAt })
+    logEvent('permission_granted', {
+      ...{ wallet: this.#wallet(), partner, token, nonce, maxPerDayWei: max, expiresAt },
+    })
+    return this.find(partner, token)
+  }
+
+  /** Ends a permission; also one that is signed and not yet granted, because the nonce rises. */
+  revoke(partner: string, token: Token): Permission {
+    const { nonce } = this.#row(partner, token)
+    this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
+    logEvent('permission_revoked', { wallet: this.#wallet(), partner, token, nonce })
+    return this.find(partner, token)
+  }
+
+  /**
+   * What a partner has debited within the last hour and the last 24 hours. A debit counts until the end
+   * of its minute, so for up to a minute longer.
+   */
+  recent(partner: string, token: Token): RecentDebits {
+    const minute = minuteOf(this.#clock.now())
+    const rows = this.#sql
+      .exec<{ minute: number; amount_wei: string }>(
+        `SELECT minute, amount_wei FROM recent_debits
+         WHERE partner = ? AND token = ? AND minute >= ?`,
+        ...[partner, token, minute - DAY_MINUTES],
+      )
+      .toArray()
+    const sum = (since: number) =>
+      rows.reduce((total, row) => total + (row.minute < since ? 0n : BigInt(row.amount_wei)), 0n)
+    return { hourWei: sum(minute - HOUR_MINUTES), dayWei: sum(minute - DAY_MINUTES) }
+  }
+
+  /** Counts a debit, in its transaction. @param at when, in unix milliseconds */
+  count(partner: string, token: Token, at: number, amountWei: bigint): void {
+    const minute = minuteOf(at)
+    const total = this.#countedIn(partner, token, minute) + amountWei
+    this.#sql.exec(
+      'DELETE FROM recent_debits WHERE partner = ? AND token = ? AND minute < ?',
+      ...[partner, token, minute - DAY_MINUTES],
+    )
+    this.#sql.exec(
+      `INSERT INTO recent_debits (partner, token, minute, amount_wei) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET amount_wei = excluded.amount_wei`,
+      ...[partner, token, minute, total.toString()],
+    )
+  }
+
+  /** Gives a debit back that is rolled back. @param at when it was made, in unix milliseconds */
+  giveBack(partner: string, token: Token, at: number, amountWei: bigint): void {
+    const left = this.#countedIn(partner, token, minuteOf(at)) - amountWei
+    // A debit that is older than the windows is not counted any more.
+    if (left < 0n) return
+    this.#sql.exec(
+      'UPDATE recent_debits SET amount_wei = ? WHERE partner = ? AND token = ? AND minute = ?',
+      ...[left.toString(), partner, token, minuteOf(at)],
+    )
+  }
+
+  /** Writes what changes, and the entry of it in the journal. */
+  #change(
+    partner: string,
+    token: Token,
+    request: (string | number)[],
+    { max, expiresAt }: { max: string | null; expiresAt: number | null },
+  ): void {
+    this.#books.open()
+    const at = this.#clock.now()
+    const { nonce } = this.#row(partner, token)
+    this.#books.commit(at, () => {
+      this.#books.operations.record(
+        {
+          id: `permission:${partner}:${token}:${nonce}`,
+          request: JSON.stringify(request),
+          at,
+        },
+        { postings: [], result: request[0] },
+      )
+      this.#sql.exec(
+        `INSERT OR REPLACE INTO permissions (partner, token, nonce, max_per_day_wei, expires_at)
+         VALUES (?, ?, ?, ?, ?)`,
+        ...[partner, token, nonce + 1, max, expiresAt],
+      )
+    })
+  }
+
+  #row(partner: string, token: Token): PermissionRow {
+    const none = { nonce: 0, max_per_day_wei: null, expires_at: null }
+    if (!this.#books.isOpen) return none
+    const [row] = this.#sql
+      .exec<PermissionRow>(
+        'SELECT nonce, max_per_day_wei, expires_at FROM permissions WHERE partner = ? AND token = ?',
+        ...[partner, token],
+      )
+      .toArray()
+    return row ?? none
+  }
+
+  #countedIn(partner: string, token: Token, minute: number): bigint {
+    const [row] = this.#sql
+      .exec<{ amount_wei: string }>(
+        'SELECT amount_wei FROM recent_debits WHERE partner = ? AND token = ? AND minute = ?',
+        ...[partner, token, minute],
+      )
+      .toArray()
+    return BigInt(row?.amount_wei ?? 0)
+  }
+}
+
+function minuteOf(unixMs: number): number {
+  return Math.floor(unixMs / MINUTE_MS)
+}

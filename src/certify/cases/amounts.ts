@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import {
+  expect,
+  expectBalance,
+  expectMoved,
+  expectRefused,
+  expectSame,
+  usdg,
+  type Case,
+  type Group,
+} from '../case.ts'
+
+const DECIDES = 'amountWei decides what is moved, alone or beside amount.'
+const AGREES = 'An amount beside amountWei has to agree with it to 12 significant digits.'
+const TEXT = 'amountWei is a whole number of smallest units as text, with a minus sign or without.'
+const NAMES =
+  'A key that differs from a known name in letter case, _ or - alone is invalid_request; other unknown keys are ignored.'
+
+/** Amounts that contradict each other, in USDG. */
+const DISAGREEING = {
+  'zero beside a debit': '"amount":0,"amountWei":"-1000"',
+  'a debit beside zero': '"amount":-0.001,"amountWei":"0"',
+  'the other sign': '"amount":1,"amountWei":"-1000000"',
+  'another power of ten': '"amount":-10,"amountWei":"-1000000"',
+  'another twelfth digit': '"amount":-1.00000000001,"amountWei":"-1000000"',
+  'an amount that is text': '"amount":"-1","amountWei":"-1000000"',
+}
+
+const WRONG_TEXTS = {
+  'a number': '-1000000',
+  'a leading plus': '"+1000000"',
+  'a leading zero': '"-01000000"',
+  'negative zero': '"-0"',
+  'a decimal point': '"-1000000.0"',
+  'an exponent': '"-1e6"',
+  'hexadecimal digits': '"0xf4240"',
+  'an empty text': '""',
+  'a space': '" -1000000"',
+  null: 'null',
+  'a number beyond 2^256': `"${'9'.repeat(78)}"`,
+}
+
+const NEAR_MISSES = [
+  '"amount":0,"amount_wei":"-1000000"',
+  '"amount":0,"amountwei":"-1000000"',
+  '"amount":0,"AmountWei":"-1000000"',
+  '"amount":0,"amount-wei":"-1000000"',
+  '"amountWei":"0","Amount":-1',
+  '"amountWei":"-1000000","player_id":"0x00"',
+]
+
+export const amounts: Group = {
+  name: 'Amounts',
+  cases: [
+    {
+      title: 'amountWei alone decides',
+      rule: DECIDES,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('3')
+        expectMoved(await bridge.move(player, '"amountWei":"-1000001"'), usdg(3), '1999999')
+        expectMoved(await bridge.move(player, '"amountWei":"1000001"'), '1999999', usdg(3))
+        expectMoved(await bridge.move(player, '"amountWei":"0"'), usdg(3), usdg(3))
+      },
+    },
+    {
+      title: 'amountWei decides beside an amount with floating noise',
+      rule: DECIDES,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1', 'ETH')
+        const one = 10n ** 18n
+        const less = `${one - 300_000_000_000_000_000n}`
+        // What -(0.1 + 0.2) is in floating point: alone, it leaves 40 wei behind.
+        const debit = '"amount":-0.30000000000000004,"amountWei":"-300000000000000000"'
+        expectMoved(await bridge.move(player, debit), `${one}`, less)
+        const credit = '"amountWei":"300000000000000000","amount":0.3'
+        expectMoved(await bridge.move(player, credit), less, `${one}`)
+      },
+    },
+    {
+      title: 'an amount alone is taken exactly as written',
+      rule: 'Without amountWei an amount is taken exactly as written.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('1', 'ETH')
+        const answer = await bridge.transaction(player, '-0.30000000000000004')
+        expectMoved(answer, `${10n ** 18n}`, '699999999999999960')
+      },
+    },
+    {
+      title: 'the same amount in either field is the same transaction',
+      rule: 'Amounts are compared by what they decide.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('10')
+        const id = randomUUID()
+        const first = await bridge.transaction(player, '-1.5', { id })
+        for (const fields of ['"amountWei":"-1500000"', '"amount":-1.5,"amountWei":"-1500000"']) {
+          expectSame(first, await bridge.move(player, fields, { id }))
+        }
+        const other = await bridge.move(player, '"amountWei":"-1500001"', { id })
+        expectRefused(other, 409, 'idempotency_conflict')
+        expectBalance(await bridge.balance(player), usdg(8.5))
+      },
+    },
+    ...Object.entries(DISAGREEING).map(([what, fields]) =>
+      refusedFields(`amount and amountWei that disagree, ${what}, are refused`, AGREES, fields),
+    ),
+    ...Object.entries(WRONG_TEXTS).map(([what, text]) =>
+      refusedFields(`as amountWei: ${what} is refused`, TEXT, `"amountWei":${text}`),
+    ),
+    ...NEAR_MISSES.map((fields) =>
+      refusedFields(`a name that is almost right, ${fields}, is refused`, NAMES, fields),
+    ),
+    {
+      title: 'a name that is almost right is refused in a rollback too',
+      rule: NAMES,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('3')
+        const ids = `"partnerTransactionId":"${randomUUID()}","originalTransactionId":"${randomUUID()}"`
+        const who = `"playerId":"${player.address}","currency":"USDG"`
+        const body = `{${who},${ids},"original_transaction_id":"x"}`
+        const path = '/api/wallet/rollback'
+        expectRefused(await bridge.call({ method: 'POST', path, body }), 400, 'invalid_request')
+      },
+    },
+    {
+      title: 'keys that nobody knows are ignored',
+      rule: NAMES,
+      run: async ({ bridge }) => {
+        const player = await bridge.player('3')
+        const fields = '"amountWei":"-1000000","note":"bonus","wei":"7"'
+        expectMoved(await bridge.move(player, fields), usdg(3), usdg(2))
+      },
+    },
+    {
+      title: 'a debit above the hourly limit is refused, and stays so',
+      rule: 'What a partner debits one player within an hour is limited: payout_limit, kept under the id.',
+      run: async ({ bridge }) => {
+        const player = await bridge.player('3')
+        const id = randomUUID()
+        const refused = await bridge.transaction(player, '-1e30', { id })
+        expectRefused(refused, 422, 'payout_limit')
+        const { maxPayout } = refused.body.error?.details ?? {}
+        expect(typeof maxPayout === 'string', 'the refusal should say maxPayout')
+        expectSame(refused, await bridge.transaction(player, '-1e30', { id }))
+        expectBalance(await bridge.balance(player), usdg(3))
+      },
+    },
+  ],
+}
+
+/** That a transaction with these fields is refused, and moves no chips. */
+function refusedFields(title: string, rule: string, fields: string): Case {
+  return {
+    title,
+    rule,
+    run: async ({ bridge }) => {
+      const player = await bridge.player('3')
+      expectRefused(await bridge.move(player, fields), 400, 'invalid_request')
+      expectBalance(await bridge.balance(player), usdg(3))
+    },
+  }
+}

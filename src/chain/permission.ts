@@ -1,0 +1,45 @@
+import { hashTypedData, zeroAddress, type Address, type Hash } from 'viem'
+import type { Config } from '../config.ts'
+import { PERMISSION_TYPES, type Grant } from '../ledger/permission.ts'
+import type { PerToken } from '../money/token.ts'
+import { tokenAddresses, vaultDomain } from './vault.ts'
+
+/** Stands for USDG where no vault is configured: ETH is the zero address already. */
+const USDG_WITHOUT_VAULT: Address = '0x0000000000000000000000000000000000000001'
+
+/** What a permission is signed for: the EIP-712 domain, and what each token is called in it. */
+export interface PermissionScope {
+  domain: ReturnType<typeof vaultDomain>
+  tokens: PerToken<Address>
+}
+
+/** The vault's own domain and tokens; without a vault its contract is the zero address. */
+export function permissionScope({
+  vault,
+  chainId,
+}: Pick<Config, 'vault' | 'chainId'>): PermissionScope {
+  const contract = vault ?? { chainId, address: zeroAddress, usdg: USDG_WITHOUT_VAULT }
+  return { domain: vaultDomain(contract), tokens: tokenAddresses(contract) }
+}
+
+/** What the player signs (EIP-712) to permit a partner's debits. */
+export function permissionHash(
+  { domain, tokens }: PermissionScope,
+  player: Address,
+  grant: Omit<Grant, 'signature' | 'isSigned'>,
+): Hash {
+  const { partner, token, maxPerDayWei, expiresAt, nonce } = grant
+  return hashTypedData({
+    domain,
+    types: PERMISSION_TYPES,
+    primaryType: 'PartnerPermission',
+    message: {
+      player,
+      partner,
+      token: tokens[token],
+      maxPerDayWei,
+      expiresAt: BigInt(expiresAt),
+      nonce: BigInt(nonce),
+    },
+  })
+}

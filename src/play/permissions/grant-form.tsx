@@ -1,0 +1,72 @@
+import { useId, useState } from 'hono/jsx/dom'
+import type { Token } from '../../money/token.ts'
+import { readAmount } from '../amounts.ts'
+import { fail, type Problem } from '../api.ts'
+import { AmountField } from '../components/amount-field.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { TokenChoice } from '../components/token-choice.tsx'
+import { useStore } from '../store.ts'
+import { grantPermission, permitting } from './permissions.ts'
+
+const DAY_S = 86_400
+
+/** How long a permission may last, in days. */
+const TERMS = { 'One day': 1, 'A week': 7, 'A month': 30, 'A year': 365 }
+
+/** Permits a partner to debit up to a daily limit. */
+export function GrantForm({ partner }: { partner: string }) {
+  const [token, setToken] = useState<Token>('USDG')
+  const [text, setText] = useState('')
+  const [days, setDays] = useState(TERMS['A month'])
+  const [own, setOwn] = useState<Problem | null>(null)
+  const { changing, problem, problemOf } = useStore(permitting)
+  const isBusy = changing === partner
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (changing !== null) return
+    const maxPerDayWei = readAmount(text, token)
+    setOwn(
+      maxPerDayWei === null
+        ? fail('wallet', `Type a daily limit of ${token}, such as 0.5.`).error
+        : null,
+    )
+    if (maxPerDayWei === null) return
+    const expiresAt = Math.floor(Date.now() / 1000) + days * DAY_S
+    void grantPermission({ partner, token, maxPerDayWei, expiresAt })
+  }
+  return (
+    <form onSubmit={submit} aria-label={`Allow ${partner} to take chips`}>
+      <TokenChoice token={token} onChoose={setToken} />
+      <AmountField label="Daily limit" token={token} text={text} bounds={null} onText={setText} />
+      <TermChoice days={days} onChoose={setDays} />
+      <button
+        type="submit"
+        class="primary wide"
+        aria-disabled={changing === null ? 'false' : 'true'}
+      >
+        {isBusy ? 'Sign in your wallet …' : `Allow ${token}`}
+      </button>
+      <Refusal problem={own ?? (problemOf === partner ? problem : null)} token={token} />
+    </form>
+  )
+}
+
+function TermChoice({ days, onChoose }: { days: number; onChoose: (days: number) => void }) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>Ends after</label>
+      <select
+        id={id}
+        onChange={(event: Event) => onChoose(Number((event.target as HTMLSelectElement).value))}
+      >
+        {Object.entries(TERMS).map(([name, each]) => (
+          <option key={name} value={String(each)} selected={each === days}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { SignInButtons } from '../account.tsx'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+import { useEffect } from '../hooks.ts'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { GrantForm } from './grant-form.tsx'
+import {
+  permitting,
+  readPermissions,
+  revokePermission,
+  type PartnerPermission,
+} from './permissions.ts'
+
+const READ_EVERY_MS = 5_000
+
+export default function Permissions() {
+  const owner = useStore(session).credentials?.wallet
+  const { permissions, problem, problemOf } = useStore(permitting)
+  useEffect(() => {
+    if (owner === undefined) return
+    void readPermissions()
+    const reading = setInterval(() => void readPermissions(), READ_EVERY_MS)
+    return () => clearInterval(reading)
+  }, [owner])
+  return (
+    <div class="prizes">
+      <h1>Partner permissions</h1>
+      <p class="lead">
+        Partners are other platforms that play with your chips. See what each may take from you,
+        allow it, and end it at any time.
+      </p>
+      {owner === undefined ? (
+        <Panel title="Your wallet">
+          <p>Sign in to see your permissions. One signature lasts all day.</p>
+          <div class="row">
+            <SignInButtons />
+          </div>
+        </Panel>
+      ) : (
+        <>
+          <Refusal problem={problemOf === null ? problem : null} token="ETH" />
+          {permissions ? <Partners permissions={permissions} /> : <p class="loading">Loading …</p>}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Partners({ permissions }: { permissions: PartnerPermission[] }) {
+  const partners = [...new Set(permissions.map(({ partner }) => partner))]
+  if (partners.length === 0) return <p class="empty">No partner is connected here.</p>
+  return (
+    <div class="panels">
+      {partners.map((partner) => {
+        const own = permissions.filter((permission) => permission.partner === partner)
+        return (
+          <Panel key={partner} title={partner}>
+            <div class="stack">
+              <ul class="permissions">
+                {own.map((permission) => (
+                  <Shown key={permission.token} permission={permission} />
+                ))}
+              </ul>
+              {own.some(({ consent }) => consent === 'required') ? (
+                <GrantForm partner={partner} />
+              ) : (
+                <p class="muted">
+                  This partner can take chips without your permission: the operator has set it up
+                  so.
+                </p>
+              )}
+            </div>
+          </Panel>
+        )
+      })}
+    </div>
+  )
+}
+
+/** What a partner may take of one token, and has taken. */
+function Shown({ permission }: { permission: PartnerPermission }) {
+  const { partner, token, maxPerDayWei, usedWei, consent } = permission
+  const { changing } = useStore(permitting)
+  const isGranted = consent === 'required' && maxPerDayWei !== '0'
+  return (
+    <li>
+      <div>
+        <p>
+          <Leave permission={permission} />
+        </p>
+        <p class="muted">
+          Taken in the last 24 hours: <Money amountWei={usedWei} token={token} />
+        </p>
+      </div>
+      {isGranted && (
+        <button
+          type="button"
+          class="small"
+          aria-label={`Revoke ${token} for ${partner}`}
+          aria-disabled={changing === null ? 'false' : 'true'}
+          onClick={() => void revokePermission(partner, token)}
+        >
+          Revoke
+        </button>
+      )}
+    </li>
+  )
+}
+
+function Leave({ permission }: { permission: PartnerPermission }) {
+  const { token, maxPerDayWei, maxPerHourWei, expiresAt, consent, debits } = permission
+  if (!debits) return <>The operator has stopped this partner from taking {token}.</>
+  if (consent === 'implied') {
+    return (
+      <>
+        May take up to <Money amountWei={maxPerHourWei} token={token} /> an hour
+      </>
+    )
+  }
+  if (expiresAt === null) return <>May not take {token}</>
+  const until = dateAndTime(expiresAt)
+  if (expiresAt * 1000 <= Date.now()) {
+    return (
+      <>
+        May not take {token}: your permission ended on {until}
+      </>
+    )
+  }
+  return (
+    <>
+      May take up to <Money amountWei={maxPerDayWei} token={token} /> in 24 hours, until {until}
+    </>
+  )
+}
+
+function dateAndTime(unixS: number): string {
+  return new Date(unixS * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+}

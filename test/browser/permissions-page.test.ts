@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sign, soundToken } from '../../src/certify/token.ts'
+import { devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { devPlayer } from '../../src/cli/dev-players.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+
+const PLAYER = devPlayer(0).address
+
+let service: StartedService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startService({ PARTNER_KEYS: devPartnerKeys() })
+  browser = await openBrowser()
+  await post('/api/dev/faucet', { wallet: PLAYER, token: 'USDG', amountWei: '50000000' })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+/** The partner takes some dollars: "done", or the code it is refused with. */
+async function debit(amountWei: string): Promise<string> {
+  const body = {
+    playerId: PLAYER,
+    currency: 'USDG',
+    partnerTransactionId: randomUUID(),
+    amountWei,
+  }
+  const token = sign(soundToken(OTHER_DEV_PARTNER, JSON.stringify(body)))
+  const response = await post('/api/wallet/transaction', body, { authorization: `Bearer ${token}` })
+  const answer: { error?: { code: string } } = await response.json()
+  return answer.error?.code ?? 'done'
+}
+
+const partner = (page: Page) => page.getByRole('region', { name: 'demo-two' })
+
+describe('a player with the development wallet', { timeout: 300_000 }, () => {
+  it('permits a partner’s debits on the page, sees one, and revokes them', async () => {
+    const { page, faults } = await openPage(browser, service.baseUrl)
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+    await page.locator('.menu summary').click()
+    await page.getByRole('link', { name: 'Partner permissions' }).click()
+    expect(page.url()).toContain('#/permissions')
+    await page.reload()
+    await partner(page).getByText('May not take USDG').waitFor()
+    expect(await debit('-2000000')).toBe('permission_required')
+
+    await partner(page).getByRole('button', { name: 'Allow USDG' }).click()
+    await partner(page).getByRole('alert').getByText('Type a daily limit of USDG').waitFor()
+    await partner(page).getByLabel('Daily limit').fill('5')
+    await partner(page).getByRole('button', { name: 'Allow USDG' }).click()
+    await partner(page).getByText('May take up to 5 USDG in 24 hours, until').waitFor()
+    expect(await debit('-2000000')).toBe('done')
+    expect(await debit('-3000001')).toBe('payout_limit')
+    await partner(page).getByText('Taken in the last 24 hours: 2 USDG').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `permissions-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+
+    await partner(page).getByRole('button', { name: 'Revoke USDG for demo-two' }).click()
+    await partner(page).getByText('May not take USDG').waitFor()
+    expect(await debit('-1000000')).toBe('permission_required')
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,392 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { ledger } from '../../src/objects.ts'
+import {
+  debitTermsOf,
+  grant,
+  permissionOf,
+  permissionsOf,
+  Platform,
+  revoke,
+  send,
+  signPermission,
+} from './partner.ts'
+import { audit, now, pass, Player, restart, useStories } from './support.ts'
+
+useStories()
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+/** Needs its players' permission; the other one does not. */
+const platform = new Platform(OTHER_DEV_PARTNER)
+const implied = new Platform(DEV_PARTNER)
+const alice = new Player(0)
+const bob = new Player(1)
+
+let log: MockInstance
+
+beforeEach(() => {
+  log = vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+
+const logged = () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
+const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
+  status,
+  body.error?.code ?? 'ok',
+]
+const chipsOf = async (player: Player) => (await implied.balance(player)).body.balanceWei
+const inAMonth = () => Math.floor(now() / 1000) + 30 * 86_400
+
+describe('a partner whose players have to permit it', () => {
+  it('cannot debit a player who never agreed, who has chips or not', async () => {
+    await alice.fund('10000000')
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect(codeOf(await call())).toEqual([403, 'permission_required'])
+    expect(codeOf(await platform.transact(bob, '-3'))).toEqual([403, 'permission_required'])
+    expect(await chipsOf(alice)).toBe('10000000')
+    expect(logged()).toContainEqual({
+      level: 'info',
+      event: 'partner_debit_refused',
+      wallet: alice.wallet,
+      partner: 'demo-two',
+      token: 'USDG',
+      amountWei: '3000000',
+      code: 'permission_required',
+    })
+    await grant(alice)
+    expect((await call()).body).toMatchObject({ balance: 7 })
+  })
+
+  it('opens no books by trying', async () => {
+    await platform.transact(bob, '-3')
+    const isUntouched = await runInDurableObject(
+      ledger(env, bob.wallet),
+      (_: unknown, { storage }) => isBlank(storage),
+    )
+    expect(isUntouched).toBe(true)
+  })
+
+  it('credits and rolls back without one', async () => {
+    expect((await platform.transact(alice, '5', { partnerTransactionId: 'win' })).status).toBe(200)
+    expect((await platform.transact(alice, '0')).status).toBe(200)
+    expect((await platform.rollBack(alice, 'win')).body).toMatchObject({ balance: 0 })
+  })
+
+  it('rolls back what it could not debit, and the late debit stays refused', async () => {
+    await alice.fund('10000000')
+    const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
+    expect(codeOf(await call())).toEqual([403, 'permission_required'])
+    expect((await platform.rollBack(alice, 'spin-1')).status).toBe(200)
+    await grant(alice)
+    expect(codeOf(await call())).toEqual([409, 'transaction_rolled_back'])
+  })
+
+  it('debits up to the daily limit, and not a unit more, which stays refused', async () => {
+    await alice.fund('1000000000')
+    await grant(alice)
+    expect((await platform.transact(alice, '-60')).status).toBe(200)
+    const above = () => platform.transact(alice, '-40.000001', { partnerTransactionId: 'above' })
+    const refused = await above()
+    expect(codeOf(refused)).toEqual([422, 'payout_limit'])
+    expect(refused.body.error.details).toEqual({ maxPayout: '40000000' })
+    expect((await platform.transact(alice, '-40')).status).toBe(200)
+    expect(codeOf(await platform.transact(alice, '-0.000001'))).toEqual([422, 'payout_limit'])
+    expect(await permissionOf(alice)).toMatchObject({ usedWei: '100000000' })
+    await grant(alice, { maxPerDayWei: '900000000' })
+    expect((await above()).text).toBe(refused.text)
+    expect((await platform.transact(alice, '-40.000001')).status).toBe(200)
+  })
+
+  it('stays within it, however many debits come at the same time', async () => {
+    await alice.fund('1000000000')
+    await grant(alice)
+    const debits = Array.from({ length: 12 }, () => platform.transact(alice, '-10'))
+    const statuses = (await Promise.all(debits)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+    expect(await chipsOf(alice)).toBe('900000000')
+  })
+
+  it('may debit again what was debited 24 hours ago, and no earlier', async () => {
+    await alice.fund('1000000000')
+    await grant(alice, { expiresAt: inAMonth() })
+    expect((await platform.transact(alice, '-70')).status).toBe(200)
+    pass(12 * HOUR_MS)
+    expect((await platform.transact(alice, '-30')).status).toBe(200)
+    pass(12 * HOUR_MS - 1)
+    expect((await platform.transact(alice, '-1')).status).toBe(422)
+    pass(MINUTE_MS + 1)
+    expect(codeOf(await platform.transact(alice, '-70.000001'))).toEqual([422, 'payout_limit'])
+    expect((await platform.transact(alice, '-70')).status).toBe(200)
+    expect((await platform.transact(alice, '-1')).status).toBe(422)
+  })
+
+  it('has room again for a debit that it rolls back, once, also after a restart', async () => {
+    await alice.fund('1000000000')
+    await grant(alice)
+    await platform.transact(alice, '-20')
+    await platform.transact(alice, '-80', { partnerTransactionId: 'spin-1' })
+    pass(30 * MINUTE_MS)
+    await restart()
+    expect(codeOf(await platform.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
+    await platform.rollBack(alice, 'spin-1')
+    await platform.rollBack(alice, 'spin-1')
+    expect(await permissionOf(alice)).toMatchObject({ usedWei: '20000000' })
+    expect((await platform.transact(alice, '-80')).status).toBe(200)
+    expect((await platform.transact(alice, '-1')).status).toBe(422)
+  })
+
+  it('gets no room by rolling back a debit of the day before', async () => {
+    await alice.fund('1000000000')
+    await grant(alice, { expiresAt: inAMonth() })
+    await platform.transact(alice, '-80', { partnerTransactionId: 'spin-1' })
+    pass(DAY_MS + MINUTE_MS)
+    await platform.transact(alice, '-80')
+    await platform.rollBack(alice, 'spin-1')
+    expect(await permissionOf(alice)).toMatchObject({ usedWei: '80000000' })
+  })
+
+  it('gets no room by taking back a credit', async () => {
+    await alice.fund('1000000000')
+    await grant(alice)
+    await platform.transact(alice, '50', { partnerTransactionId: 'win-1' })
+    await platform.transact(alice, '-80')
+    await platform.rollBack(alice, 'win-1')
+    expect(await permissionOf(alice)).toMatchObject({ usedWei: '80000000' })
+  })
+
+  it('is held to the token that was permitted', async () => {
+    await alice.fund('1000000000')
+    await alice.fund('1000000000', 'ETH')
+    await grant(alice)
+    const inEth = await platform.transact(alice, '-0.000000001', { currency: 'ETH' })
+    expect(codeOf(inEth)).toEqual([403, 'permission_required'])
+    await grant(alice, { token: 'ETH', maxPerDayWei: '1000000000' })
+    const again = await platform.transact(alice, '-0.000000001', { currency: 'ETH' })
+    expect(again.status).toBe(200)
+    expect(await permissionOf(alice)).toMatchObject({ usedWei: '0' })
+  })
+
+  it('cannot debit once the permission has expired, by the second', async () => {
+    await alice.fund('1000000000')
+    await grant(alice, { expiresAt: Math.floor(now() / 1000) + 60 })
+    pass(59_999)
+    expect((await platform.transact(alice, '-1')).status).toBe(200)
+    pass(1)
+    const late = await platform.transact(alice, '-1')
+    expect(codeOf(late)).toEqual([403, 'permission_required'])
+    expect(late.body.error.message).toContain('expired')
+  })
+
+  it('cannot debit once it is revoked, while others still can', async () => {
+    await alice.fund('1000000000')
+    await grant(alice)
+    expect((await platform.transact(alice, '-1')).status).toBe(200)
+    expect((await revoke(alice)).body.permission).toMatchObject({
+      nonce: 2,
+      maxPerDayWei: '0',
+      expiresAt: null,
+      usedWei: '1000000',
+    })
+    await restart()
+    expect(codeOf(await platform.transact(alice, '-1'))).toEqual([403, 'permission_required'])
+    expect((await implied.transact(alice, '-1')).status).toBe(200)
+  })
+})
+
+describe('a permission', () => {
+  it('is listed for every partner and token, with what it takes to sign one', async () => {
+    const { body } = await permissionsOf(alice)
+    expect(body).toMatchObject({
+      ok: true,
+      domain: {
+        name: 'FairhouseVault',
+        version: '1',
+        chainId: 31_337,
+        verifyingContract: `0x${'0'.repeat(40)}`,
+      },
+      tokens: { ETH: `0x${'0'.repeat(40)}`, USDG: `0x${'0'.repeat(39)}1` },
+    })
+    const none = { nonce: 0, maxPerDayWei: '0', expiresAt: null, usedWei: '0', debits: true }
+    const [inEth, inUsdg] = [
+      { token: 'ETH', maxPerHourWei: '100000000000000000000' },
+      { token: 'USDG', maxPerHourWei: '100000000000' },
+    ]
+    expect(body.permissions).toEqual(
+      [
+        { partner: 'demo', consent: 'implied' },
+        { partner: 'demo-two', consent: 'required' },
+      ].flatMap((partner) => [inEth, inUsdg].map((token) => ({ ...none, ...partner, ...token }))),
+    )
+    const isUntouched = await runInDurableObject(
+      ledger(env, alice.wallet),
+      (_: unknown, { storage }) => isBlank(storage),
+    )
+    expect(isUntouched).toBe(true)
+  })
+
+  it('is granted with the nonce that is shown, and with no other', async () => {
+    const early = await grant(alice, { nonce: 1 })
+    expect(codeOf(early)).toEqual([409, 'nonce_mismatch'])
+    expect(early.body.error.details).toEqual({ expected: 0 })
+    expect((await grant(alice, { nonce: 0 })).body.permission).toMatchObject({ nonce: 1 })
+    expect((await grant(alice, { nonce: 0 })).body.error.details).toEqual({ expected: 1 })
+    expect((await revoke(alice)).body.permission).toMatchObject({ nonce: 2 })
+    expect(codeOf(await grant(alice, { nonce: 1 }))).toEqual([409, 'nonce_mismatch'])
+    expect((await grant(alice, { nonce: 2 })).status).toBe(200)
+  })
+
+  it('that is signed and then revoked before it is sent is worth nothing', async () => {
+    const wish = {
+      partner: 'demo-two',
+      token: 'USDG' as const,
+      maxPerDayWei: '1',
+      expiresAt: inAMonth(),
+      nonce: 0,
+    }
+    const signature = await signPermission(alice, wish)
+    await revoke(alice)
+    const late = await send(alice, 'grant', { ...wish, signature })
+    expect(codeOf(late)).toEqual([409, 'nonce_mismatch'])
+  })
+
+  it.each([
+    ['another limit', { maxPerDayWei: '999999999' }],
+    ['another partner', { partner: 'demo' }],
+    ['another token', { token: 'ETH' }],
+    ['another expiry', { expiresAt: 99_999_999_999 }],
+  ])('is not granted for %s than what is signed', async (_what, change) => {
+    const wish = {
+      partner: 'demo-two',
+      token: 'USDG' as const,
+      maxPerDayWei: '100000000',
+      expiresAt: inAMonth(),
+      nonce: 0,
+    }
+    const signature = await signPermission(alice, wish)
+    const answer = await send(alice, 'grant', { ...wish, ...change, signature })
+    expect(codeOf(answer)).toEqual([422, 'signature_invalid'])
+    const byBob = await signPermission(bob, wish)
+    const foreign = await send(alice, 'grant', { ...wish, signature: byBob })
+    expect(codeOf(foreign)).toEqual([422, 'signature_invalid'])
+  })
+
+  it.each([
+    ['a limit of zero', { maxPerDayWei: '0' }],
+    ['a limit that is a number', { maxPerDayWei: 5 }],
+    ['an expiry that is a text', { expiresAt: '99999999999' }],
+    ['an expiry in fractions', { expiresAt: 99_999_999_999.5 }],
+    ['a name that is almost right', { max_per_day_wei: '5' }],
+    ['another name that is almost right', { ExpiresAt: 5 }],
+    ['no signature', { signature: undefined }],
+  ])('is invalid_request with %s', async (_what, change) => {
+    const wish = {
+      ...{ partner: 'demo-two', token: 'USDG', maxPerDayWei: '1', nonce: 0 },
+      ...{ expiresAt: inAMonth(), signature: '0x', note: 'ignored' },
+    }
+    expect(codeOf(await send(alice, 'grant', { ...wish, ...change }))).toEqual([
+      400,
+      'invalid_request',
+    ])
+  })
+
+  it('is only for partners that there are, and from the wallet that signed in', async () => {
+    const { partner: _partner, ...wish } = { partner: '', token: 'USDG' }
+    const nobody = { ...wish, partner: 'nobody' }
+    expect(codeOf(await send(alice, 'revoke', nobody))).toEqual([404, 'not_found'])
+    const unsigned = await send(alice, 'revoke', { ...nobody, authSig: undefined })
+    expect(codeOf(unsigned)).toEqual([401, 'auth_required'])
+    const stolen = await send(alice, 'revoke', { ...nobody, authSig: await bob.authSig() })
+    expect(codeOf(stolen)).toEqual([401, 'auth_invalid'])
+    expect(codeOf(await send(alice, 'extend', nobody))).toEqual([400, 'unknown_action'])
+  })
+
+  it('and its end are in the journal and in the log', async () => {
+    await grant(alice, { expiresAt: 3_000_000_000 })
+    await revoke(alice)
+    const kept = await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
+      storage.sql.exec('SELECT operation_id, request FROM journal ORDER BY seq').toArray(),
+    )
+    expect(kept).toMatchObject([
+      { operation_id: 'permission:demo-two:USDG:0' },
+      { operation_id: 'permission:demo-two:USDG:1', request: '["revoke"]' },
+    ])
+    expect(kept[0]?.request).toContain('["grant","100000000",3000000000,"0x')
+    expect(await audit(alice)).toMatchObject({ ok: true, entries: 2 })
+    const who = { level: 'info', wallet: alice.wallet, partner: 'demo-two', token: 'USDG' }
+    expect(logged()).toEqual([
+      {
+        ...who,
+        event: 'permission_granted',
+        nonce: 0,
+        maxPerDayWei: '100000000',
+        expiresAt: 3_000_000_000,
+      },
+      { ...who, event: 'permission_revoked', nonce: 1 },
+    ])
+  })
+})
+
+describe('what a partner debits one player', () => {
+  it('is limited within an hour, before the answer', async () => {
+    await alice.fund('300000000000')
+    await bob.fund('1000000000')
+    expect((await implied.transact(alice, '-99999')).status).toBe(200)
+    const above = await implied.transact(alice, '-1.000001')
+    expect(codeOf(above)).toEqual([422, 'payout_limit'])
+    expect(above.body.error.details).toEqual({ maxPayout: '1000000' })
+    expect((await implied.transact(alice, '-1')).status).toBe(200)
+    expect((await implied.transact(bob, '-1000')).status).toBe(200)
+    pass(HOUR_MS - 1)
+    expect(codeOf(await implied.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
+    pass(MINUTE_MS + 1)
+    expect((await implied.transact(alice, '-100000')).status).toBe(200)
+  })
+
+  it('is limited by the operator also where the player permits more', async () => {
+    await alice.fund('300000000000')
+    await grant(alice, { maxPerDayWei: '300000000000' })
+    const above = await platform.transact(alice, '-100000.000001')
+    expect(above.body.error.details).toEqual({ maxPayout: '100000000000' })
+  })
+
+  it('is counted by bounded rows, however many debits there are', async () => {
+    await alice.fund('1000000000')
+    for (let debit = 0; debit < 20; debit++) await implied.transact(alice, '-1')
+    const rows = () =>
+      runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
+        storage.sql.exec('SELECT amount_wei FROM recent_debits').toArray(),
+      )
+    expect(await rows()).toEqual([{ amount_wei: '20000000' }])
+    pass(DAY_MS + 2 * MINUTE_MS)
+    await implied.transact(alice, '-1')
+    expect(await rows()).toEqual([{ amount_wei: '1000000' }])
+  })
+
+  it('is nothing where its debits are switched off, until they are on again', async () => {
+    await alice.fund('10000000')
+    const terms = debitTermsOf(DEV_PARTNER)
+    const call = () => implied.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
+    terms.isOpen = false
+    expect(codeOf(await call())).toEqual([503, 'closed'])
+    expect(codeOf(await implied.transact(bob, '-1'))).toEqual([503, 'closed'])
+    expect((await implied.transact(alice, '1')).body).toMatchObject({ balance: 11 })
+    expect((await permissionsOf(alice)).body.permissions[1]).toMatchObject({ debits: false })
+    terms.isOpen = true
+    expect((await call()).body).toMatchObject({ balance: 10 })
+  })
+
+  it('is answered again as it was, also where its debits are switched off meanwhile', async () => {
+    await alice.fund('10000000')
+    const terms = debitTermsOf(DEV_PARTNER)
+    const call = () => implied.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
+    const first = await call()
+    terms.isOpen = false
+    expect((await call()).text).toBe(first.text)
+    terms.isOpen = true
+  })
+})
