@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
 import { loadConfig } from '../../src/config.ts'
-import { startIsolate, type Isolate } from '../workers/isolate.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,
@@ -138,20 +137,6 @@ describe('a box', () => {
     })
     const after = await chain.getTransactionCount({ address: alice.account.address })
     expect(after - before).toBe(3)
-  })
-
-  it('is shown as of a second ago at most, whichever isolate is asked', async () => {
-    const [first, second] = [await startIsolate(), await startIsolate()]
-    const states = async ({ call }: Isolate) => {
-      const { body } = await call(`/api/lootbox-nft?wallet=${alice.wallet}`)
-      return body.boxes.map(({ state }: { state: string }) => state)
-    }
-    expect(await states(first)).toEqual([])
-    const { to, data, value } = (await act('buy', { kind: 0, wallet: alice.wallet })).body.tx
-    await mined(chain.sendTransaction({ account: alice.account, to, data, value: BigInt(value) }))
-    expect(await states(second)).toEqual(['closed'])
-    pass(1_000)
-    for (const isolate of [first, second]) expect(await states(isolate)).toEqual(['closed'])
   })
 
   it('is revealed to the same tier, however often, before and after it is opened', async () => {

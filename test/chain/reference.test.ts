@@ -9,12 +9,14 @@ import { flightMs } from '../../src/crash/curve.ts'
 import { STATUS } from '../../src/http/errors.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
 import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
   get,
   now,
+  openBeaconRound,
   openRound,
   pass,
   Player,
@@ -51,6 +53,7 @@ import {
 
 useStories()
 useChain()
+useOwnBeacon()
 
 // Every answer is held against the reference where it is received: see workers/documented.ts. What is
 // left to say here is that each was called, and by which code it was refused.
@@ -133,6 +136,18 @@ describe('the reference describes', () => {
     await succeeded(get('/api/crash/verify-seeds'))
     expect(await refused(get('/api/crash/verify-seeds?roundId=x'))).toBe('invalid_request')
     expect(await refused(get('/api/crash/verify-seeds?roundId=999999'))).toBe('not_found')
+  })
+
+  it('a late beacon', async () => {
+    const { roundId, flightAt, beacon } = await openBeaconRound(
+      () => new Response('not yet', { status: 404 }),
+    )
+    setTime(flightAt)
+    const brought = { action: 'beacon', roundId, signature: signBeacon(beacon) }
+    await succeeded(post('/api/crash', brought))
+    const wrong = { ...brought, signature: signBeacon(beacon + 1) }
+    expect(await refused(post('/api/crash', wrong))).toBe('signature_invalid')
+    expect(await refused(post('/api/crash', { ...brought, roundId: 4_711 }))).toBe('not_found')
   })
 
   it('withdrawals and the house', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 /**
  * Everything that a module of the service remembers from one request to the next. Another isolate
- * remembers something else: `test/workers/isolates.test.ts` shows that no answer depends on which.
+ * remembers something else: `test/workers/isolates.test.ts` and `test/chain/isolates.test.ts` show that no answer depends on which.
  */
 const REMEMBERED: Record<string, string> = {
   'src/auth/partner-token.ts imported': 'keys by their secrets; the use of a token is an object’s',
