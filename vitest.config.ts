@@ -69,6 +69,8 @@ export default defineConfig({
                 VAULT_ADDRESS,
                 USDG_ADDRESS,
                 RELAYER_PRIVATE_KEY: privateKeyOf(RELAYER),
+                // Little, so that only stories about it meet it.
+                WITHDRAWAL_MIN_PER_GWEI: { ETH: '10', USDG: '10' },
                 BOX_NFT_ADDRESS,
                 AWARD_ADDRESS,
                 BOX_SIGNER_KEY: privateKeyOf(BOX_SIGNER),

@@ -15,6 +15,7 @@ import { clientAddress, clientNetwork } from '../src/http/limits.ts'
 import { logFault } from '../src/log.ts'
 import { crashRound, crashTable, retried } from '../src/objects.ts'
 import { refuse, type Refusal } from '../src/refusal.ts'
+import { currentConditions, type Conditions } from '../src/vault/conditions.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -70,6 +71,8 @@ export class CrashStream extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #told: Told | null = null
+  /** The chain as the latest look found it. */
+  #conditions: Conditions | null = null
   /** A look at the table that is under way: whoever comes meanwhile shares it. */
   #looking: Promise<Snapshot> | null = null
   /** The round that has promised to report. */
@@ -153,7 +156,11 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   async #lookAndFollow(): Promise<Snapshot> {
-    const snapshot = await retried(async () => crashTable(this.env).snapshot())
+    const [snapshot, conditions] = await Promise.all([
+      retried(async () => crashTable(this.env).snapshot()),
+      currentConditions(this.env),
+    ])
+    this.#conditions = conditions
     this.#tell(snapshot)
     const { roundId } = snapshot.plan
     if (this.#followedRoundId !== roundId) await this.#follow(roundId)
@@ -219,7 +226,7 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   #terms(): Terms {
-    return termsOf(loadConfig(this.env))
+    return termsOf(loadConfig(this.env), this.#conditions)
   }
 }
 

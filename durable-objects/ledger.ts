@@ -208,6 +208,11 @@ export class Ledger extends DurableObject<Env> {
     this.#withdrawals.progress(vaultId, nonce, update)
   }
 
+  /** Ends a withdrawal by an act of the vault's owner that the caller has verified. Safe to repeat. */
+  async resolveWithdrawal(...act: Parameters<Withdrawals['resolve']>): Promise<Refusal | null> {
+    return this.#withdrawals.resolve(...act)
+  }
+
   /** Takes the vault watch's word on a transaction. Safe to repeat; the newest counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     const { vault } = loadConfig(this.env)

@@ -91,14 +91,21 @@ export interface VaultConfig extends ChainConfig {
   /** Blocks that the node takes in one request for logs. */
   logRange: number
   depositFeeBps: number
-  /** The smallest withdrawal, in smallest units: each costs the relayer gas. */
-  withdrawalMin: PerToken<bigint>
+  /** What the smallest withdrawal follows from, in smallest units: each costs the relayer gas. */
+  withdrawalMin: {
+    /** It is never below this. */
+    fixed: PerToken<bigint>
+    /** For each gwei that a unit of gas costs. */
+    perGwei: PerToken<bigint>
+  }
   relayer: {
     privateKey: Hex
     /** Below this the relayer asks to be funded. */
     reserveWei: bigint
     /** The most it pays for gas, in wei per gas. */
     maxFeePerGas: bigint
+    /** Gas beyond the free gas of each withdrawal that a wallet may cost in any 24 hours without a wait. */
+    gasAllowance: bigint
   }
 }
 
@@ -131,11 +138,15 @@ function vaultOf(vars: Vars): VaultConfig | null {
     startBlock: vars.VAULT_START_BLOCK,
     logRange: vars.CHAIN_LOG_RANGE,
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
-    withdrawalMin: perToken((token) => BigInt(vars.WITHDRAWAL_MIN[token])),
+    withdrawalMin: {
+      fixed: perToken((token) => BigInt(vars.WITHDRAWAL_MIN[token])),
+      perGwei: perToken((token) => BigInt(vars.WITHDRAWAL_MIN_PER_GWEI[token])),
+    },
     relayer: {
       privateKey: RELAYER_PRIVATE_KEY as Hex,
       reserveWei: BigInt(vars.RELAYER_RESERVE_WEI),
       maxFeePerGas: BigInt(vars.RELAYER_MAX_FEE_WEI),
+      gasAllowance: BigInt(vars.RELAYER_GAS_ALLOWANCE),
     },
   }
 }

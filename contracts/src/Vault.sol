@@ -2,11 +2,12 @@
 pragma solidity ^0.8.30;
 
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 
@@ -45,7 +46,21 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     /// @notice A new relayer is announced this long before it can take over, in seconds.
     uint256 public constant RELAYER_DELAY = 2 days;
 
+    /// @notice The most gas a contract wallet may use to check its signature (ERC-1271). A passkey takes
+    /// 200,000 to 350,000. The relayer pays for it, so it has to end somewhere.
+    uint256 public constant SIGNATURE_GAS = 400_000;
+
+    /// @notice The most gas a contract may use to receive ETH, the stipend of the call included.
+    uint256 public constant RECEIVE_GAS = 60_000;
+
     address public constant ETH = address(0);
+
+    /// @dev Every call that carries value adds this to the gas of the called contract.
+    uint256 private constant CALL_STIPEND = 2_300;
+
+    /// @dev More than a call itself costs: access to a cold account and to the one it delegates to
+    /// (EIP-7702), and the transfer of value.
+    uint256 private constant CALL_OVERHEAD = 13_000;
 
     /// @notice The one ERC-20 token the vault takes.
     IERC20 public immutable USDG;
@@ -61,6 +76,12 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     mapping(address player => uint256) public nonces;
 
     mapping(address token => Books) public books;
+
+    /// @notice How often the vault has been paused.
+    uint256 public pauses;
+
+    /// @notice In which pause, counted from 1, the relayer last burned a nonce of a player; 0 for none.
+    mapping(address player => uint256) public burnedInPause;
 
     event Deposited(address indexed player, address indexed token, uint256 amount);
     event Funded(address indexed from, address indexed token, uint256 amount);
@@ -79,6 +100,10 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     error WrongAmount(uint256 expected, uint256 received);
     error WrongNonce(uint256 expected);
     error WrongSignature();
+    /// @notice The transaction has too little gas for the called contract to get all that it may use.
+    error TooLittleGas();
+    /// @notice While the vault is paused, one nonce of each player can be burned.
+    error AlreadyBurnedInPause();
     error AboveVault(uint256 available);
     error AboveHouseFunds(uint256 available);
     error HouseResultTooOld(uint256 recordedAt);
@@ -132,7 +157,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit Funded(msg.sender, token, amount);
     }
 
-    /// @notice Pays a player what they have signed for. The nonce is used up first.
+    /// @notice Pays a player what they have signed for, and uses up the nonce before it calls anybody.
+    /// What the player's own code may cost is bounded: see SIGNATURE_GAS and RECEIVE_GAS.
     function withdraw(address player, address token, uint256 amount, uint256 nonce, bytes calldata signature)
         external
         onlyRelayer
@@ -142,7 +168,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     {
         _useNonce(player, nonce);
         bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(WITHDRAW_TYPEHASH, player, token, amount, nonce)));
-        require(SignatureChecker.isValidSignatureNow(player, digest, signature), WrongSignature());
+        require(_isSignedBy(player, digest, signature), WrongSignature());
         uint256 available = holdings(token);
         require(amount <= available, AboveVault(available));
         books[token].withdrawn += amount;
@@ -150,10 +176,18 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit Withdrawn(player, token, amount, nonce);
     }
 
-    /// @notice Makes sure that a player's signature over `nonce` can never be used. Works while paused,
-    /// so that a withdrawal that cannot be paid can be given back.
+    /// @notice Makes a player's signature over `nonce` worthless. It works while the vault is paused, so that
+    /// a withdrawal that cannot be paid can be given back, but only once a player and pause: a wallet has one
+    /// withdrawal in progress at most, and the service accepts none while the vault is paused. So a stolen
+    /// relayer key, the likeliest reason for a pause, cannot void one signature of a player after the other.
+    /// A limit on all burns of a day would let it aim all of them at one player, and would make
+    /// honest withdrawals wait for days where many are in progress.
     function burnNonce(address player, uint256 nonce) external onlyRelayer {
         _useNonce(player, nonce);
+        if (paused()) {
+            require(burnedInPause[player] != pauses, AlreadyBurnedInPause());
+            burnedInPause[player] = pauses;
+        }
         emit NonceBurned(player, nonce);
     }
 
@@ -202,6 +236,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     /// @notice Stops deposits, funding and players' withdrawals.
     function pause() external onlyOwner {
         _pause();
+        pauses++;
     }
 
     function unpause() external onlyOwner {
@@ -262,14 +297,43 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         require(received == amount, WrongAmount(amount, received));
     }
 
-    /// @dev Reads nothing of what a receiving contract returns: it may be very long.
+    /// @dev As OpenZeppelin's SignatureChecker, but with bounded gas: an account with code is asked
+    /// (ERC-1271), also where it has a key (EIP-7702). A call gets at most 63/64 of the gas that is left
+    /// (EIP-150), so a refusal counts only if the wallet could have had all of SIGNATURE_GAS.
+    function _isSignedBy(address player, bytes32 digest, bytes calldata signature) private view returns (bool) {
+        if (player.code.length == 0) {
+            (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, signature);
+            return problem == ECDSA.RecoverError.NoError && signer == player;
+        }
+        bytes memory question = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
+        bool isAnswered;
+        bytes32 answer;
+        uint256 gasBefore = gasleft();
+        assembly ("memory-safe") {
+            isAnswered := staticcall(SIGNATURE_GAS, player, add(question, 0x20), mload(question), 0, 0x20)
+            isAnswered := and(isAnswered, gt(returndatasize(), 0x1f))
+            answer := mload(0)
+        }
+        if (isAnswered && answer == bytes32(IERC1271.isValidSignature.selector)) return true;
+        require(gasBefore >= _gasToPassOn(SIGNATURE_GAS), TooLittleGas());
+        return false;
+    }
+
+    /// @dev Reads nothing of what a receiving contract returns: it may be very long. Such a contract gets all
+    /// of RECEIVE_GAS or the transaction reverts: with less it might take the ETH and skip its own books.
     function _send(address to, address token, uint256 amount) private {
         if (token != ETH) return USDG.safeTransfer(to, amount);
-        bool sent;
+        require(to.code.length == 0 || gasleft() >= _gasToPassOn(RECEIVE_GAS), TooLittleGas());
+        bool isSent;
         assembly ("memory-safe") {
-            sent := call(gas(), to, amount, 0, 0, 0, 0)
+            isSent := call(sub(RECEIVE_GAS, CALL_STIPEND), to, amount, 0, 0, 0, 0)
         }
-        require(sent, TransferFailed());
+        require(isSent, TransferFailed());
+    }
+
+    /// @dev What has to be left so that a call passes on `amount` of gas.
+    function _gasToPassOn(uint256 amount) private pure returns (uint256) {
+        return (amount * 64) / 63 + CALL_OVERHEAD;
     }
 
     function _setRelayer(address relayer_) private {

@@ -33,7 +33,7 @@ contract HostileWallet is ContractWallet {
         if (TROUBLE == Trouble.Reenter) (reentered,) = address(VAULT).call{value: 1}(call_);
         if (TROUBLE == Trouble.Bomb) {
             assembly {
-                return(0, 1000000)
+                return(0, 100000)
             }
         }
     }
@@ -196,13 +196,13 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.nonces(address(wallet)), 0);
     }
 
-    /// Making the data costs the receiver 2.2 million gas; reading it would cost the vault as much again.
-    function test_a_receiver_that_returns_a_megabyte_costs_the_relayer_no_more_than_its_making() public {
+    /// Making the data costs the receiver 28,000 gas; reading it would cost the vault as much again.
+    function test_a_receiver_that_returns_much_data_costs_the_relayer_no_more_than_its_making() public {
         HostileWallet wallet = hostile(HostileWallet.Trouble.Bomb, "");
         depositAs(player, ETH, 5 ether);
         bytes memory signature = sign(playerKey, digest(address(wallet), ETH, 1 ether, 0));
         vm.prank(relayer);
-        vault.withdraw{gas: 3_500_000}(address(wallet), ETH, 1 ether, 0, signature);
+        vault.withdraw{gas: 150_000}(address(wallet), ETH, 1 ether, 0, signature);
         assertEq(address(wallet).balance, 1 ether);
     }
 

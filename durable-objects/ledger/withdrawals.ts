@@ -3,6 +3,8 @@ import { invariant } from '../../src/invariant.ts'
 import {
   checkWithdrawal,
   isOver,
+  isSmall,
+  mayBecome,
   statusPostings,
   wrongNonce,
   type Progress,
@@ -10,13 +12,15 @@ import {
   type WithdrawalRequest,
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
+import { logFault } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import { relayer } from '../../src/objects.ts'
-import type { Refusal } from '../../src/refusal.ts'
+import { relayer, retried } from '../../src/objects.ts'
+import { refuse, type Refusal } from '../../src/refusal.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'
 
+/** `small` marks a whole balance below the minimum; `resolved_by` is the owner's act that ended it. */
 export const WITHDRAWALS_MIGRATION = `
   CREATE TABLE withdrawals (
     vault TEXT NOT NULL,
@@ -27,9 +31,15 @@ export const WITHDRAWALS_MIGRATION = `
     status TEXT NOT NULL,
     tx_hash TEXT,
     changes INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    small INTEGER NOT NULL,
+    resolved_by TEXT,
     PRIMARY KEY (vault, nonce)
   ) STRICT;
 `
+
+/** A relayer that does not know a withdrawal in progress any more, restored perhaps, gets it again this often. */
+const RESEND_MS = 600_000
 
 type Row = {
   nonce: number
@@ -39,7 +49,10 @@ type Row = {
   status: string
   tx_hash: string | null
   changes: number
+  resolved_by: string | null
 }
+
+const COLUMNS = 'nonce, token, amount_wei, signature, status, tx_hash, changes, resolved_by'
 
 /** The withdrawals of one wallet: chips set aside until the chain has paid them or never will. */
 export class Withdrawals {
@@ -85,20 +98,22 @@ export class Withdrawals {
     }
     const { operations, outbox } = this.#books
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
+    const at = this.#clock.now()
     const refusal = checkWithdrawal(request, {
       next,
       available: operations.balances()[token].chips,
       isUnderWay: last !== null && !isOver(shown(last).status),
+      sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
       isFrozen,
     })
     if (refusal) return refusal
-    const at = this.#clock.now()
     const amount = amountWei.toString()
+    const small = isSmall(amountWei, request.min)
     this.#books.commit(at, () => {
       operations.record(
         {
           id: `withdraw:${vault.id}:${nonce}`,
-          request: JSON.stringify([token, amount, signature]),
+          request: JSON.stringify([token, amount, signature, ...(small ? ['small'] : [])]),
           at,
         },
         {
@@ -107,67 +122,111 @@ export class Withdrawals {
         },
       )
       this.#sql.exec(
-        'INSERT INTO withdrawals VALUES (?, ?, ?, ?, ?, ?, NULL, 0)',
-        vault.id,
-        nonce,
-        token,
-        amount,
-        signature,
-        'pending',
+        `INSERT INTO withdrawals
+           (vault, nonce, token, amount_wei, signature, status, changes, at, small)
+         VALUES (?, ?, ?, ?, ?, 'pending', 0, ?, ?)`,
+        ...[vault.id, nonce, token, amount, signature, at, small ? 1 : 0],
       )
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
   }
 
-  /** Hands an accepted withdrawal to the relayer. Safe to repeat. */
+  /** Hands a withdrawal to the relayer, now and then again until it has ended. Safe to repeat. */
   async send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    const row = this.#find(vaultId, nonce)
-    invariant(row, `withdrawal ${nonce} is in the table`)
-    const order: PayoutOrder = {
-      vaultId,
-      player: this.#wallet(),
-      token: row.token as Token,
-      amountWei: row.amount_wei,
-      nonce,
-      signature: row.signature,
+    if (isOver(shown(this.#row(vaultId, nonce)).status)) return
+    await relayerOf(this.#env, vaultId).pay(this.#order(vaultId, nonce))
+    if (isOver(shown(this.#row(vaultId, nonce)).status)) return
+    this.#books.outbox.add({ kind: 'payout', payload }, this.#clock.now() + RESEND_MS)
+  }
+
+  /**
+   * Ends a withdrawal by an act of the vault's owner, where the chain's own logs do not say how it ended. The
+   * relayer stops first. Safe to repeat with the same act.
+   * @param actId of the owner's act, which the caller has verified
+   */
+  async resolve(
+    vaultId: string,
+    nonce: number,
+    outcome: 'confirmed' | 'failed',
+    actId: string,
+  ): Promise<Refusal | null> {
+    if (!this.#books.isOpen || !this.#find(vaultId, nonce)) {
+      return refuse('not_found', `This wallet has no withdrawal with the nonce ${nonce}.`)
     }
-    await relayer(this.#env, Number(vaultId.split(':', 1)[0])).pay(order)
+    const ended = this.#endedOtherwise(vaultId, nonce, outcome, actId)
+    if (ended !== 'open') return ended
+    const order = this.#order(vaultId, nonce)
+    const refusal = await retried(async () =>
+      relayerOf(this.#env, vaultId).closePayout(order, outcome, actId),
+    )
+    if (refusal) return refusal
+    // It may have ended while the relayer was asked.
+    const now = this.#endedOtherwise(vaultId, nonce, outcome, actId)
+    if (now !== 'open') return now
+    this.#become(vaultId, nonce, {
+      status: outcome,
+      txHash: this.#row(vaultId, nonce).tx_hash,
+      operation: `resolve:${vaultId}:${nonce}:${actId}`,
+      resolvedBy: actId,
+    })
+    return null
+  }
+
+  /** Null where the same act has ended a withdrawal, a refusal where it has ended in another way. */
+  #endedOtherwise(
+    vaultId: string,
+    nonce: number,
+    outcome: WithdrawalStatus,
+    actId: string,
+  ): Refusal | null | 'open' {
+    const { status, resolved_by: resolvedBy } = this.#row(vaultId, nonce)
+    if (resolvedBy === actId && status === outcome) return null
+    if (!isOver(status as WithdrawalStatus)) return 'open'
+    return refuse('idempotency_conflict', `This withdrawal has ended already: ${status}.`)
   }
 
   /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */
   progress(vaultId: string, nonce: number, { status, txHash, version }: Progress): void {
-    const row = this.#find(vaultId, nonce)
-    invariant(row, `withdrawal ${nonce} is in the table`)
+    const row = this.#row(vaultId, nonce)
     if (version <= row.changes) return
     const from = shown(row).status
-    invariant(from !== 'failed' || status === 'failed', 'chips that came back are not taken again')
+    if (from === status && row.tx_hash === txHash) return
+    if (row.resolved_by !== null || !mayBecome(from, status)) {
+      const fault = new Error(`${from} does not become ${status}`)
+      return logFault('a withdrawal that has ended was told otherwise', fault, { vaultId, nonce })
+    }
+    const operation = `withdrawal:${vaultId}:${nonce}:${version}`
+    this.#become(vaultId, nonce, { status, txHash, operation, version })
+  }
+
+  #become(
+    vaultId: string,
+    nonce: number,
+    change: {
+      status: WithdrawalStatus
+      txHash: string | null
+      /** The id of the journal's entry. */
+      operation: string
+      version?: number
+      resolvedBy?: string
+    },
+  ): void {
+    const row = this.#row(vaultId, nonce)
+    const { status, txHash } = change
     const at = this.#clock.now()
-    const { operations } = this.#books
+    const withdrawal = { token: row.token as Token, amountWei: row.amount_wei }
     this.#books.commit(at, () => {
-      operations.record(
-        {
-          id: `withdrawal:${vaultId}:${nonce}:${version}`,
-          request: JSON.stringify([status, txHash]),
-          at,
-        },
-        {
-          postings: statusPostings(
-            { token: row.token as Token, amountWei: row.amount_wei },
-            from,
-            status,
-          ),
-          result: status,
-        },
+      this.#books.operations.record(
+        { id: change.operation, request: JSON.stringify([status, txHash]), at },
+        { postings: statusPostings(withdrawal, shown(row).status, status), result: status },
       )
       this.#sql.exec(
-        'UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ? WHERE vault = ? AND nonce = ?',
-        status,
-        txHash,
-        version,
-        vaultId,
-        nonce,
+        `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
+         WHERE vault = ? AND nonce = ?`,
+        ...[status, txHash, change.version ?? row.changes, change.resolvedBy ?? row.resolved_by],
+        ...[vaultId, nonce],
       )
     })
   }
@@ -175,18 +234,53 @@ export class Withdrawals {
   /** What withdrawals under way hold in a token, in smallest units. */
   heldTotal(token: Token): bigint {
     return this.#sql
-      .exec<Row>('SELECT * FROM withdrawals WHERE token = ?', token)
+      .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
       .toArray()
       .filter((row) => !isOver(shown(row).status))
       .reduce((total, row) => total + BigInt(row.amount_wei), 0n)
   }
 
+  /** How long ago a whole balance below the minimum last left; null if it never did. */
+  #sinceSmallMs(vaultId: string, token: Token, now: number): number | null {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>(
+        'SELECT max(at) AS at FROM withdrawals WHERE vault = ? AND token = ? AND small = 1',
+        vaultId,
+        token,
+      )
+      .one()
+    return at === null ? null : now - at
+  }
+
+  #order(vaultId: string, nonce: number): PayoutOrder {
+    const row = this.#row(vaultId, nonce)
+    return {
+      vaultId,
+      player: this.#wallet(),
+      token: row.token as Token,
+      amountWei: row.amount_wei,
+      nonce,
+      signature: row.signature,
+    }
+  }
+
+  #row(vaultId: string, nonce: number): Row {
+    const row = this.#find(vaultId, nonce)
+    invariant(row, `withdrawal ${nonce} is in the table`)
+    return row
+  }
+
   #find(vaultId: string, nonce: number): Row | null {
     const [row] = this.#sql
-      .exec<Row>('SELECT * FROM withdrawals WHERE vault = ? AND nonce = ?', vaultId, nonce)
+      .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`, vaultId, nonce)
       .toArray()
     return row ?? null
   }
+}
+
+/** The relayer of the chain that a vault is on. */
+function relayerOf(env: Env, vaultId: string) {
+  return relayer(env, Number(vaultId.split(':', 1)[0]))
 }
 
 function shown(row: Row): Withdrawal {

@@ -4,7 +4,7 @@ import type { ContractCall } from '../../src/chain/sender.ts'
 import { vaultCall } from '../../src/chain/vault.ts'
 import type { Config } from '../../src/config.ts'
 import { invariant } from '../../src/invariant.ts'
-import type { Payout } from './store.ts'
+import type { Payout } from './payouts.ts'
 
 /** The call of a payout's present step. @throws where a prize has no price now */
 export async function callOf(

@@ -15,8 +15,8 @@ import { invariant } from '../invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
 import { chainClient, headOf } from './client.ts'
 
-/** No call takes more, a swap or a contract wallet's own code included. Gas. */
-const MAX_GAS = 1_000_000n
+/** The most gas of any call: a swap takes more than a withdrawal. */
+export const MAX_GAS = 1_000_000n
 
 /** What the chain says of the relayer's account. */
 export interface SenderAccount {
@@ -81,20 +81,27 @@ export function callIn(raw: Hex): ContractCall {
   return { to, data }
 }
 
-/** Gas for a call, with a margin; null where the contract would refuse it. */
-export async function estimateGas(vault: VaultConfig, call: ContractCall): Promise<bigint | null> {
+/**
+ * Returns the gas that a call takes, or null where the contract would refuse it or it takes more than the most.
+ * @throws where the node does not answer
+ */
+export async function estimateGas(
+  vault: VaultConfig,
+  call: ContractCall,
+  most: bigint,
+): Promise<bigint | null> {
   const { address: account } = privateKeyToAccount(vault.relayer.privateKey)
   try {
-    const gas = await chainClient(vault.rpcUrl).estimateGas({
-      account,
-      ...call,
-      gas: MAX_GAS,
-    })
-    return (gas * 5n) / 4n
+    return await chainClient(vault.rpcUrl).estimateGas({ account, ...call, gas: most })
   } catch (fault) {
     if (isRevert(fault)) return null
     throw fault
   }
+}
+
+/** Returns the gas limit of a transaction whose call was estimated: state may change before it is mined. */
+export function withMargin(gas: bigint): bigint {
+  return (gas * 5n) / 4n
 }
 
 export interface SignedTransaction extends Fees {

@@ -118,6 +118,15 @@ export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
   })
 }
 
+/** Returns whether the vault's owner has paused it. */
+export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
+  return chainClient(vault.rpcUrl).readContract({
+    address: vault.address,
+    abi: vaultAbi,
+    functionName: 'paused',
+  })
+}
+
 /** What the vault really holds, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
   const client = chainClient(vault.rpcUrl)

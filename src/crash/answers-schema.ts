@@ -34,8 +34,12 @@ const Chain = describes<PublicChain>()(
       confirmations: count('Blocks until a deposit counts; 1 is the block that it is in.'),
       withdrawalMin: perToken(
         amount('The smallest withdrawal'),
-        'The smallest withdrawal in each token.',
+        'The smallest withdrawal in each token, as `config.withdrawal.min`.',
       ),
+      isPaused: z.boolean().meta({
+        description:
+          'Whether the vault was paused when the chain was last looked at, usually within a minute: then it takes no deposits, and withdrawals are refused.',
+      }),
     })
     .meta({ id: 'VaultChain' }),
 )
@@ -100,6 +104,15 @@ const planned = {
       chain: Chain.nullable().meta({
         description: 'Where to deposit and withdraw; null where there is no vault.',
       }),
+      withdrawal: z
+        .object({
+          min: perToken(
+            amount('The smallest withdrawal'),
+            'The smallest withdrawal in each token. It follows the price of gas, as seen usually within a minute; a whole balance below it may leave once a day.',
+          ),
+        })
+        .nullable()
+        .meta({ description: 'What a withdrawal has to be; null where there is no vault.' }),
       bankroll: Bankroll.nullable().meta({
         description: 'The bankroll that the limits keep to; null where there is no vault.',
       }),

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config.ts'
 import type { RoundNow } from '../ledger/me.ts'
 import { crashTable, retried } from '../objects.ts'
+import { currentConditions } from '../vault/conditions.ts'
 import {
   movingState,
   phaseOf,
@@ -40,8 +41,11 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   }
   askingSince = now
   try {
-    const snapshot = await retried(async () => crashTable(env).snapshot())
-    const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env))))
+    const [snapshot, conditions] = await Promise.all([
+      retried(async () => crashTable(env).snapshot()),
+      currentConditions(env),
+    ])
+    const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env), conditions)))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
     // A slower answer to an earlier question must not take the place of a newer one.
     const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)

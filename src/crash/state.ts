@@ -81,8 +81,10 @@ export interface PublicChain {
   usdg: string
   /** Blocks until a deposit counts; 1 is the block that it is in. */
   confirmations: number
-  /** In smallest units. */
+  /** The same as `withdrawal.min` of the terms. */
   withdrawalMin: PerToken<string>
+  /** Whether the vault was paused when the chain was last looked at: then it takes and pays nothing. */
+  isPaused: boolean
 }
 
 /** The part of the state that is the same in every round. */
@@ -90,6 +92,8 @@ export interface Terms {
   depositFeeBps: number
   /** Null where there is no vault. */
   chain: PublicChain | null
+  /** The smallest withdrawal, in smallest units, which follows the price of gas; null where there is no vault. */
+  withdrawal: { min: PerToken<string> } | null
 }
 
 /** The part of the public state that stays as it is for as long as the snapshot lives. */

@@ -35,6 +35,27 @@ export function restMs(wasted: number): number {
   return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS)
 }
 
+/** What the vault's logs say of a used nonce of a player, as far as a withdrawal's end depends on it. */
+export interface UsedNonce {
+  kind: 'withdrawn' | 'burned'
+  /** Null where nothing was paid, or in a token that the vault does not hold. */
+  token: Token | null
+  amountWei: bigint | null
+}
+
+/**
+ * Returns how a withdrawal has ended whose nonce is used up on chain, or null where the vault's logs do not
+ * decide it: they do not show the nonce, or show another payment. Then only its owner can.
+ */
+export function endByLogs(
+  { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,
+  use: UsedNonce | null,
+): 'confirmed' | 'failed' | null {
+  if (use === null) return null
+  if (use.kind === 'burned') return 'failed'
+  return use.token === token && use.amountWei === BigInt(amountWei) ? 'confirmed' : null
+}
+
 /** How a transaction ended on chain, as far as it is confirmed. */
 export interface Mined {
   hash: string

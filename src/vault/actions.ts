@@ -8,8 +8,10 @@ import type { WithdrawalAnswer } from '../ledger/withdrawal.ts'
 import { logFault } from '../log.ts'
 import { HOUSE, ledger, retried, vaultWatch } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { smallestWithdrawal } from '../relayer/gas.ts'
 import { recordResults, refreshBankroll } from './bankroll.ts'
-import { WithdrawBody } from './schema.ts'
+import { currentConditions } from './conditions.ts'
+import { HouseTopupBody, WithdrawBody } from './schema.ts'
 import { isSignedByPlayer } from './signature.ts'
 
 /** Takes a signed withdrawal, or answers how an earlier one with its nonce is doing. */
@@ -24,19 +26,25 @@ export async function withdraw(
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, nonce, signature } = parsed.value
   const order = { player: wallet as Address, token, amountWei, nonce }
-  const isSigned = await isSignedByPlayer(vault, order, signature as Hex)
-  const min = vault.withdrawalMin[token]
-  const request = { token, amountWei, nonce, signature, isSigned, min }
+  const [isSigned, conditions] = await Promise.all([
+    isSignedByPlayer(vault, order, signature as Hex),
+    currentConditions(env),
+  ])
+  const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
+  const isVaultPaused = conditions?.isPaused ?? false
+  const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused }
   return retried(async () => ledger(env, wallet).withdraw(request))
 }
 
 /**
  * For the vault's owner: counts what the house was funded with, says how it stands, and has the result
- * recorded that lets the owner take out the house's share.
+ * recorded that lets the owner take out the house's share, unless only the check was asked for.
  */
-export async function houseTopup(env: Env, wallet: string): Promise<object> {
+export async function houseTopup(env: Env, wallet: string, body: JsonObject): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noChain()
+  const parsed = validate(HouseTopupBody, body)
+  if (isRefusal(parsed)) return parsed
   try {
     if ((await vaultOwner(vault)) !== wallet) {
       return refuse('not_vault_owner', 'Only the owner of the vault contract may do this.')
@@ -47,7 +55,7 @@ export async function houseTopup(env: Env, wallet: string): Promise<object> {
       refreshBankroll(env, vault),
       readSender(vault),
     ])
-    await recordResults(env, vault)
+    if (parsed.value.record) await recordResults(env, vault)
     const { reserveWei } = vault.relayer
     return {
       ok: true,

@@ -49,7 +49,7 @@ export async function refreshBankroll(env: Env, vault: VaultConfig): Promise<Per
 }
 
 /**
- * Has the relayer record what the house has won from players, so that the vault's owner may take out
+ * Has the relayer record, where that is worth a transaction, what the house has won from players, so that the vault's owner may take out
  * what is not theirs: all that they brought in, less what they are owed, and what partners have debited
  * and may still credit again.
  */

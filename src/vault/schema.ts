@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { AmountWei, Signature, TokenName, WholeNumber } from '../http/schema.ts'
 
+/** The body of POST /api/crash `house-topup`; `wallet` and `authSig` are read before it. */
+export const HouseTopupBody = z.object({
+  record: z.boolean().default(true).meta({
+    description:
+      "Whether the vault is to have the house's result, which lets its owner take out the house's share for an hour. A transaction is sent for it only where the result has changed since the last one, five minutes ago or earlier, or that one is half an hour old. `false` only counts and checks.",
+  }),
+})
+
 /** The body of POST /api/crash `withdraw`; `wallet` and `authSig` are read before it. */
 export const WithdrawBody = z.object({
   token: TokenName,

@@ -6,6 +6,7 @@ import { get, openRound, pass, Player, useStories, watch } from '../workers/supp
 import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   asOwner,
+  chain,
   chipsOf,
   deposit,
   depositor,
@@ -53,6 +54,42 @@ describe('house-topup', () => {
     const { status, body } = await owner.act('house-topup')
     expect(status).toBe(200)
     expect(body.house.USDG).toBe('7000000')
+  })
+
+  describe('sends the result to the chain', () => {
+    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
+    const check = async (fields: object = {}) => {
+      expect((await owner.act('house-topup', fields)).status).toBe(200)
+      pass(2_000)
+      for (let looks = 0; looks < 3; looks++) await look()
+      return sent()
+    }
+
+    it('once for each token, however often it is asked', async () => {
+      expect(await check()).toBe(2)
+      for (let time = 0; time < 3; time++) expect(await check()).toBe(2)
+    })
+
+    it('again where it has changed, for that token alone', async () => {
+      await fundHouse('USDG', 1_000_000_000n)
+      const alice = await depositor(0)
+      expect(await check()).toBe(2)
+      await alice.play({ nonce: 0, amountWei: '5000000' })
+      pass(300_000)
+      await ledger(env, alice.wallet).sweep()
+      expect(await check()).toBe(3)
+    })
+
+    it('again where it is half an hour old, since the vault forgets it after an hour', async () => {
+      expect(await check()).toBe(2)
+      pass(1_799_000)
+      expect(await check()).toBe(4)
+    })
+
+    it('never where only the reserve is checked', async () => {
+      expect(await check({ record: false })).toBe(0)
+      expect((await owner.act('house-topup', { record: 'no' })).status).toBe(400)
+    })
   })
 
   it("is only its owner's to ask for", async () => {
@@ -110,7 +147,9 @@ it('a page is told what it needs to deposit and to withdraw', async () => {
     usdg: USDG_ADDRESS,
     confirmations: 1,
     withdrawalMin: { ETH: '1', USDG: '1' },
+    isPaused: false,
   })
+  expect(config.withdrawal).toEqual({ min: { ETH: '1', USDG: '1' } })
 })
 
 describe("the house's bankroll", () => {

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { RelayerStore } from '../../durable-objects/relayer/store.ts'
+import { Transactions } from '../../durable-objects/relayer/transactions.ts'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { relayer } from '../../src/objects.ts'
 import { now, pass, Player, useStories } from '../workers/support.ts'
@@ -184,14 +184,14 @@ describe('the relayer', () => {
           return cursor
         },
       } as unknown as SqlStorage
-      const store = new RelayerStore(sql)
+      const transactions = new Transactions(sql)
       for (let nonce = 0; nonce < 200; nonce++) {
-        const id = store.addTransaction(RELAYER.address, nonce, 'paid', 1n)
-        store.setTransaction(id, 'closed', null)
+        transactions.close(transactions.add(RELAYER.address, nonce, 'paid', 1n))
       }
       cursors.length = 0
-      store.open()
-      store.mined(1)
+      transactions.open()
+      transactions.mined(1)
+      transactions.confirmed(1)
       return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0)
     })
     expect(rowsRead).toBeLessThan(10)

@@ -26,6 +26,8 @@ const REMEMBERED: Record<string, string> = {
   'src/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/vault/bankroll.ts kept': 'for fifteen seconds',
   'src/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
+  'src/vault/conditions.ts kept':
+    'for fifteen seconds, and ten minutes after the chain was seen so',
 }
 
 const FOLDERS = ['src', 'durable-objects']

@@ -17,6 +17,7 @@ export async function startIsolate() {
     ...(await import('../../src/entropy/feed.ts')),
     ...(await import('../../src/vault/bankroll.ts')),
     ...(await import('../../src/vault/catch-up.ts')),
+    ...(await import('../../src/vault/conditions.ts')),
   }
 
   /** @param vars variables that differ from the configured ones */

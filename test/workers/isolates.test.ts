@@ -243,18 +243,19 @@ describe("a partner's key that an isolate has imported", () => {
   })
 })
 
+const VAULT = '0x00000000000000000000000000000000000000A1'
+const CHAINED = {
+  VAULT_ADDRESS: VAULT,
+  USDG_ADDRESS: '0x00000000000000000000000000000000000000a2',
+  CHAIN_RPC_URL: 'http://chain.test',
+  RELAYER_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+}
+
 describe('the limits that an isolate has computed', () => {
-  const VAULT = '0x00000000000000000000000000000000000000A1'
-  const vars = {
-    VAULT_ADDRESS: VAULT,
-    USDG_ADDRESS: '0x00000000000000000000000000000000000000a2',
-    CHAIN_RPC_URL: 'http://chain.test',
-    RELAYER_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
-  }
   const count = (USDG: bigint) =>
     saveBankroll(env.DB, `31337:${VAULT}`, { ETH: 10n ** 24n, USDG }, Date.now())
   const shown = async (isolate: Isolate) => {
-    const { body } = await isolate.call('/api/entropy', undefined, vars)
+    const { body } = await isolate.call('/api/entropy', undefined, CHAINED)
     return [body.bankroll.amounts.USDG, body.maxPayout.USDG]
   }
 
@@ -274,9 +275,32 @@ describe('the limits that an isolate has computed', () => {
     const isolate = await startIsolate()
     await count(10_000_000_000n)
     await shown(isolate)
-    const another = { ...vars, VAULT_ADDRESS: '0x00000000000000000000000000000000000000A3' }
+    const another = { ...CHAINED, VAULT_ADDRESS: '0x00000000000000000000000000000000000000A3' }
     const { body } = await isolate.call('/api/entropy', undefined, another)
     expect(body.bankroll.amounts.USDG).toBe('0')
+  })
+})
+
+describe('what an isolate knows of the chain', () => {
+  const seen = { gasPriceWei: '7', isPaused: false, at: 0 }
+  const relayer = { conditions: async () => ({ ...seen }) }
+  const chained = { ...env, ...CHAINED, RELAYER: { getByName: () => relayer } } as unknown as Env
+  const known = async ({ currentConditions }: Isolate) => {
+    const conditions = await currentConditions(chained)
+    return conditions && [conditions.gasPriceWei, conditions.isPaused]
+  }
+
+  it('is at most fifteen seconds older than what the relayer saw, and none after ten minutes', async () => {
+    const [first, second] = await twoIsolates()
+    seen.at = Date.now()
+    expect(await known(first)).toEqual([7n, false])
+    seen.isPaused = true
+    expect(await known(second)).toEqual([7n, true])
+    expect(await known(first)).toEqual([7n, false])
+    pass(15_000)
+    expect(await known(first)).toEqual([7n, true])
+    pass(600_000)
+    for (const isolate of [first, second]) expect(await known(isolate)).toBeNull()
   })
 })
 

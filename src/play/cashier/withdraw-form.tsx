@@ -42,7 +42,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
     event.preventDefault()
     if (isBusy) return
     const amountWei = readAmount(text, token)
-    const wrong = whyNot(amountWei, token, chips, BigInt(chain.withdrawalMin[token]))
+    const wrong = whyNot(amountWei, token, chips, chain)
     setOwn(wrong)
     if (!wrong && amountWei !== null) void startWithdrawal(chain, token, amountWei)
   }
@@ -123,11 +123,16 @@ function whyNot(
   amountWei: bigint | null,
   token: Token,
   chips: bigint | null,
-  minWei: bigint,
+  chain: PublicChain,
 ): Problem | null {
   const wrong = (message: string) => fail('wallet', message).error
+  if (chain.isPaused) return wrong('The vault is paused and pays nothing now. Try again later.')
   if (amountWei === null) return wrong(`Type an amount of ${token}, such as 0.5.`)
-  if (amountWei < minWei) return wrong(`Withdraw ${exactAmount(minWei, token)} ${token} or more.`)
+  const minWei = BigInt(chain.withdrawalMin[token])
+  const isAll = amountWei > 0n && amountWei === chips
+  if (amountWei < minWei && !isAll) {
+    return wrong(`Withdraw ${exactAmount(minWei, token)} ${token} or more, or all once a day.`)
+  }
   if (chips === null || amountWei <= chips) return null
   return wrong(`You have ${exactAmount(chips, token)} ${token} in chips: withdraw that at most.`)
 }

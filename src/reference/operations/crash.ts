@@ -14,7 +14,7 @@ import { GROWTH_PER_MS } from '../../crash/curve.ts'
 import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
 import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
-import { WithdrawBody } from '../../vault/schema.ts'
+import { HouseTopupBody, WithdrawBody } from '../../vault/schema.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
@@ -72,7 +72,9 @@ const table = {
       usdg: OTHER_CONTRACT,
       confirmations: 12,
       withdrawalMin: { ETH: '2000000000000000', USDG: '5000000' },
+      isPaused: false,
     },
+    withdrawal: { min: { ETH: '2000000000000000', USDG: '5000000' } },
     bankroll: {
       amounts: { ETH: '20000000000000000000000', USDG: '50000000000000' },
       payoutBps: 100,
@@ -268,10 +270,11 @@ const actions: Call[] = [
   {
     name: 'house-topup',
     summary: 'Count what the house was funded with',
-    description: "For the owner of the vault contract. Says whether the relayer's gas runs low.",
+    description:
+      "For the owner of the vault contract. Says whether the relayer's gas runs low; with `record: false` it sends nothing to the chain.",
     caller: 'wallet',
     limit: 'money',
-    body: signedAction('house-topup'),
+    body: signedAction('house-topup', HouseTopupBody),
     answers: { 200: HouseTopupAnswer },
     refusals: ['not_vault_owner', 'chain_unavailable'],
     example: {

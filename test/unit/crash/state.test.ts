@@ -80,7 +80,7 @@ describe('the state everybody sees', () => {
     const round = roundOf(300, [{ amountWei: 33n, autoCashout: 199 }])
     const snapshot = snapshotOf(round, CRASH_AT)
     const { min, max, maxPayout, maxRoundPayout } = LIMITS
-    expect(steadyState(snapshot, { depositFeeBps: 25, chain: null })).toEqual({
+    expect(steadyState(snapshot, { depositFeeBps: 25, chain: null, withdrawal: null })).toEqual({
       edgeBps: snapshot.plan.edgeBps,
       seedHash: snapshot.plan.seedHash,
       pepperSource: snapshot.plan.pepperSource,
@@ -93,6 +93,7 @@ describe('the state everybody sees', () => {
         bounds: { ETH: { min, max }, USDG: { min, max } },
         bankroll: null,
         chain: null,
+        withdrawal: null,
         depositFeeBps: 25,
         maxPayout: { ETH: maxPayout, USDG: maxPayout },
         maxRoundPayout: { ETH: maxRoundPayout, USDG: maxRoundPayout },

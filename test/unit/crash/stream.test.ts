@@ -58,7 +58,7 @@ function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told
   return { messages, told }
 }
 
-const TERMS = { depositFeeBps: 50, chain: null }
+const TERMS = { depositFeeBps: 50, chain: null, withdrawal: null }
 const terms = (viewers: number) => ({ terms: TERMS, viewers })
 
 const brief = (messages: StreamMessage[]) =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { depositFee, movementPostings } from '../../../src/ledger/deposit.ts'
 import {
   checkWithdrawal,
+  mayBecome,
   statusPostings,
   type WithdrawalContext,
   type WithdrawalRequest,
@@ -52,11 +53,13 @@ describe('a withdrawal is checked', () => {
     signature: '0x',
     isSigned: true,
     min: 5n,
+    isVaultPaused: false,
   }
   const context: WithdrawalContext = {
     next: 3,
     available: 10n,
     isUnderWay: false,
+    sinceSmallMs: null,
     isFrozen: false,
   }
   it.each<[string, Partial<WithdrawalRequest>, Partial<WithdrawalContext>, string | undefined]>([
@@ -66,11 +69,56 @@ describe('a withdrawal is checked', () => {
     ['then its signature', { isSigned: false }, { isUnderWay: true }, 'signature_invalid'],
     ['then what is under way', {}, { isUnderWay: true, available: 0n }, 'withdrawal_pending'],
     ['for a signature nobody could check', { isSigned: null }, {}, 'chain_unavailable'],
+    ['for a paused vault', { isVaultPaused: true }, { available: 9n }, 'chain_unavailable'],
     ['for a frozen ledger', {}, { isFrozen: true }, 'chain_unavailable'],
     ['and last for the chips', {}, { available: 9n }, 'insufficient_chips'],
   ])('%s', (_what, asked, known, code) => {
     const refusal = checkWithdrawal({ ...request, ...asked }, { ...context, ...known })
     expect(refusal?.error.code).toBe(code)
+  })
+})
+
+describe('a withdrawal below the minimum', () => {
+  const small = (amountWei: bigint, sinceSmallMs: number | null, available = amountWei) =>
+    checkWithdrawal(
+      {
+        ...{ token: 'USDG', nonce: 0, signature: '0x', isSigned: true },
+        amountWei,
+        min: 5n,
+        isVaultPaused: false,
+      },
+      { ...{ next: 0, available, isUnderWay: false, isFrozen: false }, sinceSmallMs },
+    )?.error.code
+
+  it('is the whole balance, and the first of its day', () => {
+    expect(small(4n, null)).toBeUndefined()
+    expect(small(4n, 86_400_000)).toBeUndefined()
+    expect(small(4n, 86_399_999)).toBe('amount_out_of_bounds')
+    expect(small(4n, null, 6n)).toBe('amount_out_of_bounds')
+  })
+
+  it('is never nothing at all', () => {
+    expect(small(0n, null)).toBe('amount_out_of_bounds')
+  })
+
+  it('does not count against one that is large enough', () => {
+    expect(small(5n, 0)).toBeUndefined()
+  })
+})
+
+describe('a failed withdrawal', () => {
+  it.each(['pending', 'submitted', 'confirmed'] as const)('never becomes %s', (to) => {
+    expect(mayBecome('failed', to)).toBe(false)
+    expect(() => statusPostings({ token: 'ETH', amountWei: '1' }, 'failed', to)).toThrow()
+  })
+
+  it('stays failed, and any other may go on', () => {
+    expect(mayBecome('failed', 'failed')).toBe(true)
+    for (const from of ['pending', 'submitted', 'confirmed'] as const) {
+      for (const to of ['pending', 'submitted', 'confirmed', 'failed'] as const) {
+        expect(mayBecome(from, to)).toBe(true)
+      }
+    }
   })
 })
 

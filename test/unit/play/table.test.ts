@@ -9,7 +9,7 @@ function tableAt(now: number): TableState {
   const round = roundOf(300)
   round.advance(now)
   const snapshot = { ...round.view(now), history: [], recentWins: [] }
-  const terms = { depositFeeBps: 0, chain: null }
+  const terms = { depositFeeBps: 0, chain: null, withdrawal: null }
   return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
 }
 

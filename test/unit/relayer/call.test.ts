@@ -13,7 +13,7 @@ const [OLD, NEW, PLAYER]: Address[] = [
 it('burns a nonce in the vault that its withdrawal was signed for, whatever vault came later', async () => {
   const vault = { id: `1:${NEW}`, address: NEW } as VaultConfig
   const { to, data } = await callOf({ vault, lootbox: null } as Config, {
-    ...{ id: 'payout', step: 'burn', state: 'sent', version: 1 },
+    ...{ id: 'payout', step: 'burn', state: 'sent' },
     order: {
       ...{ vaultId: `1:${OLD}`, player: PLAYER!, token: 'ETH' },
       ...{ amountWei: '1', nonce: 7, signature: '0x' },

@@ -1,0 +1,57 @@
+import type { Look } from '../../src/chain/sender.ts'
+import { isVaultPaused } from '../../src/chain/vault.ts'
+import { gasPrice } from '../../src/relayer/gas.ts'
+
+export const CONDITIONS_MIGRATION = `
+  CREATE TABLE conditions (
+    vault TEXT PRIMARY KEY,
+    gas_price_wei TEXT NOT NULL,
+    is_paused INTEGER NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+`
+
+/** While something is in progress the chain is looked at every two seconds; this is written less often. */
+const NOTE_EVERY_MS = 15_000
+
+/** What the chain was like when the relayer last looked. Crosses object calls, so all of it is plain. */
+export interface SeenConditions {
+  gasPriceWei: string
+  isPaused: boolean
+  /** In unix milliseconds. */
+  at: number
+}
+
+type Row = { gas_price_wei: string; is_paused: number; at: number }
+
+/** Keeps what withdrawals depend on and nobody should have to ask a node for. */
+export class ConditionsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Returns null before the first look. */
+  read(vaultId: string): SeenConditions | null {
+    const [row] = this.#sql
+      .exec<Row>('SELECT gas_price_wei, is_paused, at FROM conditions WHERE vault = ?', vaultId)
+      .toArray()
+    if (!row) return null
+    return { gasPriceWei: row.gas_price_wei, isPaused: row.is_paused === 1, at: row.at }
+  }
+
+  /** Notes what a look found, if the latest note is not fresh. @throws where the node does not answer */
+  async note({ vault, market }: Look, now: number): Promise<void> {
+    const latest = this.read(vault.id)
+    if (latest && now - latest.at < NOTE_EVERY_MS) return
+    const isPaused = await isVaultPaused(vault)
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at) VALUES (?, ?, ?, ?)`,
+      vault.id,
+      gasPrice(market, vault.relayer.maxFeePerGas).toString(),
+      isPaused ? 1 : 0,
+      now,
+    )
+  }
+}

@@ -1,0 +1,151 @@
+import type { Address } from 'viem'
+import { isPrizePaid } from '../../src/chain/prizes.ts'
+import { estimateGas, MAX_GAS, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
+import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
+import { freshFees } from '../../src/relayer/fees.ts'
+import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
+import { endByLogs, restMs, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { callOf } from './call.ts'
+import { report, type Parts } from './parts.ts'
+import type { Payout } from './payouts.ts'
+
+/** A result that has waited for longer is not recorded: the vault would take it for today's. */
+const RESULT_MS = 300_000
+/** The vault watch is asked about one nonce this often, */
+const ASK_MS = 60_000
+/** and an operator told where it does not know the nonce after this long: the watch waits half an hour. */
+const LATE_MS = 3_600_000
+
+/** Signs, stores and sends the next transaction of a payout, or finds out that it needs none. */
+export class Payer {
+  readonly #parts: Parts
+  /** Since when each payout's nonce has been used, by a transaction that the vault watch does not answer for. */
+  readonly #usedSince = new Map<string, number>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async begin(look: Look, payout: Payout): Promise<void> {
+    const { broadcaster, clock, commit, config, payouts, tell, transactions } = this.#parts
+    const { vault, sender, market } = look
+    if ('vaultId' in payout.order && payout.order.vaultId !== vault.id) {
+      return report(this.#parts, 'a payout is for a vault that is not configured', payout)
+    }
+    const restsUntil = this.#restsUntil(payout)
+    if (clock.now() < restsUntil) return payouts.postpone(payout, clock.now(), restsUntil)
+    if ('resultWei' in payout.order && clock.now() - payout.order.at > RESULT_MS) {
+      return payouts.set(payout.id, payout.step, 'failed')
+    }
+    const call = await callOf(config(), payout)
+    const isWithdrawal = payout.step === 'withdraw'
+    const gas = await estimateGas(vault, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
+    if (gas === null) return this.#refused(look, payout)
+    // Only a withdrawal runs code of the wallet that it pays.
+    const drawn = isWithdrawal ? drawnGas(gas) : 0n
+    const now = clock.now()
+    const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
+    if (now < waitsUntil) return payouts.postpone(payout, now, waitsUntil)
+    const limit = withMargin(gas)
+    const fees = freshFees(market, vault.relayer.maxFeePerGas)
+    if (sender.balanceWei < limit * fees.maxFeePerGas) {
+      return report(this.#parts, 'the relayer needs funding', payout)
+    }
+    const account = sender.address
+    const nonce = Math.max(transactions.nextNonce(account), sender.used)
+    const signed = await signCall(vault, call, { nonce, gas: limit, fees })
+    const id = commit(() => {
+      // Dropped or closed while the chain was asked.
+      if (payouts.get(payout.id).state !== 'queued') return null
+      const added = transactions.add(account, nonce, payout.id, limit)
+      transactions.addAttempt(added, { ...signed, step: payout.step, signedAt: clock.now() })
+      payouts.set(payout.id, payout.step, 'sent')
+      payouts.serve(payout.order, clock.now())
+      if (drawn > 0n) payouts.draw(payout, drawn, clock.now())
+      tell(payout, 'submitted', signed.hash)
+      return added
+    })
+    if (id !== null) await broadcaster.send(vault, id, signed.raw)
+  }
+
+  /** Until when a prize, or a player, waits: gas was spent on it for nothing, and probably would be again. */
+  #restsUntil({ id, step, order }: Payout): number {
+    if (step !== 'prize' && step !== 'withdraw') return 0
+    const whose = 'player' in order ? `${order.vaultId}:${order.player}:` : id
+    const { count, latestAt } = this.#parts.transactions.wasted(whose)
+    return count > 0 ? latestAt + restMs(count) : 0
+  }
+
+  /** The contract would refuse the call. */
+  async #refused(look: Look, payout: Payout): Promise<void> {
+    const { commit, payouts, tell } = this.#parts
+    const { order } = payout
+    if ('prizeId' in order) {
+      // It is owed until it can be paid, unless another transaction has paid it already.
+      if (!(await isPrizePaid(look.vault, order))) {
+        return report(this.#parts, 'a prize cannot be paid now', payout)
+      }
+      return commit(() => {
+        payouts.set(payout.id, payout.step, 'confirmed')
+        tell(payout, 'confirmed', null)
+      })
+    }
+    if (!('player' in order)) {
+      payouts.set(payout.id, payout.step, 'failed')
+      return report(this.#parts, 'the vault refuses a result', payout)
+    }
+    await this.#refusedWithdrawal(look, payout, order)
+  }
+
+  /** A payment that the vault refuses is given up, which burns the player's nonce. */
+  async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
+    const { payouts } = this.#parts
+    const { player, nonce } = order
+    if ((await vaultRelayer(look.vault)) !== look.sender.address) {
+      // Its key was changed before the vault knew: nobody's payment is given up for that.
+      return report(this.#parts, 'the vault has another relayer', payout)
+    }
+    const used = await usedNonces(look.vault, player as Address)
+    if (used < nonce) {
+      // The chain has taken back what came before it, or the node is behind: both pass.
+      return report(this.#parts, 'an earlier withdrawal is not on the chain', payout)
+    }
+    if (used > nonce) return this.#endByLogs(look, payout, order)
+    if (payout.step === 'withdraw') {
+      payouts.set(payout.id, 'burn', 'queued')
+      return this.begin(look, { ...payout, step: 'burn' })
+    }
+    // A paused vault lets one nonce of a player be burned. Once it pays again, so does the relayer.
+    payouts.set(payout.id, 'withdraw', 'queued')
+    report(this.#parts, 'the vault refuses to pay it and to burn it', payout)
+  }
+
+  /** The nonce was used by a transaction that is not ours, or not any more: the vault's logs say how. */
+  async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
+    const { clock, commit, nonceUse, payouts, tell } = this.#parts
+    const { id, step } = payout
+    const use = await nonceUse(vault.id, order.player as Address, order.nonce)
+    const now = clock.now()
+    const end = endByLogs(order, use)
+    if (use !== null && end === null) {
+      return report(this.#parts, 'the vault paid something else with this nonce', payout, ASK_MS)
+    }
+    if (use === null || end === null) {
+      const since = this.#usedSince.get(id) ?? now
+      this.#usedSince.set(id, since)
+      if (now - since < LATE_MS) return payouts.postpone(payout, now, now + ASK_MS)
+      return report(
+        this.#parts,
+        'a nonce is used, and no settled log says for what',
+        payout,
+        ASK_MS,
+      )
+    }
+    this.#usedSince.delete(id)
+    commit(() => {
+      if (payouts.get(id).state !== 'queued') return
+      payouts.set(id, step, end)
+      tell(payout, end, use.txHash)
+    })
+  }
+}

@@ -1,0 +1,210 @@
+import { invariant } from '../../src/invariant.ts'
+import type { GasDraw } from '../../src/relayer/gas.ts'
+import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
+import type { PrizeOrder } from '../../src/relayer/prize.ts'
+
+/** A withdrawal or a prize to be paid, or a result to be recorded. */
+export interface Payout {
+  id: string
+  order: PayoutOrder | ResultOrder | PrizeOrder
+  step: OrderStep
+  /**
+   * `queued` needs a transaction for its step, `sent` has one; `closed` was resolved by the vault's owner, and
+   * nothing is done for it any more.
+   */
+  state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
+}
+
+/** `turns` says when each wallet was last served, `gas_draws` what it drew from its daily allowance. */
+export const PAYOUTS_MIGRATION = `
+  CREATE TABLE payouts (
+    id TEXT PRIMARY KEY,
+    wallet TEXT NOT NULL,
+    payout_order TEXT NOT NULL,
+    step TEXT NOT NULL,
+    state TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    tx_hash TEXT,
+    asked_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    closed_by TEXT
+  ) STRICT;
+  CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
+  CREATE TABLE turns (
+    wallet TEXT PRIMARY KEY,
+    served_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE gas_draws (
+    wallet TEXT NOT NULL,
+    gas TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
+  CREATE INDEX gas_draws_by_age ON gas_draws (at);
+`
+
+/** The most transactions of one wallet that are in no block yet. */
+const MOST_A_WALLET = 4
+const DAY_MS = 86_400_000
+
+type Row = { id: string; payout_order: string; step: string; state: string }
+
+/** What the relayer has been asked for. Every method runs in its caller's transaction. */
+export class Payouts {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Notes an order unless it is known. */
+  add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
+    this.#sql.exec(
+      `INSERT INTO payouts (id, wallet, payout_order, step, state, version, asked_at, due_at)
+       VALUES (?, ?, ?, ?, 'queued', 0, ?, ?) ON CONFLICT DO NOTHING`,
+      ...[id, walletOf(order), JSON.stringify(order), step, at, at],
+    )
+  }
+
+  get(id: string): Payout {
+    const [payout] = this.#select(
+      'SELECT id, payout_order, step, state FROM payouts WHERE id = ?',
+      id,
+    )
+    invariant(payout, `payout ${id} is known`)
+    return payout
+  }
+
+  /**
+   * Returns what needs a transaction and is due, wallets in turn: everybody's first before anybody's second,
+   * and among equals the wallet that was served longest ago. Players' own money comes before prizes, which
+   * may be owed for long. A wallet with many transactions in no block waits.
+   */
+  queued(now: number, limit: number): Payout[] {
+    return this.#select(
+      `WITH in_flight AS (
+         SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
+         WHERE transactions.state = 'open' GROUP BY wallet
+       ), waiting AS (
+         SELECT id, wallet, payout_order, step, state, asked_at,
+           row_number() OVER (PARTITION BY wallet ORDER BY step = 'prize', asked_at) AS turn
+         FROM payouts WHERE state = 'queued' AND due_at <= ?
+       )
+       SELECT id, payout_order, step, state FROM waiting
+         LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
+       WHERE turn + coalesce(held, 0) <= ?
+       ORDER BY step = 'prize', turn, coalesce(served_at, 0), asked_at LIMIT ?`,
+      ...[now, MOST_A_WALLET, limit],
+    )
+  }
+
+  hasQueued(): boolean {
+    const queued = this.#sql.exec(`SELECT 1 FROM payouts WHERE state = 'queued' LIMIT 1`)
+    return queued.toArray().length > 0
+  }
+
+  /** Puts a payout behind all others that are queued, until it is due at the earliest. */
+  postpone({ id, order }: Payout, now: number, dueAt = now): void {
+    this.#sql.exec('UPDATE payouts SET asked_at = ?, due_at = ? WHERE id = ?', now, dueAt, id)
+    this.serve(order, now)
+  }
+
+  /** Notes that it was a wallet's turn. */
+  serve(order: Payout['order'], now: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO turns (wallet, served_at) VALUES (?, ?)',
+      walletOf(order),
+      now,
+    )
+  }
+
+  /** Drops what waits in a series of which only the latest counts. */
+  dropQueued(idPrefix: string): void {
+    this.#sql.exec(
+      `UPDATE payouts SET state = 'failed' WHERE state = 'queued' AND substr(id, 1, length(?1)) = ?1`,
+      idPrefix,
+    )
+  }
+
+  /** Returns the newest order of a series that has a transaction, or had a good one. */
+  latestSent(idPrefix: string): Payout['order'] | null {
+    const [latest] = this.#select(
+      `SELECT id, payout_order, step, state FROM payouts
+       WHERE id >= ?1 AND id < ?1 || '~' AND state IN ('sent', 'confirmed')
+       ORDER BY asked_at DESC LIMIT 1`,
+      idPrefix,
+    )
+    return latest?.order ?? null
+  }
+
+  set(id: string, step: OrderStep, state: Payout['state']): void {
+    this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
+  }
+
+  /** Closes a payout by an act of the vault's owner. */
+  close(id: string, actId: string): void {
+    this.#sql.exec(`UPDATE payouts SET state = 'closed', closed_by = ? WHERE id = ?`, actId, id)
+  }
+
+  /**
+   * Notes what is told about a payout, and returns the number of the message. It is not below the time: after
+   * a restore of this object to an earlier state its messages must still be newer than those that the ledger has.
+   */
+  tell(id: string, txHash: string | null, now: number): number {
+    return this.#sql
+      .exec<{ version: number }>(
+        `UPDATE payouts SET version = max(version + 1, ?), tx_hash = ? WHERE id = ?
+         RETURNING version`,
+        ...[now, txHash, id],
+      )
+      .one().version
+  }
+
+  /** Returns the transaction that was told last; null where there was none. */
+  toldHash(id: string): string | null {
+    return this.#sql
+      .exec<{ tx_hash: string | null }>('SELECT tx_hash FROM payouts WHERE id = ?', id)
+      .one().tx_hash
+  }
+
+  /** Notes that a payout draws on its wallet's daily allowance, and forgets draws that are older than it. */
+  draw({ order }: Payout, gas: bigint, now: number): void {
+    this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
+    this.#sql.exec(
+      'INSERT INTO gas_draws (wallet, gas, at) VALUES (?, ?, ?)',
+      walletOf(order),
+      gas.toString(),
+      now,
+    )
+  }
+
+  /** Returns what a payout's wallet has drawn from its allowance in the last 24 hours. */
+  draws({ order }: Payout, now: number): GasDraw[] {
+    return this.#sql
+      .exec<{ at: number; gas: string }>(
+        'SELECT at, gas FROM gas_draws WHERE wallet = ? AND at > ?',
+        walletOf(order),
+        now - DAY_MS,
+      )
+      .toArray()
+      .map(({ at, gas }) => ({ at, gas: BigInt(gas) }))
+  }
+
+  #select(query: string, ...bindings: (string | number)[]): Payout[] {
+    return this.#sql
+      .exec<Row>(query, ...bindings)
+      .toArray()
+      .map((row) => ({
+        id: row.id,
+        order: JSON.parse(row.payout_order) as Payout['order'],
+        step: row.step as OrderStep,
+        state: row.state as Payout['state'],
+      }))
+  }
+}
+
+/** Whose turn an order takes; the house's own results share one. */
+function walletOf(order: Payout['order']): string {
+  if ('player' in order) return order.player
+  return 'to' in order ? order.to : ''
+}

@@ -1,0 +1,228 @@
+import type { Address, Hash, Hex } from 'viem'
+import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
+import type { OrderStep } from '../../src/relayer/payout.ts'
+
+/** One nonce of an account of the relayer and what it was used for. */
+export interface Transaction {
+  id: number
+  /** Who signed: the configured account, or an earlier one whose key is no longer here. */
+  account: Address
+  nonce: number
+  payoutId: string
+  gas: bigint
+  /**
+   * `open` is in no block, as far as we know; `mined` is in one; `confirmed` is watched for some time for a
+   * reorganisation; `closed` is not looked at again.
+   */
+  state: 'open' | 'mined' | 'confirmed' | 'closed'
+  /** The block that it was last seen in; null while it is open. */
+  block: number | null
+  /** How it ended, as {@link outcomeOf} puts it; null until it is confirmed. */
+  outcome: string | null
+  endedAt: number | null
+}
+
+/** Returns how a transaction ended, as text. Mined again after a reorganisation, it can end otherwise. */
+export function outcomeOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess'>): string {
+  return `${hash} ${isSuccess ? 'success' : 'reverted'}`
+}
+
+/** One signed form of a transaction: each replacement is another. */
+export interface Attempt extends SignedTransaction {
+  step: OrderStep
+  signedAt: number
+}
+
+export const TRANSACTIONS_MIGRATION = `
+  CREATE TABLE transactions (
+    id INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    nonce INTEGER NOT NULL,
+    payout_id TEXT NOT NULL,
+    gas TEXT NOT NULL,
+    state TEXT NOT NULL,
+    block INTEGER,
+    outcome TEXT,
+    ended_at INTEGER,
+    UNIQUE (account, nonce)
+  ) STRICT;
+  CREATE INDEX transactions_watched ON transactions (state, id) WHERE state <> 'closed';
+  CREATE INDEX transactions_of_payout ON transactions (payout_id);
+  CREATE TABLE attempts (
+    hash TEXT PRIMARY KEY,
+    transaction_id INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    max_fee TEXT NOT NULL,
+    max_priority_fee TEXT NOT NULL,
+    signed_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
+`
+
+type TransactionRow = {
+  id: number
+  account: string
+  nonce: number
+  payout_id: string
+  gas: string
+  state: string
+  block: number | null
+  outcome: string | null
+  ended_at: number | null
+}
+type AttemptRow = {
+  hash: string
+  step: string
+  raw: string
+  max_fee: string
+  max_priority_fee: string
+  signed_at: number
+}
+
+/** What the relayer has signed and seen. Every method runs in its caller's transaction. */
+export class Transactions {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** The lowest nonce of an account that nothing has been signed for. */
+  nextNonce(account: Address): number {
+    return this.#sql
+      .exec<{ next: number }>(
+        'SELECT coalesce(max(nonce) + 1, 0) AS next FROM transactions WHERE account = ?',
+        account,
+      )
+      .one().next
+  }
+
+  /** Returns its id. */
+  add(account: Address, nonce: number, payoutId: string, gas: bigint): number {
+    return this.#sql
+      .exec<{ id: number }>(
+        `INSERT INTO transactions (account, nonce, payout_id, gas, state)
+         VALUES (?, ?, ?, ?, 'open') RETURNING id`,
+        ...[account, nonce, payoutId, gas.toString()],
+      )
+      .one().id
+  }
+
+  /** It is in no block, or not any more. */
+  setOpen(id: number): void {
+    this.#sql.exec(
+      `UPDATE transactions SET state = 'open', block = NULL, outcome = NULL, ended_at = NULL WHERE id = ?`,
+      id,
+    )
+  }
+
+  /** It is in a block that is not confirmed. */
+  setMined(id: number, block: number): void {
+    this.#sql.exec(`UPDATE transactions SET state = 'mined', block = ? WHERE id = ?`, block, id)
+  }
+
+  setConfirmed(id: number, receipt: Receipt, at: number): void {
+    this.#sql.exec(
+      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ? WHERE id = ?`,
+      ...[receipt.block, outcomeOf(receipt), at, id],
+    )
+  }
+
+  /** Nothing can happen to it any more. */
+  close(id: number): void {
+    this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
+  }
+
+  /** How many transactions of some payouts were for nothing, and when the latest was seen to be. */
+  wasted(payoutIdPrefix: string): { count: number; latestAt: number } {
+    return this.#sql
+      .exec<{ count: number; latestAt: number }>(
+        `SELECT count(*) AS count, coalesce(max(ended_at), 0) AS latestAt FROM transactions
+         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND (outcome LIKE '% reverted' OR EXISTS
+         (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))`,
+        payoutIdPrefix,
+      )
+      .one()
+  }
+
+  /** Transactions that are in no block. */
+  open(): Transaction[] {
+    return this.#select(`state = 'open' ORDER BY id`)
+  }
+
+  /** Transactions that wait for confirmations in a block up to this one. */
+  mined(upToBlock: number): Transaction[] {
+    return this.#select(`state = 'mined' AND block <= ? ORDER BY id`, upToBlock)
+  }
+
+  /** Confirmed transactions that the chain may still take back, the oldest of them. */
+  confirmed(limit: number): Transaction[] {
+    return this.#select(`state = 'confirmed' ORDER BY id LIMIT ?`, limit)
+  }
+
+  /** Whether any transaction is in this state. */
+  hasAny(state: 'open' | 'mined' | 'confirmed'): boolean {
+    const found = this.#sql.exec(
+      `SELECT 1 FROM transactions WHERE state <> 'closed' AND state = ? LIMIT 1`,
+      state,
+    )
+    return found.toArray().length > 0
+  }
+
+  addAttempt(transactionId: number, attempt: Attempt): void {
+    this.#sql.exec(
+      `INSERT INTO attempts
+         (hash, transaction_id, step, raw, max_fee, max_priority_fee, signed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      attempt.hash,
+      transactionId,
+      attempt.step,
+      attempt.raw,
+      attempt.maxFeePerGas.toString(),
+      attempt.maxPriorityFeePerGas.toString(),
+      attempt.signedAt,
+    )
+  }
+
+  /** Every signed form of a transaction, the latest first. */
+  attempts(transactionId: number): Attempt[] {
+    return this.#sql
+      .exec<AttemptRow>(
+        `SELECT hash, step, raw, max_fee, max_priority_fee, signed_at FROM attempts
+         WHERE transaction_id = ? ORDER BY signed_at DESC, rowid DESC`,
+        transactionId,
+      )
+      .toArray()
+      .map((row) => ({
+        hash: row.hash as Hash,
+        step: row.step as OrderStep,
+        raw: row.raw as Hex,
+        maxFeePerGas: BigInt(row.max_fee),
+        maxPriorityFeePerGas: BigInt(row.max_priority_fee),
+        signedAt: row.signed_at,
+      }))
+  }
+
+  /** The condition says what the index does: without it every transaction that ever was is read. */
+  #select(where: string, ...bindings: number[]): Transaction[] {
+    return this.#sql
+      .exec<TransactionRow>(
+        `SELECT id, account, nonce, payout_id, gas, state, block, outcome, ended_at FROM transactions
+         WHERE state <> 'closed' AND ${where}`,
+        ...bindings,
+      )
+      .toArray()
+      .map((row) => ({
+        id: row.id,
+        account: row.account as Address,
+        nonce: row.nonce,
+        payoutId: row.payout_id,
+        gas: BigInt(row.gas),
+        state: row.state as Transaction['state'],
+        block: row.block,
+        outcome: row.outcome,
+        endedAt: row.ended_at,
+      }))
+  }
+}

@@ -1,0 +1,69 @@
+import { perToken, type PerToken } from '../money/token.ts'
+import type { FeeMarket } from './fees.ts'
+
+/** Gas that the service pays for each withdrawal. A plain wallet takes 65,000 to 100,000. */
+export const FREE_GAS = 120_000n
+
+/**
+ * The most gas of one withdrawal: 400,000 for the wallet's signature and 60,000 for its receipt, which the
+ * vault holds it to, and what the longest signature, the vault and the token take beside them.
+ */
+export const MAX_WITHDRAWAL_GAS = 700_000n
+
+const DAY_MS = 86_400_000
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** Gas that a withdrawal of a wallet drew from its daily allowance. */
+export interface GasDraw {
+  /** In unix milliseconds. */
+  at: number
+  gas: bigint
+}
+
+/** Returns the gas of a withdrawal that draws on its wallet's daily allowance. */
+export function drawnGas(gas: bigint): bigint {
+  return gas > FREE_GAS ? gas - FREE_GAS : 0n
+}
+
+/**
+ * Returns when a wallet may draw gas: the time from which the draws of the last 24 hours leave room for it.
+ * A draw that is larger than the whole allowance waits until no other is left, and is never impossible.
+ * @param draws of this wallet, in any order
+ * @param allowance gas in any 24 hours
+ * @returns unix milliseconds; 0 where nothing is drawn
+ */
+export function drawableFrom(draws: GasDraw[], gas: bigint, allowance: bigint): number {
+  if (gas === 0n) return 0
+  const newestFirst = draws.toSorted((a, b) => b.at - a.at)
+  let sum = gas
+  for (const draw of newestFirst) {
+    sum += draw.gas
+    if (sum > allowance) return draw.at + DAY_MS
+  }
+  return 0
+}
+
+/** Returns what a unit of gas costs now, in wei, under the most that the relayer pays. */
+export function gasPrice(
+  { baseFeePerGas, priorityFeePerGas }: FeeMarket,
+  maxFeePerGas: bigint,
+): bigint {
+  const price = baseFeePerGas + priorityFeePerGas
+  return price < maxFeePerGas ? price : maxFeePerGas
+}
+
+/**
+ * Returns the smallest withdrawal in each token, in smallest units: the configured one, or what follows
+ * from the price of gas where that is more. It rounds up.
+ * @param perGwei smallest units for each gwei that a unit of gas costs
+ * @param gasPriceWei null where it is not known
+ */
+export function smallestWithdrawal(
+  { fixed, perGwei }: { fixed: PerToken<bigint>; perGwei: PerToken<bigint> },
+  gasPriceWei: bigint | null,
+): PerToken<bigint> {
+  return perToken((token) => {
+    const byGas = (perGwei[token] * (gasPriceWei ?? 0n) + WEI_PER_GWEI - 1n) / WEI_PER_GWEI
+    return byGas > fixed[token] ? byGas : fixed[token]
+  })
+}

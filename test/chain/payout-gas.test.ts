@@ -1,0 +1,168 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { Hex } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
+import { Payouts } from '../../durable-objects/relayer/payouts.ts'
+import { relayer } from '../../src/objects.ts'
+import type { PayoutOrder } from '../../src/relayer/payout.ts'
+import { now, pass, Player, useStories } from '../workers/support.ts'
+import { RELAYER } from './accounts.ts'
+import {
+  chain,
+  deposit,
+  depositor,
+  look,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const FREE_GAS = 120_000
+
+/** Signs whatever it is asked for with 380,000 gas, and takes coins with 50,000: all that the vault bears. */
+const LOOP_WALLET: Hex =
+  '0x5a36156021576205cc6090035b805a13600c57631626ba7e60e01b5f5260205ff35b61c35090035b805a1360275700'
+
+const theRelayer = () => relayer(env, vaultConfig().chainId)
+
+async function statusOf(player: Player, fields: object): Promise<string> {
+  return (await withdraw(player, fields)).body.withdrawal.status
+}
+
+/** Works until a withdrawal has ended, some hours at a time after the first looks. */
+async function workToEnd(player: Player, fields: object): Promise<{ hash: Hex }> {
+  for (let hours = 0; hours < 48; hours += 6) {
+    await work(player, 2)
+    const { withdrawal } = (await withdraw(player, fields)).body
+    if (withdrawal.status === 'confirmed') return { hash: withdrawal.txHash as Hex }
+    pass(6 * HOUR_MS)
+  }
+  throw new Error('the withdrawal was never paid')
+}
+
+describe('a wallet that burns gas', () => {
+  it('costs the relayer little over ten withdrawals, is always paid, and holds up nobody else', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
+    await chain.setCode({ address: mallory.account.address, bytecode: LOOP_WALLET })
+    const spent: { at: number; gas: number }[] = []
+    for (let nonce = 0; nonce < 10; nonce++) {
+      const order = { token: 'ETH' as const, amountWei: 2n * 10n ** 15n, nonce }
+      expect((await withdraw(mallory, order)).status).toBe(200)
+      await work(mallory, 1)
+      // Whether mallory's waits or not, alice's is paid at the next look.
+      const other = { amountWei: 1_000_000n, nonce }
+      expect((await withdraw(alice, other)).status).toBe(200)
+      await work(alice, 2)
+      expect(await statusOf(alice, other)).toBe('confirmed')
+      const { hash } = await workToEnd(mallory, order)
+      const { gasUsed } = await chain.getTransactionReceipt({ hash })
+      spent.push({ at: now(), gas: Number(gasUsed) })
+    }
+    const total = spent.reduce((sum, { gas }) => sum + gas, 0)
+    console.info(`ten withdrawals of the loop wallet: ${total} gas`)
+    // Ten cost 8,930,570 before, within seconds.
+    expect(total).toBeLessThan(10 * 560_000)
+    for (const { at } of spent) {
+      const aDay = spent.filter((other) => other.at > at - DAY_MS && other.at <= at)
+      const drawn = aDay.reduce((sum, { gas }) => sum + Math.max(0, gas - FREE_GAS), 0)
+      expect(drawn).toBeLessThanOrEqual(1_000_000)
+    }
+    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(20)
+  })
+
+  it('beyond what the vault bears is not paid, and has its chips back', async () => {
+    const mallory = await depositor(0, 'ETH', 10n ** 18n)
+    // Takes coins with 65,000 gas.
+    const bytecode = LOOP_WALLET.replace('c350', 'fde8') as Hex
+    await chain.setCode({ address: mallory.account.address, bytecode })
+    const order = { token: 'ETH' as const, amountWei: 2n * 10n ** 15n, nonce: 0 }
+    await withdraw(mallory, order)
+    await work(mallory, 3)
+    expect(await statusOf(mallory, order)).toBe('failed')
+    const sent = await chain.getBlock({ includeTransactions: true })
+    const [burn] = sent.transactions
+    const { gasUsed } = await chain.getTransactionReceipt({ hash: burn!.hash })
+    expect(gasUsed).toBeLessThan(60_000n)
+  })
+})
+
+describe('the relayer', () => {
+  it('sends the next withdrawal while twenty wait in blocks for their confirmations', async () => {
+    await runInDurableObject(theRelayer(), (object) => {
+      Object.assign(object, { env: { ...env, CHAIN_CONFIRMATIONS: '50' } })
+    })
+    const order = { token: 'ETH' as const, amountWei: 10n ** 15n }
+    const players = Array.from({ length: 21 }, (_, index) => new Player(10 + index))
+    for (const player of players) {
+      await chain.setBalance({ address: player.account.address, value: 10n ** 18n })
+      await deposit(player, 'ETH', order.amountWei)
+    }
+    pass(2_000)
+    for (const player of players) {
+      expect((await withdraw(player, order)).status).toBe(200)
+      await work(player, 0)
+    }
+    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
+    await look()
+    expect(await sent()).toBe(20)
+    pass(2_000)
+    await look()
+    expect(await sent()).toBe(21)
+    expect(await statusOf(players[0]!, order)).toBe('submitted')
+    await chain.mine({ blocks: 50 })
+    pass(2_000)
+    await look()
+    for (const player of [players[0]!, players[20]!]) {
+      expect(await statusOf(player, order)).toBe('confirmed')
+    }
+  })
+
+  it('serves a wallet with one order before the thousandth of another', async () => {
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const payouts = new Payouts(storage.sql)
+      const add = (player: string, nonce: number, at: number) =>
+        payouts.add(`v:${player}:${nonce}`, orderOf(player, nonce), 'withdraw', at)
+      for (let nonce = 0; nonce < 1_000; nonce++) add('mallory', nonce, nonce)
+      add('alice', 0, 5_000)
+      const served = payouts.queued(5_000, 20).map(({ id }) => id)
+      expect(served).toContain('v:alice:0')
+      // No wallet has more in flight than these.
+      expect(served).toHaveLength(5)
+    })
+  })
+
+  it('serves every one of thirty wallets before any of them a second time', async () => {
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const payouts = new Payouts(storage.sql)
+      const wallets = Array.from({ length: 30 }, (_each, index) => `w${index}`)
+      for (const player of wallets) {
+        for (let nonce = 0; nonce < 50; nonce++) {
+          payouts.add(`v:${player}:${nonce}`, orderOf(player, nonce), 'withdraw', nonce)
+        }
+      }
+      const served: string[] = []
+      for (let time = 1; time <= 3; time++) {
+        for (const payout of payouts.queued(100 + time, 10)) {
+          payouts.set(payout.id, payout.step, 'confirmed')
+          payouts.serve(payout.order, 100 + time)
+          served.push((payout.order as PayoutOrder).player)
+        }
+      }
+      expect(new Set(served)).toEqual(new Set(wallets))
+      // One who comes later is the first.
+      payouts.add('v:late:0', orderOf('late', 0), 'withdraw', 200)
+      expect(payouts.queued(200, 1).map(({ id }) => id)).toEqual(['v:late:0'])
+    })
+  })
+})
+
+function orderOf(player: string, nonce: number): PayoutOrder {
+  return { vaultId: 'v', player, token: 'ETH', amountWei: '1', nonce, signature: '0x' }
+}

@@ -1,0 +1,277 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { Address, Hex } from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { ledger, relayer } from '../../src/objects.ts'
+import { pass, type Player, useStories } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import {
+  ask,
+  asOwner,
+  chain,
+  chipsOf,
+  depositor,
+  leavesDifference,
+  look,
+  mined,
+  nodeAnswers,
+  signWithdrawal,
+  tokenBalance,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const AMOUNT = 100_000_000n
+const vault = { address: VAULT_ADDRESS, abi: vaultAbi, account: RELAYER } as const
+const theRelayer = () => relayer(env, vaultConfig().chainId)
+const quiet = () => vi.spyOn(console, 'error').mockImplementation(() => {})
+
+async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
+  return (await withdraw(player, { nonce, amountWei })).body.withdrawal
+}
+
+/** Somebody with the relayer's key burns a nonce. */
+function burn(player: Player, nonce: number): Promise<Hex> {
+  const args = [player.account.address, BigInt(nonce)] as const
+  return mined(chain.writeContract({ ...vault, functionName: 'burnNonce', args }))
+}
+
+/** Somebody with the relayer's key pays a withdrawal. */
+async function payOutside(player: Player, amountWei: bigint, nonce: number): Promise<Hex> {
+  const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
+  const of: Address = player.account.address
+  const args = [of, USDG_ADDRESS, amountWei, BigInt(nonce), signature] as const
+  return mined(chain.writeContract({ ...vault, functionName: 'withdraw', args }))
+}
+
+/** The relayer's object is as it was before it heard of anything. */
+async function restoreRelayer(): Promise<void> {
+  await runInDurableObject(theRelayer(), (_, { storage }) => {
+    for (const table of ['payouts', 'transactions', 'attempts', 'outbox']) {
+      storage.sql.exec(`DELETE FROM ${table}`)
+    }
+  })
+}
+
+async function workLong(player: Player): Promise<void> {
+  for (let time = 0; time < 4; time++) {
+    await work(player, 1)
+    pass(60_000)
+  }
+}
+
+/** Until the vault watch takes what has happened so far for settled. */
+async function settle(player: Player): Promise<void> {
+  for (let time = 0; time < 4; time++) {
+    await work(player, 1)
+    await chain.mine({ blocks: 1 })
+    await chipsOf(player)
+    pass(1_000_000)
+  }
+}
+
+let alice: Player
+beforeEach(async () => {
+  quiet()
+  alice = await depositor(0)
+})
+
+describe('a withdrawal whose nonce is used on chain', () => {
+  it('is confirmed though its receipts came more than two minutes late', async () => {
+    await withdraw(alice)
+    await work(alice, 1)
+    nodeAnswers('eth_getTransactionReceipt', () => null)
+    await look()
+    pass(121_000)
+    await look()
+    vi.restoreAllMocks()
+    quiet()
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+    const { txHash } = await shown(alice)
+    expect((await chain.getTransactionReceipt({ hash: txHash })).status).toBe('success')
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    // The next one is not blocked.
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    await workLong(alice)
+    expect(await shown(alice, 1)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('fails by itself where the nonce was burned from outside, and the chips are back', async () => {
+    const hash = await burn(alice, 0)
+    await withdraw(alice)
+    await settle(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed', txHash: hash })
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+
+  it('fails by itself where the nonce was burned while its payment was on the way', async () => {
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    expect(await shown(alice)).toMatchObject({ status: 'submitted' })
+    await ask('anvil_dropAllTransactions')
+    await chain.setAutomine(true)
+    await chain.writeContract({
+      ...{ ...vault, functionName: 'burnNonce', nonce: 0 },
+      args: [alice.account.address, 0n],
+    })
+    await look()
+    pass(121_000)
+    await settle(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+
+  it('is confirmed by itself where another transaction paid just that', async () => {
+    const hash = await payOutside(alice, AMOUNT, 0)
+    await withdraw(alice)
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed', txHash: hash })
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+  })
+
+  it('is confirmed by itself where the relayer was restored to a time before it', async () => {
+    const before = await tokenBalance(alice.account.address, 'USDG')
+    await withdraw(alice)
+    await work(alice, 1)
+    await restoreRelayer()
+    expect(await shown(alice)).toMatchObject({ status: 'submitted' })
+    pass(600_000)
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+    expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(AMOUNT)
+  })
+
+  it('resolves one after the other where the chain is ahead by several nonces', async () => {
+    for (const nonce of [0, 1, 2]) await burn(alice, nonce)
+    for (const nonce of [0, 1, 2]) {
+      expect((await withdraw(alice, { nonce })).status).toBe(200)
+      // The first waits until the burns are settled.
+      await (nonce === 0 ? settle(alice) : work(alice))
+      expect(await shown(alice, nonce)).toMatchObject({ status: 'failed' })
+    }
+    expect((await withdraw(alice, { nonce: 3 })).status).toBe(200)
+    await work(alice)
+    expect(await shown(alice, 3)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('waits while the chain could still take the burn back, and then fails', async () => {
+    await burn(alice, 0)
+    await withdraw(alice)
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'pending' })
+    await settle(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe("a paused vault's second burn", () => {
+  it('is not needed: the withdrawal waits, and is paid when the vault pays again', async () => {
+    await asOwner('pause')
+    await withdraw(alice)
+    await work(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    // Taken before the pause is known everywhere.
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    // A wallet rests after a burn.
+    pass(61_000)
+    await work(alice)
+    expect(await shown(alice, 1)).toMatchObject({ status: 'pending' })
+    await mined(asOwner('unpause'))
+    await workLong(alice)
+    expect(await shown(alice, 1)).toMatchObject({ status: 'confirmed' })
+  })
+})
+
+describe("the owner's act", () => {
+  const id = () => vaultConfig().id
+  const resolve = (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
+    ledger(env, alice.wallet).resolveWithdrawal(id(), nonce, outcome, actId)
+  const transactions = () => chain.getTransactionCount({ address: RELAYER.address })
+
+  /** The vault pays half of what the ledger knows of. */
+  async function paidOtherwise(): Promise<void> {
+    await payOutside(alice, AMOUNT / 2n, 0)
+    await withdraw(alice)
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'pending' })
+  }
+
+  it('is needed where the vault paid something else, and ends the withdrawal once', async () => {
+    await paidOtherwise()
+    expect(await resolve('confirmed')).toBeNull()
+    expect(await resolve('confirmed')).toBeNull()
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+    expect(await chipsOf(alice)).toBe(900_000_000n)
+    expect((await resolve('failed', 'act:2'))?.error.code).toBe('idempotency_conflict')
+    leavesDifference('USDG', AMOUNT / 2n)
+    expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
+    await workLong(alice)
+    expect(await shown(alice, 1)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('gives the chips back, and the relayer lets the payout be', async () => {
+    await paidOtherwise()
+    const sent = await transactions()
+    expect(await resolve('failed')).toBeNull()
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    pass(600_000)
+    await workLong(alice)
+    expect(await transactions()).toBe(sent)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    leavesDifference('USDG', -AMOUNT / 2n)
+  })
+
+  it('is kept over a restore of the relayer: what was given back is not paid', async () => {
+    await paidOtherwise()
+    await resolve('failed')
+    await restoreRelayer()
+    pass(600_000)
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    leavesDifference('USDG', -AMOUNT / 2n)
+  })
+
+  it('is in the journal with its id', async () => {
+    await paidOtherwise()
+    await resolve('failed', 'act:7')
+    const entries = await runInDurableObject(ledger(env, alice.wallet), (_, { storage }) =>
+      storage.sql.exec('SELECT operation_id FROM journal ORDER BY seq DESC LIMIT 1').toArray(),
+    )
+    expect(entries).toEqual([{ operation_id: `resolve:${id()}:0:act:7` }])
+    leavesDifference('USDG', -AMOUNT / 2n)
+  })
+
+  it('is refused while a transaction may still pay, and for a withdrawal that never was', async () => {
+    await chain.setAutomine(false)
+    await withdraw(alice)
+    await work(alice, 1)
+    expect((await resolve('failed'))?.error.code).toBe('withdrawal_pending')
+    expect((await resolve('failed', 'act:1', 5))?.error.code).toBe('not_found')
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await work(alice, 2)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+  })
+})
+
+describe('chips that came back', () => {
+  it('are not taken again, whatever the relayer says later', async () => {
+    await burn(alice, 0)
+    await withdraw(alice)
+    await settle(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    const update = { status: 'confirmed' as const, txHash: null, version: Number.MAX_SAFE_INTEGER }
+    await ledger(env, alice.wallet).withdrawalProgress(vaultConfig().id, 0, update)
+    expect(await shown(alice)).toMatchObject({ status: 'failed' })
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+  })
+})
