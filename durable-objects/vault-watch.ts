@@ -154,7 +154,7 @@ export class VaultWatch extends DurableObject<Env> {
     const vault = this.#vault()
     this.#lookedAt = this.#clock.now()
     await this.#goBackIfNeeded(vault)
-    const newest = (await headOf(chainClient(vault.rpcUrl))) - (vault.confirmations - 1)
+    const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that is behind, one of several perhaps, says nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)

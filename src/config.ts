@@ -18,8 +18,6 @@ export interface Config {
   domain: string
   origin: string
   chainId: number
-  /** Null where no chain is configured. */
-  rpcUrl: string | null
   /** The chain that payments are made on; null where none is configured. */
   chain: ChainConfig | null
   depositFeeBps: number
@@ -263,7 +261,6 @@ export function loadConfig(env: Env): Config {
     domain: vars.SITE_DOMAIN,
     origin: vars.SITE_ORIGIN,
     chainId: vars.CHAIN_ID,
-    rpcUrl: vars.CHAIN_RPC_URL || null,
     chain: chainOf(vars),
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
     crash: {
