@@ -13,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig } from '../box-nft/config.ts'
 import type { Config, VaultConfig } from '../config.ts'
 import type { LootboxConfig } from '../lootbox/config.ts'
+import { DECIMALS } from '../money/token.ts'
 import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient, headOf, isRevert, readChainId, type ChainNode } from './client.ts'
 
@@ -29,11 +30,10 @@ export class WrongVaultError extends Error {
   override name = 'WrongVaultError'
 }
 
-const USDG_DECIMALS = 6
 const REWARD_DECIMALS = 18
 
 /** A router of Uniswap v2 names its token for the chain's own coin. */
-const routerAbi = parseAbi(['function WETH() view returns (address)'])
+export const routerAbi = parseAbi(['function WETH() view returns (address)'])
 
 /**
  * Holds every address, key and number of the configuration against the chain. Where the node is of another
@@ -106,7 +106,7 @@ async function vaultChecks(vault: VaultConfig): Promise<ChainCheck[]> {
       problem: (found) =>
         `The vault's dollar is ${found}, USDG_ADDRESS is ${usdg}. Set USDG_ADDRESS to the vault's dollar.`,
     }),
-    decimalsCheck(vault, 'USDG_ADDRESS', usdg, USDG_DECIMALS),
+    decimalsCheck(vault, 'USDG_ADDRESS', usdg, DECIMALS.USDG),
     readCheck(vault, {
       ...contract,
       functionName: 'relayer',
@@ -292,7 +292,8 @@ function is(expected: Address | number): (found: unknown) => boolean {
       : found === expected
 }
 
-function isOfContract(fault: unknown): boolean {
+/** Returns whether a fault came of what is at the address, rather than of the node. */
+export function isOfContract(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   return isRevert(fault) || fault.walk(isOfNode) === null
 }
