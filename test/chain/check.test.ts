@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Address } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,8 +10,9 @@ import {
   WrongVaultError,
 } from '../../src/chain/check.ts'
 import { loadConfig, type VaultConfig } from '../../src/config.ts'
+import { vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { useStories } from '../workers/support.ts'
+import { Player, useStories } from '../workers/support.ts'
 import {
   account,
   BOX_SIGNER,
@@ -23,7 +25,7 @@ import {
   WETH_ADDRESS,
 } from './accounts.ts'
 import { useLootbox } from './lootbox.ts'
-import { chain, deploy, mined, useChain, vaultConfig } from './support.ts'
+import { chain, chipsOf, deploy, deposit, mined, useChain, vaultConfig } from './support.ts'
 
 useStories()
 useChain()
@@ -148,6 +150,25 @@ describe('the vault is made sure of before money follows from it:', () => {
     })
     await chain.mine({ blocks: 10 })
     expect(await problems({ startBlock: 5 })).toEqual([])
+  })
+})
+
+describe('the vault watch', () => {
+  it('moves no cursor while USDG_ADDRESS is wrong, and credits the deposit once it is right', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const alice = new Player(0)
+    await deposit(alice, 'USDG', 5_000_000n)
+    const other = await otherDollar()
+    const watch = vaultWatch(env, vaultConfig().id)
+    const setDollar = (dollar: Address) =>
+      runInDurableObject(watch, (object) => {
+        Object.assign(object, { env: { ...env, USDG_ADDRESS: dollar } })
+      })
+    await setDollar(other)
+    expect(await chipsOf(alice)).toBe(0n)
+    expect(logged.mock.calls.join()).toContain("The vault's dollar is")
+    await setDollar(USDG_ADDRESS)
+    expect(await chipsOf(alice)).toBe(5_000_000n)
   })
 })
 
