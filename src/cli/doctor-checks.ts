@@ -18,7 +18,7 @@ const OLD_ROUND = 1_000
 /** Checks that payouts can be paid. @throws where the node does not answer */
 export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
   const parts = await Promise.all([
-    vault ? [await relayerCheck(vault), await bankrollCheck(vault)] : [],
+    vault ? Promise.all([relayerCheck(vault), bankrollCheck(vault)]) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     boxes ? awardChecks(boxes) : [],
   ])

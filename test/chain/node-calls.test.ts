@@ -9,7 +9,7 @@ import {
   type Hex,
 } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { get, pass, Player, post, useStories } from '../workers/support.ts'
+import { get, now, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,
   AWARD_ADDRESS,
@@ -155,6 +155,17 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     const { hosts } = watchTraffic()
     const { body } = await withdraw(alice, { amountWei: 1n, signature: anything })
     expect(body.error?.code).toBe('signature_invalid')
+    expect([...hosts]).toEqual([NODE])
+  })
+
+  it("and the owner's act is signed by it", async () => {
+    await turn(OWNER.address)
+    const { hosts } = watchTraffic()
+    const { nonce } = (await get('/api/operate')).body
+    const expiresAt = Math.floor(now() / 1_000) + 600
+    const act = { act: 'unfreeze', target: alice.wallet, reason: 'Any.', nonce, expiresAt }
+    const { status } = await post('/api/operate', { ...act, signature: anything })
+    expect(status).toBeGreaterThanOrEqual(400)
     expect([...hosts]).toEqual([NODE])
   })
 

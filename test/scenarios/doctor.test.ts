@@ -8,7 +8,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { deployVault, type Deployment } from '../../src/cli/deploy.ts'
-import { devOwner } from '../../src/cli/dev-players.ts'
+import { deployPrizes, type Prizes } from '../../src/cli/deploy-prizes.ts'
+import { devPartnerKeys } from '../../src/cli/dev-partners.ts'
+import { devBoxSigner, devOwner } from '../../src/cli/dev-players.ts'
 import { Site } from '../../src/cli/site.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
 import { freePort, runCli } from './started-service.ts'
@@ -80,20 +82,49 @@ beforeEach(() => {
   }
 })
 
-/** Runs the doctor on wrangler.toml with other lines of production; one without a value is taken out. */
-async function doctor(): Promise<{ exitCode: number; output: string }> {
-  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
-  const begin = toml.indexOf('[env.production]')
-  const production = Object.entries(vars).reduce((text, [name, value]) => {
+/** Sets lines of a wrangler.toml; one without a value is taken out. */
+function withLines(toml: string, lines: Record<string, string>): string {
+  return Object.entries(lines).reduce((text, [name, value]) => {
     const line = new RegExp(`^${name} = .*$`, 'm')
     expect(text).toMatch(line)
     return text.replace(line, value && `${name} = ${value}`)
-  }, toml.slice(begin))
+  }, toml)
+}
+
+async function writeSecrets(name: string): Promise<void> {
+  const lines = Object.entries(secrets).map(([secret, value]) => `${secret}='${value}'\n`)
+  await writeFile(join(folder, name), lines.join(''))
+}
+
+/** Runs the doctor on production, with the lines and secrets of the story. */
+async function doctor(): Promise<{ exitCode: number; output: string }> {
+  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
+  const begin = toml.indexOf('[env.production]')
   const config = join(folder, 'wrangler.toml')
-  await writeFile(config, toml.slice(0, begin) + production)
-  const lines = Object.entries(secrets).map(([name, value]) => `${name}='${value}'\n`)
-  await writeFile(join(folder, '.dev.vars.production'), lines.join(''))
+  await writeFile(config, toml.slice(0, begin) + withLines(toml.slice(begin), vars))
+  await writeSecrets('.dev.vars.production')
   return runCli('doctor', '--env', 'production', '--config', config)
+}
+
+/** The same for local play, which has everything that prizes come from. */
+async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
+  const { database_id: _, SITE_DOMAIN: __, SITE_ORIGIN: ___, ...own } = vars
+  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
+  const stock = `{ token = "${prizes.stock}", decimals = 18, feed = "${prizes.feed}" }`
+  const all = {
+    ...own,
+    LOOTBOX_POOL: `"${prizes.pool}"`,
+    REWARD_TOKEN_ADDRESS: `"${prizes.rewardToken}"`,
+    WETH_ADDRESS: `"${prizes.weth}"`,
+    LOOTBOX_STOCKS: `{ STK = ${stock} }`,
+    BOX_NFT_ADDRESS: `"${prizes.boxNft}"`,
+    AWARD_ADDRESS: `"${prizes.award}"`,
+    ...lines,
+  }
+  const config = join(folder, 'wrangler.toml')
+  await writeFile(config, withLines(toml.slice(0, toml.indexOf('[env.production]')), all))
+  await writeSecrets('.dev.vars')
+  return runCli('doctor', '--config', config)
 }
 
 async function expectProblem(problem: string): Promise<void> {
@@ -185,6 +216,27 @@ describe('npm run doctor -- --env production', () => {
     expect(output).toContain('The house has nothing in the vault')
     expect(exitCode).toBe(1)
     await client().setBalance({ address: relayer.address, value: parseEther('1') })
+  })
+
+  it('looks at pool, award, stocks, feeds and peppers where there are prizes', async () => {
+    const prizes = await deployPrizes(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
+    Object.assign(secrets, {
+      BOX_SIGNER_KEY: devBoxSigner().privateKey,
+      BOX_PEPPERS: JSON.stringify({ 1: prizes.boxPepper }),
+      PARTNER_KEYS: devPartnerKeys(),
+    })
+    const right = await localDoctor(prizes)
+    expect(right.output).toContain('Everything is right.')
+    expect(right.output).toContain('✓ BOX_PEPPERS has the pepper of batch 1')
+    expect(right.output).toContain('✓ the pool can pay its largest prize of 0.06 ETH')
+    secrets['BOX_PEPPERS'] = JSON.stringify({ 1: 'b0'.repeat(32) })
+    await client().setBalance({ address: prizes.pool, value: 7n })
+    const { exitCode, output } = await localDoctor(prizes)
+    expect(output).toContain('its boxes could not be opened')
+    expect(output).toContain(`The pool, ${prizes.pool}, has 0.000000000000000007 ETH`)
+    expect(exitCode).toBe(1)
+    const weth = await localDoctor(prizes, { WETH_ADDRESS: `"${prizes.stock}"` })
+    expect(weth.output).toContain(`WETH_ADDRESS is ${prizes.stock}`)
   })
 
   it('is run before every deployment', async () => {
