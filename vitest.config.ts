@@ -24,6 +24,7 @@ const migrations = await readD1Migrations('src/history/migrations')
 const ratelimits = {
   READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 as const } },
   MONEY_CALLS: { namespace_id: '1002', simple: { limit: 300, period: 10 as const } },
+  SIGNED_CALLS: { namespace_id: '1005', simple: { limit: 5_000, period: 10 as const } },
   BRIDGE_CALLS: { namespace_id: '1003', simple: { limit: 300, period: 10 as const } },
   RPC_CALLS: { namespace_id: '1004', simple: { limit: 200, period: 10 as const } },
 }

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Address, Hash } from 'viem'
+import { assertVaultIsRight } from '../src/chain/check.ts'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { readBlock, readVaultLogs, readVaultTotals, type Block } from '../src/chain/vault-logs.ts'
 import { loadConfig, type VaultConfig } from '../src/config.ts'
@@ -153,8 +154,10 @@ export class VaultWatch extends DurableObject<Env> {
   async #advance(): Promise<void> {
     const vault = this.#vault()
     this.#lookedAt = this.#clock.now()
+    // Before a cursor moves: what a wrong variable skips or credits twice stays so.
+    await assertVaultIsRight(vault)
     await this.#goBackIfNeeded(vault)
-    const newest = (await headOf(chainClient(vault.rpcUrl))) - (vault.confirmations - 1)
+    const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that is behind, one of several perhaps, says nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)

@@ -10,6 +10,7 @@ import type { CreditLimits } from './ledger/transfer.ts'
 import type { LootboxConfig } from './lootbox/config.ts'
 import type { BankrollShares } from './money/bankroll.ts'
 import { perToken, type PerToken } from './money/token.ts'
+import { startUpProblems } from './start-up.ts'
 
 /** Everything an operator may set, validated once. */
 export interface Config {
@@ -18,8 +19,6 @@ export interface Config {
   domain: string
   origin: string
   chainId: number
-  /** Null where no chain is configured. */
-  rpcUrl: string | null
   /** The chain that payments are made on; null where none is configured. */
   chain: ChainConfig | null
   depositFeeBps: number
@@ -244,12 +243,14 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
   }
 }
 
-/** The listed nodes; where the service's own chain is not listed, its own node serves it. */
+/** The listed nodes. In local play the service's own node serves its chain where none is listed for it. */
 function rpcOf(vars: Vars): RpcConfig {
   const listed = Object.entries(vars.RPC_UPSTREAMS).map(
     ([chainId, urls]) => [Number(chainId), urls] as const,
   )
-  const own = vars.CHAIN_RPC_URL ? ([[vars.CHAIN_ID, [vars.CHAIN_RPC_URL]]] as const) : []
+  const isLocal = vars.ENVIRONMENT === 'local'
+  const own =
+    isLocal && vars.CHAIN_RPC_URL ? ([[vars.CHAIN_ID, [vars.CHAIN_RPC_URL]]] as const) : []
   return {
     upstreams: new Map<number, readonly string[]>([...own, ...listed]),
     origins: vars.RPC_ORIGINS,
@@ -269,12 +270,13 @@ export function loadConfig(env: Env): Config {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
   const vars = parsed.data
+  const problems = startUpProblems(vars)
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const config: Config = {
     environment: vars.ENVIRONMENT,
     domain: vars.SITE_DOMAIN,
     origin: vars.SITE_ORIGIN,
     chainId: vars.CHAIN_ID,
-    rpcUrl: vars.CHAIN_RPC_URL || null,
     chain: chainOf(vars),
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
     crash: {

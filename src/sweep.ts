@@ -1,3 +1,4 @@
+import { checkChain, problemsOf } from './chain/check.ts'
 import { loadConfig } from './config.ts'
 import { forgetPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
@@ -19,6 +20,7 @@ const COMMITTED_DAYS = 4
 /** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
 export async function sweep(env: Env): Promise<void> {
   const parts = {
+    chain: checkConfiguration,
     rounds: sweepRounds,
     ledgers: sweepLedgers,
     feed: sweepFeed,
@@ -34,6 +36,13 @@ export async function sweep(env: Env): Promise<void> {
       }
     }),
   )
+}
+
+/** Says what of the configuration does not fit the chain, each time, for as long as it does not. */
+async function checkConfiguration(env: Env): Promise<void> {
+  for (const problem of problemsOf(await checkChain(loadConfig(env)))) {
+    logFault('the configuration does not fit the chain', new Error(problem))
+  }
 }
 
 async function sweepRounds(env: Env): Promise<void> {

@@ -6,8 +6,9 @@ import { Credentials } from './schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
 /**
- * The wallet that a request's `wallet` and `authSig` prove, in EIP-55 form. Checking a signature
- * that is not known yet is expensive, so it counts against the client's address first.
+ * Returns the wallet that a request's `wallet` and `authSig` prove, in EIP-55 form. Every call counts
+ * against the client's address, since wallets cost nothing; the caller counts it against the wallet too.
+ * Checking a signature that is not known yet is expensive, so it counts as a read of the address besides.
  */
 export async function authenticate(
   env: Env,
@@ -24,9 +25,12 @@ export async function authenticate(
   if (isRefusal(parsed)) return parsed
   const { wallet, authSig } = parsed.value
   const now = Date.now()
+  const address = clientAddress(request)
+  const limited = await spend(env.SIGNED_CALLS, address)
+  if (limited) return limited
   if (isKnownSignature(wallet, authSig, now)) return { wallet }
   const refusal =
-    (await spend(env.READS, clientAddress(request))) ??
+    (await spend(env.READS, address)) ??
     (await verifySignature(loadConfig(env), wallet, authSig, now))
   return refusal ?? { wallet }
 }

@@ -1,5 +1,5 @@
 import { hashMessage, hexToBytes, isHex, type Address, type Hex } from 'viem'
-import { chainClient } from '../chain/client.ts'
+import { isSignedByWallet } from '../chain/contract-wallet.ts'
 import type { Config } from '../config.ts'
 import { refuse, type Refusal } from '../refusal.ts'
 import { signInMessage, windowAt } from './message.ts'
@@ -59,16 +59,14 @@ export async function verifySignature(
     remember(wallet, authSig, { window: signed.window, until: Infinity })
     return null
   }
-  if (config.rpcUrl === null) return invalid
+  if (!config.chain) return invalid
   try {
     for (const { window, message } of messages) {
-      if (await isSignedByContract(config.rpcUrl, wallet, message, authSig)) {
+      if (await isSignedByWallet(config.chain, wallet as Address, hashMessage(message), authSig)) {
         remember(wallet, authSig, { window, until: now + CONTRACT_VERDICT_MS })
         return null
       }
     }
-    // viem says "no" for a node that does not answer, too; this throws for one.
-    await chainClient(config.rpcUrl).getChainId()
     return invalid
   } catch {
     return refuse(
@@ -86,17 +84,6 @@ function isSignedByKey(wallet: string, message: string, authSig: Hex): boolean {
   if (authSig.length !== EOA_SIGNATURE_CHARS) return false
   const hash = hashMessage(message, 'bytes')
   return recoverAddress(hash, hexToBytes(authSig)) === wallet.toLowerCase()
-}
-
-/** ERC-1271, and ERC-6492 before the wallet is deployed. */
-async function isSignedByContract(
-  rpcUrl: string,
-  wallet: string,
-  message: string,
-  signature: Hex,
-): Promise<boolean> {
-  const address = wallet as Address
-  return chainClient(rpcUrl).verifyMessage({ address, message, signature })
 }
 
 function cacheFor(authSig: string): Map<string, Verdict> {

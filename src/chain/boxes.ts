@@ -9,7 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig } from '../box-nft/config.ts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
-import { chainClient, headOf } from './client.ts'
+import { chainClient, headOf, type ChainNode } from './client.ts'
 
 /** A kind of box, as the contract has it. Its number is its place. */
 export interface BoxKind {
@@ -52,6 +52,9 @@ export interface BoxPepper {
   pepper: string | null
 }
 
+/** The boxes' contract, and a node of its chain. */
+type BoxNode = ChainNode & Pick<BoxConfig, 'contract'>
+
 type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
   kind: bigint
   batch: bigint
@@ -60,7 +63,7 @@ type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
 
 /** Every kind of box. @throws where the node does not answer, as all of these */
 export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
-  const kinds = await chainClient(boxes.rpcUrl).readContract({
+  const kinds = await chainClient(boxes).readContract({
     address: boxes.contract,
     abi: boxNftAbi,
     functionName: 'kinds',
@@ -68,8 +71,8 @@ export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
   return kinds.map(({ price, isForSale, tiers }) => ({ price, isForSale, tiers: [...tiers] }))
 }
 
-export async function readBatch(boxes: Pick<BoxConfig, 'rpcUrl' | 'contract'>): Promise<BoxBatch> {
-  const [number, batch] = await chainClient(boxes.rpcUrl).readContract({
+export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
+  const [number, batch] = await chainClient(boxes).readContract({
     address: boxes.contract,
     abi: boxNftAbi,
     functionName: 'currentBatch',
@@ -80,7 +83,7 @@ export async function readBatch(boxes: Pick<BoxConfig, 'rpcUrl' | 'contract'>): 
 
 /** The pepper's hash of any batch, and the pepper once it is published. */
 export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPepper> {
-  const [pepperHash, pepper, , , isEnded] = await chainClient(boxes.rpcUrl).readContract({
+  const [pepperHash, pepper, , , isEnded] = await chainClient(boxes).readContract({
     address: boxes.contract,
     abi: boxNftAbi,
     functionName: 'batches',
@@ -91,14 +94,14 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
 
 /** A page of a wallet's boxes, 100 at most, and how many it has bought, opened and been paid for. */
 export async function readWallet(
-  { rpcUrl, award }: BoxConfig,
+  boxes: BoxConfig,
   wallet: Address,
   from: number,
   count: number,
 ): Promise<{ boxes: Box[]; totals: BoxTotals }> {
-  const client = chainClient(rpcUrl)
-  const call = { address: award, abi: awardAbi } as const
-  const [[boxes, areClaimed], [bought, revealed, claimed]] = await Promise.all([
+  const client = chainClient(boxes)
+  const call = { address: boxes.award, abi: awardAbi } as const
+  const [[page, areClaimed], [bought, revealed, claimed]] = await Promise.all([
     client.readContract({
       ...call,
       functionName: 'boxesOf',
@@ -107,7 +110,7 @@ export async function readWallet(
     client.readContract({ ...call, functionName: 'totalsOf', args: [wallet] }),
   ])
   return {
-    boxes: boxes.map((box, index) => boxOf(box, areClaimed[index] ?? false)),
+    boxes: page.map((box, index) => boxOf(box, areClaimed[index] ?? false)),
     totals: { bought: Number(bought), revealed: Number(revealed), claimed: Number(claimed) },
   }
 }
@@ -117,16 +120,12 @@ export async function readWallet(
  * @param isFinal whether it has to have been bought so long ago that the chain will not take it back
  */
 export async function readBox(
-  {
-    rpcUrl,
-    contract,
-    award,
-    confirmations,
-  }: Pick<BoxConfig, 'rpcUrl' | 'contract' | 'award' | 'confirmations'>,
+  boxes: BoxNode & Pick<BoxConfig, 'award' | 'confirmations'>,
   boxId: bigint,
   isFinal: boolean,
 ): Promise<Box | null> {
-  const client = chainClient(rpcUrl)
+  const { contract, award, confirmations } = boxes
+  const client = chainClient(boxes)
   const call = { address: contract, abi: boxNftAbi, functionName: 'box', args: [boxId] } as const
   try {
     const box = await client.readContract(call)

@@ -9,7 +9,7 @@ import { chainClient, headOf } from './client.ts'
  * @throws where the node does not answer
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
-  const client = chainClient(chain.rpcUrl)
+  const client = chainClient(chain)
   const transaction = await orNull(client.getTransaction({ hash }), TransactionNotFoundError)
   if (!transaction) return null
   const [mined, head] = await Promise.all([readMined(client, hash), headOf(client)])

@@ -51,7 +51,7 @@ export async function isPrizePaid(
   chain: ChainConfig,
   { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,
 ): Promise<boolean> {
-  return chainClient(chain.rpcUrl).readContract({
+  return chainClient(chain).readContract({
     address: pool as Address,
     abi: prizePoolAbi,
     functionName: 'isPaid',
@@ -65,7 +65,7 @@ async function boundOf(
   amount: bigint,
   slippageBps: number,
 ): Promise<{ most: bigint; deadline: bigint }> {
-  const client = chainClient(chain.rpcUrl)
+  const client = chainClient(chain)
   const call = { address: feed, abi: priceFeedAbi } as const
   const [[, price, , updatedAt], priceDecimals, { timestamp }] = await Promise.all([
     client.readContract({ ...call, functionName: 'latestRoundData' }),

@@ -1,6 +1,4 @@
 import {
-  BaseError,
-  ExecutionRevertedError,
   keccak256,
   parseTransaction,
   TransactionReceiptNotFoundError,
@@ -13,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config.ts'
 import { invariant } from '../invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { chainClient, headOf } from './client.ts'
+import { chainClient, headOf, isRevert } from './client.ts'
 
 /** The most gas of any call: a swap takes more than a withdrawal. */
 export const MAX_GAS = 1_000_000n
@@ -37,7 +35,7 @@ export interface Look {
 
 export async function lookAt(vault: VaultConfig): Promise<Look> {
   const [head, sender, market] = await Promise.all([
-    headOf(chainClient(vault.rpcUrl)),
+    headOf(chainClient(vault)),
     readSender(vault),
     readFeeMarket(vault),
   ])
@@ -46,7 +44,7 @@ export async function lookAt(vault: VaultConfig): Promise<Look> {
 
 export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
   const { address } = privateKeyToAccount(vault.relayer.privateKey)
-  const client = chainClient(vault.rpcUrl)
+  const client = chainClient(vault)
   const [used, balanceWei] = await Promise.all([
     nonceOf(vault, address),
     client.getBalance({ address }),
@@ -56,11 +54,11 @@ export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
 
 /** How many of an account's transactions are on the chain. */
 export function nonceOf(vault: VaultConfig, address: Address): Promise<number> {
-  return chainClient(vault.rpcUrl).getTransactionCount({ address })
+  return chainClient(vault).getTransactionCount({ address })
 }
 
 async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
-  const client = chainClient(vault.rpcUrl)
+  const client = chainClient(vault)
   const [{ baseFeePerGas }, priorityFeePerGas] = await Promise.all([
     client.getBlock(),
     client.estimateMaxPriorityFeePerGas(),
@@ -92,7 +90,7 @@ export async function estimateGas(
 ): Promise<bigint | null> {
   const { address: account } = privateKeyToAccount(vault.relayer.privateKey)
   try {
-    return await chainClient(vault.rpcUrl).estimateGas({ account, ...call, gas: most })
+    return await chainClient(vault).estimateGas({ account, ...call, gas: most })
   } catch (fault) {
     if (isRevert(fault)) return null
     throw fault
@@ -129,7 +127,7 @@ export async function signCall(
 
 /** Gives a signed transaction to the node. @throws where the node does not take it, for whatever reason */
 export async function broadcast(vault: VaultConfig, raw: Hex): Promise<void> {
-  await chainClient(vault.rpcUrl).sendRawTransaction({ serializedTransaction: raw })
+  await chainClient(vault).sendRawTransaction({ serializedTransaction: raw })
 }
 
 export interface Receipt {
@@ -141,20 +139,10 @@ export interface Receipt {
 /** What became of a transaction; null where it is in no block. */
 export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
   try {
-    const receipt = await chainClient(vault.rpcUrl).getTransactionReceipt({ hash })
+    const receipt = await chainClient(vault).getTransactionReceipt({ hash })
     return { hash, block: Number(receipt.blockNumber), isSuccess: receipt.status === 'success' }
   } catch (fault) {
     if (fault instanceof TransactionReceiptNotFoundError) return null
     throw fault
   }
-}
-
-/** Nodes have no error of their own for a call that runs out of the gas it may use. */
-const OUT_OF_GAS = /out of gas|gas required exceeds/i
-
-/** Whether the contract would refuse the call, or use up all gas: not that the node did not answer. */
-function isRevert(fault: unknown): boolean {
-  if (!(fault instanceof BaseError)) return false
-  const isReverted = fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  return isReverted || OUT_OF_GAS.test(fault.details)
 }

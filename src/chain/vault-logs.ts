@@ -26,7 +26,7 @@ export interface Block {
 /** Returns a block by its number; null where the node does not have it. */
 export async function readBlock(vault: VaultConfig, number: number): Promise<Block | null> {
   try {
-    const block = await chainClient(vault.rpcUrl).getBlock({ blockNumber: BigInt(number) })
+    const block = await chainClient(vault).getBlock({ blockNumber: BigInt(number) })
     return { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
   } catch (fault) {
     if (fault instanceof BlockNotFoundError) return null
@@ -57,7 +57,7 @@ async function readRange(
   to: number,
 ): Promise<Log<bigint, number, false>[]> {
   try {
-    return await chainClient(vault.rpcUrl).getLogs({
+    return await chainClient(vault).getLogs({
       address: vault.address,
       fromBlock: BigInt(from),
       toBlock: BigInt(to),
@@ -159,7 +159,7 @@ export async function readVaultTotals(
   block: number,
 ): Promise<PerToken<VaultTotals>> {
   const addresses = tokenAddresses(vault)
-  const client = chainClient(vault.rpcUrl)
+  const client = chainClient(vault)
   const books = await Promise.all(
     TOKENS.map(async (token) => {
       const [deposited, withdrawn, funded, houseWithdrawn] = await client.readContract({

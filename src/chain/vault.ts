@@ -92,7 +92,7 @@ export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint):
 
 /** How many of a player's nonces are used up on chain. */
 export async function usedNonces(vault: VaultConfig, player: Address): Promise<number> {
-  const nonces = await chainClient(vault.rpcUrl).readContract({
+  const nonces = await chainClient(vault).readContract({
     address: vault.address,
     abi: vaultAbi,
     functionName: 'nonces',
@@ -102,7 +102,7 @@ export async function usedNonces(vault: VaultConfig, player: Address): Promise<n
 }
 
 export async function vaultOwner(vault: VaultConfig): Promise<Address> {
-  return chainClient(vault.rpcUrl).readContract({
+  return chainClient(vault).readContract({
     address: vault.address,
     abi: vaultAbi,
     functionName: 'owner',
@@ -111,7 +111,7 @@ export async function vaultOwner(vault: VaultConfig): Promise<Address> {
 
 /** The account that the vault takes players' payments from. */
 export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
-  return chainClient(vault.rpcUrl).readContract({
+  return chainClient(vault).readContract({
     address: vault.address,
     abi: vaultAbi,
     functionName: 'relayer',
@@ -120,7 +120,7 @@ export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
 
 /** Returns whether the vault's owner has paused it. */
 export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
-  return chainClient(vault.rpcUrl).readContract({
+  return chainClient(vault).readContract({
     address: vault.address,
     abi: vaultAbi,
     functionName: 'paused',
@@ -129,7 +129,7 @@ export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
 
 /** What the vault really holds, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
-  const client = chainClient(vault.rpcUrl)
+  const client = chainClient(vault)
   const [ETH, USDG] = await Promise.all([
     client.getBalance({ address: vault.address }),
     client.readContract({

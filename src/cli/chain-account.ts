@@ -19,6 +19,7 @@ const POLL_MS = 50
 export function connect(rpcUrl: string, privateKey: Hex) {
   return createWalletClient({
     account: privateKeyToAccount(privateKey),
+    ccipRead: false,
     transport: http(rpcUrl),
     pollingInterval: POLL_MS,
   }).extend(publicActions)

@@ -1,8 +1,9 @@
 // npm run deploy:contracts: puts the contracts on a chain and says what the service has to know of them.
 import { execFileSync } from 'node:child_process'
-import { getAddress, isAddress, isHex, parseAbi, parseEther, size, type Address } from 'viem'
+import { getAddress, isAddress, isHex, parseEther, size, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { connect, told } from './chain-account.ts'
+import { checkDeployment } from './check-deployment.ts'
 import { forgeBuild } from './deploy.ts'
 import { PROJECT_DIR } from './manifest.ts'
 import { Site } from './site.ts'
@@ -17,11 +18,10 @@ const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --r
   --router 0x…       a Uniswap v2 router: deploys the lootbox too, with its pool and reward token
   --box-signer 0x…   signs what boxes open to: deploys the boxes too (needs --router)
   --reward-cap N     how many reward tokens there can ever be  (1000000000)
+  --chain N          the chain's id: nothing is sent where the node is of another
 
-The deployer pays the gas and keeps no right over anything. Prints what belongs in wrangler.toml.`
-
-/** A router of Uniswap v2 says what its token for the chain's own coin is. */
-const abi = parseAbi(['function WETH() view returns (address)'])
+The deployer pays the gas and keeps no right over anything. Nothing is sent where something can be seen to
+be wrong. Prints what belongs in wrangler.toml.`
 
 const OPTIONS = {
   rpc: { type: 'string' },
@@ -31,6 +31,7 @@ const OPTIONS = {
   router: { type: 'string' },
   'box-signer': { type: 'string' },
   'reward-cap': { type: 'string', default: '1000000000' },
+  chain: { type: 'string' },
 } as const
 
 void runCommand(async () => {
@@ -51,10 +52,22 @@ void runCommand(async () => {
   if (signer !== undefined && !router) throw new CommandError('--box-signer needs --router.')
   const boxSigner = signer === undefined ? null : addressOf('--box-signer', signer)
   const cap = parseEther(String(wholeNumber('--reward-cap', values['reward-cap'], 1, 10 ** 14)))
+  const wantedChain =
+    values.chain === undefined
+      ? null
+      : wholeNumber('--chain', values.chain, 1, Number.MAX_SAFE_INTEGER)
 
+  const deployerAddress = privateKeyToAccount(privateKey).address
+  const chain = connect(rpc, privateKey)
+  const { chainId, weth } = await told(
+    checkDeployment(chain, {
+      ...{ chainId: wantedChain, deployer: deployerAddress },
+      ...{ owner, relayer, usdg, router, boxSigner },
+    }),
+  )
   const [command = '', ...args] = forgeBuild(PROJECT_DIR)
   execFileSync(command, args, { cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit'] })
-  const deployer = { address: privateKeyToAccount(privateKey).address, privateKey }
+  const deployer = { address: deployerAddress, privateKey }
   const site = new Site(PROJECT_DIR, rpc, deployer)
   const deploy = async (name: string, fields: unknown[]) => {
     const deployed = await told(site.deploy(name, fields))
@@ -63,8 +76,6 @@ void runCommand(async () => {
     return deployed
   }
 
-  const chain = connect(rpc, privateKey)
-  const chainId = await told(chain.getChainId())
   const vault = await deploy('Vault', [owner, relayer, usdg])
   const vars: Record<string, string | number> = {
     CHAIN_ID: chainId,
@@ -72,10 +83,9 @@ void runCommand(async () => {
     VAULT_START_BLOCK: Number(vault.block),
     USDG_ADDRESS: usdg,
   }
-  if (router) {
+  if (router && weth) {
     const reward = await deploy('RewardToken', [owner, cap])
     const pool = await deploy('PrizePool', [owner, relayer, router])
-    const weth = await told(chain.readContract({ address: router, abi, functionName: 'WETH' }))
     Object.assign(vars, {
       LOOTBOX_POOL: pool.address,
       REWARD_TOKEN_ADDRESS: reward.address,

@@ -12,6 +12,7 @@ export async function readText(
   const reader = body.getReader()
   const cancel = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
   const decoder = new TextDecoder()
   let text = ''
   for (;;) {

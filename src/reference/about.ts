@@ -41,7 +41,7 @@ ${codes.join('\n')}
 
 ## Limits
 
-Calls are counted over ten seconds, so a short burst passes. Above the limit the answer is 429 \`rate_limited\` with \`Retry-After\`. Local play is more generous.
+Calls are counted over ten seconds, so a short burst passes. A signed call counts against its own limit by wallet, and against \`signed\` by the client's address, which several players may share. Above a limit the answer is 429 \`rate_limited\` with \`Retry-After\`. Local play is more generous.
 
 | calls | a second | counted |
 | --- | --- | --- |

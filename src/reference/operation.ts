@@ -22,6 +22,11 @@ export type Tag = keyof typeof TAGS
 export const LIMITS = {
   reads: { binding: 'READS', perSecond: 20, counted: 'for each wallet or client address' },
   money: { binding: 'MONEY_CALLS', perSecond: 5, counted: 'for each wallet or client address' },
+  signed: {
+    binding: 'SIGNED_CALLS',
+    perSecond: 100,
+    counted: 'for each client address, the signed calls of all its wallets together',
+  },
   bridge: { binding: 'BRIDGE_CALLS', perSecond: 200, counted: 'for each partner' },
   rpc: {
     binding: 'RPC_CALLS',

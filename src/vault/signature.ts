@@ -1,34 +1,13 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  hexToBytes,
-  type Address,
-  type Hash,
-  type Hex,
-} from 'viem'
+import { hexToBytes, type Address, type Hash, type Hex } from 'viem'
 import { recoverAddress } from '../auth/secp256k1.ts'
-import { chainClient } from '../chain/client.ts'
+import { chainClient, type ChainNode } from '../chain/client.ts'
+import { isSignedByContract, SIGNATURE_GAS, VAULT_SIGNATURE_GAS } from '../chain/contract-wallet.ts'
 import { withdrawalHash, type WithdrawalOrder } from '../chain/vault.ts'
 import type { VaultConfig } from '../config.ts'
 import { logFault } from '../log.ts'
 
 /** Half of the curve's order: OpenZeppelin takes no s above it (EIP-2). */
 const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const ERC_1271_MAGIC = '0x1626ba7e'
-
-const erc1271Abi = [
-  {
-    type: 'function',
-    name: 'isValidSignature',
-    stateMutability: 'view',
-    inputs: [
-      { name: 'hash', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [{ name: 'magic', type: 'bytes4' }],
-  },
-] as const
 
 /** Whether a withdrawal is signed by its player, as the vault will check it. */
 export function isSignedByPlayer(
@@ -36,7 +15,8 @@ export function isSignedByPlayer(
   order: WithdrawalOrder,
   signature: Hex,
 ): Promise<boolean | null> {
-  return isSignedBy(vault, order.player, withdrawalHash(vault, order), signature)
+  const hash = withdrawalHash(vault, order)
+  return isSignedBy(vault, order.player, hash, signature, VAULT_SIGNATURE_GAS)
 }
 
 /**
@@ -44,27 +24,21 @@ export function isSignedByPlayer(
  * account with code is a contract, also where it has a key (EIP-7702). While the chain cannot be
  * reached a key's signature counts, and null is what only the chain could tell. Without a chain a key
  * alone signs.
+ * @param gas that the contract gets
  */
 export async function isSignedBy(
-  { rpcUrl }: { rpcUrl: string | null },
+  chain: ChainNode | null,
   account: Address,
   hash: Hash,
   signature: Hex,
+  gas = SIGNATURE_GAS,
 ): Promise<boolean | null> {
   const isByKey = isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))
-  if (rpcUrl === null) return isByKey
-  const client = chainClient(rpcUrl)
+  if (!chain) return isByKey
   try {
-    if (!(await client.getCode({ address: account }))) return isByKey
-    const magic = await client.readContract({
-      address: account,
-      abi: erc1271Abi,
-      functionName: 'isValidSignature',
-      args: [hash, signature],
-    })
-    return magic === ERC_1271_MAGIC
+    const code = await chainClient(chain).getCode({ address: account })
+    return code ? await isSignedByContract(chain, account, hash, signature, gas) : isByKey
   } catch (fault) {
-    if (isAnswer(fault)) return false
     logFault('a contract wallet could not be asked', fault)
     return isByKey ? true : null
   }
@@ -75,16 +49,4 @@ function isSignedByKey(player: string, hash: Uint8Array, signature: Uint8Array):
   if (signature.length !== 65 || (v !== 27 && v !== 28)) return false
   const s = signature.subarray(32, 64).reduce((value, byte) => value * 256n + BigInt(byte), 0n)
   return s <= HIGHEST_S && recoverAddress(hash, signature) === player.toLowerCase()
-}
-
-/** Whether the contract was reached and said no, in whatever way. */
-function isAnswer(fault: unknown): boolean {
-  return (
-    fault instanceof BaseError &&
-    fault.walk(
-      (cause) =>
-        cause instanceof ContractFunctionRevertedError ||
-        cause instanceof ContractFunctionZeroDataError,
-    ) !== null
-  )
 }

@@ -60,7 +60,7 @@ async function grant(env: Env, wallet: string, body: JsonObject): Promise<object
   if (!partner) return noPartner()
   const player = wallet as Address
   const hash = permissionHash(permissionScope(config), player, terms)
-  const isSigned = await isSignedBy(config, player, hash, signature as Hex)
+  const isSigned = await isSignedBy(config.chain, player, hash, signature as Hex)
   const granted = await ledger(env, wallet).grant({ ...terms, signature, isSigned })
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 }

@@ -12,7 +12,8 @@ const ENTRY = `
   export * from './src/worker.ts'
 
   const open = { limit: async () => ({ success: true }) }
-  const limits = { READS: open, MONEY_CALLS: open, BRIDGE_CALLS: open, RPC_CALLS: open }
+  const names = ['READS', 'MONEY_CALLS', 'SIGNED_CALLS', 'BRIDGE_CALLS', 'RPC_CALLS']
+  const limits = Object.fromEntries(names.map((name) => [name, open]))
   const measured = { ...env, ...limits }
   export default { fetch: (request, _env, context) => worker.fetch(request, measured, context) }
 `

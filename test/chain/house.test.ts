@@ -192,6 +192,8 @@ describe("the house's bankroll", () => {
   })
 
   it('is kept current by the cron handler', async () => {
+    // It misses the contracts that this story does not deploy.
+    vi.spyOn(console, 'error').mockImplementation(() => {})
     await fundHouse('USDG', 1_000_000_000n)
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5_000_000n)

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { createPublicClient, http, parseAbi, type Address } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deployPrizes } from '../../src/cli/deploy-prizes.ts'
 import { devOwner, devPlayer, devRelayer } from '../../src/cli/dev-players.ts'
+import { Site } from '../../src/cli/site.ts'
 import { freePort, runCli } from './started-service.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
@@ -13,6 +15,8 @@ const [owner, relayer, deployer] = [devOwner(), devRelayer(), devPlayer(0)]
 let chain: ChildProcess
 let rpcUrl: string
 let router: Address
+let usdg: Address
+let stock: Address
 
 beforeAll(async () => {
   const port = await freePort()
@@ -20,7 +24,8 @@ beforeAll(async () => {
   const anvil = join(PROJECT_DIR, 'node_modules/.bin/anvil')
   chain = spawn(anvil, ['--port', String(port), '--silent'], { stdio: 'ignore' })
   await client(50).getBlockNumber()
-  router = (await deployPrizes(PROJECT_DIR, rpcUrl, { owner, relayer })).router
+  ;({ router, stock } = await deployPrizes(PROJECT_DIR, rpcUrl, { owner, relayer }))
+  usdg = (await new Site(PROJECT_DIR, rpcUrl, owner).deploy('TestUSDG', [owner.address])).address
 })
 
 afterAll(() => void chain.kill())
@@ -30,7 +35,7 @@ const client = (retryCount = 0) =>
   createPublicClient({ transport: http(rpcUrl, { retryCount, retryDelay: 100 }) })
 
 const run = (...args: string[]) => {
-  const parts = { '--owner': owner.address, '--relayer': relayer.address, '--usdg': router }
+  const parts = { '--owner': owner.address, '--relayer': relayer.address, '--usdg': usdg }
   return runCli('deploy-contracts', '--rpc', rpcUrl, ...Object.entries(parts).flat(), ...args)
 }
 
@@ -42,7 +47,7 @@ describe('npm run deploy:contracts', () => {
     const vars = Object.fromEntries(
       [...output.matchAll(/^([A-Z_]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]),
     )
-    expect(vars).toMatchObject({ CHAIN_ID: '31337', USDG_ADDRESS: router })
+    expect(vars).toMatchObject({ CHAIN_ID: '31337', USDG_ADDRESS: usdg })
     const owned = [
       ...['VAULT_ADDRESS', 'LOOTBOX_POOL', 'REWARD_TOKEN_ADDRESS'],
       ...['BOX_NFT_ADDRESS', 'AWARD_ADDRESS'],
@@ -64,5 +69,37 @@ describe('npm run deploy:contracts', () => {
     expect([exitCode, output]).toEqual([1, expect.stringContaining('--relayer must be an address')])
     expect((await run('--box-signer', owner.address)).output).toContain('needs --router')
     expect(await client().getTransactionCount({ address: deployer.address })).toBe(before)
+  })
+
+  describe('refuses what it can see to be wrong, and sends nothing:', () => {
+    const NOBODY = '0x000000000000000000000000000000000000dEaD'
+
+    it.each<[string, () => string[], string]>([
+      ['a dollar without code', () => ['--usdg', NOBODY], `--usdg ${NOBODY} is no contract`],
+      ['a dollar that is no token', () => ['--usdg', router], 'is no token'],
+      ['a dollar with 18 decimals', () => ['--usdg', stock], 'has 18 decimals, chips have 6'],
+      ['an owner that is the relayer', () => ['--owner', relayer.address], '--owner is --relayer'],
+      ['an owner that is nobody', () => ['--owner', `0x${'0'.repeat(40)}`], 'the zero address'],
+      ['a router without code', () => ['--router', NOBODY], 'is no Uniswap v2 router'],
+      ['a router without WETH()', () => ['--router', stock], 'is no Uniswap v2 router'],
+      [
+        'a box signer that is the relayer',
+        () => ['--router', router, '--box-signer', relayer.address],
+        '--box-signer is --relayer',
+      ],
+      ['a node of another chain', () => ['--chain', '1'], 'chain 31337, --chain is 1'],
+    ])('%s', async (_what, wrong, problem) => {
+      process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
+      const before = await client().getBlockNumber({ cacheTime: 0 })
+      const { exitCode, output } = await run(...wrong())
+      expect([exitCode, output]).toEqual([1, expect.stringContaining(problem)])
+      expect(await client().getBlockNumber({ cacheTime: 0 })).toBe(before)
+    })
+
+    it('a deployer without funds', async () => {
+      process.env['DEPLOYER_PRIVATE_KEY'] = generatePrivateKey()
+      const { exitCode, output } = await run()
+      expect([exitCode, output]).toEqual([1, expect.stringContaining('has 0 ETH, and needs')])
+    })
   })
 })

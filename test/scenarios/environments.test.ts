@@ -9,6 +9,14 @@ import {
   type StartedService,
 } from './started-service.ts'
 
+/** What an operator sets before anything else. */
+const PRODUCTION = {
+  ENVIRONMENT: 'production',
+  SITE_DOMAIN: 'play.fairhouse.internal',
+  SITE_ORIGIN: 'https://play.fairhouse.internal',
+  PROTOCOL_WALLET: '',
+}
+
 describe('a plain npx wrangler dev in a fresh checkout', () => {
   let checkout: string
   let service: StartedService
@@ -35,7 +43,7 @@ describe('production', () => {
   let service: StartedService
 
   beforeAll(async () => {
-    service = await startService({ ENVIRONMENT: 'production', CRASH_PEPPER: 'drand-quicknet' })
+    service = await startService({ ...PRODUCTION, CRASH_PEPPER: 'drand-quicknet' })
   })
 
   afterAll(() => service?.stop())
@@ -66,7 +74,7 @@ describe('production with a pepper that the house could choose', () => {
   let service: StartedService
 
   beforeAll(async () => {
-    service = await startService({ ENVIRONMENT: 'production' })
+    service = await startService(PRODUCTION)
   })
 
   afterAll(() => service?.stop())

@@ -284,7 +284,14 @@ describe('a refusal', () => {
 })
 
 describe('production', () => {
-  const production = { ...env, ENVIRONMENT: 'production', CRASH_PEPPER: 'drand-quicknet' }
+  const production = {
+    ...env,
+    ENVIRONMENT: 'production',
+    CRASH_PEPPER: 'drand-quicknet',
+    SITE_DOMAIN: 'play.fairhouse.internal',
+    SITE_ORIGIN: 'https://play.fairhouse.internal',
+    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '' },
+  }
   const request = (path: string, init?: RequestInit) =>
     app.request(`http://fairhouse.test${path}`, init, production)
 

@@ -1,4 +1,7 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
 import { get, now, Player, setTime, useStories } from './support.ts'
 
 useStories()
@@ -96,5 +99,79 @@ describe('the sign-in signature', () => {
     await get(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}00`)
     await get(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}`)
     expect(JSON.stringify(logged.mock.calls)).not.toContain(authSig)
+  })
+})
+
+describe('signed calls count by wallet and by address:', () => {
+  const MOST = 10
+
+  /** A limiter that lets a key through so many times. */
+  function limiter() {
+    const counts = new Map<string, number>()
+    const limit = async ({ key }: { key: string }) => {
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
+      return { success: count <= MOST }
+    }
+    return { counts, limit }
+  }
+
+  function service() {
+    const [reads, money, signed] = [limiter(), limiter(), limiter()]
+    const limits = { READS: reads, MONEY_CALLS: money, SIGNED_CALLS: signed }
+    const request = (path: string, address: string, init: RequestInit = {}) => {
+      const headers = { 'content-type': 'application/json', 'cf-connecting-ip': address }
+      const whole = { ...env, ...limits }
+      const url = `http://fairhouse.test${path}`
+      return app.request(url, { ...init, headers }, whole, createExecutionContext())
+    }
+    const read = async (player: Player, address: string) => {
+      const query = `wallet=${player.wallet}&authSig=${await player.authSig()}`
+      return (await request(`/api/crash?${query}`, address)).status
+    }
+    const act = async (player: Player, address: string, path: string, action: string) => {
+      const credentials = { wallet: player.wallet, authSig: await player.authSig() }
+      const body = JSON.stringify({ action, ...credentials })
+      return (await request(path, address, { method: 'POST', body })).status
+    }
+    return { reads, money, signed, read, act }
+  }
+
+  it('fresh wallets of one address are held up together, and nobody else', async () => {
+    const { read } = service()
+    const players = Array.from({ length: 4 }, (_, index) => new Player(index))
+    // Signed in elsewhere before: their signatures are known.
+    for (const player of players) expect((await player.state()).status).toBe(200)
+    const statuses: number[] = []
+    for (let call = 0; call < MOST + 5; call++) {
+      statuses.push(await read(players[call % players.length]!, '203.0.113.7'))
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(MOST)
+    expect(statuses.slice(MOST)).toEqual(Array(5).fill(429))
+    expect(await read(players[0]!, '203.0.113.8')).toBe(200)
+  })
+
+  it('a wallet is held up at whichever address it calls from', async () => {
+    const { read } = service()
+    const alice = new Player(0)
+    await alice.state()
+    for (let call = 0; call < MOST; call++) {
+      expect(await read(alice, `203.0.113.${call}`)).toBe(200)
+    }
+    expect(await read(alice, '203.0.113.99')).toBe(429)
+  })
+
+  it.each([
+    ['/api/crash', 'bet'],
+    ['/api/crash', 'withdraw'],
+    ['/api/entropy', 'play'],
+    ['/api/ad-rental', 'rent'],
+  ])('POST %s %s too', async (path, action) => {
+    const { money, signed, act } = service()
+    const alice = new Player(0)
+    await alice.state()
+    await act(alice, '203.0.113.7', path, action)
+    expect(money.counts.get(alice.wallet)).toBe(1)
+    expect(signed.counts.get('203.0.113.7')).toBe(1)
   })
 })

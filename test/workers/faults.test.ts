@@ -114,7 +114,8 @@ describe('when something is busy, slow or down', () => {
   it('a node that is down is chain_unavailable', async () => {
     const alice = new Player(0)
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
-    const config = { ...loadConfig(env), rpcUrl: 'http://node.test' }
+    const chain = { chainId: 31_337, rpcUrl: 'http://node.test', confirmations: 1 }
+    const config = { ...loadConfig(env), chain }
     const refusal = await verifySignature(config, alice.wallet, `0x${'11'.repeat(100)}`, now())
     expect(refusal?.error.code).toBe('chain_unavailable')
   })

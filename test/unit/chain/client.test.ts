@@ -1,14 +1,97 @@
 import { withCache } from 'viem'
-import { afterEach, expect, it, vi } from 'vitest'
-import { chainClient, headOf } from '../../../src/chain/client.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { chainClient, headOf, isTooLong } from '../../../src/chain/client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+const ANSWER = { jsonrpc: '2.0', id: 1, result: '0x10' }
+const answer = async () => Response.json(ANSWER)
+
+let nodes = 0
+/** A node that has not been asked before, of the chain that every answer here names. */
+const freshNode = () => ({ chainId: 16, rpcUrl: `http://node-${++nodes}.test` })
+
+/** What a fetch was asked, in order. */
+function methodsOf(fetching: { mock: { calls: unknown[][] } }): string[] {
+  return fetching.mock.calls.map(([, init]) => {
+    const { body } = init as { body: string }
+    return (JSON.parse(body) as { method: string }).method
+  })
+}
+
 it('a client that is done leaves nothing behind: there is a new one for each use', async () => {
-  const answer = { jsonrpc: '2.0', id: 1, result: '0x10' }
-  vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(answer))
-  const client = chainClient('http://chain.test')
+  vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+  const client = chainClient(freshNode())
   expect(await headOf(client)).toBe(16)
   const cacheKey = `blockNumber.${client.uid}`
   expect(await withCache(async () => 'nothing', { cacheKey })).toBe('nothing')
+})
+
+describe('the node is asked its chain id', () => {
+  it('once, before anything else, by all clients together', async () => {
+    const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    const node = freshNode()
+    for (let time = 0; time < 3; time++) await headOf(chainClient(node))
+    expect(methodsOf(fetching)).toEqual(['eth_chainId', ...Array(3).fill('eth_blockNumber')])
+  })
+
+  it('again where the node or the chain id is another', async () => {
+    const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    const [one, other] = [freshNode(), freshNode()]
+    await headOf(chainClient(one))
+    await headOf(chainClient(other))
+    await expect(headOf(chainClient({ ...one, chainId: 17 }))).rejects.toThrow()
+    const ids = methodsOf(fetching).filter((method) => method === 'eth_chainId')
+    expect(ids).toHaveLength(3)
+  })
+
+  it('and is asked nothing else where it is of another chain, until it is of the right one', async () => {
+    const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    const node = { ...freshNode(), chainId: 1 }
+    for (let time = 0; time < 2; time++) await expect(headOf(chainClient(node))).rejects.toThrow()
+    expect(methodsOf(fetching)).toEqual(['eth_chainId', 'eth_chainId'])
+    fetching.mockImplementation(async () => Response.json({ ...ANSWER, result: '0x1' }))
+    expect(await headOf(chainClient(node))).toBe(1)
+  })
+})
+
+describe('a call of the node', () => {
+  it('follows no redirect', async () => {
+    const headers = { location: 'http://attacker.test' }
+    const fetching = vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async () => new Response('', { status: 307, headers }))
+    await expect(headOf(chainClient(freshNode()))).rejects.toThrow()
+    expect(fetching).toHaveBeenCalledOnce()
+    expect(fetching.mock.calls[0]?.[1]?.redirect).toBe('manual')
+  })
+
+  it('ends with its time, also where the answer has begun', async () => {
+    const time = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal)
+    const beginning = {
+      pull: () => (time.abort(new Error('too late')), new Promise<void>(() => {})),
+    }
+    const begun = new ReadableStream(beginning, { highWaterMark: 0 })
+    vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(begun))
+    await expect(headOf(chainClient(freshNode()))).rejects.toThrow('too late')
+  })
+
+  it('reads no more of an answer than it may', async () => {
+    const cancel = vi.fn()
+    const endless = () =>
+      new ReadableStream({
+        pull: (stream) => stream.enqueue(new Uint8Array(1_000).fill(32)),
+        cancel,
+      })
+    const node = freshNode()
+    vi.spyOn(globalThis, 'fetch').mockImplementationOnce(answer)
+    await headOf(chainClient(node)).catch(() => {})
+    vi.mocked(fetch).mockImplementation(async () => new Response(endless()))
+    const fault: unknown = await headOf(chainClient(node, 10_000)).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(isTooLong(fault)).toBe(true)
+    expect(cancel).toHaveBeenCalledOnce()
+  })
 })

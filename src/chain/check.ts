@@ -1,0 +1,315 @@
+import {
+  BaseError,
+  getAbiItem,
+  HttpRequestError,
+  isAddressEqual,
+  parseAbi,
+  RpcRequestError,
+  zeroAddress,
+  type Abi,
+  type Address,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { BoxConfig } from '../box-nft/config.ts'
+import type { Config, VaultConfig } from '../config.ts'
+import type { LootboxConfig } from '../lootbox/config.ts'
+import { DECIMALS } from '../money/token.ts'
+import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, usdgAbi, vaultAbi } from './abi.ts'
+import { chainClient, headOf, isRevert, readChainId, type ChainNode } from './client.ts'
+
+/** One thing that the configuration says of the chain, held against the chain. */
+export interface ChainCheck {
+  /** What should be so. */
+  claim: string
+  /** What is so instead, and what to do; null where the claim holds. */
+  problem: string | null
+}
+
+/** Thrown where the vault on chain is not the one that is configured. Its message is the operator's. */
+export class WrongVaultError extends Error {
+  override name = 'WrongVaultError'
+}
+
+const REWARD_DECIMALS = 18
+
+/** A router of Uniswap v2 names its token for the chain's own coin. */
+export const routerAbi = parseAbi(['function WETH() view returns (address)'])
+
+/**
+ * Holds every address, key and number of the configuration against the chain. Where the node is of another
+ * chain nothing else is asked.
+ * @throws where the node does not answer
+ */
+export async function checkChain({ chain, ...config }: Config): Promise<ChainCheck[]> {
+  if (!chain) return []
+  const chainId = await checkChainId(chain)
+  if (chainId.problem !== null) return [chainId]
+  const { vault, boxes, lootbox } = config
+  const parts = await Promise.all([
+    vault ? vaultChecks(vault) : [],
+    vault && lootbox ? lootboxChecks(vault, lootbox) : [],
+    boxes ? boxChecks(boxes, lootbox?.rewardToken ?? null) : [],
+  ])
+  return [chainId, ...parts.flat()]
+}
+
+/** Holds the vault's part of the configuration against the chain. @throws where the node does not answer */
+export async function checkVault(vault: VaultConfig): Promise<ChainCheck[]> {
+  const chainId = await checkChainId(vault)
+  return chainId.problem === null ? [chainId, ...(await vaultChecks(vault))] : [chainId]
+}
+
+/** Returns what is wrong, in plain words. */
+export function problemsOf(checks: ChainCheck[]): string[] {
+  // Several claims may fail for one reason.
+  return [...new Set(checks.flatMap(({ problem }) => problem ?? []))]
+}
+
+/** Vaults that were right. A wrong one, or a node that does not answer, is asked about again. */
+const right = new Set<string>()
+
+/**
+ * Makes sure that the vault on chain is the configured one before money follows from what it says. Asks
+ * once per isolate and configuration.
+ * @throws WrongVaultError where it is not, with every problem; another error where the node does not answer
+ */
+export async function assertVaultIsRight(vault: VaultConfig): Promise<void> {
+  const { id, rpcUrl, usdg, startBlock, relayer } = vault
+  const key = [id, rpcUrl, usdg, startBlock, relayer.privateKey].join(' ')
+  if (right.has(key)) return
+  const problems = problemsOf(await checkVault(vault))
+  if (problems.length > 0) throw new WrongVaultError(problems.join(' '))
+  right.add(key)
+}
+
+async function checkChainId({ chainId, rpcUrl }: ChainNode): Promise<ChainCheck> {
+  const found = await readChainId(rpcUrl)
+  return {
+    claim: `the node is of chain ${chainId}`,
+    problem:
+      found === chainId
+        ? null
+        : `The node is of chain ${found}, CHAIN_ID is ${chainId}. Set CHAIN_ID or CHAIN_RPC_URL to the chain of the contracts.`,
+  }
+}
+
+async function vaultChecks(vault: VaultConfig): Promise<ChainCheck[]> {
+  const { address, usdg } = vault
+  const { address: relayer } = privateKeyToAccount(vault.relayer.privateKey)
+  const contract = { name: 'VAULT_ADDRESS', address, abi: vaultAbi }
+  return Promise.all([
+    readCheck(vault, {
+      ...contract,
+      functionName: 'USDG',
+      claim: "USDG_ADDRESS is the vault's dollar",
+      isRight: is(usdg),
+      problem: (found) =>
+        `The vault's dollar is ${found}, USDG_ADDRESS is ${usdg}. Set USDG_ADDRESS to the vault's dollar.`,
+    }),
+    decimalsCheck(vault, 'USDG_ADDRESS', usdg, DECIMALS.USDG),
+    readCheck(vault, {
+      ...contract,
+      functionName: 'relayer',
+      claim: "RELAYER_PRIVATE_KEY belongs to the vault's relayer",
+      isRight: is(relayer),
+      problem: (found) =>
+        `The vault's relayer is ${found}, RELAYER_PRIVATE_KEY belongs to ${relayer}. Set the key of the vault's relayer, or have the vault's owner announce the new one.`,
+    }),
+    readCheck(vault, {
+      ...contract,
+      functionName: 'owner',
+      claim: "the vault's owner is not the relayer",
+      isRight: (found) => !is(relayer)(found),
+      problem: () =>
+        `The vault's owner is the relayer, ${relayer}: one stolen key would take everything. Transfer the vault to a multisig.`,
+    }),
+    checkStartBlock(vault),
+  ])
+}
+
+/** A start block that is too late skips deposits permanently; one that is too early only costs calls. */
+async function checkStartBlock(vault: VaultConfig): Promise<ChainCheck> {
+  const { address, startBlock, logRange } = vault
+  const claim = `the vault was not deployed before block ${startBlock}`
+  const client = chainClient(vault)
+  const head = await headOf(client)
+  const advice = 'Set it to the block that deploy:contracts printed.'
+  if (startBlock > head) {
+    const problem = `VAULT_START_BLOCK is ${startBlock}, the chain is at block ${head}. ${advice}`
+    return { claim, problem }
+  }
+  const created = await ifKept(
+    client.getLogs({
+      address,
+      event: getAbiItem({ abi: vaultAbi, name: 'OwnershipTransferred' }),
+      args: { previousOwner: zeroAddress },
+      fromBlock: BigInt(startBlock),
+      toBlock: BigInt(Math.min(head, startBlock + logRange - 1)),
+    }),
+  )
+  if (created?.length || startBlock === 0) return { claim, problem: null }
+  // Without its first log the vault is older or much younger. A node without old states cannot say which.
+  const code = await ifKept(client.getCode({ address, blockNumber: BigInt(startBlock - 1) }))
+  const problem = `The vault was deployed before VAULT_START_BLOCK, ${startBlock}: deposits before it would never be credited. ${advice}`
+  return { claim, problem: code ? problem : null }
+}
+
+async function lootboxChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<ChainCheck[]> {
+  const { pool, rewardToken, weth } = lootbox
+  const { address: relayer } = privateKeyToAccount(vault.relayer.privateKey)
+  const contract = { name: 'LOOTBOX_POOL', address: pool, abi: prizePoolAbi }
+  const router = await read(vault, { ...contract, functionName: 'ROUTER' })
+  return Promise.all([
+    codeCheck(vault, 'WETH_ADDRESS', weth),
+    readCheck(vault, {
+      ...contract,
+      functionName: 'payer',
+      claim: "the pool's payer is the relayer",
+      isRight: is(relayer),
+      problem: (found) =>
+        `The pool's payer is ${found}, the relayer is ${relayer}. Have the pool's owner call setPayer(${relayer}).`,
+    }),
+    ...(typeof router === 'string' ? [checkRouter(vault, router as Address, weth)] : []),
+    decimalsCheck(vault, 'REWARD_TOKEN_ADDRESS', rewardToken, REWARD_DECIMALS),
+    ...[...lootbox.stocks].flatMap(([symbol, { token, decimals, feed }]) => [
+      decimalsCheck(vault, `LOOTBOX_STOCKS.${symbol}.token`, token, decimals),
+      readCheck(vault, {
+        ...{ name: `LOOTBOX_STOCKS.${symbol}.feed`, address: feed, abi: priceFeedAbi },
+        functionName: 'latestRoundData',
+        claim: `the feed of ${symbol} has a price`,
+        isRight: (found) => Array.isArray(found) && typeof found[1] === 'bigint' && found[1] > 0n,
+        problem: () =>
+          `The feed of ${symbol} at ${feed} has no price. Set LOOTBOX_STOCKS.${symbol}.feed to one that has.`,
+      }),
+    ]),
+  ])
+}
+
+function checkRouter(node: ChainNode, router: Address, weth: Address): Promise<ChainCheck> {
+  return readCheck(node, {
+    ...{ name: "the pool's router", address: router, abi: routerAbi, functionName: 'WETH' },
+    claim: "WETH_ADDRESS is the WETH of the pool's router",
+    isRight: is(weth),
+    problem: (found) =>
+      `The pool's router swaps ${found}, WETH_ADDRESS is ${weth}. Set WETH_ADDRESS to the router's WETH().`,
+  })
+}
+
+async function boxChecks(boxes: BoxConfig, rewardToken: Address | null): Promise<ChainCheck[]> {
+  const { contract, award, signerKey } = boxes
+  const { address: signer } = privateKeyToAccount(signerKey)
+  const pays = { name: 'AWARD_ADDRESS', address: award, abi: awardAbi }
+  return Promise.all([
+    readCheck(boxes, {
+      ...{ name: 'BOX_NFT_ADDRESS', address: contract, abi: boxNftAbi, functionName: 'signer' },
+      claim: "BOX_SIGNER_KEY belongs to the boxes' signer",
+      isRight: is(signer),
+      problem: (found) =>
+        `The boxes' signer is ${found}, BOX_SIGNER_KEY belongs to ${signer}. Set the signer's key, or have the boxes' owner call setSigner(${signer}).`,
+    }),
+    readCheck(boxes, {
+      ...pays,
+      functionName: 'BOXES',
+      claim: 'the award pays for these boxes',
+      isRight: is(contract),
+      problem: (found) =>
+        `The award pays for the boxes at ${found}, BOX_NFT_ADDRESS is ${contract}. Set both to what deploy:contracts printed.`,
+    }),
+    readCheck(boxes, {
+      ...pays,
+      functionName: 'TOKEN',
+      claim: 'the award pays the reward token',
+      isRight: (found) => rewardToken === null || is(rewardToken)(found),
+      problem: (found) =>
+        `The award pays ${found}, REWARD_TOKEN_ADDRESS is ${rewardToken}. Set both to what deploy:contracts printed.`,
+    }),
+  ])
+}
+
+async function codeCheck(node: ChainNode, name: string, address: Address): Promise<ChainCheck> {
+  const code = await chainClient(node).getCode({ address })
+  const problem = `There is no contract at ${name}, ${address}, on chain ${node.chainId}. Set it to the contract's address on that chain.`
+  return { claim: `there is a contract at ${name}`, problem: code ? null : problem }
+}
+
+function decimalsCheck(
+  node: ChainNode,
+  name: string,
+  token: Address,
+  decimals: number,
+): Promise<ChainCheck> {
+  return readCheck(node, {
+    ...{ name, address: token, abi: usdgAbi, functionName: 'decimals' },
+    claim: `the token at ${name} has ${decimals} decimals`,
+    isRight: is(decimals),
+    problem: (found) =>
+      `The token at ${name} has ${found} decimals, the service counts with ${decimals}. Set ${name} to the right token.`,
+  })
+}
+
+/** A contract's function without parameters. */
+interface Reading {
+  address: Address
+  abi: Abi
+  functionName: string
+}
+
+interface ReadCheck extends Reading {
+  /** The variable that the address comes from. */
+  name: string
+  claim: string
+  isRight: (found: unknown) => boolean
+  problem: (found: string) => string
+}
+
+async function readCheck(node: ChainNode, check: ReadCheck): Promise<ChainCheck> {
+  const { name, address, functionName, claim, isRight } = check
+  const found = await read(node, check)
+  if (found === null) {
+    const { problem } = await codeCheck(node, name, address)
+    const other = `The contract at ${name}, ${address}, does not answer ${functionName}(). It has to be another one.`
+    return { claim, problem: problem ?? other }
+  }
+  const isShown = typeof found === 'string' || typeof found === 'number'
+  return { claim, problem: isRight(found) ? null : check.problem(isShown ? String(found) : '?') }
+}
+
+/** Returns what a contract answers, or null where it has no such function. */
+async function read(node: ChainNode, { address, abi, functionName }: Reading): Promise<unknown> {
+  try {
+    return await chainClient(node).readContract({ address, abi, functionName })
+  } catch (fault) {
+    if (isOfContract(fault)) return null
+    throw fault
+  }
+}
+
+/** Returns a test for an expected answer; addresses are equal in any letter case. */
+function is(expected: Address | number): (found: unknown) => boolean {
+  return (found) =>
+    typeof expected === 'string'
+      ? typeof found === 'string' && isAddressEqual(found as Address, expected)
+      : found === expected
+}
+
+/** Returns whether a fault came of what is at the address, rather than of the node. */
+export function isOfContract(fault: unknown): boolean {
+  if (!(fault instanceof BaseError)) return false
+  return isRevert(fault) || fault.walk(isOfNode) === null
+}
+
+const isOfNode = (cause: unknown) =>
+  cause instanceof HttpRequestError || cause instanceof RpcRequestError
+
+/** Returns an answer about the past, or null where the node does not keep it. */
+async function ifKept<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (fault) {
+    const isUnreachable =
+      !(fault instanceof BaseError) ||
+      fault.walk((cause) => cause instanceof HttpRequestError) !== null
+    if (isUnreachable) throw fault
+    return null
+  }
+}

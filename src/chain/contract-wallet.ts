@@ -1,0 +1,96 @@
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  hexToBigInt,
+  size,
+  type Address,
+  type Hex,
+} from 'viem'
+import { chainClient, isRevert, isTooLong, type ChainNode } from './client.ts'
+
+/** Gas that lets a call deploy a wallet and check a passkey's signature. */
+export const SIGNATURE_GAS = 3_000_000n
+
+/** Gas that the vault gives a wallet to check a signature. */
+export const VAULT_SIGNATURE_GAS = 400_000n
+
+/** Gas that a call costs before it runs: for itself, and at most for each byte of calldata. */
+const CALL_GAS = 21_000n
+const BYTE_GAS = 16n
+
+/** A verdict is one word; a longer answer only costs memory. */
+const MAX_ANSWER_BYTES = 65_536
+
+const ERC_1271_MAGIC = '0x1626ba7e'
+
+const erc1271Abi = [
+  {
+    type: 'function',
+    name: 'isValidSignature',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'hash', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [{ name: 'magic', type: 'bytes4' }],
+  },
+] as const
+
+/**
+ * Returns whether a contract wallet accepts a signature as its own: by ERC-1271, or by ERC-6492 before it
+ * is deployed. Costs one call to the node, of bounded gas.
+ * @throws where the node does not answer
+ */
+export function isSignedByWallet(
+  node: ChainNode,
+  wallet: Address,
+  hash: Hex,
+  signature: Hex,
+): Promise<boolean> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    args: [wallet, hash, signature],
+    bytecode: erc6492SignatureValidatorByteCode,
+  })
+  return saysYes(node, { data, gas: SIGNATURE_GAS }, (answer) => hexToBigInt(answer) === 1n)
+}
+
+/**
+ * Returns whether a deployed wallet accepts a signature as its own (ERC-1271), asked as a contract would
+ * ask it. Costs one call to the node.
+ * @param walletGas that the wallet's own code may use
+ * @throws where the node does not answer
+ */
+export function isSignedByContract(
+  node: ChainNode,
+  wallet: Address,
+  hash: Hex,
+  signature: Hex,
+  walletGas: bigint,
+): Promise<boolean> {
+  const data = encodeFunctionData({
+    abi: erc1271Abi,
+    functionName: 'isValidSignature',
+    args: [hash, signature],
+  })
+  const gas = walletGas + CALL_GAS + BYTE_GAS * BigInt(size(data))
+  // As the vault compares it: a whole word.
+  const yes = ERC_1271_MAGIC.padEnd(66, '0')
+  return saysYes(node, { to: wallet, data, gas }, (answer) => answer.slice(0, 66) === yes)
+}
+
+async function saysYes(
+  node: ChainNode,
+  call: { to?: Address; data: Hex; gas: bigint },
+  isYes: (answer: Hex) => boolean,
+): Promise<boolean> {
+  try {
+    const { data } = await chainClient(node, MAX_ANSWER_BYTES).call(call)
+    return data !== undefined && isYes(data)
+  } catch (fault) {
+    if (isRevert(fault) || isTooLong(fault)) return false
+    throw fault
+  }
+}

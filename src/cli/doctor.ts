@@ -1,0 +1,90 @@
+// npm run doctor: says whether a configuration is right, before it is deployed.
+import { styleText } from 'node:util'
+import { checkChain, problemsOf, type ChainCheck } from '../chain/check.ts'
+import { ConfigError, loadConfig, type Config } from '../config.ts'
+import { beaconChecks, fundChecks, partnerChecks, proxyChecks } from './doctor-checks.ts'
+import { readSettings, SECRETS, settingChecks } from './settings.ts'
+import { checkLine, CommandError, readArgs, runCommand } from './terminal.ts'
+
+const USAGE = `Usage: npm run doctor -- [--env production] [--config wrangler.toml]
+
+  --env NAME      the environment of wrangler.toml; without it, local play's
+  --config FILE   the configuration  (wrangler.toml)
+
+Holds the configuration and its secrets against the chain, drand and what was funded. It changes nothing.
+The secrets (${SECRETS.join(', ')})
+come from .dev.vars.<env> beside the configuration, or .dev.vars where that is not there, or from the
+environment, which comes first: give it the values that the service has.
+Ends with 0 if everything is right, with 1 otherwise.`
+
+void runCommand(async () => {
+  const { values } = readArgs(USAGE, {
+    options: {
+      env: { type: 'string' },
+      config: { type: 'string', default: 'wrangler.toml' },
+    },
+  })
+  const settings = await readSettings(values.config, values.env)
+  let failed = show('Settings', settingChecks(settings))
+  const { config, checks } = load(settings.vars)
+  failed += show('Configuration', checks)
+  if (config) {
+    for (const [heading, check] of Object.entries(SECTIONS)) {
+      failed += show(heading, await answered(() => check(config)))
+    }
+  }
+  console.log(
+    failed === 0
+      ? styleText('green', '\nEverything is right.')
+      : styleText('red', `\nNot right yet: ${failed}. Do not deploy before it is.`),
+  )
+  return failed === 0 ? 0 : 1
+})
+
+const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
+  Chain: checkChainAndFunds,
+  'RPC proxy': async (config) => proxyChecks(config),
+  Randomness: beaconChecks,
+  Partners: async (config) => partnerChecks(config),
+}
+
+/** What is at the wrong address is not counted. */
+async function checkChainAndFunds(config: Config): Promise<ChainCheck[]> {
+  const checks = await checkChain(config)
+  return problemsOf(checks).length === 0 ? [...checks, ...(await fundChecks(config))] : checks
+}
+
+function load(vars: Record<string, unknown>): { config: Config | null; checks: ChainCheck[] } {
+  const claim = 'the service starts with it'
+  try {
+    const everything: object = vars
+    const config = loadConfig(everything as Env)
+    return { config, checks: [{ claim, problem: null }] }
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault
+    const checks = fault.message.split('\n').map((problem) => ({ claim, problem }))
+    return { config: null, checks }
+  }
+}
+
+/** A node that does not answer is one more thing that is not right. */
+async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[]> {
+  try {
+    return await check()
+  } catch (fault) {
+    if (fault instanceof CommandError) throw fault
+    const reason = fault instanceof Error && 'shortMessage' in fault ? fault.shortMessage : fault
+    const problem = `The node of CHAIN_RPC_URL did not answer: ${String(reason)} Check the URL and its key, and try again.`
+    return [{ claim: 'the node answers', problem }]
+  }
+}
+
+/** Prints a section. @returns how many of its checks failed */
+function show(heading: string, checks: ChainCheck[]): number {
+  if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
+  for (const { claim, problem } of checks) {
+    console.log(checkLine({ claim, holds: problem === null }))
+    if (problem !== null) console.log(`    ${problem}`)
+  }
+  return checks.filter(({ problem }) => problem !== null).length
+}

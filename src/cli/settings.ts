@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { unstable_readConfig } from 'wrangler'
+import type { ChainCheck } from '../chain/check.ts'
+import { CommandError } from './terminal.ts'
+
+/** What an operator sets by `wrangler secret put`. */
+export const SECRETS = [
+  'CHAIN_RPC_URL',
+  'RELAYER_PRIVATE_KEY',
+  'BOX_SIGNER_KEY',
+  'BOX_PEPPERS',
+  'PARTNER_KEYS',
+  'RPC_UPSTREAMS',
+] as const
+
+/** These may stand in wrangler.toml too: a node may have a URL without a key. */
+const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS']
+
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+
+/** What a deployment is set to, as far as this machine can know. */
+export interface Settings {
+  /** Variables and secrets together. */
+  vars: Record<string, unknown>
+  /** The variables of wrangler.toml alone. */
+  written: Record<string, unknown>
+  /** The secrets, from a file or the environment. */
+  secrets: Record<string, string>
+  /** The id of the D1 database; null where there is none. */
+  databaseId: string | null
+}
+
+/**
+ * Reads an environment of a wrangler.toml, and its secrets beside it.
+ * @throws CommandError where there is no such configuration or environment
+ */
+export async function readSettings(path: string, env: string | undefined): Promise<Settings> {
+  const { vars: written, databaseId } = readToml(path, env)
+  const inFile = await readSecretsFile(dirname(path), env)
+  const secrets = Object.fromEntries(
+    SECRETS.flatMap((name) => {
+      const value = process.env[name] ?? inFile[name]
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )
+  return { vars: { ...written, ...secrets }, written, secrets, databaseId }
+}
+
+/** Checks what wrangler accepts silently. */
+export function settingChecks({ vars, written, secrets, databaseId }: Settings): ChainCheck[] {
+  const shown = SECRETS.filter((name) => Boolean(written[name]) && !MAY_BE_PUBLIC.includes(name))
+  const twice = Object.keys(secrets).filter((name) => name in written)
+  const isLocal = vars['ENVIRONMENT'] === 'local'
+  return [
+    {
+      claim: 'no key stands in wrangler.toml',
+      problem:
+        shown.length === 0
+          ? null
+          : `${shown.join(', ')}: wrangler.toml is read by everybody who reads the source. Take it out, make a new key, and set that by wrangler secret put.`,
+    },
+    {
+      claim: 'no secret is a variable too',
+      problem:
+        twice.length === 0
+          ? null
+          : `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Take the line out.`,
+    },
+    {
+      claim: 'the database has an id',
+      problem:
+        isLocal || (databaseId !== null && databaseId !== NO_DATABASE)
+          ? null
+          : 'database_id of d1_databases is not set. Put in the id that wrangler d1 create printed.',
+    },
+  ]
+}
+
+function readToml(config: string, env: string | undefined) {
+  try {
+    const { vars, d1_databases: databases } = unstable_readConfig({
+      config,
+      ...(env !== undefined && { env }),
+    })
+    const ids = (databases as { database_id?: string }[]).map((database) => database.database_id)
+    return { vars, databaseId: ids[0] ?? null }
+  } catch (fault) {
+    throw new CommandError(fault instanceof Error ? fault.message : String(fault), { cause: fault })
+  }
+}
+
+/** As wrangler dev reads them: the environment's file, or else the common one. */
+async function readSecretsFile(
+  folder: string,
+  env: string | undefined,
+): Promise<NodeJS.Dict<string>> {
+  for (const name of [...(env === undefined ? [] : [`.dev.vars.${env}`]), '.dev.vars']) {
+    try {
+      return parseEnv(await readFile(join(folder, name), 'utf8'))
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault
+    }
+  }
+  return {}
+}

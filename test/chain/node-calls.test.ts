@@ -1,0 +1,242 @@
+import {
+  concatHex,
+  encodeAbiParameters,
+  getContractAddress,
+  numberToHex,
+  parseAbiParameters,
+  size,
+  type Address,
+  type Hex,
+} from 'viem'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { get, now, pass, Player, post, useStories } from '../workers/support.ts'
+import {
+  account,
+  AWARD_ADDRESS,
+  BOX_NFT_ADDRESS,
+  FEED_ADDRESS,
+  OWNER,
+  POOL_ADDRESS,
+  REWARD_TOKEN_ADDRESS,
+  STOCK_ADDRESS,
+  VAULT_ADDRESS,
+} from './accounts.ts'
+import { day, pay as payForAd, rent } from './ads.ts'
+import { open } from './lootbox.ts'
+import { transfer } from './payments.ts'
+import {
+  chain,
+  chipsOf,
+  deploy,
+  deposit,
+  look,
+  mined,
+  useChain,
+  withdraw,
+  work,
+} from './support.ts'
+
+useStories()
+useChain()
+
+const NODE = 'chain.test'
+const alice = new Player(0)
+/** ERC-6492's and ERC-8010's suffixes. */
+const ERC_6492: Hex = `0x${'6492'.repeat(16)}`
+const ERC_8010: Hex = `0x${'8010'.repeat(16)}`
+
+/** What left the service: the hosts it asked, and its calls to the node. */
+interface Traffic {
+  hosts: Set<string>
+  calls: { method: string; params: { gas?: Hex }[] }[]
+}
+
+/** Refuses every host but the node, and records what was asked. */
+function watchTraffic(): Traffic {
+  const traffic: Traffic = { hosts: new Set(), calls: [] }
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    const { hostname } = new URL(url)
+    traffic.hosts.add(hostname)
+    if (hostname !== NODE) return new Response('refused', { status: 502 })
+    traffic.calls.push(JSON.parse(init?.body as string))
+    return real(input, init)
+  })
+  return traffic
+}
+
+let lookup: Address
+
+beforeEach(async () => {
+  await mined(deploy('OffchainLookupWallet', []))
+  lookup = getContractAddress({ from: OWNER.address, nonce: 2n })
+  expect(await chain.getCode({ address: lookup })).toBeDefined()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+/** Makes an address ask its callers to look elsewhere. */
+async function turn(address: Address): Promise<void> {
+  const bytecode = await chain.getCode({ address: lookup })
+  await chain.setCode({ address, bytecode: bytecode ?? '0x' })
+}
+
+/** A signature that carries the deployment of a wallet (ERC-6492). */
+function predeploy(signature: Hex): Hex {
+  const fields = parseAbiParameters('address, bytes, bytes')
+  return concatHex([encodeAbiParameters(fields, [lookup, '0x12345678', signature]), ERC_6492])
+}
+
+/** A signature of a key that has delegated to a contract (EIP-7702, ERC-8010). */
+async function delegate(player: Player, signature: Hex): Promise<Hex> {
+  const { address } = player.account
+  await chain.setCode({ address, bytecode: concatHex(['0xef0100', lookup]) })
+  const fields = parseAbiParameters(
+    '(uint256 chainId, address delegation, uint256 nonce, uint8 yParity, uint256 r, uint256 s), address to, bytes data',
+  )
+  const authorization = {
+    chainId: 31_337n,
+    delegation: lookup,
+    nonce: 0n,
+    yParity: 0,
+    r: 1n,
+    s: 1n,
+  }
+  const suffix = encodeAbiParameters(fields, [authorization, address, '0x'])
+  return concatHex([signature, suffix, numberToHex(size(suffix), { size: 32 }), ERC_8010])
+}
+
+const anything: Hex = `0x${'11'.repeat(65)}`
+
+const SIGNATURES: [string, () => Promise<{ wallet: Address; authSig: Hex }>][] = [
+  ['of a contract (ERC-1271)', async () => ({ wallet: lookup, authSig: anything })],
+  [
+    'of a wallet that is not deployed yet (ERC-6492)',
+    async () => ({ wallet: account(3).address, authSig: predeploy(anything) }),
+  ],
+  [
+    'of a deployed wallet (ERC-6492)',
+    async () => ({ wallet: lookup, authSig: predeploy(anything) }),
+  ],
+  [
+    'of an account that has delegated to a contract (ERC-8010)',
+    async () => ({ wallet: alice.account.address, authSig: await delegate(alice, anything) }),
+  ],
+]
+
+const ACTIONS: [string, string, object][] = [
+  ['/api/crash', 'bet', { token: 'USDG', amountWei: '1000000' }],
+  ['/api/crash', 'cashout', {}],
+  ['/api/crash', 'withdraw', { token: 'USDG', amountWei: '1', nonce: 0, signature: anything }],
+  ['/api/crash', 'house-topup', {}],
+  ['/api/entropy', 'play', {}],
+  ['/api/lootbox', 'share-spin', { postUrl: 'https://posts.test/a/status/1' }],
+  ['/api/ad-rental', 'rent', {}],
+]
+
+describe('the service asks no host but the node when a contract sends it elsewhere (ERC-3668),', () => {
+  it.each(SIGNATURES)('and a sign-in is %s', async (_whose, signIn) => {
+    const credentials = await signIn()
+    const { hosts, calls } = watchTraffic()
+    const state = await get(`/api/crash?${new URLSearchParams({ ...credentials }).toString()}`)
+    expect([state.status, state.body.error?.code]).toEqual([401, 'auth_invalid'])
+    for (const [path, action, fields] of ACTIONS) {
+      const { body } = await post(path, { action, ...credentials, ...fields })
+      expect([path, action, body.error?.code]).toEqual([path, action, 'auth_invalid'])
+    }
+    expect(calls.length).toBeGreaterThan(0)
+    expect([...hosts]).toEqual([NODE])
+  })
+
+  it('and a withdrawal is signed by it', async () => {
+    await deposit(alice, 'USDG', 1_000_000n)
+    await chipsOf(alice)
+    await turn(alice.account.address)
+    const { hosts } = watchTraffic()
+    const { body } = await withdraw(alice, { amountWei: 1n, signature: anything })
+    expect(body.error?.code).toBe('signature_invalid')
+    expect([...hosts]).toEqual([NODE])
+  })
+
+  it("and the owner's act is signed by it", async () => {
+    await turn(OWNER.address)
+    const { hosts } = watchTraffic()
+    const { nonce } = (await get('/api/operate')).body
+    const expiresAt = Math.floor(now() / 1_000) + 600
+    const act = { act: 'unfreeze', target: alice.wallet, reason: 'Any.', nonce, expiresAt }
+    const { status } = await post('/api/operate', { ...act, signature: anything })
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect([...hosts]).toEqual([NODE])
+  })
+
+  it('and it stands where the vault should be', async () => {
+    await deposit(alice, 'USDG', 1_000_000n)
+    await chipsOf(alice)
+    const real = await chain.getCode({ address: VAULT_ADDRESS })
+    await turn(VAULT_ADDRESS)
+    const { hosts } = watchTraffic()
+    await new Player(8).act('house-topup')
+    expect((await withdraw(alice, { amountWei: 1n })).status).toBe(200)
+    await work(alice)
+    expect([...hosts]).toEqual([NODE])
+    vi.restoreAllMocks()
+    await chain.setCode({ address: VAULT_ADDRESS, bytecode: real ?? '0x' })
+  })
+
+  it('and it stands where boxes, award, pool, tokens and feeds should be', async () => {
+    const txHash = await transfer(alice, { to: POOL_ADDRESS, value: 10n ** 16n })
+    const adHash = await payForAd(alice)
+    const contracts = [BOX_NFT_ADDRESS, AWARD_ADDRESS, POOL_ADDRESS, REWARD_TOKEN_ADDRESS]
+    for (const address of [...contracts, STOCK_ADDRESS, FEED_ADDRESS]) await turn(address)
+    await get('/api/lootbox')
+    const { hosts } = watchTraffic()
+    await get(`/api/lootbox-nft?wallet=${alice.wallet}`)
+    await get('/api/lootbox-nft?boxId=1')
+    await post('/api/lootbox-nft', { action: 'buy', kind: 0 })
+    for (const action of ['reveal', 'claim']) await post('/api/lootbox-nft', { action, boxId: '1' })
+    await open(txHash)
+    await look()
+    pass(2_000)
+    await look()
+    expect((await rent(alice, adHash, { date: day(1) })).status).toBe(200)
+    expect([...hosts]).toEqual([NODE])
+  })
+
+  it('and a page asks it through the RPC proxy', async () => {
+    const { hosts } = watchTraffic()
+    const params = [{ to: lookup, data: '0x12345678' }, 'latest']
+    const { body } = await post('/api/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+    expect(body.error).toBeDefined()
+    expect([...hosts]).toEqual([NODE])
+  })
+})
+
+describe('a signature check costs a bounded number of calls and a bounded amount of gas', () => {
+  const MOST_GAS = 3_000_000
+  const gasOf = ({ params: [call] }: Traffic['calls'][number]) => Number(call?.gas)
+
+  it.each<[string, Hex]>([
+    ['loops for ever', '0x5b600056'],
+    ['runs into what is no instruction', '0xfe'],
+    ['answers with 65,535 bytes', '0x61ffff6000f3'],
+    ['reverts with 65,535 bytes', '0x61ffff6000fd'],
+  ])('where a contract %s', async (_what, bytecode) => {
+    await deposit(alice, 'USDG', 1_000_000n)
+    await chipsOf(alice)
+    const { address } = account(3)
+    await chain.setCode({ address, bytecode })
+    const { calls } = watchTraffic()
+    const state = await get(`/api/crash?wallet=${address}&authSig=${anything}`)
+    expect(state.body.error?.code).toBe('auth_invalid')
+    expect(calls.map(({ method }) => method)).toEqual(['eth_call', 'eth_call'])
+    for (const call of calls) expect(gasOf(call)).toBeLessThanOrEqual(MOST_GAS)
+
+    await chain.setCode({ address: alice.account.address, bytecode })
+    calls.length = 0
+    const { body } = await withdraw(alice, { amountWei: 1n, signature: anything })
+    expect(body.error?.code).toBe('signature_invalid')
+    const asked = calls.filter(({ method }) => !method.startsWith('anvil'))
+    expect(asked.map(({ method }) => method)).toEqual(['eth_getCode', 'eth_call'])
+    expect(gasOf(asked[1]!)).toBeLessThanOrEqual(500_000)
+  })
+})

@@ -1,0 +1,250 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestClient, http, parseEther, publicActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { deployVault, type Deployment } from '../../src/cli/deploy.ts'
+import { deployPrizes, type Prizes } from '../../src/cli/deploy-prizes.ts'
+import { devPartnerKeys } from '../../src/cli/dev-partners.ts'
+import { devBoxSigner, devOwner } from '../../src/cli/dev-players.ts'
+import { Site } from '../../src/cli/site.ts'
+import { BEACON_1000 } from '../unit/vectors.ts'
+import { freePort, runCli } from './started-service.ts'
+
+const PROJECT_DIR = join(import.meta.dirname, '../..')
+const SITE = 'play.fairhouse.internal'
+const owner = devOwner()
+const relayerKey = generatePrivateKey()
+const relayer = { address: privateKeyToAccount(relayerKey).address, privateKey: relayerKey }
+
+let chain: ChildProcess
+let drand: Server
+let relay: string
+let folder: string
+let vault: Deployment
+let vars: Record<string, string>
+let secrets: Record<string, string>
+
+const client = () =>
+  createTestClient({ mode: 'anvil', transport: http(vault.rpcUrl) }).extend(publicActions)
+
+beforeAll(async () => {
+  const port = await freePort()
+  const rpcUrl = `http://127.0.0.1:${port}`
+  const anvil = join(PROJECT_DIR, 'node_modules/.bin/anvil')
+  chain = spawn(anvil, ['--port', String(port), '--silent'], { stdio: 'ignore' })
+  const transport = http(rpcUrl, { retryCount: 50, retryDelay: 100 })
+  await createTestClient({ mode: 'anvil', transport }).mine({ blocks: 1 })
+  vault = await deployVault(PROJECT_DIR, rpcUrl, { owner, relayer })
+  await client().setBalance({ address: relayer.address, value: parseEther('1') })
+  const site = new Site(PROJECT_DIR, rpcUrl, owner)
+  const one = parseEther('1')
+  await site.call(vault.address, vaultAbi, 'fund', [`0x${'0'.repeat(40)}`, one], one)
+
+  drand = createServer(({ url }, response) => {
+    const { round, signature } = BEACON_1000
+    const body = url?.endsWith(`/public/${round}`) ? { round, signature } : {}
+    response.end(JSON.stringify(body))
+  })
+  const relayPort = await freePort()
+  await new Promise<void>((resolve) => drand.listen(relayPort, '127.0.0.1', resolve))
+  relay = `http://127.0.0.1:${relayPort}`
+  folder = await mkdtemp(join(tmpdir(), 'fairhouse-doctor-'))
+})
+
+afterAll(async () => {
+  chain.kill()
+  drand.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(() => {
+  vars = {
+    SITE_DOMAIN: `"${SITE}"`,
+    SITE_ORIGIN: `"https://${SITE}"`,
+    CHAIN_ID: '"31337"',
+    VAULT_ADDRESS: `"${vault.address}"`,
+    USDG_ADDRESS: `"${vault.usdg}"`,
+    VAULT_START_BLOCK: `"${vault.startBlock}"`,
+    DRAND_RELAYS: `["${relay}"]`,
+    database_id: '"0d1c5a3e-0000-4000-8000-000000000001"',
+    CHAIN_RPC_URL: '',
+    RPC_UPSTREAMS: '',
+  }
+  secrets = {
+    CHAIN_RPC_URL: vault.rpcUrl,
+    RELAYER_PRIVATE_KEY: relayerKey,
+    RPC_UPSTREAMS: '{"31337": ["https://public.fairhouse.internal"]}',
+  }
+})
+
+/** Sets lines of a wrangler.toml; one without a value is taken out. */
+function withLines(toml: string, lines: Record<string, string>): string {
+  return Object.entries(lines).reduce((text, [name, value]) => {
+    const line = new RegExp(`^${name} = .*$`, 'm')
+    expect(text).toMatch(line)
+    return text.replace(line, value && `${name} = ${value}`)
+  }, toml)
+}
+
+async function writeSecrets(name: string): Promise<void> {
+  const lines = Object.entries(secrets).map(([secret, value]) => `${secret}='${value}'\n`)
+  await writeFile(join(folder, name), lines.join(''))
+}
+
+/** Runs the doctor on production, with the lines and secrets of the story. */
+async function doctor(): Promise<{ exitCode: number; output: string }> {
+  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
+  const begin = toml.indexOf('[env.production]')
+  const config = join(folder, 'wrangler.toml')
+  await writeFile(config, toml.slice(0, begin) + withLines(toml.slice(begin), vars))
+  await writeSecrets('.dev.vars.production')
+  return runCli('doctor', '--env', 'production', '--config', config)
+}
+
+/** The same for local play, which has everything that prizes come from. */
+async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
+  const { database_id: _, SITE_DOMAIN: __, SITE_ORIGIN: ___, ...own } = vars
+  const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
+  const stock = `{ token = "${prizes.stock}", decimals = 18, feed = "${prizes.feed}" }`
+  const all = {
+    ...own,
+    LOOTBOX_POOL: `"${prizes.pool}"`,
+    REWARD_TOKEN_ADDRESS: `"${prizes.rewardToken}"`,
+    WETH_ADDRESS: `"${prizes.weth}"`,
+    LOOTBOX_STOCKS: `{ STK = ${stock} }`,
+    BOX_NFT_ADDRESS: `"${prizes.boxNft}"`,
+    AWARD_ADDRESS: `"${prizes.award}"`,
+    ...lines,
+  }
+  const config = join(folder, 'wrangler.toml')
+  await writeFile(config, withLines(toml.slice(0, toml.indexOf('[env.production]')), all))
+  await writeSecrets('.dev.vars')
+  return runCli('doctor', '--config', config)
+}
+
+async function expectProblem(problem: string): Promise<void> {
+  const { exitCode, output } = await doctor()
+  expect(output).toContain(problem)
+  expect(exitCode).toBe(1)
+  for (const secret of [relayerKey, relayerKey.slice(2)]) expect(output).not.toContain(secret)
+}
+
+describe('npm run doctor -- --env production', () => {
+  it('finds nothing where everything is right, and says what it has looked at', async () => {
+    const { exitCode, output } = await doctor()
+    expect(output).toContain('Everything is right.')
+    expect(output).toContain("✓ RELAYER_PRIVATE_KEY belongs to the vault's relayer")
+    expect(output).toContain('✓ the vault holds funds of the house')
+    expect(output).toContain(`✓ ${relay} answers with a beacon that verifies`)
+    expect(exitCode).toBe(0)
+  })
+
+  it.each<[string, () => void, string]>([
+    ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'RELAYER_PRIVATE_KEY beside'],
+    [
+      'a key in wrangler.toml',
+      () => (vars['CHAIN_ID'] = `"31337"\nRELAYER_PRIVATE_KEY = "${generatePrivateKey()}"`),
+      'RELAYER_PRIVATE_KEY: wrangler.toml is read by everybody',
+    ],
+    [
+      'a secret that a variable would replace',
+      () => (vars['CHAIN_RPC_URL'] = '""'),
+      'CHAIN_RPC_URL: wrangler.toml has a line of the same name',
+    ],
+    [
+      'a database without an id',
+      () => (vars['database_id'] = '"00000000-0000-0000-0000-000000000000"'),
+      'database_id of d1_databases is not set',
+    ],
+    ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is of chain 31337'],
+    [
+      'a wrong USDG_ADDRESS',
+      () => (vars['USDG_ADDRESS'] = `"${owner.address}"`),
+      "The vault's dollar is ",
+    ],
+    [
+      "another relayer's key",
+      () => (secrets['RELAYER_PRIVATE_KEY'] = generatePrivateKey()),
+      "The vault's relayer is ",
+    ],
+    [
+      'a start block after the deployment',
+      () => (vars['VAULT_START_BLOCK'] = `"${vault.startBlock + 1}"`),
+      'deployed before VAULT_START_BLOCK',
+    ],
+    [
+      'a node that does not answer',
+      () => (secrets['CHAIN_RPC_URL'] = 'http://127.0.0.1:1'),
+      'The node of CHAIN_RPC_URL did not answer',
+    ],
+    [
+      "the money's node behind the RPC proxy",
+      () => (secrets['RPC_UPSTREAMS'] = JSON.stringify({ 31_337: [vault.rpcUrl] })),
+      'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL',
+    ],
+    [
+      'a page that could not read the chain',
+      () => delete secrets['RPC_UPSTREAMS'],
+      'RPC_UPSTREAMS has no node of chain 31337',
+    ],
+    [
+      'a drand relay that does not answer',
+      () => (vars['DRAND_RELAYS'] = `["${relay}", "http://127.0.0.1:1"]`),
+      'http://127.0.0.1:1 does not answer',
+    ],
+    [
+      'a partner without a key',
+      () => (vars['PARTNERS'] = PARTNER),
+      'PARTNER_KEYS has no key of acme',
+    ],
+  ])('finds %s', async (_what, spoil, problem) => {
+    spoil()
+    await expectProblem(problem)
+  })
+
+  it('finds a relayer and a house without funds', async () => {
+    const { address, usdg } = await deployVault(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
+    Object.assign(vars, { VAULT_ADDRESS: `"${address}"`, USDG_ADDRESS: `"${usdg}"` })
+    await client().setBalance({ address: relayer.address, value: 5n })
+    const { exitCode, output } = await doctor()
+    expect(output).toContain(`The relayer, ${relayer.address}, has 0.000000000000000005 ETH`)
+    expect(output).toContain('The house has nothing in the vault')
+    expect(exitCode).toBe(1)
+    await client().setBalance({ address: relayer.address, value: parseEther('1') })
+  })
+
+  it('looks at pool, award, stocks, feeds and peppers where there are prizes', async () => {
+    const prizes = await deployPrizes(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
+    Object.assign(secrets, {
+      BOX_SIGNER_KEY: devBoxSigner().privateKey,
+      BOX_PEPPERS: JSON.stringify({ 1: prizes.boxPepper }),
+      PARTNER_KEYS: devPartnerKeys(),
+    })
+    const right = await localDoctor(prizes)
+    expect(right.output).toContain('Everything is right.')
+    expect(right.output).toContain('✓ BOX_PEPPERS has the pepper of batch 1')
+    expect(right.output).toContain('✓ the pool can pay its largest prize of 0.06 ETH')
+    secrets['BOX_PEPPERS'] = JSON.stringify({ 1: 'b0'.repeat(32) })
+    await client().setBalance({ address: prizes.pool, value: 7n })
+    const { exitCode, output } = await localDoctor(prizes)
+    expect(output).toContain('its boxes could not be opened')
+    expect(output).toContain(`The pool, ${prizes.pool}, has 0.000000000000000007 ETH`)
+    expect(exitCode).toBe(1)
+    const weth = await localDoctor(prizes, { WETH_ADDRESS: `"${prizes.stock}"` })
+    expect(weth.output).toContain(`WETH_ADDRESS is ${prizes.stock}`)
+  })
+
+  it('is run before every deployment', async () => {
+    const text = await readFile(join(PROJECT_DIR, 'package.json'), 'utf8')
+    const { scripts } = JSON.parse(text) as { scripts: Record<string, string> }
+    expect(scripts['deploy']).toMatch(/^npm run .*doctor -- --env production && wrangler deploy/)
+  })
+})
+
+const TOKENS = '{ ETH = "1", USDG = "1" }'
+const PARTNER = `{ acme = { requireBodyHash = true, maxCredit = ${TOKENS}, maxNetCreditPerDay = ${TOKENS}, settled = ${TOKENS} } }`

@@ -1,0 +1,133 @@
+import { unstable_readConfig } from 'wrangler'
+import { describe, expect, it } from 'vitest'
+import { devPartnerKeys } from '../../../src/cli/dev-partners.ts'
+import { devPlayer } from '../../../src/cli/dev-players.ts'
+import { ConfigError, loadConfig } from '../../../src/config.ts'
+
+const varsOf = (env?: string) =>
+  unstable_readConfig({ config: 'wrangler.toml', ...(env !== undefined && { env }) }).vars
+const [VAULT, USDG] = ['1', '2'].map((digit) => `0x${digit.repeat(40)}`)
+const [KEY, OTHER_KEY] = ['3', '4'].map((digit) => `0x${digit.repeat(64)}`)
+
+/** A vault and a site as an operator would set them. */
+const OPERATED = {
+  ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
+  ...{ CHAIN_ID: '1', CHAIN_RPC_URL: 'https://node.fairhouse.internal' },
+  ...{ VAULT_ADDRESS: VAULT, VAULT_START_BLOCK: '20000000', USDG_ADDRESS: USDG },
+  ...{ RELAYER_PRIVATE_KEY: KEY, CHAIN_CONFIRMATIONS: '12' },
+}
+const BOXES = {
+  ...{ BOX_NFT_ADDRESS: VAULT, AWARD_ADDRESS: USDG, BOX_SIGNER_KEY: OTHER_KEY },
+  BOX_PEPPERS: JSON.stringify({ 1: 'b0'.repeat(32) }),
+}
+const [production, local] = [varsOf('production'), varsOf()]
+
+function start(vars: object, fields: object) {
+  const everything: object = { ...vars, ...fields }
+  return loadConfig(everything as Env)
+}
+
+const inProduction = (fields: object = {}) => start(production, { ...OPERATED, ...fields })
+
+describe('production starts', () => {
+  it('with a vault and a site of its own', () => {
+    expect(inProduction().vault?.address).toBe(VAULT)
+    expect(inProduction(BOXES).boxes?.contract).toBe(VAULT)
+  })
+
+  it.each<[string, object]>([
+    ['on a chain that is final at once', { CHAIN_ID: '43114', CHAIN_CONFIRMATIONS: '1' }],
+    [
+      'on a chain that nobody knows, two epochs deep',
+      { CHAIN_ID: '777', CHAIN_CONFIRMATIONS: '64' },
+    ],
+    ['without a chain', { CHAIN_RPC_URL: '', VAULT_ADDRESS: '', CHAIN_CONFIRMATIONS: '1' }],
+  ])('%s', (_what, fields) => {
+    expect(inProduction(fields).environment).toBe('production')
+  })
+})
+
+const everyDevKey = Array.from({ length: 20 }, (_, index) => devPlayer(index).privateKey)
+
+describe('production does not start', () => {
+  it.each<[string, object, string]>([
+    ['as it stands in wrangler.toml', { ...production }, 'play.example.com is an example'],
+    ['with an http origin', { SITE_ORIGIN: 'http://play.fairhouse.internal' }, 'served by https'],
+    ['with an example domain', { SITE_DOMAIN: 'Play.Example.Org:443' }, 'is an example'],
+    ['with an example origin', { SITE_ORIGIN: 'https://fairhouse.test' }, 'is an example'],
+    ['at localhost', { SITE_ORIGIN: 'https://localhost:8787' }, 'is an example'],
+    ['from block 0', { VAULT_START_BLOCK: '0' }, 'VAULT_START_BLOCK is 0'],
+    ['with 11 confirmations on Ethereum', { CHAIN_CONFIRMATIONS: '11' }, 'Set it to 12 or more'],
+    [
+      'with 255 confirmations on Polygon',
+      { CHAIN_ID: '137', CHAIN_CONFIRMATIONS: '255' },
+      'Set it to 256 or more',
+    ],
+    [
+      'with 63 confirmations on a chain that nobody knows',
+      { CHAIN_ID: '777', CHAIN_CONFIRMATIONS: '63' },
+      'Set it to 64 or more',
+    ],
+    [
+      'with a development key as the box signer',
+      { ...BOXES, BOX_SIGNER_KEY: devPlayer(6).privateKey },
+      'BOX_SIGNER_KEY is a development key',
+    ],
+    [
+      'with a development account that ads are paid to',
+      { PROTOCOL_WALLET: devPlayer(7).address },
+      'PROTOCOL_WALLET is a development account',
+    ],
+    [
+      "with a partner's development key",
+      { PARTNERS: local['PARTNERS'], PARTNER_KEYS: devPartnerKeys() },
+      'a development key of demo-two',
+    ],
+  ])('%s', (_what, fields, problem) => {
+    expect(() => inProduction(fields)).toThrow(ConfigError)
+    expect(() => inProduction(fields)).toThrow(problem)
+  })
+
+  it('with any of the keys that anvil and hardhat give away as the relayer', () => {
+    for (const RELAYER_PRIVATE_KEY of everyDevKey) {
+      expect(() => inProduction({ RELAYER_PRIVATE_KEY })).toThrow('is a development key')
+    }
+  })
+
+  it('and says everything that is wrong at once, without the key', () => {
+    const RELAYER_PRIVATE_KEY = devPlayer(9).privateKey
+    const wrong = () => inProduction({ RELAYER_PRIVATE_KEY, VAULT_START_BLOCK: '0' })
+    expect(wrong).toThrow(/VAULT_START_BLOCK is 0[^]*RELAYER_PRIVATE_KEY is a development key/)
+    expect(wrong).not.toThrow(RELAYER_PRIVATE_KEY)
+  })
+})
+
+describe('local play', () => {
+  it('does not start beside a vault on a public chain', () => {
+    for (const CHAIN_ID of ['1', '11155111', '8453']) {
+      expect(() => start(local, { ...OPERATED, CHAIN_ID })).toThrow('ENVIRONMENT is local')
+    }
+  })
+
+  it("starts beside a vault on a developer's chain, and without one anywhere", () => {
+    expect(start(local, { ...OPERATED, CHAIN_ID: '31337' }).vault).not.toBeNull()
+    expect(start(local, { CHAIN_ID: '1', CHAIN_RPC_URL: 'https://node.test' }).vault).toBeNull()
+  })
+})
+
+describe('the RPC proxy', () => {
+  const listed = { RPC_UPSTREAMS: { '1': ['https://public.fairhouse.internal'] } }
+
+  it("serves only what RPC_UPSTREAMS names in production: the money's node is never its default", () => {
+    expect([...inProduction({ RPC_UPSTREAMS: {} }).rpc.upstreams]).toEqual([])
+    expect([
+      ...inProduction({ RPC_UPSTREAMS: { '5': ['https://five.test'] } }).rpc.upstreams,
+    ]).toEqual([[5, ['https://five.test']]])
+    expect(inProduction(listed).rpc.upstreams.get(1)).toEqual(listed.RPC_UPSTREAMS['1'])
+  })
+
+  it("serves its chain by the service's own node in local play", () => {
+    const { rpc } = start(local, { CHAIN_RPC_URL: 'http://127.0.0.1:8545' })
+    expect([...rpc.upstreams]).toEqual([[31_337, ['http://127.0.0.1:8545']]])
+  })
+})
