@@ -169,7 +169,7 @@ export class CrashTable extends DurableObject<Env> {
       )
       for (const win of wins) {
         this.#sql.exec(
-          'INSERT INTO wins VALUES (?, ?, ?)',
+          'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
           result.roundId,
           win.at,
           JSON.stringify(win),
@@ -224,6 +224,6 @@ export class CrashTable extends DurableObject<Env> {
     const before = this.#lastReadAt
     if (now - before < READ_RESOLUTION_MS) return
     this.#lastReadAt = now
-    this.#sql.exec('INSERT OR REPLACE INTO activity VALUES (1, ?)', now)
+    this.#sql.exec('INSERT OR REPLACE INTO activity (id, last_read_at) VALUES (1, ?)', now)
   }
 }

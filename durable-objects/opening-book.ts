@@ -75,7 +75,10 @@ export class OpeningBook {
       ...{ prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
     }
     transact(this.#ctx.storage, () => {
-      this.#sql.exec('INSERT INTO opening VALUES (1, ?, 0, NULL, 0)', JSON.stringify(opening))
+      this.#sql.exec(
+        'INSERT INTO opening (id, opening, is_paid, version) VALUES (1, ?, 0, 0)',
+        JSON.stringify(opening),
+      )
       this.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
       this.outbox.add({ kind: 'project', payload: '' }, now)
     })

@@ -79,7 +79,10 @@ export class PartnerIds extends DurableObject<Env> {
     const kept = this.#find(claim.id)
     if (!kept) {
       const { id, kind, wallet, token, request } = claim
-      this.#sql.exec('INSERT INTO ids VALUES (?, ?, ?, ?, ?)', id, kind, wallet, token, request)
+      this.#sql.exec(
+        'INSERT INTO ids (id, kind, wallet, token, request) VALUES (?, ?, ?, ?, ?)',
+        ...[id, kind, wallet, token, request],
+      )
     }
     return checkClaim(kept, claim)
   }
@@ -93,7 +96,7 @@ export class PartnerIds extends DurableObject<Env> {
     const refusal = checkTokenUse(kept?.call_hash ?? null, use)
     if (!refusal) {
       this.#sql.exec(
-        `INSERT INTO token_uses VALUES (?, ?, ?)
+        `INSERT INTO token_uses (jti, call_hash, expires_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
         ...[jti, callHash, expiresAt],
       )

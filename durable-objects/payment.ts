@@ -132,7 +132,7 @@ export class Payment extends DurableObject<Env> {
     }
     // The database knows already; from here on this does too, whatever becomes of its rows.
     this.#sql.exec(
-      'INSERT OR IGNORE INTO rental VALUES (1, ?, ?)',
+      'INSERT OR IGNORE INTO rental (id, request, rental) VALUES (1, ?, ?)',
       booked.request,
       JSON.stringify(booked.rental),
     )
@@ -190,7 +190,10 @@ export class Payment extends DurableObject<Env> {
     if (row) {
       return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : paymentUsed()
     }
-    this.#sql.exec('INSERT INTO payment VALUES (1, ?, ?)', purpose, JSON.stringify(good))
+    this.#sql.exec(
+      'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
+      ...[purpose, JSON.stringify(good)],
+    )
     return good
   }
 

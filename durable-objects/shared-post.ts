@@ -163,7 +163,10 @@ export class SharedPost extends DurableObject<Env> {
 
   #newClaim(wallet: string, author: string): Claim {
     const day = dateOf(this.#clock.now())
-    this.#sql.exec('INSERT INTO claim VALUES (1, ?, ?, ?, NULL)', wallet, author, day)
+    this.#sql.exec(
+      'INSERT INTO claim (id, wallet, author, day) VALUES (1, ?, ?, ?)',
+      ...[wallet, author, day],
+    )
     return { wallet, author, day, taken: null }
   }
 
