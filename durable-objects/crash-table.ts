@@ -88,6 +88,11 @@ export class CrashTable extends DurableObject<Env> {
     this.#alarm.wakeBy(result.resultsUntil, this.#clock.now())
   }
 
+  /** Returns the number of the newest round that was opened; 0 before the first. */
+  async newestRoundId(): Promise<number> {
+    return this.#currentRoundId() ?? 0
+  }
+
   /** Moves what nobody reads: the current round, and those whose payouts or history still wait. */
   async sweep(): Promise<void> {
     const waiting = this.#sql

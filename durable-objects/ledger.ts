@@ -15,6 +15,7 @@ import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { HOUSE } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { catchUp } from '../src/vault/catch-up.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -225,11 +226,6 @@ export class Ledger extends DurableObject<Env> {
     return vault && this.#books.isOpen ? this.#movements.writeOff(vault, actId) : 0
   }
 
-  /** Tells D1 where this ledger stands, without waiting for its next movement. */
-  async tellPosition(): Promise<void> {
-    if (this.#books.isOpen) await this.#project()
-  }
-
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
     invariant(loadConfig(this.env).environment === 'local', 'only local play has a faucet')
@@ -288,6 +284,18 @@ export class Ledger extends DurableObject<Env> {
     const now = this.#clock.now()
     await this.#books.outbox.drain(now)
     this.#alarm.wakeBy(this.#nextDueAt(), now)
+  }
+
+  /** Sends D1 the wallet's position now, whether it has it or not. Without books there is none. */
+  async sendPosition(): Promise<void> {
+    if (this.#books.isOpen) await this.#savePosition()
+  }
+
+  /** Sends the feed again every play that it keeps of the wallet. */
+  async sendPlays(): Promise<void> {
+    if (!this.#books.isOpen) return
+    this.#plays.told(0)
+    await this.#tellPlays()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -359,21 +367,25 @@ export class Ledger extends DurableObject<Env> {
 
   /** Tells D1 and partners' limits what they do not know yet; none waits for another. */
   async #project(): Promise<void> {
-    const position = savePosition(this.env.DB, {
+    await Promise.all([this.#savePosition(), this.#tellPlays(), this.#transfers.tellDebits()])
+  }
+
+  #savePosition(): Promise<void> {
+    return savePosition(this.env.DB, {
       wallet: this.#wallet(),
       version: this.#books.operations.head().seq,
       balances: this.#books.operations.balances(),
       unresolved: this.#bets.holds.open().length > 0,
+      hasDeposited: this.#wallet() !== HOUSE && this.#movements.hasAny(),
       at: this.#clock.now(),
     })
-    await Promise.all([position, this.#tellPlays(), this.#transfers.tellDebits()])
   }
 
   async #tellPlays(): Promise<void> {
     const wallet = this.#wallet()
     for (let plays = this.#plays.untold(); plays.length > 0; plays = this.#plays.untold()) {
       await savePlays(
-        this.env.DB,
+        this.env.HISTORY,
         plays.map((play) => ({ wallet, ...play })),
       )
       this.#plays.told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)

@@ -101,6 +101,12 @@ export class OpeningBook {
     this.#alarm.wakeBy(now, now)
   }
 
+  /** Writes the opening into the history again. */
+  async sendToHistory(): Promise<void> {
+    const row = this.#read()
+    if (row) await saveOpening(this.#env.HISTORY, row.opening, row.status)
+  }
+
   /** The opening as it is answered; with the day's seed once that is over. */
   async shown(): Promise<OpeningAnswer> {
     const row = this.#read()
@@ -116,9 +122,7 @@ export class OpeningBook {
       const { chainId } = loadConfig(this.#env)
       return relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
     }
-    const row = this.#read()
-    invariant(row, 'only openings are projected')
-    await saveOpening(this.#env.DB, row.opening, row.status)
+    await this.sendToHistory()
   }
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {

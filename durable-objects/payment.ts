@@ -90,6 +90,11 @@ export class Payment extends DurableObject<Env> {
     this.#book.progress(update)
   }
 
+  /** Writes the opening into the history again, where there is one. */
+  async sendToHistory(): Promise<void> {
+    await this.#book.sendToHistory()
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       const now = this.#clock.now()

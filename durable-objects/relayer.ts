@@ -96,6 +96,11 @@ export class Relayer extends DurableObject<Env> {
     this.#take(`prize:${order.prizeId}`, order, 'prize')
   }
 
+  /** Returns all prizes, with their openings, in the order of their ids after one of them. */
+  async prizes(after: string | null, limit: number): Promise<{ id: string; opening: string }[]> {
+    return this.#store.prizes(after ?? '', limit)
+  }
+
   /** Tells the vault what the house has won so far. A total: only the latest counts. */
   async record(order: ResultOrder): Promise<void> {
     const series = `${order.vaultId}:result:${order.token}:`

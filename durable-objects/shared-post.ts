@@ -87,6 +87,11 @@ export class SharedPost extends DurableObject<Env> {
     this.#book.progress(update)
   }
 
+  /** Writes the opening into the history again, where there is one. */
+  async sendToHistory(): Promise<void> {
+    await this.#book.sendToHistory()
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       const claim = this.#claim()

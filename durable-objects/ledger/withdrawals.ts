@@ -107,7 +107,8 @@ export class Withdrawals {
         },
       )
       this.#sql.exec(
-        'INSERT INTO withdrawals VALUES (?, ?, ?, ?, ?, ?, NULL, 0)',
+        `INSERT INTO withdrawals (vault, nonce, token, amount_wei, signature, status, changes)
+         VALUES (?, ?, ?, ?, ?, ?, 0)`,
         vault.id,
         nonce,
         token,

@@ -111,7 +111,8 @@ export class RelayerStore {
   /** Notes an order unless it is known. */
   add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
     this.#sql.exec(
-      `INSERT INTO payouts VALUES (?, ?, ?, 'queued', 0, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO payouts (id, payout_order, step, state, version, asked_at)
+       VALUES (?, ?, ?, 'queued', 0, ?) ON CONFLICT DO NOTHING`,
       id,
       JSON.stringify(order),
       step,
@@ -123,6 +124,17 @@ export class RelayerStore {
     const [payout] = this.#payouts('WHERE id = ?', id)
     invariant(payout, `payout ${id} is known`)
     return payout
+  }
+
+  /** Prizes of any state, with the names of the objects that own their openings. */
+  prizes(after: string, limit: number): { id: string; opening: string }[] {
+    return this.#sql
+      .exec<{ id: string; opening: string }>(
+        `SELECT id, payout_order ->> 'opening' AS opening FROM payouts
+         WHERE id > max(?, 'prize:') AND id < 'prize;' ORDER BY id LIMIT ?`,
+        ...[after, limit],
+      )
+      .toArray()
   }
 
   /** What needs a transaction: players' own money first, since prizes may be owed for long. */
@@ -171,7 +183,8 @@ export class RelayerStore {
   addTransaction(account: Address, nonce: number, payoutId: string, gas: bigint): number {
     return this.#sql
       .exec<{ id: number }>(
-        `INSERT INTO transactions VALUES (NULL, ?, ?, ?, ?, 'open', NULL, NULL) RETURNING id`,
+        `INSERT INTO transactions (account, nonce, payout_id, gas, state)
+         VALUES (?, ?, ?, ?, 'open') RETURNING id`,
         ...[account, nonce, payoutId, gas.toString()],
       )
       .one().id
@@ -220,7 +233,8 @@ export class RelayerStore {
 
   addAttempt(transactionId: number, attempt: Attempt): void {
     this.#sql.exec(
-      'INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      `INSERT INTO attempts (hash, transaction_id, step, raw, max_fee, max_priority_fee, signed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       attempt.hash,
       transactionId,
       attempt.step,

@@ -79,7 +79,10 @@ const PURE_RULES = either(
       ),
     ),
   ),
-  named('src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts', 'src/utc-day.ts'),
+  named(
+    ...['src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts', 'src/utc-day.ts'],
+    'src/vault/standing.ts',
+  ),
 )
 
 const OBJECTS = inside('durable-objects')
