@@ -20,7 +20,10 @@ import {
 } from './test/chain/accounts.ts'
 import { outbound } from './test/chain/anvil.ts'
 
-const migrations = await readD1Migrations('src/history/migrations')
+const migrations = {
+  DB: await readD1Migrations('src/history/migrations/db'),
+  HISTORY: await readD1Migrations('src/history/migrations/history'),
+}
 const ratelimits = {
   READS: { namespace_id: '1001', simple: { limit: 5_000, period: 10 as const } },
   MONEY_CALLS: { namespace_id: '1002', simple: { limit: 300, period: 10 as const } },

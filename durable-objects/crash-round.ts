@@ -148,6 +148,12 @@ export class CrashRound extends DurableObject<Env> {
     return this.#opened().result()
   }
 
+  /** Writes the round into the history again, where it has ended. */
+  async sendToHistory(): Promise<void> {
+    const result = this.#round?.result()
+    if (result) await saveRound(this.env.HISTORY, result, this.#opened().bets)
+  }
+
   /** Does everything that is due; answers how many messages still wait. */
   async sweep(): Promise<number> {
     if (!this.#round) return 0
@@ -299,7 +305,7 @@ export class CrashRound extends DurableObject<Env> {
     const result = round.result()
     invariant(result, 'only a round that has ended is told of')
     if (kind === 'table') await crashTable(this.env).recordEnd(result, round.wins)
-    else await saveRound(this.env.DB, result, round.bets)
+    else await saveRound(this.env.HISTORY, result, round.bets)
   }
 
   /** Fetches the beacon's round, not too often. The present is looked at again when it comes. */

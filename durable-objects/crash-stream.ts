@@ -194,7 +194,7 @@ export class CrashStream extends DurableObject<Env> {
     // After the messages: what is sent before a write does not wait for it.
     if (told !== before) {
       this.#told = told
-      this.#sql.exec('INSERT OR REPLACE INTO told VALUES (1, ?)', JSON.stringify(told))
+      this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
     }
     const reports = this.#followedRoundId === news.plan.roundId
     this.#lookAt = this.#clock.now() + msToNextLook(news, reports)

@@ -88,6 +88,11 @@ export class CrashTable extends DurableObject<Env> {
     this.#alarm.wakeBy(result.resultsUntil, this.#clock.now())
   }
 
+  /** Returns the number of the newest round that was opened; 0 before the first. */
+  async newestRoundId(): Promise<number> {
+    return this.#currentRoundId() ?? 0
+  }
+
   /** Moves what nobody reads: the current round, and those whose payouts or history still wait. */
   async sweep(): Promise<void> {
     const waiting = this.#sql
@@ -169,7 +174,7 @@ export class CrashTable extends DurableObject<Env> {
       )
       for (const win of wins) {
         this.#sql.exec(
-          'INSERT INTO wins VALUES (?, ?, ?)',
+          'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
           result.roundId,
           win.at,
           JSON.stringify(win),
@@ -224,6 +229,6 @@ export class CrashTable extends DurableObject<Env> {
     const before = this.#lastReadAt
     if (now - before < READ_RESOLUTION_MS) return
     this.#lastReadAt = now
-    this.#sql.exec('INSERT OR REPLACE INTO activity VALUES (1, ?)', now)
+    this.#sql.exec('INSERT OR REPLACE INTO activity (id, last_read_at) VALUES (1, ?)', now)
   }
 }

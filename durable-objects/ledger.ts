@@ -8,13 +8,13 @@ import { invariant } from '../src/invariant.ts'
 import type { Posting } from '../src/ledger/accounts.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/ledger/bet.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import { replay } from '../src/ledger/journal.ts'
 import { isDue, type Me, type RoundNow } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/ledger/play.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { HOUSE } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/refusal.ts'
 import { catchUp } from '../src/vault/catch-up.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -22,6 +22,7 @@ import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { OPERATIONS_MIGRATION } from './kernel/operations.ts'
 import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
+import { audit, type Audit } from './ledger/audit.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books } from './ledger/books.ts'
 import { HOLDS_MIGRATION } from './ledger/holds.ts'
@@ -30,11 +31,6 @@ import { Permissions, PERMISSIONS_MIGRATION } from './ledger/permissions.ts'
 import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
 import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
 import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
-
-/** A ledger's own word on whether its books are right. */
-export type Audit =
-  | { ok: true; entries: number; headHash: string; balances: Record<Token, Record<string, string>> }
-  | { ok: false; problem: string }
 
 /** Appended to, never changed. */
 const MIGRATIONS = [
@@ -230,11 +226,6 @@ export class Ledger extends DurableObject<Env> {
     return vault && this.#books.isOpen ? this.#movements.writeOff(vault, actId) : 0
   }
 
-  /** Tells D1 where this ledger stands, without waiting for its next movement. */
-  async tellPosition(): Promise<void> {
-    if (this.#books.isOpen) await this.#project()
-  }
-
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
     invariant(loadConfig(this.env).environment === 'local', 'only local play has a faucet')
@@ -265,25 +256,10 @@ export class Ledger extends DurableObject<Env> {
     this.#books.open()
     this.#books.forget()
     const { operations } = this.#books
-    const rebuilt = replay(operations.entries())
-    if (!rebuilt.ok) return { ok: false, problem: `entry ${rebuilt.seq}: ${rebuilt.problem}` }
-    const balances = operations.balances()
-    for (const token of TOKENS) {
-      for (const [account, amount] of Object.entries(balances[token])) {
-        const replayed = Object.entries(rebuilt.balances[token]).find(([name]) => name === account)
-        if (replayed?.[1] !== amount) {
-          return { ok: false, problem: `${account} of ${token} is not what the journal says` }
-        }
-      }
-      if (balances[token].in_play !== this.#bets.holds.openTotal(token)) {
-        return { ok: false, problem: `in_play of ${token} is not the sum of the open bets` }
-      }
-      if (balances[token].withdrawing !== this.#withdrawals.heldTotal(token)) {
-        return { ok: false, problem: `withdrawing of ${token} is not what is under way` }
-      }
-    }
-    const { entries, headHash } = rebuilt
-    return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
+    return audit(operations, (token) => ({
+      inPlay: this.#bets.holds.openTotal(token),
+      withdrawing: this.#withdrawals.heldTotal(token),
+    }))
   }
 
   /** Asks about every unresolved bet and delivers what waits. */
@@ -293,6 +269,18 @@ export class Ledger extends DurableObject<Env> {
     const now = this.#clock.now()
     await this.#books.outbox.drain(now)
     this.#alarm.wakeBy(this.#nextDueAt(), now)
+  }
+
+  /** Sends D1 the wallet's position now, whether it has it or not. Without books there is none. */
+  async sendPosition(): Promise<void> {
+    if (this.#books.isOpen) await this.#savePosition()
+  }
+
+  /** Sends the feed again every play that it keeps of the wallet. */
+  async sendPlays(): Promise<void> {
+    if (!this.#books.isOpen) return
+    this.#plays.told(0)
+    await this.#tellPlays()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -364,21 +352,25 @@ export class Ledger extends DurableObject<Env> {
 
   /** Tells D1 and partners' limits what they do not know yet; none waits for another. */
   async #project(): Promise<void> {
-    const position = savePosition(this.env.DB, {
+    await Promise.all([this.#savePosition(), this.#tellPlays(), this.#transfers.tellDebits()])
+  }
+
+  #savePosition(): Promise<void> {
+    return savePosition(this.env.DB, {
       wallet: this.#wallet(),
       version: this.#books.operations.head().seq,
       balances: this.#books.operations.balances(),
       unresolved: this.#bets.holds.open().length > 0,
+      hasDeposited: this.#wallet() !== HOUSE && this.#movements.hasAny(),
       at: this.#clock.now(),
     })
-    await Promise.all([position, this.#tellPlays(), this.#transfers.tellDebits()])
   }
 
   async #tellPlays(): Promise<void> {
     const wallet = this.#wallet()
     for (let plays = this.#plays.untold(); plays.length > 0; plays = this.#plays.untold()) {
       await savePlays(
-        this.env.DB,
+        this.env.HISTORY,
         plays.map((play) => ({ wallet, ...play })),
       )
       this.#plays.told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
@@ -390,10 +382,4 @@ export class Ledger extends DurableObject<Env> {
     invariant(name, 'a ledger is addressed by its wallet')
     return name
   }
-}
-
-function asText(accounts: Record<string, bigint>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(accounts).map(([account, amount]) => [account, amount.toString()]),
-  )
 }

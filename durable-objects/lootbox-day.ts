@@ -145,7 +145,7 @@ export class LootboxDay extends DurableObject<Env> {
       prizes: lootbox.spinPrizes,
     }
     this.#sql.exec(
-      'INSERT INTO spins VALUES (?, ?, ?, ?)',
+      'INSERT INTO spins (wallet, author, post, spin) VALUES (?, ?, ?, ?)',
       wallet,
       author,
       post,
@@ -194,7 +194,7 @@ export class LootboxDay extends DurableObject<Env> {
       .toArray()
     if (latest?.offer === offer) return
     const since = Math.max(this.#clock.now(), (latest?.since ?? 0) + 1)
-    this.#sql.exec('INSERT INTO offers VALUES (?, ?)', since, offer)
+    this.#sql.exec('INSERT INTO offers (since, offer) VALUES (?, ?)', since, offer)
     this.#sql.exec(
       'DELETE FROM offers WHERE since NOT IN (SELECT since FROM offers ORDER BY since DESC LIMIT ?)',
       MOST_OFFERS,
@@ -208,7 +208,10 @@ export class LootboxDay extends DurableObject<Env> {
       .toArray()
     if (row) return { seed: row.seed, pepper: row.pepper, committedAt: row.committed_at }
     const [seed, pepper, committedAt] = [randomSecret(), randomSecret(), this.#clock.now()]
-    this.#sql.exec('INSERT INTO day VALUES (1, ?, ?, ?)', seed, pepper, committedAt)
+    this.#sql.exec(
+      'INSERT INTO day (id, seed, pepper, committed_at) VALUES (1, ?, ?, ?)',
+      ...[seed, pepper, committedAt],
+    )
     return { seed, pepper, committedAt }
   }
 

@@ -75,7 +75,10 @@ export class OpeningBook {
       ...{ prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
     }
     transact(this.#ctx.storage, () => {
-      this.#sql.exec('INSERT INTO opening VALUES (1, ?, 0, NULL, 0)', JSON.stringify(opening))
+      this.#sql.exec(
+        'INSERT INTO opening (id, opening, is_paid, version) VALUES (1, ?, 0, 0)',
+        JSON.stringify(opening),
+      )
       this.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
       this.outbox.add({ kind: 'project', payload: '' }, now)
     })
@@ -98,6 +101,12 @@ export class OpeningBook {
     this.#alarm.wakeBy(now, now)
   }
 
+  /** Writes the opening into the history again. */
+  async sendToHistory(): Promise<void> {
+    const row = this.#read()
+    if (row) await saveOpening(this.#env.HISTORY, row.opening, row.status)
+  }
+
   /** The opening as it is answered; with the day's seed once that is over. */
   async shown(): Promise<OpeningAnswer> {
     const row = this.#read()
@@ -113,9 +122,7 @@ export class OpeningBook {
       const { chainId } = loadConfig(this.#env)
       return relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
     }
-    const row = this.#read()
-    invariant(row, 'only openings are projected')
-    await saveOpening(this.#env.DB, row.opening, row.status)
+    await this.sendToHistory()
   }
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {

@@ -13,7 +13,8 @@ import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
-/** `ids` are kept for ever; `kind` is `buried` where the transaction was rolled back before it came. */
+/** `ids` are kept for ever; `kind` is `buried` where the transaction was rolled back before it came.
+ * `players` are the distinct wallets among them. */
 const MIGRATION = `
   CREATE TABLE ids (
     id TEXT PRIMARY KEY,
@@ -22,6 +23,7 @@ const MIGRATION = `
     token TEXT,
     request TEXT
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE players (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE token_uses (
     jti TEXT PRIMARY KEY,
     call_hash TEXT NOT NULL,
@@ -75,11 +77,26 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
+  /** Returns the players that the ids are about, in EIP-55 form, in ascending order after one of them. */
+  async players(after: string | null, limit: number): Promise<string[]> {
+    return this.#sql
+      .exec<{ wallet: string }>(
+        'SELECT wallet FROM players WHERE wallet > ? ORDER BY wallet LIMIT ?',
+        ...[after ?? '', limit],
+      )
+      .toArray()
+      .map(({ wallet }) => wallet)
+  }
+
   #claim(claim: IdClaim): Refusal | null {
     const kept = this.#find(claim.id)
     if (!kept) {
       const { id, kind, wallet, token, request } = claim
-      this.#sql.exec('INSERT INTO ids VALUES (?, ?, ?, ?, ?)', id, kind, wallet, token, request)
+      this.#sql.exec(
+        'INSERT INTO ids (id, kind, wallet, token, request) VALUES (?, ?, ?, ?, ?)',
+        ...[id, kind, wallet, token, request],
+      )
+      this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
     }
     return checkClaim(kept, claim)
   }
@@ -93,7 +110,7 @@ export class PartnerIds extends DurableObject<Env> {
     const refusal = checkTokenUse(kept?.call_hash ?? null, use)
     if (!refusal) {
       this.#sql.exec(
-        `INSERT INTO token_uses VALUES (?, ?, ?)
+        `INSERT INTO token_uses (jti, call_hash, expires_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
         ...[jti, callHash, expiresAt],
       )

@@ -80,7 +80,7 @@ export class PartnerLimit extends DurableObject<Env> {
       if (this.#credit(id)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
       this.#sql.exec(
-        'INSERT INTO credits VALUES (?, ?, ?, ?)',
+        'INSERT INTO credits (id, day, token, amount_wei) VALUES (?, ?, ?, ?)',
         ...[id, day, token, amountWei.toString()],
       )
       this.#save(day, token, { ...totals, creditedWei: totals.creditedWei + amountWei })
@@ -119,7 +119,7 @@ export class PartnerLimit extends DurableObject<Env> {
     const moreWei = debitedWei - BigInt(row?.amount_wei ?? 0)
     if (moreWei <= 0n) return
     this.#sql.exec(
-      'INSERT OR REPLACE INTO debits VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO debits (day, token, wallet, amount_wei) VALUES (?, ?, ?, ?)',
       ...[day, token, wallet, debitedWei.toString()],
     )
     const totals = this.#totals(day, token)
@@ -153,7 +153,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #save(day: number, token: Token, { creditedWei, debitedWei }: DayTotals): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO totals (day, token, credited_wei, debited_wei) VALUES (?, ?, ?, ?)',
       ...[day, token, creditedWei.toString(), debitedWei.toString()],
     )
   }

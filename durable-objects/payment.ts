@@ -90,6 +90,11 @@ export class Payment extends DurableObject<Env> {
     this.#book.progress(update)
   }
 
+  /** Writes the opening into the history again, where there is one. */
+  async sendToHistory(): Promise<void> {
+    await this.#book.sendToHistory()
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       const now = this.#clock.now()
@@ -132,7 +137,7 @@ export class Payment extends DurableObject<Env> {
     }
     // The database knows already; from here on this does too, whatever becomes of its rows.
     this.#sql.exec(
-      'INSERT OR IGNORE INTO rental VALUES (1, ?, ?)',
+      'INSERT OR IGNORE INTO rental (id, request, rental) VALUES (1, ?, ?)',
       booked.request,
       JSON.stringify(booked.rental),
     )
@@ -190,7 +195,10 @@ export class Payment extends DurableObject<Env> {
     if (row) {
       return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : paymentUsed()
     }
-    this.#sql.exec('INSERT INTO payment VALUES (1, ?, ?)', purpose, JSON.stringify(good))
+    this.#sql.exec(
+      'INSERT INTO payment (id, purpose, facts) VALUES (1, ?, ?)',
+      ...[purpose, JSON.stringify(good)],
+    )
     return good
   }
 

@@ -83,6 +83,11 @@ export class Relayer extends DurableObject<Env> {
     this.#take(`prize:${order.prizeId}`, order, 'prize')
   }
 
+  /** Returns all prizes, with their openings, in the order of their ids after one of them. */
+  async prizes(after: string | null, limit: number): Promise<{ id: string; opening: string }[]> {
+    return this.#parts.payouts.prizes(after ?? '', limit)
+  }
+
   /**
    * Tells the vault what the house has won so far, if that is worth a transaction. A total: only the
    * latest counts.

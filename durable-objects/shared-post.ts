@@ -87,6 +87,11 @@ export class SharedPost extends DurableObject<Env> {
     this.#book.progress(update)
   }
 
+  /** Writes the opening into the history again, where there is one. */
+  async sendToHistory(): Promise<void> {
+    await this.#book.sendToHistory()
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       const claim = this.#claim()
@@ -163,7 +168,10 @@ export class SharedPost extends DurableObject<Env> {
 
   #newClaim(wallet: string, author: string): Claim {
     const day = dateOf(this.#clock.now())
-    this.#sql.exec('INSERT INTO claim VALUES (1, ?, ?, ?, NULL)', wallet, author, day)
+    this.#sql.exec(
+      'INSERT INTO claim (id, wallet, author, day) VALUES (1, ?, ?, ?)',
+      ...[wallet, author, day],
+    )
     return { wallet, author, day, taken: null }
   }
 

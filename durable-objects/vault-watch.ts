@@ -8,8 +8,9 @@ import { invariant } from '../src/invariant.ts'
 import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { addLogs, areSameTotals, netOf, noTotals, type VaultLog } from '../src/ledger/vault-log.ts'
 import { logFault } from '../src/log.ts'
-import type { PerToken, Token } from '../src/money/token.ts'
+import type { Token } from '../src/money/token.ts'
 import { HOUSE, ledger } from '../src/objects.ts'
+import type { Standing } from '../src/vault/standing.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -38,18 +39,6 @@ export interface NonceUse {
   /** Null where the nonce was burned. */
   token: Token | null
   amountWei: bigint | null
-}
-
-/** What the vault's logs say that ledgers have to add up to. */
-export interface Standing {
-  /** Whether the latest look read everything and matched the contract's totals. */
-  isCurrent: boolean
-  /** Wallets whose first deposit was credited longer ago than a position may take. */
-  settledPlayers: number
-  /** What the vault holds by its confirmed logs, in smallest units. */
-  net: PerToken<bigint>
-  /** Wallets, and the house, whose ledger may not have caught up with the chain yet. */
-  recent: { wallet: string; net: PerToken<bigint> }[]
 }
 
 /**
@@ -111,15 +100,18 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#store.players(after ?? '', limit)
   }
 
+  /** Returns what the vault's logs say that ledgers have to add up to. */
   async standing(): Promise<Standing> {
     const settled = this.#settled()
+    const settledBefore = this.#clock.now() - SETTLED_AFTER_MS
+    const recent = this.#store.unsettledAccounts(settled.block, settledBefore)
     const { totals } = settled
     const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
     return {
       isCurrent: this.#isCurrent,
-      settledPlayers: this.#store.countPlayers(this.#clock.now() - SETTLED_AFTER_MS),
+      settledPlayers: this.#store.countPlayers(recent),
       net: netOf(addLogs(totals, tail)),
-      recent: this.#store.unsettledAccounts(settled.block).map((wallet) => ({
+      recent: recent.map((wallet) => ({
         wallet,
         net: netOf(addLogs(noTotals(), this.#store.ofAccount(wallet))),
       })),

@@ -236,7 +236,8 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
     prizes,
     spinPrizes,
     spinDailyLimit,
-    shareProviders: vars.SHARE_PROVIDERS,
+    // With no spin to win, no site is asked about its posts.
+    shareProviders: spinDailyLimit === 0 ? [] : vars.SHARE_PROVIDERS,
     stocks,
     weth: WETH_ADDRESS,
     slippageBps: vars.LOOTBOX_SLIPPAGE_BPS,

@@ -85,7 +85,7 @@ const lootboxTable = z.object({
     (prizes) => prizes.every(({ asset }) => asset === 'REWARD'),
     'a free spin wins REWARD',
   ),
-  spinDailyLimit: z.number().int().min(0).max(100_000).default(1_000),
+  spinDailyLimit: z.number().int().min(0).max(100_000).default(0),
 })
 const shareProvider = z.object({
   name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -'),

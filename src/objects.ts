@@ -39,9 +39,23 @@ export function control(env: Env) {
   return env.CONTROL.getByName('main')
 }
 
+/** The house's bankroll in a vault, and whether what it is counted from is believed. */
+export function treasury(env: Env, vaultId: string) {
+  return env.TREASURY.getByName(vaultId)
+}
+
+/** The job that rebuilds D1 from the objects. */
+export function reprojection(env: Env) {
+  return env.REPROJECTION.getByName('main')
+}
+
 /** The object that owns one of a partner's ids, or one use of its tokens. */
 export function partnerIds(env: Env, partner: string, id: string) {
-  return env.PARTNER_IDS.getByName(`${partner}:${shardOf(id)}`)
+  return partnerIdsShard(env, partner, shardOf(id))
+}
+
+export function partnerIdsShard(env: Env, partner: string, shard: number) {
+  return env.PARTNER_IDS.getByName(`${partner}:${shard}`)
 }
 
 /** What a partner may still credit today. */

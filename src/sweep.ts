@@ -1,18 +1,22 @@
 import { checkChain, problemsOf } from './chain/check.ts'
 import { loadConfig } from './config.ts'
-import { forgetPlays } from './history/plays.ts'
+import { trimPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
-import { crashTable, HOUSE, ledger, lootboxDay, relayer, vaultWatch } from './objects.ts'
+import {
+  crashTable,
+  HOUSE,
+  ledger,
+  lootboxDay,
+  relayer,
+  reprojection,
+  treasury,
+  vaultWatch,
+} from './objects.ts'
 import { DAY_MS, dateOf } from './utc-day.ts'
-import { refreshBankroll } from './vault/bankroll.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
-
-/** How long a play stays in the feed: thirty days. */
-const FEED_MS = 2_592_000_000
-const PLAYS_A_SWEEP = 10_000
 
 /** Today and the days after it: as long as nobody sweeps, these are committed to. */
 const COMMITTED_DAYS = 4
@@ -24,7 +28,9 @@ export async function sweep(env: Env): Promise<void> {
     rounds: sweepRounds,
     ledgers: sweepLedgers,
     feed: sweepFeed,
+    heartbeat: sweepHeartbeat,
     vault: sweepVault,
+    reprojection: sweepReprojection,
     lootbox: sweepLootbox,
   }
   await Promise.all(
@@ -58,7 +64,17 @@ async function sweepLedgers(env: Env): Promise<void> {
 
 /** The feed is of the newest plays; a ledger's journal is the history. */
 async function sweepFeed(env: Env): Promise<void> {
-  await forgetPlays(env.DB, Date.now() - FEED_MS, PLAYS_A_SWEEP)
+  await trimPlays(env.HISTORY)
+}
+
+/** Apart from the count, which also needs the chain. */
+async function sweepHeartbeat(env: Env): Promise<void> {
+  const { vault } = loadConfig(env)
+  if (vault) await treasury(env, vault.id).beat()
+}
+
+async function sweepReprojection(env: Env): Promise<void> {
+  await reprojection(env).sweep()
 }
 
 /** Brings in deposits and the house's funds, counts the bankroll, and wakes a relayer whose alarm was lost. */
@@ -67,8 +83,8 @@ async function sweepVault(env: Env): Promise<void> {
   if (!vault) return
   await relayer(env, vault.chainId).sweep()
   await vaultWatch(env, vault.id).catchUp()
-  await ledger(env, HOUSE).tellPosition()
-  await refreshBankroll(env, vault)
+  await ledger(env, HOUSE).sendPosition()
+  await treasury(env, vault.id).count()
 }
 
 /** Commits to the days ahead, so that nobody's payment is older than what decides it. */

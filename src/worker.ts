@@ -11,7 +11,9 @@ export { PartnerIds } from '../durable-objects/partner-ids.ts'
 export { PartnerLimit } from '../durable-objects/partner-limit.ts'
 export { Payment } from '../durable-objects/payment.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
+export { Reprojection } from '../durable-objects/reprojection.ts'
 export { SharedPost } from '../durable-objects/shared-post.ts'
+export { Treasury } from '../durable-objects/treasury.ts'
 export { VaultWatch } from '../durable-objects/vault-watch.ts'
 
 export default {

@@ -72,7 +72,9 @@ export class CrashRoundStore {
 
   save(record: RoundRecord): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO round VALUES (1, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT OR REPLACE INTO round
+         (id, plan, seed, pepper, pepper_at, signature, status, ended_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?)`,
       JSON.stringify(record.plan),
       record.seed,
       record.pepper,
@@ -101,7 +103,9 @@ export class CrashRoundStore {
 
   insertBet(bet: Bet): void {
     this.#sql.exec(
-      'INSERT INTO bets VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO bets
+         (bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       bet.betId,
       bet.wallet,
       bet.token,
@@ -124,7 +128,7 @@ export class CrashRoundStore {
 
   /** Makes sure a bet that was never placed never will be. */
   bury(betId: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO tombstones VALUES (?)', betId)
+    this.#sql.exec('INSERT OR IGNORE INTO tombstones (bet_id) VALUES (?)', betId)
   }
 
   buried(): string[] {

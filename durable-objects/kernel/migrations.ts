@@ -22,7 +22,7 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly stri
       .one()
     migrations.slice(version).forEach((statements, index) => {
       storage.sql.exec(statements)
-      storage.sql.exec('INSERT INTO migrations VALUES (?)', version + index + 1)
+      storage.sql.exec('INSERT INTO migrations (version) VALUES (?)', version + index + 1)
     })
   })
 }

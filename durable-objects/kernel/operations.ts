@@ -98,7 +98,9 @@ export class Operations {
     }
     const hash = entryHash(entry)
     this.#sql.exec(
-      'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO journal
+         (seq, operation_id, request, postings, result, at, previous_hash, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       entry.seq,
       entry.operationId,
       entry.request,
@@ -185,7 +187,8 @@ export class Operations {
   #write(balances: Balances, postings: Posting[]): void {
     for (const token of new Set(postings.map((posting) => posting.token))) {
       this.#sql.exec(
-        'INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO balances (token, ${ACCOUNTS.join(', ')})
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         token,
         ...ACCOUNTS.map((account) => balances[token][account].toString()),
       )

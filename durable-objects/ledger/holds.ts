@@ -55,7 +55,9 @@ export class Holds {
 
   insert(hold: Hold): void {
     this.#sql.exec(
-      'INSERT INTO holds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO holds
+         (bet_id, round_id, token, amount_wei, auto_cashout, target, placed_at, closes_at, status)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       hold.betId,
       hold.roundId,
       hold.token,

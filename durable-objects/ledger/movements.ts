@@ -79,6 +79,11 @@ export class Movements {
     })
   }
 
+  /** Returns whether anything of any vault has ever been credited here. */
+  hasAny(): boolean {
+    return this.#sql.exec('SELECT 1 FROM vault_transactions LIMIT 1').toArray().length > 0
+  }
+
   /** Returns whether a credited deposit is not on the chain now. */
   isFrozen(vault: VaultConfig): boolean {
     return this.#missing(vault.id).length > 0

@@ -1,5 +1,6 @@
 import { settle } from '../../src/entropy/play.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
+import { PLAYS_OF_WALLET } from '../../src/history/plays.ts'
 import { invariant } from '../../src/invariant.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
@@ -25,9 +26,6 @@ export const PLAYS_MIGRATION = `
     told_below INTEGER NOT NULL
   ) STRICT;
 `
-
-/** Told to D1 by one statement. */
-const FEED_BATCH = 100
 
 type Row = { nonce: number; seed: string; told_below: number }
 
@@ -105,18 +103,15 @@ export class Plays {
     return play
   }
 
-  /** The oldest plays that D1 may not have, a batch of them. */
+  /** The plays that the feed keeps and may not have, oldest first. */
   untold(): StoredPlay[] {
     const row = this.#row()
     if (!row) return []
-    const upTo = Math.min(row.nonce, row.told_below + FEED_BATCH)
-    return Array.from(
-      { length: upTo - row.told_below },
-      (_, index) => this.#stored(row.told_below + index).result,
-    )
+    const from = Math.max(row.told_below, row.nonce - PLAYS_OF_WALLET)
+    return Array.from({ length: row.nonce - from }, (_, index) => this.#stored(from + index).result)
   }
 
-  /** Takes note that D1 has all plays below a number. */
+  /** Takes note that the feed has all plays below a number. With 0, all that it keeps are sent again. */
   told(below: number): void {
     this.#sql.exec('UPDATE next_play SET told_below = ?', below)
   }

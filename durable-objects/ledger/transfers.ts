@@ -345,7 +345,7 @@ export class Transfers {
   #addDebit(partner: string, token: Token, day: number, amountWei: bigint): void {
     const debited = this.#debited(partner, token, day) + amountWei
     this.#sql.exec(
-      `INSERT INTO debits VALUES (?, ?, ?, ?, '0')
+      `INSERT INTO debits (partner, token, day, amount_wei, told_wei) VALUES (?, ?, ?, ?, '0')
        ON CONFLICT DO UPDATE SET amount_wei = excluded.amount_wei`,
       ...[partner, token, day, debited.toString()],
     )

@@ -137,6 +137,17 @@ export class Payouts {
     return latest?.order ?? null
   }
 
+  /** Returns prizes of any state with the names of the objects that own their openings, by id after one of them. */
+  prizes(after: string, limit: number): { id: string; opening: string }[] {
+    return this.#sql
+      .exec<{ id: string; opening: string }>(
+        `SELECT id, payout_order ->> 'opening' AS opening FROM payouts
+         WHERE id > max(?, 'prize:') AND id < 'prize;' ORDER BY id LIMIT ?`,
+        ...[after, limit],
+      )
+      .toArray()
+  }
+
   set(id: string, step: OrderStep, state: Payout['state']): void {
     this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
   }

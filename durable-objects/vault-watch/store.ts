@@ -36,6 +36,7 @@ export const VAULT_WATCH_MIGRATION = `
     account TEXT PRIMARY KEY,
     credited_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX players_by_time ON players (credited_at);
   CREATE TABLE marks (
     block INTEGER PRIMARY KEY,
     hash TEXT NOT NULL,
@@ -105,9 +106,12 @@ export class VaultWatchStore {
     this.#sql.exec('DELETE FROM marks WHERE block <= ?', block)
   }
 
+  /** Notes that a block was read. Read again, it keeps its age: on a quiet chain it is the newest for long. */
   addMark({ block, hash }: Mark, readAt: number): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO marks (block, hash, read_at) VALUES (?, ?, ?)',
+      `INSERT INTO marks (block, hash, read_at) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET hash = excluded.hash, read_at = excluded.read_at
+         WHERE hash <> excluded.hash`,
       ...[block, hash, readAt],
     )
   }
@@ -215,22 +219,28 @@ export class VaultWatchStore {
     )
   }
 
-  countPlayers(creditedBefore: number): number {
+  /** Counts the wallets that have deposited, but for some. */
+  countPlayers(except: string[]): number {
     return this.#sql
       .exec<{ count: number }>(
-        'SELECT count(*) AS count FROM players WHERE credited_at < ?',
-        creditedBefore,
+        `SELECT count(*) AS count FROM players
+         WHERE account NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(except),
       )
       .one().count
   }
 
-  /** Returns wallets whose books may differ from the chain: with logs after a block, untold or missing ones. */
-  unsettledAccounts(afterBlock: number): string[] {
+  /**
+   * Returns wallets whose books or position may differ from the chain: with logs after a block, with
+   * untold or missing ones, or with a first deposit that was credited at a time or later.
+   */
+  unsettledAccounts(afterBlock: number, creditedFrom: number): string[] {
     return this.#accounts(
       `SELECT account FROM logs WHERE block > ?
        UNION SELECT account FROM logs WHERE is_there = 0
-       UNION SELECT account FROM transactions WHERE told < version`,
-      afterBlock,
+       UNION SELECT account FROM transactions WHERE told < version
+       UNION SELECT account FROM players WHERE credited_at >= ?`,
+      ...[afterBlock, creditedFrom],
     )
   }
 

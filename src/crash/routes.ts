@@ -100,7 +100,7 @@ async function verifySeeds(
   if (isRefusal(parsed)) return answerRefusal(parsed)
   const { roundId } = parsed.value
   if (roundId === undefined) return answerText(await disclosureJson(env))
-  const round = await findRound(env.DB, roundId)
+  const round = await findRound(env.HISTORY, roundId)
   if (round) return answer(disclose([round]))
   return answerRefusal(
     refuse('not_found', 'No ended round has this number (a new one takes a moment).'),

@@ -34,7 +34,7 @@ export async function flush(env: Env): Promise<void> {
   for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
     const batch = plays.slice(from, from + PLAYS_PER_STATEMENT)
     try {
-      await savePlays(env.DB, batch)
+      await savePlays(env.HISTORY, batch)
     } catch (fault) {
       logFault('plays did not reach the feed', fault, { plays: batch.length })
       if (waiting.length < MOST_WAITING) waiting.push(...batch)

@@ -178,6 +178,6 @@ async function recent(env: Env, request: Request, body: JsonObject): Promise<Res
   const parsed = validate(RecentBody, body)
   if (isRefusal(parsed)) return answerRefusal(parsed)
   const { game = null, wallet = null, limit } = parsed.value
-  const plays = await newestPlays(env.DB, { game, wallet, limit: limit ?? NEWEST })
+  const plays = await newestPlays(env.HISTORY, { game, wallet, limit: limit ?? NEWEST })
   return answer({ ok: true, recent: plays })
 }

@@ -1,17 +1,7 @@
+import type { Totals } from '../money/bankroll.ts'
+import { perToken, type PerToken } from '../money/token.ts'
 import { HOUSE } from '../objects.ts'
-import { perToken, TOKENS, type PerToken } from '../money/token.ts'
-
-/** What all ledgers say together, in smallest units. */
-export interface Totals {
-  /** Chips, in play and being withdrawn: what players are owed. */
-  owed: bigint
-  /** Won, paid in fees, and put up for the house, less what it has lost and taken out. */
-  house: bigint
-  /** What players have brought in through the vault and not taken out again. */
-  brought: bigint
-  /** What partners have debited beyond their credits; below zero the other way round. */
-  partner: bigint
-}
+import type { SettledPositions } from '../vault/standing.ts'
 
 type Row = {
   token: string
@@ -23,6 +13,9 @@ type Row = {
   partner_low: string
   brought_high: string | null
   brought_low: string | null
+  settled_high: string | null
+  settled_low: string | null
+  depositors: number
 }
 
 /** SQLite adds 64-bit integers, so an amount is kept as two: high · 10^12 + low. */
@@ -34,9 +27,17 @@ export function parts(amountWei: bigint): [high: string, low: string] {
   return [((amountWei - low) / LOW_UNITS).toString(), low.toString()]
 }
 
-/** The sums over the latest position of every ledger. */
-export async function totals(db: D1Database): Promise<PerToken<Totals>> {
-  const { results } = await db
+/** The sums over the latest position of every ledger, read at one moment together with the heartbeat. */
+export interface Sums {
+  totals: PerToken<Totals>
+  /** Of the wallets that were not left out. */
+  settled: SettledPositions
+  beat: number
+}
+
+/** Sums up the positions. @param except wallets that `settled` leaves out */
+export async function sumPositions(db: D1Database, except: string[]): Promise<Sums> {
+  const sums = db
     .prepare(
       `SELECT token,
          CAST(sum(owed_high) AS TEXT) AS owed_high, CAST(sum(owed_low) AS TEXT) AS owed_low,
@@ -44,41 +45,57 @@ export async function totals(db: D1Database): Promise<PerToken<Totals>> {
          CAST(sum(partner_high) AS TEXT) AS partner_high,
          CAST(sum(partner_low) AS TEXT) AS partner_low,
          CAST(sum(vault_high) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_high,
-         CAST(sum(vault_low) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_low
+         CAST(sum(vault_low) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_low,
+         CAST(sum(vault_high) FILTER (WHERE wallet NOT IN (SELECT value FROM json_each(?2))) AS TEXT)
+           AS settled_high,
+         CAST(sum(vault_low) FILTER (WHERE wallet NOT IN (SELECT value FROM json_each(?2))) AS TEXT)
+           AS settled_low,
+         count(*) FILTER (WHERE has_deposited = 1
+           AND wallet NOT IN (SELECT value FROM json_each(?2))) AS depositors
        FROM ledger_positions GROUP BY token`,
     )
-    .bind(HOUSE)
-    .all<Row>()
-  const whole = (high: string | null, low: string | null) =>
-    BigInt(high ?? 0) * LOW_UNITS + BigInt(low ?? 0)
-  return perToken((token) => {
-    const row = results.find((found) => found.token === token)
-    if (!row) return { owed: 0n, house: 0n, brought: 0n, partner: 0n }
-    return {
-      owed: whole(row.owed_high, row.owed_low),
-      house: whole(row.house_high, row.house_low),
-      brought: whole(row.brought_high, row.brought_low),
-      partner: whole(row.partner_high, row.partner_low),
-    }
-  })
+    .bind(HOUSE, JSON.stringify(except))
+  const heartbeat = db.prepare('SELECT beat FROM heartbeat')
+  const [found, beats] = await db.batch([sums, heartbeat])
+  const rows = (found?.results ?? []) as Row[]
+  const [beat] = (beats?.results ?? []) as { beat: number }[]
+  const ofToken = perToken((token) => rows.find((row) => row.token === token))
+  return {
+    totals: perToken((token) => {
+      const row = ofToken[token]
+      return {
+        owed: whole(row?.owed_high, row?.owed_low),
+        house: whole(row?.house_high, row?.house_low),
+        brought: whole(row?.brought_high, row?.brought_low),
+        partner: whole(row?.partner_high, row?.partner_low),
+      }
+    }),
+    settled: {
+      depositors: Math.min(ofToken.ETH?.depositors ?? 0, ofToken.USDG?.depositors ?? 0),
+      vault: perToken((token) => whole(ofToken[token]?.settled_high, ofToken[token]?.settled_low)),
+    },
+    beat: beat?.beat ?? 0,
+  }
 }
 
-/** Keeps the house's bankroll where every isolate finds it. */
-export async function saveBankroll(
-  db: D1Database,
-  vaultId: string,
-  amounts: PerToken<bigint>,
-  at: number,
-): Promise<void> {
-  const upsert = db.prepare('INSERT OR REPLACE INTO bankroll VALUES (?, ?, ?, ?)')
-  await db.batch(TOKENS.map((token) => upsert.bind(vaultId, token, amounts[token].toString(), at)))
+function whole(high: string | null | undefined, low: string | null | undefined): bigint {
+  return BigInt(high ?? 0) * LOW_UNITS + BigInt(low ?? 0)
 }
 
-/** The bankroll as last counted; nothing before the first count. */
-export async function findBankroll(db: D1Database, vaultId: string): Promise<PerToken<bigint>> {
-  const { results } = await db
-    .prepare('SELECT token, amount_wei FROM bankroll WHERE vault = ?')
-    .bind(vaultId)
-    .all<{ token: string; amount_wei: string }>()
-  return perToken((token) => BigInt(results.find((row) => row.token === token)?.amount_wei ?? '0'))
+/**
+ * Writes the heartbeat's next number unless a higher one is there.
+ * @returns the number found: lower than one written before only where the database was lost or restored
+ */
+export async function writeHeartbeat(db: D1Database, next: number): Promise<number> {
+  const [found] = await db.batch([
+    db.prepare('SELECT beat FROM heartbeat'),
+    db
+      .prepare(
+        `INSERT INTO heartbeat (id, beat) VALUES (1, ?)
+         ON CONFLICT (id) DO UPDATE SET beat = max(beat, excluded.beat)`,
+      )
+      .bind(next),
+  ])
+  const [row] = (found?.results ?? []) as { beat: number }[]
+  return row?.beat ?? 0
 }

@@ -22,7 +22,9 @@ export async function saveOpening(
   const { id, wallet, txHash, tier, label, prize, asset, openedAt } = opening
   await db
     .prepare(
-      `INSERT INTO openings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO openings
+         (id, wallet, tx_hash, tier, label, prize, asset, is_paid, prize_tx_hash, opened_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE
          SET is_paid = excluded.is_paid, prize_tx_hash = excluded.prize_tx_hash
          WHERE excluded.is_paid >= openings.is_paid`,

@@ -1,18 +1,37 @@
+import { GAMES } from '../entropy/play.ts'
 import type { FeedPlay } from '../ledger/play.ts'
 
-/** Writes settled plays. Safe to repeat: what is there stays. */
+/** The feed keeps this many plays of a wallet, its newest: as many as one answer shows. */
+export const PLAYS_OF_WALLET = 100
+
+/** The feed keeps the newest plays of all wallets, this many, about 100 MB… */
+const PLAYS_IN_ALL = 100_000
+/** …and the newest of each game, whatever is played otherwise. */
+const PLAYS_OF_GAME = 100
+/** Plays of one game that a single trim deletes at most. */
+const TRIMMED_AT_ONCE = 50_000
+
+/**
+ * Writes settled plays into the feed, each in the place of the wallet's play that it displaces. Safe to
+ * repeat, in any order: a newer play stays.
+ */
 export async function savePlays(db: D1Database, plays: FeedPlay[]): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO entropy_plays
-       SELECT value ->> 'wallet', value ->> 'nonce', value ->> 'game', value ->> 'settledAt', value
-       FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+      `INSERT INTO recent_plays (wallet, slot, nonce, game, settled_at, play)
+       SELECT value ->> 'wallet', (value ->> 'nonce') % ?, value ->> 'nonce', value ->> 'game',
+              value ->> 'settledAt', value
+       FROM json_each(?) WHERE true
+       ON CONFLICT (wallet, slot) DO UPDATE
+         SET nonce = excluded.nonce, game = excluded.game, settled_at = excluded.settled_at,
+             play = excluded.play
+         WHERE excluded.nonce > recent_plays.nonce`,
     )
-    .bind(JSON.stringify(plays))
+    .bind(PLAYS_OF_WALLET, JSON.stringify(plays))
     .run()
 }
 
-/** The newest plays, of one game or one wallet if asked for. Each way reads along an index. */
+/** Returns the newest plays, newest first, of one game or one wallet where asked for. */
 export async function newestPlays(
   db: D1Database,
   filter: { game: string | null; wallet: string | null; limit: number },
@@ -20,13 +39,13 @@ export async function newestPlays(
   const { game, wallet, limit } = filter
   const { from, values } = sourceOf(game, wallet)
   const { results } = await db
-    .prepare(`SELECT play FROM entropy_plays ${from} LIMIT ?`)
+    .prepare(`SELECT play FROM recent_plays ${from} LIMIT ?`)
     .bind(...values, limit)
     .all<{ play: string }>()
   return results.map(({ play }) => JSON.parse(play) as FeedPlay)
 }
 
-/** Where to look and in which order. SQLite's own choice reads all of a wallet's plays for one game. */
+/** Where to look and in which order: along an index, or through the few plays of one wallet. */
 function sourceOf(game: string | null, wallet: string | null): { from: string; values: string[] } {
   const newest = 'ORDER BY settled_at DESC, wallet DESC, nonce DESC'
   if (wallet === null) {
@@ -35,18 +54,29 @@ function sourceOf(game: string | null, wallet: string | null): { from: string; v
       : { from: `WHERE game = ? ${newest}`, values: [game] }
   }
   if (game === null) return { from: 'WHERE wallet = ? ORDER BY nonce DESC', values: [wallet] }
-  const from = `INDEXED BY entropy_plays_newest_of_wallet_and_game
-    WHERE wallet = ? AND game = ? ORDER BY settled_at DESC, nonce DESC`
-  return { from, values: [wallet, game] }
+  // The plus sign keeps SQLite from reading everybody's plays of the game.
+  return { from: 'WHERE wallet = ? AND +game = ? ORDER BY nonce DESC', values: [wallet, game] }
 }
 
-/** Takes the oldest plays out of the feed, so many at most: their ledgers keep them. */
-export async function forgetPlays(db: D1Database, before: number, limit: number): Promise<void> {
-  await db
-    .prepare(
-      `DELETE FROM entropy_plays WHERE (wallet, nonce) IN
-         (SELECT wallet, nonce FROM entropy_plays WHERE settled_at < ? ORDER BY settled_at LIMIT ?)`,
-    )
-    .bind(before, limit)
-    .run()
+/** Deletes what the feed no longer keeps. The plays' ledgers keep them. */
+export async function trimPlays(
+  db: D1Database,
+  { inAll = PLAYS_IN_ALL, ofGame = PLAYS_OF_GAME } = {},
+): Promise<void> {
+  const oldest = await db
+    .prepare('SELECT settled_at FROM recent_plays ORDER BY settled_at DESC LIMIT 1 OFFSET ?')
+    .bind(inAll - 1)
+    .first<{ settled_at: number }>()
+  if (!oldest) return
+  const trim = db.prepare(
+    `DELETE FROM recent_plays WHERE (wallet, slot) IN
+       (SELECT wallet, slot FROM recent_plays
+        WHERE game = ?1 AND settled_at < min(?2,
+          (SELECT settled_at FROM recent_plays
+           WHERE game = ?1 ORDER BY settled_at DESC LIMIT 1 OFFSET ?3))
+        ORDER BY settled_at LIMIT ?4)`,
+  )
+  await db.batch(
+    GAMES.map((game) => trim.bind(game, oldest.settled_at, ofGame - 1, TRIMMED_AT_ONCE)),
+  )
 }

@@ -13,19 +13,22 @@ export async function savePosition(
     version: number
     balances: Balances
     unresolved: boolean
+    /** Whether a deposit has ever been credited. */
+    hasDeposited: boolean
     at: number
   },
 ): Promise<void> {
-  const { wallet, version, balances, unresolved, at } = position
+  const { wallet, version, balances, unresolved, hasDeposited, at } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
-       (wallet, token, version, accounts, unresolved, updated_at,
+       (wallet, token, version, accounts, unresolved, has_deposited, updated_at,
         owed_high, owed_low, house_high, house_low, vault_high, vault_low,
         partner_high, partner_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
-           unresolved = excluded.unresolved, updated_at = excluded.updated_at,
+           unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
+           updated_at = excluded.updated_at,
            owed_high = excluded.owed_high, owed_low = excluded.owed_low,
            house_high = excluded.house_high, house_low = excluded.house_low,
            vault_high = excluded.vault_high, vault_low = excluded.vault_low,
@@ -39,7 +42,7 @@ export async function savePosition(
       )
       const { chips, in_play: inPlay, withdrawing, house, fees, vault, partner } = balances[token]
       return upsert.bind(
-        ...[wallet, token, version, accounts, unresolved ? 1 : 0, at],
+        ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0, at],
         ...parts(chips + inPlay + withdrawing),
         ...parts(house + fees),
         ...parts(-vault),
@@ -47,6 +50,33 @@ export async function savePosition(
       )
     }),
   )
+}
+
+/** Returns the wallets that have a position, in ascending order after one of them. */
+export async function listedWallets(
+  db: D1Database,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT wallet FROM ledger_positions WHERE wallet > ? AND token = ? ORDER BY wallet LIMIT ?`,
+    )
+    .bind(after ?? '', TOKENS[0], limit)
+    .all<{ wallet: string }>()
+  return results.map(({ wallet }) => wallet)
+}
+
+/** Returns those of some wallets that have no position, or not one for each token. */
+export async function unlistedWallets(db: D1Database, wallets: string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT value AS wallet FROM json_each(?1) AS asked
+       WHERE (SELECT count(*) FROM ledger_positions WHERE wallet = asked.value) < ?2`,
+    )
+    .bind(JSON.stringify(wallets), TOKENS.length)
+    .all<{ wallet: string }>()
+  return results.map(({ wallet }) => wallet)
 }
 
 /**

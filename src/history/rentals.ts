@@ -28,11 +28,15 @@ export async function bookRental(
   { rental, request, days }: Booking & { days: string[] },
 ): Promise<Booking | null> {
   const { id, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl } = rental
-  const takeDay = db.prepare('INSERT INTO rented_days VALUES (?, ?)')
+  const takeDay = db.prepare('INSERT INTO rented_days (day, rental_id) VALUES (?, ?)')
   try {
     await db.batch([
       db
-        .prepare('INSERT INTO rentals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .prepare(
+          `INSERT INTO rentals
+             (id, payment, request, wallet, starts_at, ends_at, label, title, image_url, link_url)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
         .bind(id, payment, request, wallet, startsAt, endsAt, label, title, imageUrl, linkUrl),
       ...days.map((day) => takeDay.bind(day, id)),
     ])

@@ -40,6 +40,8 @@ function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedS
   return db
     .prepare(
       `INSERT INTO crash_bets
+         (round_id, wallet, token, amount_wei, auto_cashout_hundredths, placed_at,
+          cashout_hundredths, cashed_out_at, payout_wei)
        SELECT ?, value ->> 'wallet', value ->> 'token', value ->> 'amountWei',
               value ->> 'autoCashout', value ->> 'placedAt', value ->> 'cashout',
               value ->> 'cashedOutAt', value ->> 'payoutWei'

@@ -99,7 +99,10 @@ const config = {
           at: unixMs('When it was opened'),
         }),
       )
-      .meta({ description: 'The newest 20 openings, the newest first.' }),
+      .meta({
+        description:
+          'The newest 20 openings, newest first; empty while the history cannot be read.',
+      }),
   ),
 }
 
@@ -116,7 +119,10 @@ const openings = z
       at: unixMs('When it was opened'),
     }),
   )
-  .meta({ description: "The wallet's newest 20 openings, the newest first." })
+  .meta({
+    description:
+      "The wallet's newest 20 openings, newest first; empty while the history cannot be read.",
+  })
 
 type Openings = Awaited<ReturnType<typeof openingsOf>>
 describes<(Omit<Openings[number], 'status'> & { status: 'paying' | 'paid' })[]>()(openings)

@@ -8,6 +8,7 @@ import { readJsonObject, type JsonObject } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
+import { logFault } from '../log.ts'
 import { lootboxDay, payment, retried, sharedPost } from '../objects.ts'
 import { isPending } from '../payment/answers.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
@@ -54,10 +55,10 @@ async function readConfig(
   if (isRefusal(parsed)) return answerRefusal(parsed)
   const { wallet } = parsed.value
   const now = Date.now()
-  const [today, tomorrow, recentWins, mine] = await Promise.all([
+  const [today, tomorrow, wins, mine] = await Promise.all([
     retried(async () => lootboxDay(env, dateOf(now)).commitment()),
     retried(async () => lootboxDay(env, dateOf(now + DAY_MS)).commitment()),
-    newestWins(env.DB, NEWEST),
+    recentWins(env),
     wallet === undefined ? null : readWallet(env, wallet, dateOf(now)),
   ])
   const isCommitted = crash.pepper === 'committed'
@@ -80,18 +81,32 @@ async function readConfig(
       hosts: lootbox.shareProviders.flatMap(({ hosts }) => hosts),
       pepperSource: isCommitted ? { kind, pepperHash } : { kind },
     },
-    recentWins,
+    recentWins: wins,
     ...mine,
   })
+}
+
+/** The newest wins; none while the history cannot be read, since prices and prizes must be shown. */
+function recentWins(env: Env) {
+  return whileReadable('recent wins', () => newestWins(env.HISTORY, NEWEST))
 }
 
 /** What a wallet has won, and what its free spin needs. */
 async function readWallet(env: Env, wallet: string, day: string) {
   const [openings, hasSpun] = await Promise.all([
-    openingsOf(env.DB, wallet, NEWEST),
+    whileReadable('openings', () => openingsOf(env.HISTORY, wallet, NEWEST)),
     retried(async () => lootboxDay(env, day).hasSpun(wallet)),
   ])
   return { shareCode: shareCodeOf(wallet), hasSpun, openings }
+}
+
+async function whileReadable<T>(what: string, read: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await read()
+  } catch (fault) {
+    logFault('history could not be read', fault, { what })
+    return []
+  }
 }
 
 /** The seeds of the days that are over, the newest first; of today the commitment alone. */

@@ -19,6 +19,43 @@ export interface ShownBankroll extends BankrollShares {
   amounts: PerToken<string>
 }
 
+/** What all ledgers say together, in smallest units. */
+export interface Totals {
+  /** Chips, in play and being withdrawn: what players are owed. */
+  owed: bigint
+  /** Won, paid in fees, and put up for the house, less what it has lost and taken out. */
+  house: bigint
+  /** What players have brought in through the vault and not taken out again. */
+  brought: bigint
+  /** What partners have debited beyond their credits; below zero the other way round. */
+  partner: bigint
+}
+
+/**
+ * Counts the house in one token, in smallest units.
+ * @param heldWei what the vault really holds
+ * @param settledWei what partners were paid outside of what they debited and did not credit
+ * @returns `amountWei`, the bankroll: what the ledgers say is the house's, or what the vault holds beyond
+ *   what players and partners are owed, whichever is less, never below zero; `resultWei`, what the house
+ *   has won from players: all that they brought in, less what they and partners are owed
+ */
+export function countHouse(
+  { owed, house, brought, partner }: Totals,
+  heldWei: bigint,
+  settledWei: bigint,
+): { amountWei: bigint; resultWei: bigint } {
+  const owedToPartners = highest(0n, partner - settledWei)
+  const free = heldWei - owed - owedToPartners
+  return {
+    amountWei: highest(0n, house < free ? house : free),
+    resultWei: brought - owed - owedToPartners,
+  }
+}
+
+function highest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
 /** What a table may take and pay, as decimal text in smallest units. */
 interface Limits {
   max: string

@@ -134,7 +134,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   internal: { means: 'A fault of ours. Everything that has an id or a nonce is safe to repeat.' },
   upstream_failed: { means: 'Another site that was asked did not answer: try again.' },
   chain_unavailable: { means: 'The chain cannot be asked now: send the same call again later.' },
-  closed: { means: 'The operator has switched this off for now.' },
+  closed: { means: 'Closed for now; the message says why. Send the same call again later.' },
   not_configured: { means: 'The service, or this part of it, is not set up here.' },
   ledger_full: {
     means:

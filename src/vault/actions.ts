@@ -1,15 +1,16 @@
 import type { Address, Hex } from 'viem'
 import { readSender } from '../chain/sender.ts'
 import { vaultOwner } from '../chain/vault.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig, type VaultConfig } from '../config.ts'
 import type { JsonObject } from '../http/body.ts'
 import { validate } from '../http/schema.ts'
 import type { WithdrawalAnswer } from '../ledger/withdrawal.ts'
 import { logFault } from '../log.ts'
-import { HOUSE, ledger, retried, vaultWatch } from '../objects.ts'
+import { perToken, TOKENS, type PerToken } from '../money/token.ts'
+import { HOUSE, ledger, relayer, retried, treasury, vaultWatch } from '../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../refusal.ts'
 import { smallestWithdrawal } from '../relayer/gas.ts'
-import { recordResults, refreshBankroll } from './bankroll.ts'
+import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
 import { isSignedByPlayer } from './signature.ts'
@@ -50,17 +51,17 @@ export async function houseTopup(env: Env, wallet: string, body: JsonObject): Pr
       return refuse('not_vault_owner', 'Only the owner of the vault contract may do this.')
     }
     if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
-    await retried(async () => ledger(env, HOUSE).tellPosition())
+    await retried(async () => ledger(env, HOUSE).sendPosition())
     const [house, { address, balanceWei }] = await Promise.all([
-      refreshBankroll(env, vault),
+      countHouse(env, vault, parsed.value.record),
       readSender(vault),
     ])
-    if (parsed.value.record) await recordResults(env, vault)
+    if (isRefusal(house)) return house
     const { reserveWei } = vault.relayer
     return {
       ok: true,
       houseNeedsFunding: balanceWei < reserveWei,
-      house: { ETH: house.ETH.toString(), USDG: house.USDG.toString() },
+      house: perToken((token) => house[token].toString()),
       relayer: {
         address,
         balanceWei: balanceWei.toString(),
@@ -71,6 +72,25 @@ export async function houseTopup(env: Env, wallet: string, body: JsonObject): Pr
     logFault('the house could not be counted', fault)
     return noChain()
   }
+}
+
+/** Counts the bankroll, and if asked has the relayer record what the house has won: the owner may take that out. */
+async function countHouse(
+  env: Env,
+  vault: VaultConfig,
+  isRecorded: boolean,
+): Promise<PerToken<bigint> | Refusal> {
+  const at = Date.now()
+  const counted = await treasury(env, vault.id).count()
+  if (isRefusal(counted)) return counted
+  const { bankroll, results } = counted
+  keepBankroll(vault.id, bankroll)
+  if (!isRecorded) return bankroll
+  for (const token of TOKENS) {
+    const resultWei = results[token].toString()
+    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei, at })
+  }
+  return bankroll
 }
 
 function noChain(): Refusal {

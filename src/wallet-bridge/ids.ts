@@ -31,7 +31,7 @@ export interface TokenUse {
  * How many objects share a partner's ids: enough for thousands of calls a second and for decades of
  * ids. It can never change: an id would be looked for where it is not.
  */
-const SHARDS = 64
+export const SHARDS = 64
 
 /** Which of a partner's shards owns an id. */
 export function shardOf(id: string): number {

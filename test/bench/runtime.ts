@@ -82,7 +82,10 @@ export async function startRuntime(
     }),
   )
   await runtime.ready
-  await migrate(runtime, join(root, 'src/history/migrations'))
+  for (const binding of ['DB', 'HISTORY']) {
+    const folder = join(root, 'src/history/migrations', binding.toLowerCase())
+    await migrate(runtime, binding, folder)
+  }
   return {
     worker: String(await runtime.unsafeGetDirectURL('worker')),
     hello: String(await runtime.unsafeGetDirectURL('hello')),
@@ -92,9 +95,11 @@ export async function startRuntime(
 }
 
 /** Nothing where the storage is that of an earlier start. */
-async function migrate(runtime: Miniflare, folder: string): Promise<void> {
-  const database = await runtime.getD1Database('DB', 'worker')
-  const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'ledger_positions'`)
+async function migrate(runtime: Miniflare, binding: string, folder: string): Promise<void> {
+  const database = await runtime.getD1Database(binding, 'worker')
+  const known = database.prepare(
+    `SELECT 1 FROM sqlite_master WHERE name IN ('ledger_positions', 'crash_rounds')`,
+  )
   if (await known.first()) return
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   for (const file of files) {

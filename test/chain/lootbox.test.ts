@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { prizePoolAbi, stockAbi } from '../../src/chain/abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
-import { payment } from '../../src/objects.ts'
+import { payment, reprojection } from '../../src/objects.ts'
 import { get, pass, Player, restart, useStories } from '../workers/support.ts'
 import { LOOTBOX, OWNER, POOL_ADDRESS, REWARD_TOKEN_ADDRESS, STOCK_ADDRESS } from './accounts.ts'
 import {
@@ -194,5 +194,40 @@ describe('the lootbox', () => {
     expect(Number(roll)).toBe(opened.roll)
     expect(tierOfRoll(roll, LOOTBOX.prizes)).toBe(opened.tier)
     expect((await open(txHash)).body.open.seed).toBe(seed)
+  })
+})
+
+describe('without its history', () => {
+  it('still shows prices and prizes, opens and pays, and has no recent wins to show', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const txHash = await pay()
+    await rig(txHash, REWARD)
+    await env.HISTORY.exec('ALTER TABLE openings RENAME TO away')
+    expect((await open(txHash)).status).toBe(200)
+    await work(txHash)
+    expect((await open(txHash)).body.open.status).toBe('paid')
+    const { status, body } = await get(`/api/lootbox?wallet=${alice.wallet}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ price: LOOTBOX.price, recentWins: [], openings: [] })
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO openings')
+    pass(300_000)
+    await work(txHash, 0)
+    const after = await get(`/api/lootbox?wallet=${alice.wallet}`)
+    expect(after.body.openings).toMatchObject([{ id: txHash, status: 'paid' }])
+  })
+
+  it('has its openings brought back by reproject', async () => {
+    const txHash = await pay()
+    await rig(txHash, REWARD)
+    await open(txHash)
+    await work(txHash)
+    const before = await env.HISTORY.prepare('SELECT * FROM openings').all()
+    expect(before.results).toHaveLength(1)
+    await env.HISTORY.exec('DELETE FROM openings')
+    const job = reprojection(env)
+    await job.start('everything')
+    while ((await job.progress()).finishedAt === null) await runDurableObjectAlarm(job)
+    const after = await env.HISTORY.prepare('SELECT * FROM openings').all()
+    expect(after.results).toEqual(before.results)
   })
 })

@@ -11,6 +11,8 @@ const REMEMBERED: Record<string, string> = {
   'src/auth/wallet-signature.ts contractVerdicts': 'for a minute: a contract may change its mind',
   'src/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
   'src/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
+  'src/chain/check.ts right': 'vaults that were right, by their configuration',
+  'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
   'src/config.ts loaded': 'by its environment, which never changes',
   'src/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
   'src/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
@@ -52,7 +54,13 @@ function remembered(): string[] {
 }
 
 /** Tables that are filled where they are declared and never written again. */
-const CONSTANT = ['src/reference/schemas.ts refusals', 'src/rpc-proxy/methods.ts PARAMETERS']
+const CONSTANT = [
+  'src/dev/known-keys.ts DEV_ADDRESSES',
+  'src/reference/schemas.ts refusals',
+  'src/rpc-proxy/methods.ts PARAMETERS',
+  'src/start-up.ts DEV_CHAINS',
+  'src/start-up.ts MIN_CONFIRMATIONS',
+]
 
 describe('the memory of an isolate', () => {
   it('is known, and there is a reason why two isolates may differ in it', () => {

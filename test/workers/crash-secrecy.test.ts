@@ -37,7 +37,7 @@ async function everythingStored(): Promise<string> {
       )
     }
   }
-  const rounds = await env.DB.prepare('SELECT * FROM crash_rounds').all()
+  const rounds = await env.HISTORY.prepare('SELECT * FROM crash_rounds').all()
   return JSON.stringify([dumps, rounds.results])
 }
 

@@ -210,18 +210,18 @@ describe('history', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
-    await env.DB.exec('ALTER TABLE crash_rounds RENAME TO away')
+    await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
     setTime(plan.flightAt + flightMs(600))
     await ringRound(plan.roundId)
     expect(await alice.chips()).toBe('1000500000')
     expect((await get('/api/crash/verify-seeds')).body.rounds).toHaveLength(1)
-    await env.DB.exec('ALTER TABLE away RENAME TO crash_rounds')
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO crash_rounds')
     expect((await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)).status).toBe(404)
     pass(10_000)
     await sweep(env)
     const { body } = await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)
     expect(body.rounds[0]).toMatchObject({ roundId: plan.roundId, seedHash: plan.seedHash })
-    const bets = await env.DB.prepare('SELECT * FROM crash_bets').all()
+    const bets = await env.HISTORY.prepare('SELECT * FROM crash_bets').all()
     expect(bets.results).toMatchObject([
       {
         wallet: alice.wallet,

@@ -7,10 +7,7 @@ import { disclosedPlay, type ToldPlay } from '../../src/entropy/disclosed.ts'
 import { flush } from '../../src/entropy/feed.ts'
 import { verifyPlay } from '../../src/entropy/verify.ts'
 import { commits } from '../../src/fairness/seed.ts'
-import { newestPlays, savePlays } from '../../src/history/plays.ts'
-import type { FeedPlay } from '../../src/ledger/play.ts'
 import { ledger } from '../../src/objects.ts'
-import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
 import { registerSecondTables } from '../unit/entropy/second-tables.ts'
 import {
@@ -427,9 +424,9 @@ describe('the feed', () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     for (let nonce = 0; nonce < 3; nonce++) await alice.play()
-    await env.DB.exec('ALTER TABLE entropy_plays RENAME TO away')
+    await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     await flush(env)
-    await env.DB.exec('ALTER TABLE away RENAME TO entropy_plays')
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
     expect(await recent()).toEqual([])
     pass(300_000)
     await ringLedger(alice)
@@ -446,9 +443,9 @@ describe('the feed', () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
-    await env.DB.exec('ALTER TABLE entropy_plays RENAME TO away')
+    await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     await flush(env)
-    await env.DB.exec('ALTER TABLE away RENAME TO entropy_plays')
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
     await flush(env)
     expect((await recent()).length).toBe(1)
   })
@@ -457,53 +454,13 @@ describe('the feed', () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
-    await env.DB.exec('ALTER TABLE entropy_plays RENAME TO away')
+    await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     pass(300_000)
     await ringLedger(alice)
     const { results } = await env.DB.prepare('SELECT token FROM ledger_positions').all()
-    await env.DB.exec('ALTER TABLE away RENAME TO entropy_plays')
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
     expect(results).toHaveLength(2)
   })
-
-  it('forgets plays after thirty days', async () => {
-    const alice = await fundedPlayer(0)
-    await alice.play()
-    pass(29 * 86_400_000)
-    await alice.play()
-    await flush(env)
-    pass(2 * 86_400_000)
-    await sweep(env)
-    expect((await recent()).map(({ nonce }) => nonce)).toEqual([1])
-  })
-
-  it.each([{}, { game: 'mines' }, { wallet: true }, { wallet: true, game: 'mines' }])(
-    'is read along an index, whatever is asked for: %o',
-    async ({ game = null, wallet }: { game?: string | null; wallet?: boolean }) => {
-      const alice = await fundedPlayer(0)
-      const plays = Array.from({ length: 200 }, (_, nonce) => ({
-        wallet: alice.wallet,
-        nonce,
-        game: 'limbo',
-        settledAt: nonce,
-      }))
-      await savePlays(env.DB, plays as unknown as FeedPlay[])
-      let read = 0
-      const prepare = (query: string) => ({
-        bind: (...values: unknown[]) => ({
-          all: async () => {
-            const answer = await env.DB.prepare(query)
-              .bind(...values)
-              .all()
-            read = answer.meta.rows_read
-            return answer
-          },
-        }),
-      })
-      const filter = { game, wallet: wallet ? alice.wallet : null, limit: 5 }
-      await newestPlays({ prepare } as unknown as D1Database, filter)
-      expect(read).toBeLessThan(20)
-    },
-  )
 
   it('knows no other action', async () => {
     expect(codeOf(await post('/api/entropy', { action: 'roll' }))).toBe('unknown_action')

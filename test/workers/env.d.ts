@@ -1,6 +1,6 @@
 declare namespace Cloudflare {
   interface Env {
-    TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    TEST_MIGRATIONS: Record<'DB' | 'HISTORY', import('cloudflare:test').D1Migration[]>
   }
 }
 

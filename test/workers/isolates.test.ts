@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
@@ -5,8 +6,7 @@ import { DEV_PARTNER } from '../../src/cli/dev-partners.ts'
 import type { VaultConfig } from '../../src/config.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { SNAPSHOT_MS, type Snapshot } from '../../src/crash/state.ts'
-import { saveBankroll } from '../../src/history/bankroll.ts'
-import { crashTable } from '../../src/objects.ts'
+import { crashTable, treasury } from '../../src/objects.ts'
 import { startIsolate, type Isolate } from './isolate.ts'
 import { answering, CHAIN_ID, ONE, playUpstreams, rpc, TWO } from './rpc-support.ts'
 import {
@@ -253,7 +253,15 @@ const CHAINED = {
 
 describe('the limits that an isolate has computed', () => {
   const count = (USDG: bigint) =>
-    saveBankroll(env.DB, `31337:${VAULT}`, { ETH: 10n ** 24n, USDG }, Date.now())
+    runInDurableObject(treasury(env, `31337:${VAULT}`), (_, { storage }) => {
+      const amounts = { ETH: 10n ** 24n, USDG }
+      for (const [token, amountWei] of Object.entries(amounts)) {
+        storage.sql.exec(
+          'INSERT OR REPLACE INTO bankroll (token, amount_wei) VALUES (?, ?)',
+          ...[token, amountWei.toString()],
+        )
+      }
+    })
   const shown = async (isolate: Isolate) => {
     const { body } = await isolate.call('/api/entropy', undefined, CHAINED)
     return [body.bankroll.amounts.USDG, body.maxPayout.USDG]

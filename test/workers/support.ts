@@ -47,6 +47,8 @@ export function useStories(): void {
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
+    // Storage is emptied only of databases that are awake.
+    for (const database of [env.DB, env.HISTORY]) await database.prepare('SELECT 1').first()
     await reset()
     await migrateD1()
   })
@@ -59,7 +61,8 @@ export function useStories(): void {
 }
 
 export async function migrateD1(): Promise<void> {
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.DB)
+  await applyD1Migrations(env.HISTORY, env.TEST_MIGRATIONS.HISTORY)
 }
 
 const MNEMONIC = 'test test test test test test test test test test test junk'

@@ -276,7 +276,7 @@ const actions: Call[] = [
     limit: 'money',
     body: signedAction('house-topup', HouseTopupBody),
     answers: { 200: HouseTopupAnswer },
-    refusals: ['not_vault_owner', 'chain_unavailable'],
+    refusals: ['not_vault_owner', 'chain_unavailable', 'closed'],
     example: {
       body: { action: 'house-topup', ...signed },
       answer: {

@@ -25,6 +25,18 @@ describe('a lootbox', () => {
     expect(withLootbox({ LOOTBOX_POOL: '' }).lootbox).toBeNull()
   })
 
+  it('gives no free spins unless an operator sets how many', () => {
+    const { spinDailyLimit, ...unset } = vars['LOOTBOX'] as { spinDailyLimit: number }
+    expect(spinDailyLimit).toBeGreaterThan(0)
+    const SHARE_PROVIDERS = [
+      { name: 'x', hosts: ['x.com'], postPath: '^/(1)$', endpoint: 'https://x.com/oembed' },
+    ]
+    const { lootbox } = withLootbox({ LOOTBOX: unset, SHARE_PROVIDERS })
+    expect(lootbox).toMatchObject({ spinDailyLimit: 0, shareProviders: [] })
+    const production = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
+    expect(production.vars['LOOTBOX']).toMatchObject({ spinDailyLimit: 0 })
+  })
+
   it.each([
     ['without its reward token', { REWARD_TOKEN_ADDRESS: '' }],
     ['without a coin to swap', { WETH_ADDRESS: '' }],

@@ -1,0 +1,278 @@
+import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config.ts'
+import { listedWallets } from '../src/history/positions.ts'
+import { invariant } from '../src/invariant.ts'
+import {
+  crashRound,
+  crashTable,
+  HOUSE,
+  ledger,
+  openingOwner,
+  partnerIdsShard,
+  relayer,
+  vaultWatch,
+} from '../src/objects.ts'
+import { SHARDS } from '../src/wallet-bridge/ids.ts'
+import { Alarm } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { transact } from './kernel/transact.ts'
+
+/** One row: the job under way or the last one. `wallets` are those it has asked already. */
+const MIGRATION = `
+  CREATE TABLE job (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    job_no INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    stage INTEGER NOT NULL,
+    after TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    finished_at INTEGER
+  ) STRICT;
+  CREATE TABLE wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`
+
+/** What is sent again: the positions that the bankroll is counted from, or everything that D1 shows. */
+export type Scope = 'positions' | 'everything'
+
+/** The lists whose members are asked, in this order. */
+const STAGES = {
+  positions: ['listed', 'depositors', 'partners'],
+  everything: ['listed', 'depositors', 'partners', 'rounds', 'openings'],
+} as const
+
+type Stage = (typeof STAGES)['everything'][number]
+
+/** How a job stands. Times in unix milliseconds, null before the first job and before its end. */
+export interface Progress {
+  scope: Scope | null
+  /** The list that is being read; null once all have been. */
+  stage: Stage | null
+  /** Messages to objects: all so far, and those without an answer. */
+  asked: number
+  waiting: number
+  startedAt: number | null
+  finishedAt: number | null
+}
+
+type JobRow = {
+  job_no: number
+  scope: Scope
+  stage: number
+  after: string
+  asked: number
+  started_at: number
+  finished_at: number | null
+}
+
+/** Members of a list that are asked together. */
+const PAGE = 50
+/** While this many objects do not answer no more are asked. */
+const MOST_WAITING = 1_000
+
+/** A page of a list, and where the next one begins; null after the last. */
+interface Page {
+  messages: OutboxMessage[]
+  next: string | null
+}
+
+/**
+ * Rebuilds what D1 knows from the objects that own it: asks each to send it again. A list is read page by
+ * page, each alarm asks one page, and what does not answer is asked again without holding up the rest.
+ */
+export class Reprojection extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #outbox = new Outbox(this.#sql, (message) => this.#ask(message))
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [MIGRATION, OUTBOX_MIGRATION])
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /** Starts a job unless one of at least this scope is under way. Safe to repeat. */
+  async start(scope: Scope): Promise<Progress> {
+    const job = this.#job()
+    const isCovered =
+      job?.finished_at === null && (job.scope === 'everything' || job.scope === scope)
+    if (!isCovered) {
+      const now = this.#clock.now()
+      transact(this.ctx.storage, () => {
+        this.#sql.exec('DELETE FROM wallets')
+        this.#sql.exec(
+          `INSERT OR REPLACE INTO job (id, job_no, scope, stage, after, asked, started_at)
+           VALUES (1, ?, ?, 0, '', 0, ?)`,
+          ...[(job?.job_no ?? 0) + 1, scope, now],
+        )
+        this.#queue(this.#ofWallets([HOUSE], scope), now)
+      })
+      this.#alarm.wakeBy(now, now)
+    }
+    return this.progress()
+  }
+
+  /** How the job under way stands, or how the last one ended. */
+  async progress(): Promise<Progress> {
+    const job = this.#job()
+    return {
+      scope: job?.scope ?? null,
+      stage: (job && STAGES[job.scope][job.stage]) ?? null,
+      asked: job?.asked ?? 0,
+      waiting: this.#outbox.size(),
+      startedAt: job?.started_at ?? null,
+      finishedAt: job?.finished_at ?? null,
+    }
+  }
+
+  /** Sees to it that a job goes on, should an alarm have been lost. */
+  async sweep(): Promise<void> {
+    const now = this.#clock.now()
+    this.#alarm.wakeBy(this.#nextDueAt(now), now)
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), async () => {
+      await this.#outbox.drain(this.#clock.now())
+      await this.#readPage()
+      const now = this.#clock.now()
+      this.#finish(now)
+      return this.#nextDueAt(now)
+    })
+  }
+
+  #nextDueAt(now: number): number | null {
+    const job = this.#job()
+    if (!job || job.finished_at !== null) return null
+    return this.#mayRead(job, now) ? now : this.#outbox.nextDueAt(now)
+  }
+
+  #mayRead(job: JobRow, now: number): boolean {
+    if (job.stage >= STAGES[job.scope].length || this.#outbox.size() >= MOST_WAITING) return false
+    const dueAt = this.#outbox.nextDueAt(now)
+    return dueAt === null || dueAt > now
+  }
+
+  async #readPage(): Promise<void> {
+    const job = this.#job()
+    const now = this.#clock.now()
+    const stage = job && STAGES[job.scope][job.stage]
+    if (!job || !stage || job.finished_at !== null || !this.#mayRead(job, now)) return
+    const { messages, next } = await this.#page(stage, job)
+    transact(this.ctx.storage, () => {
+      // Another job may have been started while the page was read.
+      if (this.#job()?.job_no !== job.job_no) return
+      this.#sql.exec(
+        'UPDATE job SET stage = ?, after = ?',
+        ...[next === null ? job.stage + 1 : job.stage, next ?? ''],
+      )
+      this.#queue(messages, now)
+    })
+  }
+
+  async #page(stage: Stage, { after, scope }: JobRow): Promise<Page> {
+    const { vault, chainId, partners } = loadConfig(this.env)
+    switch (stage) {
+      case 'listed':
+        return this.#walletPage(await listedWallets(this.env.DB, after || null, PAGE), scope)
+      case 'depositors': {
+        if (!vault) return { messages: [], next: null }
+        const players = await vaultWatch(this.env, vault.id).players(after || null, PAGE)
+        return this.#walletPage(players, scope)
+      }
+      case 'partners':
+        return this.#partnerPage([...partners.keys()].toSorted(), after, scope)
+      case 'rounds': {
+        const newest = await crashTable(this.env).newestRoundId()
+        const first = Number(after || 0) + 1
+        const last = Math.min(newest, first + PAGE - 1)
+        const ids = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
+        const messages = ids.map((id) => ({ kind: 'round', payload: String(id) }))
+        return { messages, next: last < newest ? String(last) : null }
+      }
+      case 'openings': {
+        const orders = await relayer(this.env, chainId).prizes(after || null, PAGE)
+        const messages = orders.map(({ opening }) => ({ kind: 'opening', payload: opening }))
+        return { messages, next: nextAfter(orders.map(({ id }) => id)) }
+      }
+    }
+  }
+
+  #walletPage(wallets: string[], scope: Scope): Page {
+    return { messages: this.#ofWallets(wallets, scope), next: nextAfter(wallets) }
+  }
+
+  /** The players of one shard of a partner's ids. `after` is the shard and, after a colon, a wallet. */
+  async #partnerPage(partners: string[], after: string, scope: Scope): Promise<Page> {
+    const [shardText = '', wallet = ''] = after.split(':')
+    const shard = Number(shardText)
+    const partner = partners[Math.floor(shard / SHARDS)]
+    if (partner === undefined) return { messages: [], next: null }
+    const ids = partnerIdsShard(this.env, partner, shard % SHARDS)
+    const page = this.#walletPage(await ids.players(wallet || null, PAGE), scope)
+    const next = page.next === null ? `${shard + 1}:` : `${shard}:${page.next}`
+    return { ...page, next }
+  }
+
+  #ofWallets(wallets: string[], scope: Scope): OutboxMessage[] {
+    const kinds = scope === 'everything' ? ['position', 'plays'] : ['position']
+    return wallets.flatMap((wallet) => kinds.map((kind) => ({ kind, payload: wallet })))
+  }
+
+  /** Adds messages, in the caller's transaction; none twice to a wallet that several lists name. */
+  #queue(messages: OutboxMessage[], now: number): void {
+    for (const message of messages) {
+      const { kind, payload } = message
+      const isWallet = kind === 'position' || kind === 'plays'
+      if (isWallet && !this.#isNew(`${payload}:${kind}`)) continue
+      this.#outbox.add(message, now)
+      this.#sql.exec('UPDATE job SET asked = asked + 1')
+    }
+  }
+
+  #isNew(wallet: string): boolean {
+    const added = this.#sql.exec(
+      'INSERT INTO wallets (wallet) VALUES (?) ON CONFLICT DO NOTHING RETURNING 1',
+      wallet,
+    )
+    return added.toArray().length > 0
+  }
+
+  async #ask({ kind, payload }: OutboxMessage): Promise<void> {
+    switch (kind) {
+      case 'position':
+        await ledger(this.env, payload).sendPosition()
+        return
+      case 'plays':
+        return ledger(this.env, payload).sendPlays()
+      case 'round':
+        return crashRound(this.env, Number(payload)).sendToHistory()
+      case 'opening':
+        return openingOwner(this.env, payload).sendToHistory()
+      default:
+        invariant(false, `nothing of the kind ${kind} is asked for`)
+    }
+  }
+
+  /** The job is done when every list has been read and everybody has answered. */
+  #finish(now: number): void {
+    const job = this.#job()
+    if (!job || job.stage < STAGES[job.scope].length || this.#outbox.size() > 0) return
+    this.#sql.exec('UPDATE job SET finished_at = coalesce(finished_at, ?)', now)
+  }
+
+  #job(): JobRow | null {
+    const [job] = this.#sql
+      .exec<JobRow>('SELECT job_no, scope, stage, after, asked, started_at, finished_at FROM job')
+      .toArray()
+    return job ?? null
+  }
+}
+
+/** Where the page after this one begins; null where this was the last. */
+function nextAfter(names: string[]): string | null {
+  return names.length === PAGE ? (names.at(-1) ?? null) : null
+}

@@ -1,0 +1,289 @@
+import { DurableObject } from 'cloudflare:workers'
+import { vaultBalances } from '../src/chain/vault.ts'
+import { loadConfig, type VaultConfig } from '../src/config.ts'
+import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll.ts'
+import { unlistedWallets } from '../src/history/positions.ts'
+import { invariant } from '../src/invariant.ts'
+import { logFault } from '../src/log.ts'
+import { countHouse } from '../src/money/bankroll.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { ledger, partnerIdsShard, reprojection, vaultWatch } from '../src/objects.ts'
+import { refuse, type Refusal } from '../src/refusal.ts'
+import {
+  doubtOf,
+  failingAfterSuccess,
+  isCountValid,
+  problemOf,
+  type Doubts,
+} from '../src/vault/standing.ts'
+import { SHARDS } from '../src/wallet-bridge/ids.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { transact } from './kernel/transact.ts'
+
+/**
+ * `beat` is the highest number that D1's heartbeat is known to have reached, `failed_at` when it could last
+ * not be written; the other times are those of {@link Doubts}. `partner_check` says after which wallet of which shard the partners' players are looked
+ * at next.
+ */
+const MIGRATION = `
+  CREATE TABLE trust (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    beat INTEGER NOT NULL,
+    failing_since INTEGER,
+    failed_at INTEGER,
+    restored_at INTEGER,
+    incomplete_since INTEGER
+  ) STRICT;
+  INSERT INTO trust (id, beat) VALUES (1, 0);
+  CREATE TABLE bankroll (token TEXT PRIMARY KEY, amount_wei TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE partner_check (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    shard INTEGER NOT NULL,
+    after TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO partner_check (id, shard, after) VALUES (1, 0, '');
+`
+
+/** The house as counted, in smallest units. */
+export interface HouseCount {
+  ok: true
+  bankroll: PerToken<bigint>
+  /** What the house has won from players so far. */
+  results: PerToken<bigint>
+}
+
+/** Shards of partners' ids that one count looks at, and the players it looks up at a time. */
+const SHARDS_A_COUNT = 8
+const PLAYERS_A_LOOK = 100
+/** Ledgers and the vault's logs are read one after the other; what moved in between agrees the next time. */
+const TRIES = 2
+/** Positions that stay incomplete are all sent again this often. */
+const HEAL_EVERY_MS = 3_600_000
+
+type TrustRow = {
+  beat: number
+  failing_since: number | null
+  failed_at: number | null
+  restored_at: number | null
+  incomplete_since: number | null
+}
+
+/**
+ * The house's bankroll in one vault. It counts what D1's positions come to, and decides whether they are to
+ * be believed: D1 can fall behind, be restored to an earlier time, or lack wallets.
+ */
+export class Treasury extends DurableObject<Env> {
+  readonly #sql = this.ctx.storage.sql
+  readonly #clock = new Clock()
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [MIGRATION])
+  }
+
+  /** Returns the bankroll as last counted; zero before the first count, and once that holds no longer. */
+  async bankroll(): Promise<PerToken<bigint>> {
+    if (!isCountValid(this.#doubts(), this.#clock.now())) return perToken(() => 0n)
+    const rows = this.#sql
+      .exec<{ token: string; amount_wei: string }>('SELECT token, amount_wei FROM bankroll')
+      .toArray()
+    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
+  }
+
+  /** Writes D1's heartbeat, and notes whether D1 takes writes and is the one it was. Never throws. */
+  async beat(): Promise<void> {
+    const before = this.#trust().beat
+    try {
+      const found = await writeHeartbeat(this.env.DB, before + 1)
+      const { failing_since: failingSince, failed_at: failedAt } = this.#trust()
+      this.#sql.exec(
+        'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
+        Math.max(found, before + 1),
+        failingAfterSuccess(failingSince, failedAt, this.#clock.now()),
+      )
+      this.#expectBeat(found, before)
+    } catch (fault) {
+      logFault('the heartbeat could not be written', fault)
+      const now = this.#clock.now()
+      this.#sql.exec(
+        'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
+        ...[now, now],
+      )
+    }
+  }
+
+  /**
+   * Counts the house, or refuses while D1 is not to be believed.
+   * @throws where the node, D1 or another object does not answer: then the last count stays
+   */
+  async count(): Promise<HouseCount | Refusal> {
+    const vault = this.#vault()
+    await this.beat()
+    await this.#endRestore()
+    const doubt = doubtOf(this.#doubts(), this.#clock.now())
+    if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
+    const unlisted = await this.#unlistedPartnerPlayer()
+    const read = await this.#read(vault)
+    if (read === 'restored') return this.#refused(read)
+    if (read === 'unread') {
+      return refuse(
+        'chain_unavailable',
+        "The vault's logs have not all been read; try again later.",
+      )
+    }
+    const problem = unlisted ?? read.problem
+    this.#noteCompleteness(problem)
+    if (problem !== null) {
+      await this.#heal()
+      return this.#refused('incomplete', problem)
+    }
+    const held = await vaultBalances(vault)
+    const counted = perToken((token) =>
+      countHouse(read.sums.totals[token], held[token], this.#settledWei(token)),
+    )
+    const bankroll = perToken((token) => counted[token].amountWei)
+    this.#save(bankroll)
+    return { ok: true, bankroll, results: perToken((token) => counted[token].resultWei) }
+  }
+
+  /** Reads positions and the vault's logs until they agree, a few times. */
+  async #read(
+    vault: VaultConfig,
+  ): Promise<{ sums: Sums; problem: string | null } | 'restored' | 'unread'> {
+    for (let tries = 1; ; tries++) {
+      const { beat } = this.#trust()
+      const standing = await vaultWatch(this.env, vault.id).standing()
+      if (!standing.isCurrent) return 'unread'
+      const recent = standing.recent.map(({ wallet }) => wallet)
+      const sums = await sumPositions(this.env.DB, recent)
+      if (!this.#expectBeat(sums.beat, beat)) return 'restored'
+      const problem = problemOf(standing, sums.settled)
+      if (problem === null || tries === TRIES) return { sums, problem }
+    }
+  }
+
+  /** Notes a heartbeat that is lower than one read or written before. */
+  #expectBeat(found: number, known: number): boolean {
+    if (found >= known) return true
+    logFault('D1 was restored to an earlier time', new Error('its heartbeat went back'), {
+      found,
+      known,
+    })
+    this.#sql.exec('UPDATE trust SET restored_at = ?', this.#clock.now())
+    return false
+  }
+
+  /** After a restore: has every position sent again, and believes D1 once that is done. */
+  async #endRestore(): Promise<void> {
+    const { restoredAt } = this.#doubts()
+    if (restoredAt === null) return
+    const job = reprojection(this.env)
+    const { startedAt, finishedAt } = await job.progress()
+    if (startedAt !== null && startedAt >= restoredAt) {
+      if (finishedAt === null) return
+      this.#sql.exec('UPDATE trust SET restored_at = NULL WHERE restored_at = ?', restoredAt)
+    } else if (startedAt === null || finishedAt !== null) {
+      await job.start('positions')
+    }
+  }
+
+  /** Has all positions sent again where they stay incomplete, now and then. */
+  async #heal(): Promise<void> {
+    const job = reprojection(this.env)
+    const { startedAt } = await job.progress()
+    if (startedAt !== null && this.#clock.now() - startedAt < HEAL_EVERY_MS) return
+    await job.start('positions')
+  }
+
+  /**
+   * Looks at the next players of partners, whose chips need not have come through the vault: a position
+   * that is missing is sent. Where that fails the same ones are looked at again.
+   * @returns what stays missing; null where nothing does
+   */
+  async #unlistedPartnerPlayer(): Promise<string | null> {
+    const partners = [...loadConfig(this.env).partners.keys()].toSorted()
+    for (let looks = 0; looks < SHARDS_A_COUNT && partners.length > 0; looks++) {
+      const { shard, after } = this.#partnerCheck()
+      const at = shard % (partners.length * SHARDS)
+      const partner = partners[Math.floor(at / SHARDS)]
+      invariant(partner !== undefined, 'a shard is one of a partner')
+      const ids = partnerIdsShard(this.env, partner, at % SHARDS)
+      const players = await ids.players(after === '' ? null : after, PLAYERS_A_LOOK)
+      const missing = players.length > 0 ? await unlistedWallets(this.env.DB, players) : []
+      try {
+        await Promise.all(missing.map((wallet) => ledger(this.env, wallet).sendPosition()))
+      } catch (fault) {
+        logFault('a position could not be sent', fault, { partner })
+        return `a player of ${partner} has no position`
+      }
+      const last = players.length === PLAYERS_A_LOOK ? players.at(-1) : undefined
+      this.#sql.exec(
+        'UPDATE partner_check SET shard = ?, after = ?',
+        ...(last === undefined ? [at + 1, ''] : [at, last]),
+      )
+    }
+    return null
+  }
+
+  #noteCompleteness(problem: string | null): void {
+    if (problem === null) this.#sql.exec('UPDATE trust SET incomplete_since = NULL')
+    else {
+      this.#sql.exec(
+        'UPDATE trust SET incomplete_since = coalesce(incomplete_since, ?)',
+        this.#clock.now(),
+      )
+    }
+  }
+
+  #refused(doubt: string, problem: string = doubt): Refusal {
+    logFault('the bankroll is not counted', new Error(problem), { doubt })
+    return refuse('closed', 'The books are being completed; nothing is counted until they are.')
+  }
+
+  /** What all partners were paid outside. */
+  #settledWei(token: Token): bigint {
+    const { partners } = loadConfig(this.env)
+    return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
+  }
+
+  #save(amounts: PerToken<bigint>): void {
+    transact(this.ctx.storage, () => {
+      for (const token of TOKENS) {
+        this.#sql.exec(
+          'INSERT OR REPLACE INTO bankroll (token, amount_wei) VALUES (?, ?)',
+          ...[token, amounts[token].toString()],
+        )
+      }
+    })
+  }
+
+  #trust(): TrustRow {
+    return this.#sql
+      .exec<TrustRow>(
+        `SELECT beat, failing_since, failed_at, restored_at, incomplete_since FROM trust`,
+      )
+      .one()
+  }
+
+  #doubts(): Doubts {
+    const row = this.#trust()
+    return {
+      failingSince: row.failing_since,
+      restoredAt: row.restored_at,
+      incompleteSince: row.incomplete_since,
+    }
+  }
+
+  #partnerCheck(): { shard: number; after: string } {
+    return this.#sql
+      .exec<{ shard: number; after: string }>('SELECT shard, after FROM partner_check')
+      .one()
+  }
+
+  #vault(): VaultConfig {
+    const { vault } = loadConfig(this.env)
+    invariant(vault && vault.id === this.ctx.id.name, 'a treasury is that of the configured vault')
+    return vault
+  }
+}

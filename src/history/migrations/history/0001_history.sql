@@ -1,0 +1,52 @@
+-- What only informs: ended rounds, their bets, openings, and the feed of plays.
+
+CREATE TABLE crash_rounds (
+  round_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('settled', 'voided')),
+  crash_hundredths INTEGER,
+  bet_count INTEGER NOT NULL,
+  opened_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  result TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE crash_bets (
+  round_id INTEGER NOT NULL,
+  wallet TEXT NOT NULL,
+  token TEXT NOT NULL,
+  amount_wei TEXT NOT NULL,
+  auto_cashout_hundredths INTEGER,
+  placed_at INTEGER NOT NULL,
+  cashout_hundredths INTEGER,
+  cashed_out_at INTEGER,
+  payout_wei TEXT NOT NULL,
+  PRIMARY KEY (round_id, wallet)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE openings (
+  id TEXT PRIMARY KEY,
+  wallet TEXT NOT NULL,
+  tx_hash TEXT,
+  tier INTEGER NOT NULL,
+  label TEXT NOT NULL,
+  prize TEXT NOT NULL,
+  asset TEXT NOT NULL,
+  is_paid INTEGER NOT NULL,
+  prize_tx_hash TEXT,
+  opened_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX openings_newest ON openings (opened_at);
+CREATE INDEX openings_of_wallet ON openings (wallet, opened_at);
+
+-- The feed. `slot` is the nonce modulo the plays kept of a wallet: a new play takes the oldest one's place.
+CREATE TABLE recent_plays (
+  wallet TEXT NOT NULL,
+  slot INTEGER NOT NULL,
+  nonce INTEGER NOT NULL,
+  game TEXT NOT NULL,
+  settled_at INTEGER NOT NULL,
+  play TEXT NOT NULL,
+  PRIMARY KEY (wallet, slot)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recent_plays_newest ON recent_plays (settled_at, wallet, nonce);
+CREATE INDEX recent_plays_newest_of_game ON recent_plays (game, settled_at, wallet, nonce);

@@ -1,0 +1,259 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { flightMs } from '../../src/crash/curve.ts'
+import { ledger, reprojection } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { Ledger, Relayer } from '../../src/worker.ts'
+import { Platform } from '../workers/partner.ts'
+import {
+  get,
+  openRound,
+  pass,
+  Player,
+  ringLedger,
+  ringRound,
+  setTime,
+  useStories,
+} from '../workers/support.ts'
+import { depositor, fundHouse, useChain, withdraw, work } from './support.ts'
+
+useStories()
+useChain()
+
+const owner = new Player(8)
+const FUNDED = 1_000_000_000n
+const DEPOSIT = 1_000_000_000n
+const MINUTE_MS = 60_000
+
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+
+/** What a player is told of the bankroll, in smallest units. */
+async function bankroll(): Promise<string> {
+  pass(15_000)
+  return (await get('/api/entropy')).body.bankroll.amounts.USDG
+}
+
+/** What the cron handler does, minute by minute. */
+async function minutes(count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    pass(MINUTE_MS)
+    await sweep(env)
+  }
+}
+
+/** Time enough for every log to be settled and every position to have been sent. */
+async function settle(...players: Player[]): Promise<void> {
+  pass(5 * MINUTE_MS)
+  for (const player of players) await ringLedger(player)
+  await minutes(1)
+  pass(31 * MINUTE_MS)
+  await minutes(2)
+}
+
+/** A player who won, took out exactly what they had brought in, and was not heard of again. */
+async function dormantWinner(index: number): Promise<Player> {
+  const player = await depositor(index, 'USDG', DEPOSIT)
+  const plan = await openRound({ min: 300, max: 600 })
+  await player.bet('5000000', { autoCashout: 2 })
+  setTime(plan.flightAt + flightMs(600))
+  await ringRound(plan.roundId)
+  expect(await player.chips()).toBe('1005000000')
+  await withdraw(player, { amountWei: DEPOSIT })
+  await work(player)
+  expect(await player.chips()).toBe('5000000')
+  return player
+}
+
+/** Lets the job that rebuilds D1 run to its end. */
+async function rebuild(): Promise<void> {
+  const job = reprojection(env)
+  for (let alarms = 0; (await job.progress()).finishedAt === null; alarms++) {
+    expect(alarms).toBeLessThan(1_000)
+    await runDurableObjectAlarm(job)
+    pass(1_000)
+  }
+}
+
+/** What the owner is answered, and how often the vault is to be told of a result. */
+async function topUp(): Promise<{ status: number; code?: string; recorded: number }> {
+  const record = vi.spyOn(Relayer.prototype, 'record')
+  const { status, body } = await owner.act('house-topup')
+  const recorded = record.mock.calls.length
+  record.mockRestore()
+  return { status, code: body.error?.code, recorded }
+}
+
+const COUNTED = { status: 200, code: undefined, recorded: 2 }
+const CLOSED = { status: 503, code: 'closed', recorded: 0 }
+
+/** One wallet's ledger does not answer when it is asked for its position. */
+function unanswering(wallet: string) {
+  const send = Reflect.get(Ledger.prototype, 'sendPosition')
+  return vi.spyOn(Ledger.prototype, 'sendPosition').mockImplementation(async function (
+    this: Ledger,
+  ) {
+    const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+    if (name === wallet) throw new Error('does not answer')
+    return send.call(this)
+  })
+}
+
+async function lose(wallet: string): Promise<void> {
+  await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(wallet).run()
+}
+
+beforeEach(async () => {
+  await fundHouse('USDG', FUNDED)
+  expect(await topUp()).toEqual(COUNTED)
+})
+
+describe('a database that takes no writes', () => {
+  it('has nothing counted or recorded after ten minutes, and no bet taken, until it does', async () => {
+    const alice = await depositor(0)
+    for (const change of ['INSERT', 'UPDATE']) {
+      await env.DB.exec(
+        `CREATE TRIGGER full_${change} BEFORE ${change} ON heartbeat BEGIN SELECT RAISE(FAIL, 'full'); END`,
+      )
+    }
+    await minutes(10)
+    expect(await bankroll()).toBe(FUNDED.toString())
+    await minutes(1)
+    expect(await bankroll()).toBe('0')
+    expect(await topUp()).toEqual(CLOSED)
+    await openRound()
+    expect((await alice.bet('10000')).body.error).toMatchObject({
+      code: 'amount_out_of_bounds',
+      details: { max: '0' },
+    })
+    for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
+    // Ledgers are given the time to send what they could not.
+    await minutes(4)
+    expect(await topUp()).toEqual(CLOSED)
+    await minutes(2)
+    expect(await bankroll()).toBe(FUNDED.toString())
+    expect(await topUp()).toEqual(COUNTED)
+  })
+})
+
+describe('a database that was restored to an earlier time', () => {
+  it('is not counted before every position has been sent again', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const dump = await Promise.all(
+      ['ledger_positions', 'heartbeat'].map((table) =>
+        env.DB.prepare(`SELECT * FROM ${table}`).all(),
+      ),
+    )
+    for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
+    await settle(alice)
+    const before = await bankroll()
+    expect(before).not.toBe(FUNDED.toString())
+    const [positions, heartbeat] = dump.map(({ results }) => results)
+    const values = (rows: Record<string, unknown>[]) => JSON.stringify(rows)
+    await env.DB.exec('DELETE FROM ledger_positions')
+    await restoreRows('ledger_positions', values(positions ?? []))
+    await env.DB.exec('DELETE FROM heartbeat')
+    await restoreRows('heartbeat', values(heartbeat ?? []))
+
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    expect(await bankroll()).toBe(before)
+    await rebuild()
+    await minutes(1)
+    expect(await topUp()).toEqual(COUNTED)
+    expect(await bankroll()).toBe(before)
+  })
+
+  it('that is empty, too', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await env.DB.exec('DELETE FROM ledger_positions')
+    await env.DB.exec('DELETE FROM heartbeat')
+    await minutes(1)
+    expect(await topUp()).toEqual(CLOSED)
+    await minutes(10)
+    expect(await bankroll()).toBe('0')
+    await rebuild()
+    await minutes(1)
+    expect(await bankroll()).toBe(FUNDED.toString())
+  })
+})
+
+/** Puts rows back as they were. */
+async function restoreRows(table: string, rows: string): Promise<void> {
+  const parsed = JSON.parse(rows) as Record<string, unknown>[]
+  for (const row of parsed) {
+    const names = Object.keys(row)
+    const marks = names.map(() => '?').join(', ')
+    await env.DB.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
+      .bind(...Object.values(row))
+      .run()
+  }
+}
+
+describe('positions that are incomplete', () => {
+  it('by a dormant winner whose vault account is 0 have nothing counted until it is back', async () => {
+    const alice = await dormantWinner(0)
+    const bob = await depositor(1)
+    await settle(alice, bob)
+    expect(await topUp()).toEqual(COUNTED)
+    const before = await bankroll()
+    await lose(alice.wallet)
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    expect(await topUp()).toEqual(COUNTED)
+    expect(await bankroll()).toBe(before)
+  })
+
+  it('by a dormant winner are found out though others have just deposited', async () => {
+    const alice = await dormantWinner(0)
+    await settle(alice)
+    const bob = await depositor(1)
+    await ledger(env, bob.wallet).sendPosition()
+    expect(await topUp()).toEqual(COUNTED)
+    await lose(alice.wallet)
+    expect(await topUp()).toEqual(CLOSED)
+  })
+
+  it('by one that is older than it was have nothing counted until it is sent again', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await env.DB.prepare(
+      `UPDATE ledger_positions SET vault_low = vault_low - 1, version = 0
+       WHERE wallet = ? AND token = 'USDG'`,
+    )
+      .bind(alice.wallet)
+      .run()
+    expect(await topUp()).toEqual(CLOSED)
+    await rebuild()
+    expect(await topUp()).toEqual(COUNTED)
+  })
+
+  it('by a player of a partner are completed by that player’s ledger, a few shards a minute', async () => {
+    const platform = new Platform()
+    const carol = new Player(2)
+    await platform.transact(carol, '30')
+    await settle(carol)
+    const listed = () =>
+      env.DB.prepare('SELECT 1 FROM ledger_positions WHERE wallet = ?').bind(carol.wallet).first()
+    expect(await listed()).not.toBeNull()
+    await lose(carol.wallet)
+    const stuck = unanswering(carol.wallet)
+    await minutes(16)
+    expect(await topUp()).toEqual(CLOSED)
+    stuck.mockRestore()
+    expect(await topUp()).toEqual(COUNTED)
+    expect(await listed()).not.toBeNull()
+  })
+
+  it('are none where nobody has moved anything for months', async () => {
+    const alice = await dormantWinner(0)
+    await settle(alice)
+    const before = await bankroll()
+    pass(90 * 86_400_000)
+    await minutes(2)
+    expect(await bankroll()).toBe(before)
+    expect(await topUp()).toEqual(COUNTED)
+  })
+})

@@ -1,0 +1,177 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { flightMs } from '../../src/crash/curve.ts'
+import { flush } from '../../src/entropy/feed.ts'
+import { partnerIds, reprojection } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { CrashRound } from '../../src/worker.ts'
+import { Platform } from './partner.ts'
+import {
+  fundedPlayer,
+  openRound,
+  pass,
+  Player,
+  restart,
+  ringLedger,
+  ringRound,
+  setTime,
+  useStories,
+} from './support.ts'
+
+useStories()
+
+const TABLES = {
+  ledger_positions: ['DB', 'wallet, token', 'updated_at'],
+  crash_rounds: ['HISTORY', 'round_id', ''],
+  crash_bets: ['HISTORY', 'round_id, wallet', ''],
+  recent_plays: ['HISTORY', 'wallet, nonce', ''],
+} as const
+
+type Row = Record<string, unknown>
+
+/** Every row that D1 has, but for when a position was sent. */
+async function everything(): Promise<Row[][]> {
+  return Promise.all(
+    Object.entries(TABLES).map(async ([table, [database, order, changing]]) => {
+      const query = `SELECT * FROM ${table} ORDER BY ${order}`
+      const { results } = await env[database].prepare(query).all<Row>()
+      return results.map(({ [changing]: _changing, ...row }) => row)
+    }),
+  )
+}
+
+async function loseEverything(): Promise<void> {
+  for (const [table, [database]] of Object.entries(TABLES)) {
+    await env[database].exec(`DELETE FROM ${table}`)
+  }
+}
+
+/** One alarm of the job. */
+async function ring(): Promise<void> {
+  await runDurableObjectAlarm(reprojection(env))
+  pass(1_000)
+}
+
+async function finish(): Promise<void> {
+  for (let alarms = 0; (await reprojection(env).progress()).finishedAt === null; alarms++) {
+    expect(alarms).toBeLessThan(1_000)
+    await ring()
+  }
+}
+
+const platform = new Platform()
+
+/** Players of a partner, with rounds, bets and plays. */
+async function history(): Promise<Player[]> {
+  const players = [new Player(0), new Player(1), new Player(2)]
+  for (const player of players) await platform.transact(player, '1000')
+  for (let round = 0; round < 3; round++) {
+    const plan = await openRound({ min: 200, max: 600 })
+    for (const player of players) await player.bet('1000000', { autoCashout: 1.5 })
+    setTime(plan.flightAt + flightMs(600))
+    await ringRound(plan.roundId)
+    pass(10_000)
+  }
+  for (const player of players) for (let nonce = 0; nonce < 4; nonce++) await player.play({ nonce })
+  await flush(env)
+  for (const player of players) await player.state()
+  pass(300_000)
+  for (const player of players) await ringLedger(player)
+  await sweep(env)
+  return players
+}
+
+describe('after D1 is lost', () => {
+  it('reproject brings every position, round, bet and play back from the objects', async () => {
+    await history()
+    const before = await everything()
+    expect(before.map((rows) => rows.length)).toEqual([6, expect.any(Number), 9, 12])
+    await loseEverything()
+    const started = await reprojection(env).start('everything')
+    expect(started).toMatchObject({ scope: 'everything', stage: 'listed', finishedAt: null })
+    await finish()
+    expect(await everything()).toEqual(before)
+    expect(await reprojection(env).progress()).toMatchObject({ stage: null, waiting: 0 })
+  })
+
+  it('reproject goes on after a restart, and changes nothing when it is repeated', async () => {
+    await history()
+    const before = await everything()
+    await loseEverything()
+    await reprojection(env).start('everything')
+    while ((await reprojection(env).progress()).stage !== 'rounds') await ring()
+    await restart()
+    await finish()
+    expect(await everything()).toEqual(before)
+    await reprojection(env).start('everything')
+    await finish()
+    expect(await everything()).toEqual(before)
+  })
+
+  it('an object that does not answer is asked again, and holds up none of the others', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await history()
+    const before = await everything()
+    const [first, ...others] = before[1]?.map((row) => row['round_id']) ?? []
+    expect(others.length).toBeGreaterThan(1)
+    await loseEverything()
+    const send = Reflect.get(CrashRound.prototype, 'sendToHistory')
+    const stuck = vi
+      .spyOn(CrashRound.prototype, 'sendToHistory')
+      .mockImplementation(async function (this: CrashRound) {
+        const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+        if (name === String(first)) throw new Error('does not answer')
+        return send.call(this)
+      })
+    await reprojection(env).start('everything')
+    for (let alarms = 0; alarms < 300; alarms++) await ring()
+    const [positions, rounds] = await everything()
+    expect(positions?.length).toBe(6)
+    expect(rounds?.map((row) => row['round_id'])).toEqual(others)
+    expect(await reprojection(env).progress()).toMatchObject({ waiting: 1, finishedAt: null })
+    stuck.mockRestore()
+    pass(300_000)
+    await finish()
+    expect(await everything()).toEqual(before)
+  })
+
+  it('a row that was restored to an earlier time gives way, and a newer one stays', async () => {
+    const alice = await fundedPlayer(0)
+    pass(300_000)
+    await ringLedger(alice)
+    const before = await everything()
+    const older = `UPDATE ledger_positions SET version = 0, accounts = '{}', owed_low = 1`
+    await env.DB.exec(older)
+    await reprojection(env).start('positions')
+    await finish()
+    expect(await everything()).toEqual(before)
+  })
+})
+
+describe('a job', () => {
+  it('is not started twice, but anew where more is asked for', async () => {
+    const first = await reprojection(env).start('positions')
+    pass(1_000)
+    expect(await reprojection(env).start('positions')).toEqual(first)
+    const wider = await reprojection(env).start('everything')
+    expect(wider.startedAt).toBe((first.startedAt ?? 0) + 1_000)
+    expect(await reprojection(env).start('positions')).toEqual(wider)
+    await finish()
+  })
+})
+
+describe("a partner's ids", () => {
+  it('name their players, each once, in order, whatever was asked about them', async () => {
+    const [alice, bob] = [new Player(0), new Player(1)]
+    for (const player of [bob, alice, alice]) {
+      await platform.transact(player, '1', { partnerTransactionId: `id-${player.wallet}` })
+    }
+    const players = await Promise.all(
+      [alice, bob].map(({ wallet }) => partnerIds(env, 'demo', `id-${wallet}`).players(null, 10)),
+    )
+    expect(new Set(players.flat())).toEqual(new Set([alice.wallet, bob.wallet]))
+    const shard = partnerIds(env, 'demo', `id-${bob.wallet}`)
+    expect(await shard.players(bob.wallet, 10)).not.toContain(bob.wallet)
+  })
+})
