@@ -158,6 +158,18 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
+  it("and a partner's permission is signed by it", async () => {
+    const credentials = { wallet: alice.wallet, authSig: await alice.authSig() }
+    await turn(alice.account.address)
+    const { hosts } = watchTraffic()
+    const expiresAt = Math.floor(now() / 1_000) + 600
+    const terms = { partner: 'demo', token: 'USDG', maxPerDayWei: '1', expiresAt, nonce: 0 }
+    const body = { action: 'grant', ...credentials, ...terms, signature: anything }
+    const answer = await post('/api/wallet/permission', body)
+    expect(answer.body.error?.code).toBe('signature_invalid')
+    expect([...hosts]).toEqual([NODE])
+  })
+
   it("and the owner's act is signed by it", async () => {
     await turn(OWNER.address)
     const { hosts } = watchTraffic()

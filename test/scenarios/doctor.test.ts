@@ -247,4 +247,4 @@ describe('npm run doctor -- --env production', () => {
 })
 
 const TOKENS = '{ ETH = "1", USDG = "1" }'
-const PARTNER = `{ acme = { requireBodyHash = true, maxCredit = ${TOKENS}, maxNetCreditPerDay = ${TOKENS}, settled = ${TOKENS} } }`
+const PARTNER = `{ acme = { requireBodyHash = true, consent = "required", maxCredit = ${TOKENS}, maxNetCreditPerDay = ${TOKENS}, settled = ${TOKENS} } }`
