@@ -1,6 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { Address } from 'viem'
 import { lookAt } from '../src/chain/sender.ts'
+import { usedNonces } from '../src/chain/vault.ts'
 import { loadConfig } from '../src/config.ts'
+import { invariant } from '../src/invariant.ts'
 import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, openingOwner, vaultWatch } from '../src/objects.ts'
@@ -102,9 +105,11 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. It is refused while a transaction of it
-   * may still be mined, and where the relayer has seen that it ended otherwise.
+   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. It is refused while its nonce is not
+   * used on chain or a transaction of it may still be mined, since it could still be paid, and where the relayer
+   * has seen that it ended otherwise.
    * @param actId of the owner's act
+   * @throws where the node does not answer
    */
   async closePayout(
     order: PayoutOrder,
@@ -113,6 +118,19 @@ export class Relayer extends DurableObject<Env> {
   ): Promise<Refusal | null> {
     const { payouts } = this.#parts
     const id = withdrawalId(order)
+    const { vault } = loadConfig(this.env)
+    invariant(vault, 'a withdrawal is from a vault')
+    const [, address] = order.vaultId.split(':')
+    const used = await usedNonces(
+      { ...vault, address: address as Address },
+      order.player as Address,
+    )
+    if (used <= order.nonce) {
+      return refuse(
+        'withdrawal_pending',
+        'The nonce of this withdrawal is not used on the chain; the relayer pays it or burns the nonce.',
+      )
+    }
     return this.#commit(() => {
       payouts.add(id, order, 'withdraw', this.#clock.now())
       const { state } = payouts.get(id)

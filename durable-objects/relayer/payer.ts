@@ -112,11 +112,11 @@ export class Payer {
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
     if (payout.step === 'withdraw') {
-      payouts.set(payout.id, 'burn', 'queued')
+      payouts.changeStep(payout.id, 'burn')
       return this.begin(look, { ...payout, step: 'burn' })
     }
     // A paused vault lets one nonce of a player be burned. Once it pays again, so does the relayer.
-    payouts.set(payout.id, 'withdraw', 'queued')
+    payouts.changeStep(payout.id, 'withdraw')
     report(this.#parts, 'the vault refuses to pay it and to burn it', payout)
   }
 

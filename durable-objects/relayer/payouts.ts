@@ -152,6 +152,11 @@ export class Payouts {
     this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
   }
 
+  /** Changes what is done next for a payout, unless it was closed or sent meanwhile. */
+  changeStep(id: string, step: OrderStep): void {
+    this.#sql.exec(`UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued'`, step, id)
+  }
+
   /** Closes a payout by an act of the vault's owner. */
   close(id: string, actId: string): void {
     this.#sql.exec(`UPDATE payouts SET state = 'closed', closed_by = ? WHERE id = ?`, actId, id)

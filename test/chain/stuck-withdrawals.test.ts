@@ -250,6 +250,16 @@ describe("the owner's act", () => {
     leavesDifference('USDG', -AMOUNT / 2n)
   })
 
+  it('is refused while the nonce is not used on chain: the withdrawal could still be paid', async () => {
+    await chain.setBalance({ address: RELAYER.address, value: 0n })
+    await withdraw(alice)
+    await work(alice)
+    expect((await resolve('failed'))?.error.code).toBe('withdrawal_pending')
+    await chain.setBalance({ address: RELAYER.address, value: 10n ** 18n })
+    await workLong(alice)
+    expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
+  })
+
   it('is refused while a transaction may still pay, and for a withdrawal that never was', async () => {
     await chain.setAutomine(false)
     await withdraw(alice)

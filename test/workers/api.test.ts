@@ -77,6 +77,7 @@ describe('the state', () => {
         bounds: { ETH: bounds, USDG: bounds },
         bankroll: null,
         chain: null,
+        withdrawal: null,
         depositFeeBps: 0,
         maxPayout: amounts,
         maxRoundPayout: amounts,
