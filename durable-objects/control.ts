@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
 import { invariant } from '../src/invariant.ts'
 import { logFault } from '../src/log.ts'
-import { ledger } from '../src/objects.ts'
+import { ledger, reprojection } from '../src/objects.ts'
 import {
   actText,
   checkAct,
@@ -102,22 +102,47 @@ export class Control extends DurableObject<Env> {
 
   async #deliver({ payload }: OutboxMessage): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    const result = await this.#do(this.#kept(vaultId, nonce), `${vaultId}:${nonce}`)
+    const result = await this.#do(vaultId, this.#kept(vaultId, nonce), `${vaultId}:${nonce}`)
     this.#sql.exec(
       'UPDATE acts SET result = ? WHERE vault = ? AND nonce = ?',
       ...[JSON.stringify(result), vaultId, nonce],
     )
   }
 
-  async #do({ act, target }: KeptAct, actId: string): Promise<ActResult> {
+  async #do(vaultId: string, { act, target }: KeptAct, actId: string): Promise<ActResult> {
     switch (act) {
       case 'unfreeze': {
         const count = await ledger(this.env, getAddress(target)).unfreeze(actId)
         return count > 0
-          ? { isDone: true, message: `Deposits written off: ${count}. Withdrawals go on.` }
-          : { isDone: false, message: 'This wallet is not frozen.' }
+          ? done(`Deposits written off: ${count}. Withdrawals go on.`)
+          : notDone('This wallet is not frozen.')
+      }
+      case 'confirm-withdrawal':
+        return this.#resolve(vaultId, target, 'confirmed', actId)
+      case 'release-withdrawal':
+        return this.#resolve(vaultId, target, 'failed', actId)
+      case 'reproject': {
+        await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
+        return done('Every object sends its part again; bets resume once the books are complete.')
       }
     }
+  }
+
+  async #resolve(
+    vaultId: string,
+    target: string,
+    outcome: 'confirmed' | 'failed',
+    actId: string,
+  ): Promise<ActResult> {
+    const [wallet = '', nonce] = target.split(':')
+    const refusal = await ledger(this.env, getAddress(wallet)).resolveWithdrawal(
+      vaultId,
+      Number(nonce),
+      outcome,
+      actId,
+    )
+    if (refusal) return notDone(refusal.error.message)
+    return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)
   }
 
   #isTaken(vaultId: string): Refusal {
@@ -157,4 +182,12 @@ export class Control extends DurableObject<Env> {
       result: result === null ? null : (JSON.parse(result) as ActResult),
     }
   }
+}
+
+function done(message: string): ActResult {
+  return { isDone: true, message }
+}
+
+function notDone(message: string): ActResult {
+  return { isDone: false, message }
 }

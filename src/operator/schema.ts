@@ -8,7 +8,10 @@ const MAX_SIGNATURE_CHARS = 8_192
 export const ActBody = z
   .object({
     act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'What to do.' }),
-    target: z.string().max(200).meta({ description: 'What to do it to: a wallet for `unfreeze`.' }),
+    target: z.string().max(200).meta({
+      description:
+        'What to do it to: a wallet for `unfreeze`, `<wallet>:<nonce>` for a withdrawal, `positions` or `everything` for `reproject`.',
+    }),
     reason: z.string().min(1).max(500).meta({ description: 'Why, for the journal.' }),
     nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
       description: 'The number of the act, as GET /api/operate shows it.',

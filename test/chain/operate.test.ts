@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { vaultWatch } from '../../src/objects.ts'
+import { reprojection, vaultWatch } from '../../src/objects.ts'
 import { get, pass, Player, post, restart, useStories } from '../workers/support.ts'
 import {
   ask,
@@ -61,6 +61,13 @@ describe('the vault owner ends a freeze', () => {
     expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
   })
+})
+
+it('the vault owner has everything that D1 lost sent again', async () => {
+  const target = 'everything'
+  const { body } = await post('/api/operate', await signAct({ act: 'reproject', target }))
+  expect(body.act.result.isDone).toBe(true)
+  expect(await reprojection(env).progress()).toMatchObject({ scope: target, stage: 'listed' })
 })
 
 describe('an act is refused', () => {

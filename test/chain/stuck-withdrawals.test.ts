@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { ledger, relayer } from '../../src/objects.ts'
-import { pass, type Player, useStories } from '../workers/support.ts'
+import { pass, type Player, post, useStories } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -16,6 +16,7 @@ import {
   look,
   mined,
   nodeAnswers,
+  signAct,
   signWithdrawal,
   tokenBalance,
   useChain,
@@ -215,6 +216,19 @@ describe("the owner's act", () => {
     expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
     await workLong(alice)
     expect(await shown(alice, 1)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it.each([
+    ['confirm-withdrawal', 'confirmed', 900_000_000n, AMOUNT / 2n],
+    ['release-withdrawal', 'failed', 1_000_000_000n, -AMOUNT / 2n],
+  ] as const)('comes signed, as %s', async (act, status, chips, difference) => {
+    await paidOtherwise()
+    const target = `${alice.wallet}:0`
+    const { body } = await post('/api/operate', await signAct({ act, target }))
+    expect(body.act.result.isDone).toBe(true)
+    expect(await shown(alice)).toMatchObject({ status })
+    expect(await chipsOf(alice)).toBe(chips)
+    leavesDifference('USDG', difference)
   })
 
   it('gives the chips back, and the relayer lets the payout be', async () => {
