@@ -55,13 +55,13 @@ async function settle(...players: Player[]): Promise<void> {
 async function dormantWinner(index: number): Promise<Player> {
   const player = await depositor(index, 'USDG', DEPOSIT)
   const plan = await openRound({ min: 300, max: 600 })
-  await player.bet('5000000', { autoCashout: 2 })
+  await player.bet('2000000', { autoCashout: 2 })
   setTime(plan.flightAt + flightMs(600))
   await ringRound(plan.roundId)
-  expect(await player.chips()).toBe('1005000000')
+  expect(await player.chips()).toBe('1002000000')
   await withdraw(player, { amountWei: DEPOSIT })
   await work(player)
-  expect(await player.chips()).toBe('5000000')
+  expect(await player.chips()).toBe('2000000')
   return player
 }
 
