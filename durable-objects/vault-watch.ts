@@ -237,7 +237,7 @@ export class VaultWatch extends DurableObject<Env> {
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
     const now = this.#clock.now()
     transact(this.ctx.storage, () => {
-      const changed = logs.filter((log) => this.#store.put(log))
+      const changed = logs.flatMap((log) => this.#store.put(log))
       for (const log of vanished) this.#store.miss(log)
       const transactions = new Map(
         [...changed, ...vanished]
@@ -310,7 +310,8 @@ export class VaultWatch extends DurableObject<Env> {
       vaultId: this.#name(),
       txHash,
       version,
-      isOnChain: logs.every(({ isThere }) => isThere),
+      // Nothing is left of a transaction that was mined again as another wallet's.
+      isOnChain: logs.length > 0 && logs.every(({ isThere }) => isThere),
       movements: logs.map(
         ({ kind, position, token, amountWei }) =>
           ({ kind, position, token, amountWei }) as VaultMovement,

@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { getAddress, parseAbi, zeroAddress, type Hex } from 'viem'
+import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
@@ -235,6 +235,49 @@ describe('deposits of one transaction', () => {
     expect(await contract.chips()).toBe(1n)
     expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
     leavesDifference('ETH', 10n)
+  })
+})
+
+describe('a transaction that the chain mines again', () => {
+  /** The node gives Alice's logs as Bob's, as where a contract deposits for another wallet this time. */
+  function nowFor(bob: Player) {
+    nodeAnswers('eth_getLogs', (logs) =>
+      (logs as { topics: Hex[] }[]).map((log) => ({
+        ...log,
+        topics: log.topics.map((topic, index) => (index === 1 ? pad(bob.account.address) : topic)),
+      })),
+    )
+  }
+
+  it("as another wallet's deposit freezes the one that was credited first", async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [alice, bob] = [new Player(0), new Player(1)]
+    const hash = await deposit(alice, 'ETH', 5n)
+    expect(await chipsOf(alice, 'ETH')).toBe(5n)
+    const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+    await ask('anvil_reorg', 1, [])
+    await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
+    nowFor(bob)
+    expect(await chipsOf(bob, 'ETH')).toBe(5n)
+    const { status, body } = await withdraw(alice, { token: 'ETH', amountWei: 5n })
+    expect([status, body.error?.code]).toEqual([503, 'chain_unavailable'])
+    leavesDifference('ETH', -5n)
+  })
+})
+
+describe('a node that gives another content of the same block', () => {
+  it('is believed anew, and what was credited by its first word freezes its wallet', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const contract = await depositorContract()
+    nodeAnswers('eth_getLogs', (logs) => (logs as unknown[]).toSpliced(-2, 1))
+    await contract.send('depositBoth', [3n, 4n])
+    expect(await contract.chips()).toBe(4n)
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
+    leavesDifference('ETH', 7n)
   })
 })
 
