@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
+import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { openRound, pass, Player, restart, useStories } from '../workers/support.ts'
@@ -169,6 +170,23 @@ describe('the vault is read', () => {
     vi.restoreAllMocks()
     pass(2_000)
     expect(await chipsOf(alice)).toBe(5n)
+  })
+})
+
+describe('words on a transaction that overtake each other', () => {
+  it('credit nothing where the newest says that the chain has taken it back', async () => {
+    const alice = await depositor(0)
+    const transaction = {
+      vaultId: vaultConfig().id,
+      txHash: `0x${'ab'.repeat(32)}`,
+      movements: [{ kind: 'deposited', position: 0, token: 'USDG', amountWei: 5n }],
+    } satisfies Partial<VaultTransaction>
+    const tell = (version: number, isOnChain: boolean) =>
+      ledger(env, alice.wallet).takeVaultTransaction({ ...transaction, version, isOnChain })
+    await tell(2, false)
+    await tell(1, true)
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect((await withdraw(alice)).status).toBe(200)
   })
 })
 
