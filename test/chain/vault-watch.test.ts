@@ -6,6 +6,7 @@ import { vaultAbi } from '../../src/chain/abi.ts'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { Platform } from '../workers/partner.ts'
 import { openRound, pass, Player, restart, useStories } from '../workers/support.ts'
 import { OWNER, VAULT_ADDRESS } from './accounts.ts'
 import {
@@ -170,6 +171,40 @@ describe('the vault is read', () => {
     vi.restoreAllMocks()
     pass(2_000)
     expect(await chipsOf(alice)).toBe(5n)
+  })
+})
+
+describe('a deposit that was read and has not reached its ledger', () => {
+  /** Alice's ledger takes nothing from the watch. */
+  const deafen = (alice: Player) =>
+    runInDurableObject(ledger(env, alice.wallet), (object) => {
+      vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
+    })
+
+  it('is not said to have been brought in', async () => {
+    const alice = await depositor(0)
+    await deposit(alice, 'USDG', 5n)
+    await deafen(alice)
+    pass(2_000)
+    expect(await watch().look()).toBe(false)
+    expect(await watch().catchUp()).toBe(false)
+    vi.restoreAllMocks()
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await chipsOf(alice)).toBe(1_000_000_005n)
+  })
+
+  it('does not have a debit that needs it refused for good', async () => {
+    const alice = await depositor(0)
+    const platform = new Platform()
+    await deposit(alice, 'USDG', 5_000_000n)
+    await deafen(alice)
+    pass(2_000)
+    const debit = () => platform.transact(alice, '-1005', { partnerTransactionId: 'spin-1' })
+    expect((await debit()).body.error.code).toBe('chain_unavailable')
+    vi.restoreAllMocks()
+    pass(2_000)
+    expect((await debit()).body).toMatchObject({ balanceWei: '0' })
   })
 })
 
