@@ -213,8 +213,8 @@ export class Ledger extends DurableObject<Env> {
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     const { vault } = loadConfig(this.env)
     invariant(vault?.id === transaction.vaultId, 'a transaction is of the configured vault')
-    if (transaction.isOnChain) this.#books.open()
-    if (this.#books.isOpen) this.#movements.take(vault, transaction)
+    this.#books.open()
+    this.#movements.take(vault, transaction)
   }
 
   /**

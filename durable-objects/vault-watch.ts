@@ -73,7 +73,8 @@ export class VaultWatch extends DurableObject<Env> {
    * at the same time share one look. Returns whether everything confirmed has reached its ledger.
    */
   async catchUp(): Promise<boolean> {
-    if (this.#clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking) return this.#isCurrent
+    if (this.#clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking)
+      return this.#isToldAll()
     return this.#look()
   }
 
@@ -140,7 +141,12 @@ export class VaultWatch extends DurableObject<Env> {
       })
       .finally(() => (this.#looking = null))
     await this.#looking
-    return this.#isCurrent
+    return this.#isToldAll()
+  }
+
+  /** Whether everything confirmed has reached its ledger: a deposit may have been read and not delivered. */
+  #isToldAll(): boolean {
+    return this.#isCurrent && !this.#outbox.has('movement')
   }
 
   async #advance(): Promise<void> {
@@ -195,7 +201,11 @@ export class VaultWatch extends DurableObject<Env> {
     const to = Math.min(newest, from - 1 + vault.logRange * MOST_RANGES)
     // Before its logs are read: if they change in between, the next look finds another hash.
     const last = await readBlock(vault, to)
-    if (last === null) return
+    if (last === null) {
+      // Another node behind the same address has it, so there may be more to read.
+      this.#isCurrent = false
+      return
+    }
     const logs = await readVaultLogs(vault, from, to)
     const vanished = await this.#vanished(vault, from, to, logs)
     this.#write(logs, vanished)
@@ -232,7 +242,7 @@ export class VaultWatch extends DurableObject<Env> {
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
     const now = this.#clock.now()
     transact(this.ctx.storage, () => {
-      const changed = logs.filter((log) => this.#store.put(log))
+      const changed = logs.flatMap((log) => this.#store.put(log))
       for (const log of vanished) this.#store.miss(log)
       const transactions = new Map(
         [...changed, ...vanished]
@@ -305,7 +315,8 @@ export class VaultWatch extends DurableObject<Env> {
       vaultId: this.#name(),
       txHash,
       version,
-      isOnChain: logs.every(({ isThere }) => isThere),
+      // Nothing is left of a transaction that was mined again as another wallet's.
+      isOnChain: logs.length > 0 && logs.every(({ isThere }) => isThere),
       movements: logs.map(
         ({ kind, position, token, amountWei }) =>
           ({ kind, position, token, amountWei }) as VaultMovement,

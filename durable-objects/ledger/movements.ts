@@ -56,11 +56,11 @@ export class Movements {
   take(vault: VaultConfig, transaction: VaultTransaction): void {
     const { txHash, version, isOnChain, movements } = transaction
     const kept = this.#find(vault.id, txHash)
-    if (kept ? version <= kept.version : !isOnChain) return
+    if (kept && version <= kept.version) return
     const credited = kept?.credited ?? []
     const fresh = isOnChain ? movements.filter((movement) => !findIn(credited, movement)) : []
     // Mined again, a transaction may have moved something else than what was credited.
-    const isIntact = isOnChain && credited.every((movement) => isAmong(movements, movement))
+    const isIntact = credited.every((movement) => isOnChain && isAmong(movements, movement))
     const isReturning = kept?.state === 'written_off' && isIntact
     const state = isIntact ? 'on_chain' : kept?.state === 'written_off' ? 'written_off' : 'missing'
     if (state === 'missing') {

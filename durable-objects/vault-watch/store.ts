@@ -131,10 +131,14 @@ export class VaultWatchStore {
     this.#sql.exec('DELETE FROM marks')
   }
 
-  /** Writes a log that is on the chain; returns whether its ledger's view of it has changed. */
-  put(log: VaultLog): boolean {
+  /**
+   * Writes a log that is on the chain. Returns what ledgers now see otherwise: the log, and one that it
+   * takes the place of, which may be another wallet's.
+   */
+  put(log: VaultLog): VaultLog[] {
     const [kept] = this.#logs('WHERE tx_hash = ? AND position = ?', log.txHash, log.position)
-    if (kept?.isThere && kept.blockHash === log.blockHash) return false
+    const isKnown = kept !== undefined && kept.isThere && isSameMovement(kept, log)
+    if (isKnown && kept.blockHash === log.blockHash) return []
     this.#sql.exec(
       `INSERT OR REPLACE INTO logs
          (tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there)
@@ -142,7 +146,8 @@ export class VaultWatchStore {
       ...[log.txHash, log.position, log.kind, log.account, log.token, log.amountWei.toString()],
       ...[log.nonce, log.block, log.blockHash],
     )
-    return !kept?.isThere || !isSameMovement(kept, log)
+    if (isKnown) return []
+    return kept ? [kept, log] : [log]
   }
 
   /** Notes that the chain no longer has a log. */

@@ -16,6 +16,9 @@ export const QUICKNET = {
 
 const SIGNATURE_HEX = /^[0-9a-f]{96}$/
 
+/** A point's x coordinate is the low 381 bits of its encoding; the three above it are flags. */
+const X_BITS = 381
+
 /** When a beacon round is published, in unix milliseconds. Round 1 came out at genesis. */
 export function beaconPublishedAt(round: number): number {
   return (QUICKNET.genesisSeconds + (round - 1) * QUICKNET.periodSeconds) * 1000
@@ -38,7 +41,7 @@ export function beaconRandomness(signatureHex: string): string {
  * "bls-unchained-g1-rfc9380"). Malformed input is simply not a signature.
  */
 export function isBeaconSignature(round: number, signatureHex: string): boolean {
-  if (!SIGNATURE_HEX.test(signatureHex)) return false
+  if (!SIGNATURE_HEX.test(signatureHex) || !isReduced(signatureHex)) return false
   const roundBytes = new Uint8Array(8)
   new DataView(roundBytes.buffer).setBigUint64(0, BigInt(round))
   try {
@@ -48,4 +51,12 @@ export function isBeaconSignature(round: number, signatureHex: string): boolean 
   } catch {
     return false
   }
+}
+
+/**
+ * Whether the x coordinate is below the field's prime. The library takes x modulo the prime, so many
+ * signatures would have a second encoding, and with it a second randomness to choose from.
+ */
+function isReduced(signatureHex: string): boolean {
+  return BigInt.asUintN(X_BITS, BigInt(`0x${signatureHex}`)) < bls12_381.fields.Fp.ORDER
 }

@@ -1,10 +1,12 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { getAddress, parseAbi, zeroAddress, type Hex } from 'viem'
+import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
+import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { Platform } from '../workers/partner.ts'
 import { openRound, pass, Player, restart, useStories } from '../workers/support.ts'
 import { OWNER, VAULT_ADDRESS } from './accounts.ts'
 import {
@@ -172,6 +174,57 @@ describe('the vault is read', () => {
   })
 })
 
+describe('a deposit that was read and has not reached its ledger', () => {
+  /** Alice's ledger takes nothing from the watch. */
+  const deafen = (alice: Player) =>
+    runInDurableObject(ledger(env, alice.wallet), (object) => {
+      vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
+    })
+
+  it('is not said to have been brought in', async () => {
+    const alice = await depositor(0)
+    await deposit(alice, 'USDG', 5n)
+    await deafen(alice)
+    pass(2_000)
+    expect(await watch().look()).toBe(false)
+    expect(await watch().catchUp()).toBe(false)
+    vi.restoreAllMocks()
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await chipsOf(alice)).toBe(1_000_000_005n)
+  })
+
+  it('does not have a debit that needs it refused for good', async () => {
+    const alice = await depositor(0)
+    const platform = new Platform()
+    await deposit(alice, 'USDG', 5_000_000n)
+    await deafen(alice)
+    pass(2_000)
+    const debit = () => platform.transact(alice, '-1005', { partnerTransactionId: 'spin-1' })
+    expect((await debit()).body.error.code).toBe('chain_unavailable')
+    vi.restoreAllMocks()
+    pass(2_000)
+    expect((await debit()).body).toMatchObject({ balanceWei: '0' })
+  })
+})
+
+describe('words on a transaction that overtake each other', () => {
+  it('credit nothing where the newest says that the chain has taken it back', async () => {
+    const alice = await depositor(0)
+    const transaction = {
+      vaultId: vaultConfig().id,
+      txHash: `0x${'ab'.repeat(32)}`,
+      movements: [{ kind: 'deposited', position: 0, token: 'USDG', amountWei: 5n }],
+    } satisfies Partial<VaultTransaction>
+    const tell = (version: number, isOnChain: boolean) =>
+      ledger(env, alice.wallet).takeVaultTransaction({ ...transaction, version, isOnChain })
+    await tell(2, false)
+    await tell(1, true)
+    expect(await chipsOf(alice)).toBe(1_000_000_000n)
+    expect((await withdraw(alice)).status).toBe(200)
+  })
+})
+
 /** A contract with ETH of its own that deposits in its own name. */
 async function depositorContract() {
   const hash = await mined(deploy('Depositor', [VAULT_ADDRESS], 1_000_000n))
@@ -235,6 +288,49 @@ describe('deposits of one transaction', () => {
     expect(await contract.chips()).toBe(1n)
     expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
     leavesDifference('ETH', 10n)
+  })
+})
+
+describe('a transaction that the chain mines again', () => {
+  /** The node gives Alice's logs as Bob's, as where a contract deposits for another wallet this time. */
+  function nowFor(bob: Player) {
+    nodeAnswers('eth_getLogs', (logs) =>
+      (logs as { topics: Hex[] }[]).map((log) => ({
+        ...log,
+        topics: log.topics.map((topic, index) => (index === 1 ? pad(bob.account.address) : topic)),
+      })),
+    )
+  }
+
+  it("as another wallet's deposit freezes the one that was credited first", async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [alice, bob] = [new Player(0), new Player(1)]
+    const hash = await deposit(alice, 'ETH', 5n)
+    expect(await chipsOf(alice, 'ETH')).toBe(5n)
+    const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
+    await ask('anvil_reorg', 1, [])
+    await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
+    nowFor(bob)
+    expect(await chipsOf(bob, 'ETH')).toBe(5n)
+    const { status, body } = await withdraw(alice, { token: 'ETH', amountWei: 5n })
+    expect([status, body.error?.code]).toEqual([503, 'chain_unavailable'])
+    leavesDifference('ETH', -5n)
+  })
+})
+
+describe('a node that gives another content of the same block', () => {
+  it('is believed anew, and what was credited by its first word freezes its wallet', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const contract = await depositorContract()
+    nodeAnswers('eth_getLogs', (logs) => (logs as unknown[]).toSpliced(-2, 1))
+    await contract.send('depositBoth', [3n, 4n])
+    expect(await contract.chips()).toBe(4n)
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    pass(2_000)
+    expect(await watch().look()).toBe(true)
+    expect(await ledger(env, contract.address).unfreeze('written-off')).toBe(1)
+    leavesDifference('ETH', 7n)
   })
 })
 

@@ -1,3 +1,6 @@
+import { bls12_381 } from '@noble/curves/bls12-381'
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -10,6 +13,22 @@ import {
 import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
 
 const GENESIS_MS = QUICKNET.genesisSeconds * 1_000
+
+/** A signature whose x coordinate plus the field's prime still fits its 381 bits. */
+function twiceEncoded() {
+  const secret = '5b'.repeat(32)
+  const DST = 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_'
+  const prime = bls12_381.fields.Fp.ORDER
+  for (let round = 1; ; round++) {
+    const message = new Uint8Array(8)
+    new DataView(message.buffer).setBigUint64(0, BigInt(round))
+    const signature = bytesToHex(bls12_381.signShortSignature(sha256(message), secret, { DST }))
+    const encoded = BigInt(`0x${signature}`)
+    if (BigInt.asUintN(381, encoded) + prime >= 2n ** 381n) continue
+    const publicKey = bytesToHex(bls12_381.getPublicKeyForShortSignatures(secret))
+    return { round, signature, second: (encoded + prime).toString(16), publicKey }
+  }
+}
 
 describe('a beacon’s signature', () => {
   it.each(DRAND_QUICKNET.beacons)('of round $round, as published, is the chain’s', (beacon) => {
@@ -29,6 +48,18 @@ describe('a beacon’s signature', () => {
       return isBeaconSignature(round, changed.join('')) ? [index] : []
     })
     expect(accepted).toEqual([])
+  })
+
+  it('in a second encoding, with a randomness of its own, is refused', () => {
+    const { round, signature, second, publicKey } = twiceEncoded()
+    const real = QUICKNET.publicKey
+    try {
+      Object.assign(QUICKNET, { publicKey })
+      expect(isBeaconSignature(round, signature)).toBe(true)
+      expect(isBeaconSignature(round, second)).toBe(false)
+    } finally {
+      Object.assign(QUICKNET, { publicKey: real })
+    }
   })
 
   it('of another round is refused', () => {
