@@ -18,7 +18,8 @@ function withDemo(settings: object, environmentName = 'local') {
   const everything: object = {
     ...vars,
     ENVIRONMENT: environmentName,
-    CRASH_PEPPER: 'drand-quicknet',
+    ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
+    ...{ CRASH_PEPPER: 'drand-quicknet', PROTOCOL_WALLET: '' },
     PARTNERS: { demo },
   }
   return loadConfig(everything as Env).partners.get('demo')
