@@ -102,7 +102,10 @@ export class Control extends DurableObject<Env> {
 
   async #deliver({ payload }: OutboxMessage): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    const result = await this.#do(vaultId, this.#kept(vaultId, nonce), `${vaultId}:${nonce}`)
+    const kept = this.#kept(vaultId, nonce)
+    // Delivered again after a restart, it must not be done to what has happened since.
+    if (kept.result) return
+    const result = await this.#do(vaultId, kept, `${vaultId}:${nonce}`)
     this.#sql.exec(
       'UPDATE acts SET result = ? WHERE vault = ? AND nonce = ?',
       ...[JSON.stringify(result), vaultId, nonce],

@@ -16,7 +16,12 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
 import { transact } from './kernel/transact.ts'
-import { VAULT_WATCH_MIGRATION, VaultWatchStore, type Settled } from './vault-watch/store.ts'
+import {
+  VAULT_WATCH_MIGRATION,
+  VaultWatchStore,
+  type Mark,
+  type Settled,
+} from './vault-watch/store.ts'
 
 /** The chain is looked at at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -30,6 +35,8 @@ const SETTLED_AFTER_MS = 1_800_000
 const READ_AGAIN_MS = 60_000
 /** After this many looks that do not match the contract's own totals, everything is read again. */
 const MOST_MISMATCHES = 5
+/** So many of the latest looks are remembered, to see a reorganisation while the chain is still short. */
+const MOST_RECENT = 300
 
 /** How a player's withdrawal nonce was used up, by the vault's own logs. */
 export interface NonceUse {
@@ -51,7 +58,9 @@ export class VaultWatch extends DurableObject<Env> {
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
   readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
   /** The newest block that was read; null where only what is settled is known to be read. */
-  #read: { block: number; hash: string } | null = null
+  #read: Mark | null = null
+  /** The newest block of each of the latest looks, the latest last. */
+  #recent: Mark[] = []
   #looking: Promise<void> | null = null
   #lookedAt = -Infinity
   #wentBackAt = -Infinity
@@ -154,8 +163,8 @@ export class VaultWatch extends DurableObject<Env> {
     this.#lookedAt = this.#clock.now()
     // Before a cursor moves: what a wrong variable skips or credits twice stays so.
     await assertVaultIsRight(vault)
-    await this.#goBackIfNeeded(vault)
     const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
+    await this.#goBackIfNeeded(vault, newest)
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that is behind, one of several perhaps, says nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)
@@ -164,13 +173,18 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Starts over from the settled block: after a reorganisation, and now and then. */
-  async #goBackIfNeeded(vault: VaultConfig): Promise<void> {
+  async #goBackIfNeeded(vault: VaultConfig, newest: number): Promise<void> {
     const now = this.#clock.now()
-    const known = this.#read && (await readBlock(vault, this.#read.block))
-    const isReorganised = known !== null && known.hash !== this.#read?.hash
+    // Not the latest of all: after a reorganisation the chain may be shorter than it was.
+    const known = this.#recent.findLast(({ block }) => block <= newest)
+    const present = known && (await readBlock(vault, known.block))
+    const isReorganised = present != null && present.hash !== known?.hash
     if (isReorganised) {
       const fault = new Error('reorganised')
-      logFault('the chain took back a block that was read', fault, { block: known.number })
+      logFault('the chain took back a block that was read', fault, { block: present.number })
+      this.#recent = []
+      // What came after that block is gone with it, where the chain has no other block yet.
+      this.#write([], this.#store.between(newest, Number.MAX_SAFE_INTEGER))
     }
     if (!isReorganised && now - this.#wentBackAt < READ_AGAIN_MS) return
     this.#wentBackAt = now
@@ -210,6 +224,7 @@ export class VaultWatch extends DurableObject<Env> {
     const vanished = await this.#vanished(vault, from, to, logs)
     this.#write(logs, vanished)
     this.#read = { block: to, hash: last.hash }
+    this.#recent = [...this.#recent, this.#read].slice(-MOST_RECENT)
     this.#isReadingOn = to < newest
     if (!this.#isReadingOn) return this.#check(vault, last)
     this.#isCurrent = false

@@ -112,6 +112,23 @@ describe('when the chain takes back a deposit', () => {
     leavesDifference('USDG', -1_000_000_000n)
   })
 
+  it('withdrawals are frozen also while the chain is still shorter than it was', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bob = new Player(1)
+    const before = await ask('evm_snapshot')
+    for (let block = 0; block < 3; block++) {
+      await chain.mine({ blocks: 1 })
+      await chipsOf(bob)
+    }
+    const alice = await depositor(0)
+    await ask('evm_revert', before)
+    await chain.mine({ blocks: 2, interval: 5 })
+    await chipsOf(bob)
+    const { status, body } = await withdraw(alice)
+    expect([status, body.error?.code]).toEqual([503, 'chain_unavailable'])
+    leavesDifference('USDG', -1_000_000_000n)
+  })
+
   it('a node that does not have the latest block yet freezes nobody', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)

@@ -1,7 +1,8 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { reprojection, vaultWatch } from '../../src/objects.ts'
+import { control, reprojection, vaultWatch } from '../../src/objects.ts'
 import { get, pass, Player, post, restart, useStories } from '../workers/support.ts'
 import {
   ask,
@@ -50,6 +51,18 @@ describe('the vault owner ends a freeze', () => {
     expect((await post('/api/operate', act)).text).toBe(first.text)
     const { body } = await post('/api/operate', await signAct({}))
     expect(body.act).toMatchObject({ nonce: 1, result: { isDone: false } })
+  })
+
+  it('that there was when the act was carried out, not one that comes after a restart', async () => {
+    const act = await signAct({})
+    expect((await post('/api/operate', act)).body.act.result.isDone).toBe(false)
+    await restart()
+    const { alice } = await frozenPlayer()
+    pass(10_000)
+    await runDurableObjectAlarm(control(env))
+    expect((await withdraw(alice, withdrawal)).status).toBe(503)
+    expect((await post('/api/operate', act)).body.act.result.isDone).toBe(false)
+    leavesDifference('ETH', -5_000_000n)
   })
 
   it('and a deposit that returns to the chain afterwards is the house’s again', async () => {
