@@ -31,7 +31,8 @@ export const LIMITS = {
     maxPayout: `1${'0'.repeat(20)}`,
     maxRoundPayout: `1${'0'.repeat(24)}`,
   },
-  USDG: { min: '100', max: '100', maxPayout: '101', maxRoundPayout: '101' },
+  // A quarter of 800 / 2.00 is one bet; a quarter of what is left then is none.
+  USDG: { min: '100', max: '100', maxPayout: '800', maxRoundPayout: '800' },
 }
 
 const CONNECTIONS = 16

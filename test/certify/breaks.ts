@@ -40,7 +40,13 @@ const ANY_CONTENTS: Edit[] = [
 const money: Break[] = [
   {
     name: 'a player nobody has seen is an error',
-    edits: [[LEDGER, 'return 0n\n', "throw new Error('unknown')\n"]],
+    edits: [
+      [
+        LEDGER,
+        'balances()[token].chips : 0n',
+        "balances()[token].chips : (() => { throw new Error('unknown') })()",
+      ],
+    ],
     seenBy: ['a player nobody has seen has the balance 0', 'a balance needs no jti'],
   },
   {
@@ -100,8 +106,8 @@ const money: Break[] = [
     edits: [
       [
         LEDGER,
-        'return this.#books.operations.balances()[token].chips',
-        "return this.#books.operations.balances()[token && 'USDG'].chips",
+        'this.#books.operations.balances()[token].chips',
+        "this.#books.operations.balances()[token && 'USDG'].chips",
       ],
     ],
     seenBy: ['a currency has a balance of its own'],
@@ -210,7 +216,7 @@ const idempotency: Break[] = [
   {
     name: 'partners share their ids',
     edits: [
-      [OBJECTS, '`${partner}:${shardOf(id)}`', '`${partner && shardOf(id)}`'],
+      [OBJECTS, '`${partner}:${shard}`', '`${partner && shard}`'],
       [TRANSFER, 'return `bridge:${partner}:${id}`', 'return `bridge:${partner && id}`'],
     ],
     seenBy: [

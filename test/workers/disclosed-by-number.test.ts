@@ -36,8 +36,8 @@ const NOT_FOUND = [404, 'not_found']
 /** Loses everything that D1 has. */
 async function emptyD1(): Promise<void> {
   await flush(env)
-  for (const table of ['entropy_plays', 'crash_bets', 'crash_rounds']) {
-    await env.DB.exec(`DELETE FROM ${table}`)
+  for (const table of ['recent_plays', 'crash_bets', 'crash_rounds']) {
+    await env.HISTORY.exec(`DELETE FROM ${table}`)
   }
 }
 
