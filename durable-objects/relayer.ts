@@ -1,14 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Address } from 'viem'
+import { chainClient, headOf } from '../src/chain/client.ts'
 import { lookAt } from '../src/chain/sender.ts'
 import { usedNonces } from '../src/chain/vault.ts'
 import { loadConfig } from '../src/config.ts'
 import { invariant } from '../src/invariant.ts'
-import type { WithdrawalStatus } from '../src/ledger/withdrawal.ts'
+import type { Paid, WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, openingOwner, vaultWatch } from '../src/objects.ts'
 import { refuse, type Refusal } from '../src/refusal.ts'
-import type { OrderStep, PayoutOrder, ResultOrder } from '../src/relayer/payout.ts'
+import {
+  endByLogs,
+  type OrderStep,
+  type PayoutOrder,
+  type ResultOrder,
+} from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
@@ -105,33 +111,49 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. It is refused while its nonce is not
-   * used on chain or a transaction of it may still be mined, since it could still be paid, and where the relayer
-   * has seen that it ended otherwise.
+   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. It is refused while the use of its nonce
+   * is not confirmed or a transaction of it may still be mined, since it could still be paid, and where the
+   * vault's logs or the relayer say that it ended otherwise.
    * @param actId of the owner's act
+   * @returns what the vault paid with this nonce
    * @throws where the node does not answer
    */
   async closePayout(
     order: PayoutOrder,
     outcome: 'confirmed' | 'failed',
     actId: string,
-  ): Promise<Refusal | null> {
+  ): Promise<Refusal | { paid: Paid | null }> {
     const { payouts } = this.#parts
     const id = withdrawalId(order)
     const { vault } = loadConfig(this.env)
-    invariant(vault, 'a withdrawal is from a vault')
-    const [, address] = order.vaultId.split(':')
-    const used = await usedNonces(
-      { ...vault, address: address as Address },
-      order.player as Address,
-    )
-    if (used <= order.nonce) {
+    invariant(vault?.id === order.vaultId, 'the owner resolves what the configured vault pays')
+    const player = order.player as Address
+    const confirmed = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
+    if ((await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce) {
       return refuse(
         'withdrawal_pending',
-        'The nonce of this withdrawal is not used on the chain; the relayer pays it or burns the nonce.',
+        'No confirmed block uses the nonce of this withdrawal; the relayer pays it or burns the nonce.',
       )
     }
-    return this.#commit(() => {
+    const watch = vaultWatch(this.env, vault.id)
+    if (!(await watch.look())) {
+      return refuse(
+        'chain_unavailable',
+        "The vault's logs have not all been read; try again later.",
+      )
+    }
+    const use = await watch.nonceUse(player, order.nonce)
+    const end = endByLogs(order, use)
+    if (end !== null && end !== outcome) {
+      return refuse('idempotency_conflict', `By the vault's logs this withdrawal is ${end}.`)
+    }
+    // All logs are read and add up to the vault's totals: without a log of a payment there was none.
+    const { token, amountWei } = use ?? { token: null, amountWei: null }
+    const paid = token && amountWei ? { token, amountWei: amountWei.toString() } : null
+    if (paid === null && outcome === 'confirmed') {
+      return refuse('idempotency_conflict', 'The vault has paid nothing with this nonce.')
+    }
+    const refusal = this.#commit(() => {
       payouts.add(id, order, 'withdraw', this.#clock.now())
       const { state } = payouts.get(id)
       if (state === 'sent') {
@@ -146,6 +168,7 @@ export class Relayer extends DurableObject<Env> {
       if (state === 'queued') payouts.close(id, actId)
       return null
     })
+    return refusal ?? { paid }
   }
 
   /** Returns what the chain was like at the latest look; null before the first. It asks no node. */

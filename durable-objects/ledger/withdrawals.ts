@@ -1,7 +1,9 @@
 import type { VaultConfig } from '../../src/config.ts'
 import { invariant } from '../../src/invariant.ts'
+import type { Posting } from '../../src/ledger/accounts.ts'
 import {
   checkWithdrawal,
+  differencePostings,
   isOver,
   isSmall,
   mayBecome,
@@ -15,7 +17,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
-import { refuse, type Refusal } from '../../src/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/refusal.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'
@@ -143,7 +145,7 @@ export class Withdrawals {
 
   /**
    * Ends a withdrawal by an act of the vault's owner, where the chain's own logs do not say how it ended. The
-   * relayer stops first. Safe to repeat with the same act.
+   * relayer stops first, and the house bears what the vault paid instead. Safe to repeat with the same act.
    * @param actId of the owner's act, which the caller has verified
    */
   async resolve(
@@ -158,10 +160,10 @@ export class Withdrawals {
     const ended = this.#endedOtherwise(vaultId, nonce, outcome, actId)
     if (ended !== 'open') return ended
     const order = this.#order(vaultId, nonce)
-    const refusal = await retried(async () =>
+    const closed = await retried(async () =>
       relayerOf(this.#env, vaultId).closePayout(order, outcome, actId),
     )
-    if (refusal) return refusal
+    if (isRefusal(closed)) return closed
     // It may have ended while the relayer was asked.
     const now = this.#endedOtherwise(vaultId, nonce, outcome, actId)
     if (now !== 'open') return now
@@ -170,6 +172,7 @@ export class Withdrawals {
       txHash: this.#row(vaultId, nonce).tx_hash,
       operation: `resolve:${vaultId}:${nonce}:${actId}`,
       resolvedBy: actId,
+      difference: differencePostings(order, outcome, closed.paid),
     })
     return null
   }
@@ -211,16 +214,19 @@ export class Withdrawals {
       operation: string
       version?: number
       resolvedBy?: string
+      /** What the house takes over. */
+      difference?: Posting[]
     },
   ): void {
     const row = this.#row(vaultId, nonce)
     const { status, txHash } = change
     const at = this.#clock.now()
     const withdrawal = { token: row.token as Token, amountWei: row.amount_wei }
+    const postings = statusPostings(withdrawal, shown(row).status, status)
     this.#books.commit(at, () => {
       this.#books.operations.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
-        { postings: statusPostings(withdrawal, shown(row).status, status), result: status },
+        { postings: [...postings, ...(change.difference ?? [])], result: status },
       )
       this.#sql.exec(
         `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?

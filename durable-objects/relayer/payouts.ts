@@ -77,8 +77,9 @@ export class Payouts {
 
   /**
    * Returns what needs a transaction and is due, wallets in turn: everybody's first before anybody's second,
-   * and among equals the wallet that was served longest ago. Players' own money comes before prizes, which
-   * may be owed for long. A wallet with many transactions in no block waits.
+   * and among equals the wallet that has waited longest, since it asked or was served: so neither a wallet with
+   * many orders nor many new wallets hold up the others. Players' own money comes before prizes, which may be
+   * owed for long. A wallet with many transactions in no block waits.
    */
   queued(now: number, limit: number): Payout[] {
     return this.#select(
@@ -93,7 +94,7 @@ export class Payouts {
        SELECT id, payout_order, step, state FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?
-       ORDER BY step = 'prize', turn, coalesce(served_at, 0), asked_at LIMIT ?`,
+       ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?`,
       ...[now, MOST_A_WALLET, limit],
     )
   }

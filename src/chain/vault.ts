@@ -90,13 +90,18 @@ export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint):
   })
 }
 
-/** How many of a player's nonces are used up on chain. */
-export async function usedNonces(vault: VaultConfig, player: Address): Promise<number> {
+/** How many of a player's nonces are used up on chain. @param block at whose end; without it, now */
+export async function usedNonces(
+  vault: VaultConfig,
+  player: Address,
+  block?: number,
+): Promise<number> {
   const nonces = await chainClient(vault).readContract({
     address: vault.address,
     abi: vaultAbi,
     functionName: 'nonces',
     args: [player],
+    ...(block !== undefined && { blockNumber: BigInt(block) }),
   })
   return Number(nonces)
 }

@@ -9,7 +9,7 @@ import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
   unfreeze 0x…                  let a wallet withdraw again: deposits that left the chain are the house's loss
-  confirm-withdrawal 0x…:NONCE  a withdrawal was paid, though no log says so: its chips are gone
+  confirm-withdrawal 0x…:NONCE  the vault paid something else with its nonce: its chips are gone
   release-withdrawal 0x…:NONCE  a withdrawal can never be paid: its chips come back
   reproject positions           have every ledger send D1 its position again; or: reproject everything
 

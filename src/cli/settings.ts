@@ -18,7 +18,11 @@ export const SECRETS = [
 /** These may stand in wrangler.toml too: a node may have a URL without a key. */
 const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS']
 
-const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+/** What decides and what informs: see wrangler.toml. */
+const DATABASES = ['DB', 'HISTORY'] as const
+
+/** An id that stands in wrangler.toml until there is a database. */
+const PLACEHOLDER = /^[0-]*[0-9]$/
 
 /** What a deployment is set to, as far as this machine can know. */
 export interface Settings {
@@ -28,8 +32,8 @@ export interface Settings {
   written: Record<string, unknown>
   /** The secrets, from a file or the environment. */
   secrets: Record<string, string>
-  /** The id of the D1 database; null where there is none. */
-  databaseId: string | null
+  /** The id of each D1 database by its binding. */
+  databaseIds: ReadonlyMap<string, string>
 }
 
 /**
@@ -37,7 +41,7 @@ export interface Settings {
  * @throws CommandError where there is no such configuration or environment
  */
 export async function readSettings(path: string, env: string | undefined): Promise<Settings> {
-  const { vars: written, databaseId } = readToml(path, env)
+  const { vars: written, databaseIds } = readToml(path, env)
   const inFile = await readSecretsFile(dirname(path), env)
   const secrets = Object.fromEntries(
     SECRETS.flatMap((name) => {
@@ -45,11 +49,11 @@ export async function readSettings(path: string, env: string | undefined): Promi
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )
-  return { vars: { ...written, ...secrets }, written, secrets, databaseId }
+  return { vars: { ...written, ...secrets }, written, secrets, databaseIds }
 }
 
 /** Checks what wrangler accepts silently. */
-export function settingChecks({ vars, written, secrets, databaseId }: Settings): ChainCheck[] {
+export function settingChecks({ vars, written, secrets, databaseIds }: Settings): ChainCheck[] {
   const shown = SECRETS.filter((name) => Boolean(written[name]) && !MAY_BE_PUBLIC.includes(name))
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
@@ -68,12 +72,19 @@ export function settingChecks({ vars, written, secrets, databaseId }: Settings):
           ? null
           : `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Take the line out.`,
     },
-    {
-      claim: 'the database has an id',
+    ...DATABASES.map((binding) => ({
+      claim: `the database ${binding} has an id`,
       problem:
-        isLocal || (databaseId !== null && databaseId !== NO_DATABASE)
+        isLocal || !PLACEHOLDER.test(databaseIds.get(binding) ?? '0')
           ? null
-          : 'database_id of d1_databases is not set. Put in the id that wrangler d1 create printed.',
+          : `database_id of ${binding} in d1_databases is not set. Put in the id that wrangler d1 create printed.`,
+    })),
+    {
+      claim: 'each database is one of its own',
+      problem:
+        new Set(databaseIds.values()).size === databaseIds.size
+          ? null
+          : `${DATABASES.join(' and ')} have the same database_id: a full history would stop the bankroll. Give each the id of its own.`,
     },
   ]
 }
@@ -84,8 +95,10 @@ function readToml(config: string, env: string | undefined) {
       config,
       ...(env !== undefined && { env }),
     })
-    const ids = (databases as { database_id?: string }[]).map((database) => database.database_id)
-    return { vars, databaseId: ids[0] ?? null }
+    const ids = (databases as { binding: string; database_id?: string }[]).map(
+      ({ binding, database_id: id }) => [binding, id ?? '0'] as const,
+    )
+    return { vars, databaseIds: new Map(ids) }
   } catch (fault) {
     throw new CommandError(fault instanceof Error ? fault.message : String(fault), { cause: fault })
   }

@@ -138,6 +138,29 @@ export function mayBecome(from: WithdrawalStatus, to: WithdrawalStatus): boolean
   return from !== 'failed' || to === 'failed'
 }
 
+/** What the vault paid with a nonce. */
+export interface Paid {
+  token: Token
+  /** Smallest units. */
+  amountWei: string
+}
+
+/**
+ * Returns what the house takes over where an owner's act ends a withdrawal with whose nonce the vault paid
+ * something else, so that the vault account says again what the vault's logs say.
+ */
+export function differencePostings(
+  { token, amountWei }: Paid,
+  outcome: 'confirmed' | 'failed',
+  paid: Paid | null,
+): Posting[] {
+  const isBooked = outcome === 'confirmed'
+  return [
+    ...(isBooked ? [{ token, from: 'vault' as const, to: 'house' as const, amountWei }] : []),
+    ...(paid ? [{ ...paid, from: 'house' as const, to: 'vault' as const }] : []),
+  ]
+}
+
 /** Whether a withdrawal has come to an end, as far as the chain has confirmed it. */
 export function isOver(status: WithdrawalStatus): boolean {
   return status === 'confirmed' || status === 'failed'

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../refusal.ts'
 export const ACTS = {
   /** A wallet: withdrawals go on, and deposits that left the chain are the house's loss. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
-  /** A wallet and a nonce: the withdrawal was paid, and the chips are gone. */
+  /** A wallet and a nonce: the vault paid something else with it, and the chips are gone. */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** A wallet and a nonce: the withdrawal can never be paid, and the chips come back. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,

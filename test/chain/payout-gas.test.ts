@@ -156,9 +156,23 @@ describe('the relayer', () => {
         }
       }
       expect(new Set(served)).toEqual(new Set(wallets))
-      // One who comes later is the first.
+      // One who comes later waits for no wallet twice.
       payouts.add('v:late:0', orderOf('late', 0), 'withdraw', 200)
-      expect(payouts.queued(200, 1).map(({ id }) => id)).toEqual(['v:late:0'])
+      const first = payouts.queued(200, 30)
+      for (const payout of first) payouts.serve(payout.order, 201)
+      expect(payouts.queued(201, 1).map(({ id }) => id)).toEqual(['v:late:0'])
+    })
+  })
+
+  it('serves a wallet that comes again before new ones that came after it', async () => {
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const payouts = new Payouts(storage.sql)
+      payouts.serve(orderOf('alice', 0), 50)
+      payouts.add('v:alice:1', orderOf('alice', 1), 'withdraw', 100)
+      for (let index = 0; index < 1_000; index++) {
+        payouts.add(`v:new${index}:0`, orderOf(`new${index}`, 0), 'withdraw', 101)
+      }
+      expect(payouts.queued(200, 20)[0]?.id).toBe('v:alice:1')
     })
   })
 })

@@ -17,6 +17,7 @@ import { freePort, runCli } from './started-service.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 const SITE = 'play.fairhouse.internal'
+const NO_ID = '00000000-0000-0000-0000-00000000000'
 const owner = devOwner()
 const relayerKey = generatePrivateKey()
 const relayer = { address: privateKeyToAccount(relayerKey).address, privateKey: relayerKey }
@@ -28,6 +29,8 @@ let folder: string
 let vault: Deployment
 let vars: Record<string, string>
 let secrets: Record<string, string>
+/** The ids of the D1 databases, by what wrangler.toml has in their place. */
+let databases: Record<string, string>
 
 const client = () =>
   createTestClient({ mode: 'anvil', transport: http(vault.rpcUrl) }).extend(publicActions)
@@ -71,9 +74,12 @@ beforeEach(() => {
     USDG_ADDRESS: `"${vault.usdg}"`,
     VAULT_START_BLOCK: `"${vault.startBlock}"`,
     DRAND_RELAYS: `["${relay}"]`,
-    database_id: '"0d1c5a3e-0000-4000-8000-000000000001"',
     CHAIN_RPC_URL: '',
     RPC_UPSTREAMS: '',
+  }
+  databases = {
+    [`${NO_ID}1`]: '0d1c5a3e-0000-4000-8000-000000000001',
+    [`${NO_ID}2`]: '0d1c5a3e-0000-4000-8000-000000000002',
   }
   secrets = {
     CHAIN_RPC_URL: vault.rpcUrl,
@@ -101,14 +107,21 @@ async function doctor(): Promise<{ exitCode: number; output: string }> {
   const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
   const begin = toml.indexOf('[env.production]')
   const config = join(folder, 'wrangler.toml')
-  await writeFile(config, toml.slice(0, begin) + withLines(toml.slice(begin), vars))
+  const production = Object.entries(databases).reduce(
+    (text, [placeholder, id]) => {
+      expect(text).toContain(placeholder)
+      return text.replace(placeholder, id)
+    },
+    withLines(toml.slice(begin), vars),
+  )
+  await writeFile(config, toml.slice(0, begin) + production)
   await writeSecrets('.dev.vars.production')
   return runCli('doctor', '--env', 'production', '--config', config)
 }
 
 /** The same for local play, which has everything that prizes come from. */
 async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
-  const { database_id: _, SITE_DOMAIN: __, SITE_ORIGIN: ___, ...own } = vars
+  const { SITE_DOMAIN: _, SITE_ORIGIN: __, ...own } = vars
   const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
   const stock = `{ token = "${prizes.stock}", decimals = 18, feed = "${prizes.feed}" }`
   const all = {
@@ -158,8 +171,18 @@ describe('npm run doctor -- --env production', () => {
     ],
     [
       'a database without an id',
-      () => (vars['database_id'] = '"00000000-0000-0000-0000-000000000000"'),
-      'database_id of d1_databases is not set',
+      () => delete databases[`${NO_ID}1`],
+      'database_id of DB in d1_databases is not set',
+    ],
+    [
+      'a history without an id',
+      () => delete databases[`${NO_ID}2`],
+      'database_id of HISTORY in d1_databases is not set',
+    ],
+    [
+      'one database for both',
+      () => (databases[`${NO_ID}2`] = databases[`${NO_ID}1`] ?? ''),
+      'DB and HISTORY have the same database_id',
     ],
     ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is of chain 31337'],
     [
