@@ -171,6 +171,11 @@ export class Relayer extends DurableObject<Env> {
     return refusal ?? { paid }
   }
 
+  /** Returns wallets whose ledgers may not know yet what the chain has paid them. */
+  async walletsInProgress(): Promise<string[]> {
+    return this.#parts.payouts.walletsInProgress()
+  }
+
   /** Returns what the chain was like at the latest look; null before the first. It asks no node. */
   async conditions(vaultId: string): Promise<SeenConditions | null> {
     return this.#conditions.read(vaultId)

@@ -7,7 +7,7 @@ import { invariant } from '../src/invariant.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse } from '../src/money/bankroll.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
-import { ledger, partnerIdsShard, reprojection, vaultWatch } from '../src/objects.ts'
+import { ledger, partnerIdsShard, relayer, reprojection, vaultWatch } from '../src/objects.ts'
 import { refuse, type Refusal } from '../src/refusal.ts'
 import {
   doubtOf,
@@ -153,7 +153,9 @@ export class Treasury extends DurableObject<Env> {
   ): Promise<{ sums: Sums; problem: string | null } | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust()
-      const standing = await vaultWatch(this.env, vault.id).standing()
+      // What the relayer has paid may take its ledger longer than the half hour that the watch allows.
+      const inProgress = await relayer(this.env, vault.chainId).walletsInProgress()
+      const standing = await vaultWatch(this.env, vault.id).standing(inProgress)
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
       const sums = await sumPositions(this.env.DB, recent)

@@ -111,10 +111,15 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Returns what the vault's logs say that ledgers have to add up to. */
-  async standing(): Promise<Standing> {
+  /**
+   * Returns what the vault's logs say that ledgers have to add up to.
+   * @param inProgress wallets that may be behind the chain for a reason that the logs do not show
+   */
+  async standing(inProgress: string[]): Promise<Standing> {
     const settled = this.#settled()
     const settledBefore = this.#clock.now() - SETTLED_AFTER_MS
-    const recent = this.#store.unsettledAccounts(settled.block, settledBefore)
+    const unsettled = this.#store.unsettledAccounts(settled.block, settledBefore)
+    const recent = [...new Set([...unsettled, ...inProgress])]
     const { totals } = settled
     const tail = this.#store.between(settled.block, Number.MAX_SAFE_INTEGER)
     return {

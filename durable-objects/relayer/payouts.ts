@@ -30,6 +30,7 @@ export const PAYOUTS_MIGRATION = `
     closed_by TEXT
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
+  CREATE INDEX payouts_in_progress ON payouts (wallet) WHERE state IN ('queued', 'sent');
   CREATE TABLE turns (
     wallet TEXT PRIMARY KEY,
     served_at INTEGER NOT NULL
@@ -97,6 +98,17 @@ export class Payouts {
        ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?`,
       ...[now, MOST_A_WALLET, limit],
     )
+  }
+
+  /** Returns wallets with a withdrawal whose end their ledgers have not been told. */
+  walletsInProgress(): string[] {
+    return this.#sql
+      .exec<{ wallet: string }>(
+        `SELECT DISTINCT wallet FROM payouts
+         WHERE state IN ('queued', 'sent') AND step IN ('withdraw', 'burn')`,
+      )
+      .toArray()
+      .map(({ wallet }) => wallet)
   }
 
   hasQueued(): boolean {

@@ -257,3 +257,16 @@ describe('positions that are incomplete', () => {
     expect(await topUp()).toEqual(COUNTED)
   })
 })
+
+it('the house is counted while a ledger does not know yet that its withdrawal was paid', async () => {
+  const alice = await depositor(0, 'USDG', DEPOSIT)
+  await settle(alice)
+  await withdraw(alice, { amountWei: DEPOSIT / 2n })
+  // The relayer sends the payment, and does not look at the chain again.
+  await work(alice, 1)
+  await minutes(45)
+  expect((await topUp()).status).toBe(200)
+  // What was paid is gone from the vault and still owed by the ledger: the count is on the safe side.
+  expect(await bankroll()).toBe((FUNDED - DEPOSIT / 2n).toString())
+  await work(alice)
+})

@@ -355,7 +355,7 @@ describe('what ledgers have to add up to', () => {
     await fundHouse('USDG', 7n)
     pass(2_000)
     await watch().look()
-    const standing = await watch().standing()
+    const standing = await watch().standing([])
     expect(standing).toMatchObject({
       isCurrent: true,
       settledPlayers: 0,
