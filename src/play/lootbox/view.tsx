@@ -19,7 +19,9 @@ const READ_EVERY_MS = 15_000
 
 export default function Lootbox() {
   const owner = useStore(session).credentials?.wallet
-  const { terms, problem } = useStore(lootbox)
+  const { owner: reader, terms: read, problem } = useStore(lootbox)
+  // Until the next read, what was read for another wallet is not this one's: its share code least of all.
+  const terms = reader === owner ? read : null
   useEffect(() => {
     void readLootbox()
     void resumeOpening()
