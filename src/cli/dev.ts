@@ -7,7 +7,7 @@ import { styleText } from 'node:util'
 import { perToken, TOKENS } from '../money/token.ts'
 import { readAmount, showAmount } from './amounts.ts'
 import { ChainWallet } from './chain-wallet.ts'
-import { Client } from './client.ts'
+import { Client, ServiceError } from './client.ts'
 import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
 import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.ts'
 import { deployPrizes, type Prizes } from './deploy-prizes.ts'
@@ -16,6 +16,7 @@ import { devBoxSigner, devOwner, devPlayers, devProtocolWallet, devRelayer } fro
 import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
 import { Player, type HouseAnswer } from './player.ts'
+import { poll } from './poll.ts'
 import { ProcessGroup } from './process-group.ts'
 import { ServiceProcess, stateEnv, wranglerDev } from './service-process.ts'
 import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
@@ -208,11 +209,18 @@ async function handOut(vault: Deployment): Promise<void> {
   await Promise.all([fund(), depositForAll(vault, players, WELCOME_WEI)])
 }
 
-/** Has the service count what the house was funded with. */
+/** Has the service count what the house was funded with. On a busy machine it may not be ready at once. */
 async function countHouse(baseUrl: string): Promise<HouseAnswer['house']> {
   const owner = new Player(new Client(baseUrl), devOwner().privateKey)
   await owner.signIn(await owner.signInMessage())
-  return (await owner.houseTopup()).house
+  return poll('The service could not count the house.', async () => {
+    try {
+      return (await owner.houseTopup()).house
+    } catch (fault) {
+      if (fault instanceof ServiceError && fault.status === 503) return null
+      throw fault
+    }
+  })
 }
 
 /** Settles with the exit code when the person at the terminal has had enough. */
