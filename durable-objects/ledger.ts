@@ -271,7 +271,7 @@ export class Ledger extends DurableObject<Env> {
     this.#alarm.wakeBy(this.#nextDueAt(), now)
   }
 
-  /** Sends D1 the wallet's position now, whether it has it or not. Without books there is none. */
+  /** Sends the wallet's position to D1 now, even if D1 has it. A wallet without books has no position. */
   async sendPosition(): Promise<void> {
     if (this.#books.isOpen) await this.#savePosition()
   }

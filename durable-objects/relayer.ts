@@ -75,7 +75,7 @@ export class Relayer extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(() => this.#alarm.load())
   }
 
-  /** Takes a withdrawal over from its ledger. Safe to repeat: one that has ended is told again. */
+  /** Takes a withdrawal over from its ledger. Safe to repeat: for one that has ended, the news is sent again. */
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')

@@ -35,7 +35,7 @@ const SETTLED_AFTER_MS = 1_800_000
 const READ_AGAIN_MS = 60_000
 /** After this many looks that do not match the contract's own totals, everything is read again. */
 const MOST_MISMATCHES = 5
-/** So many of the latest looks are remembered, to see a reorganisation while the chain is still short. */
+/** Latest looks to remember: they show a reorganisation even while the new chain is still shorter. */
 const MOST_RECENT = 300
 
 /** How a player's withdrawal nonce was used up, by the vault's own logs. */
@@ -99,7 +99,7 @@ export class VaultWatch extends DurableObject<Env> {
     if (!log) return null
     const { kind, token, amountWei, block } = log
     invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
-    // A burn gives chips back, so it must never be undone; a payment that is undone is paid again.
+    // A burn gives chips back, so it counts only once it is final. A payment that is undone is sent again.
     if (kind === 'burned' && block > (this.#store.settled()?.block ?? -1)) return null
     const isPaid = kind === 'withdrawn'
     return { kind, txHash: log.txHash as Hash, block, token, amountWei: isPaid ? amountWei : null }
@@ -110,7 +110,6 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#store.players(after ?? '', limit)
   }
 
-  /** Returns what the vault's logs say that ledgers have to add up to. */
   /**
    * Returns what the vault's logs say that ledgers have to add up to.
    * @param inProgress wallets that may be behind the chain for a reason that the logs do not show

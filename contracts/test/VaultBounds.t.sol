@@ -5,7 +5,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {Vault} from "../src/Vault.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// A contract wallet that takes any signature and uses as much gas as it is told to.
+/// A contract wallet that accepts any signature and uses a given amount of gas.
 contract CostlyWallet is IERC1271 {
     uint256 private immutable SIGNATURE_COST;
     uint256 private immutable RECEIVE_COST;

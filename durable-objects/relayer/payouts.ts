@@ -176,8 +176,8 @@ export class Payouts {
   }
 
   /**
-   * Notes what is told about a payout, and returns the number of the message. It is not below the time: after
-   * a restore of this object to an earlier state its messages must still be newer than those that the ledger has.
+   * Notes the news of a payout and returns the number of its message. The number is at least the time, so that
+   * messages are newer than those the ledger has even after this object was restored to an earlier state.
    */
   tell(id: string, txHash: string | null, now: number): number {
     return this.#sql

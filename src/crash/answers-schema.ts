@@ -182,7 +182,7 @@ export const StreamAnswer = describes<StreamMessage>()(
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
 )
 
-/** What is told of every ended round. */
+/** The fields that every ended round discloses. */
 const ended = {
   roundId,
   seedHash,

@@ -85,7 +85,7 @@ export function QueryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 }
 
-/** A contract wallet's signature may be long; longer than this is none. */
+/** The longest signature accepted: a contract wallet's may carry its deployment. */
 const MAX_SIGNATURE_CHARS = 8_192
 
 /** A wallet's signature. */
