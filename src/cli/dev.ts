@@ -1,7 +1,6 @@
 // npm run dev: the whole service and its chain on this machine, with players who have chips and
 // tokens. No account needed, no internet. Every start begins afresh.
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { perToken, TOKENS } from '../money/token.ts'
@@ -13,10 +12,11 @@ import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.t
 import { deployPrizes, type Prizes } from './deploy-prizes.ts'
 import { servePosts } from './dev-posts.ts'
 import { devBoxSigner, devOwner, devPlayers, devProtocolWallet, devRelayer } from './dev-players.ts'
-import { freePort, localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
+import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
 import { Player, type HouseAnswer } from './player.ts'
 import { poll } from './poll.ts'
+import { freePort, isFree } from './port.ts'
 import { ProcessGroup } from './process-group.ts'
 import { ServiceProcess, stateEnv, wranglerDev } from './service-process.ts'
 import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
@@ -279,12 +279,7 @@ async function chooseChainPort(text: string | undefined): Promise<number> {
 
 /** Says who has to move before wrangler or the chain does, in its own words. */
 async function expectFree(port: number, option: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const server = createServer()
-      .once('error', () => {
-        const advice = `Stop what runs there, or choose another: npm run dev -- ${option} ${port + 1}`
-        reject(new CommandError(`Port ${port} is taken. ${advice}`))
-      })
-      .listen(port, 'localhost', () => server.close(() => resolve()))
-  })
+  if (await isFree(port)) return
+  const advice = `Stop what runs there, or choose another: npm run dev -- ${option} ${port + 1}`
+  throw new CommandError(`Port ${port} is taken. ${advice}`)
 }

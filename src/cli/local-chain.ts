@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 export const LOCAL_CHAIN_ID = 31337
@@ -20,15 +19,4 @@ export function localChain(projectDir: string, port: number): string[] {
 /** Where a local chain is spoken to. */
 export function rpcUrlOf(port: number): string {
   return `http://127.0.0.1:${port}`
-}
-
-/** A port of this machine that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

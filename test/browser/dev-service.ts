@@ -5,7 +5,8 @@ import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
 import { usdgAbi } from '../../src/chain/abi.ts'
 import type { Manifest } from '../../src/cli/manifest.ts'
-import { createCheckout, freePort, removeCheckout } from '../scenarios/started-service.ts'
+import { freePort } from '../../src/cli/port.ts'
+import { createCheckout, removeCheckout } from '../scenarios/started-service.ts'
 
 const READY = { timeout: 110_000, interval: 200 }
 

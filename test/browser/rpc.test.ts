@@ -5,8 +5,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/dev-players.ts'
 import { localChain, rpcUrlOf } from '../../src/cli/local-chain.ts'
+import { freePort } from '../../src/cli/port.ts'
 import { ServiceProcess } from '../../src/cli/service-process.ts'
-import { freePort, startService, type StartedService } from '../scenarios/started-service.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../src/cli/port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OUT = join(ROOT, 'contracts/out')
@@ -45,12 +45,4 @@ export async function outbound(request: {
   if (hostname !== 'chain.test' || !url) return new Response('nobody', { status: 502 })
   const answer = await fetch(url, { method: 'POST', headers, body: await request.text() })
   return new Response(await answer.text(), { headers })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

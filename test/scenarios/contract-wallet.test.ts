@@ -17,7 +17,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/client.ts'
 import { DEV_PLAYERS, devPlayer } from '../../src/cli/dev-players.ts'
-import { freePort, startService, type StartedService } from './started-service.ts'
+import { freePort } from '../../src/cli/port.ts'
+import { startService, type StartedService } from './started-service.ts'
 
 /**
  * A wallet contract in 24 bytes: isValidSignature(hash, signature) answers the ERC-1271 magic value

@@ -5,8 +5,9 @@ import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deployPrizes } from '../../src/cli/deploy-prizes.ts'
 import { devOwner, devPlayer, devRelayer } from '../../src/cli/dev-players.ts'
+import { freePort } from '../../src/cli/port.ts'
 import { Site } from '../../src/cli/site.ts'
-import { freePort, runCli } from './started-service.ts'
+import { runCli } from './started-service.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 const abi = parseAbi(['function owner() view returns (address)'])

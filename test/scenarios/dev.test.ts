@@ -6,9 +6,9 @@ import { createPublicClient, http, zeroAddress, type Address, type Hex } from 'v
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { Client } from '../../src/cli/client.ts'
 import { Player } from '../../src/cli/player.ts'
+import { freePort } from '../../src/cli/port.ts'
 import {
   createCheckout,
-  freePort,
   removeCheckout,
   runCli,
   startIn,

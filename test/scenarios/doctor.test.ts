@@ -11,9 +11,10 @@ import { deployVault, type Deployment } from '../../src/cli/deploy.ts'
 import { deployPrizes, type Prizes } from '../../src/cli/deploy-prizes.ts'
 import { devPartnerKeys } from '../../src/cli/dev-partners.ts'
 import { devBoxSigner, devOwner } from '../../src/cli/dev-players.ts'
+import { freePort } from '../../src/cli/port.ts'
 import { Site } from '../../src/cli/site.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
-import { freePort, runCli } from './started-service.ts'
+import { runCli } from './started-service.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 const SITE = 'play.fairhouse.internal'

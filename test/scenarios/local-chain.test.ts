@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { usdgAbi } from '../../src/chain/abi.ts'
 import { Client } from '../../src/cli/client.ts'
 import { Player } from '../../src/cli/player.ts'
+import { freePort } from '../../src/cli/port.ts'
 import { DECIMALS, TOKENS, type Token } from '../../src/money/token.ts'
-import { createCheckout, freePort, removeCheckout, runCliIn } from './started-service.ts'
+import { createCheckout, removeCheckout, runCliIn } from './started-service.ts'
 
 interface Manifest {
   baseUrl: string

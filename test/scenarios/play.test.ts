@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/dev-players.ts'
+import { freePort } from '../../src/cli/port.ts'
 import type { Disclosure } from '../../src/crash/disclosure.ts'
-import { freePort, runCli, startService, type StartedService } from './started-service.ts'
+import { runCli, startService, type StartedService } from './started-service.ts'
 
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
 const LONGEST_ROUND_MS = 300_000

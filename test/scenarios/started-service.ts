@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../src/cli/port.ts'
 import { ServiceProcess, wranglerDev } from '../../src/cli/service-process.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
@@ -67,7 +67,18 @@ export async function startIn(
     await service.stop()
     throw new Error(`The service did not start. It said: ${output}`, { cause: fault })
   }
-  return { baseUrl: service.baseUrl, output: () => output, stop: () => service.stop() }
+  const { baseUrl, ended } = service
+  let isStopping = false
+  const reportEnd = async () => {
+    await ended
+    if (!isStopping) console.error(`The service stopped unexpectedly. Its output: ${output}`)
+  }
+  void reportEnd()
+  const stop = () => {
+    isStopping = true
+    return service.stop()
+  }
+  return { baseUrl, output: () => output, stop }
 }
 
 /** Starts a real `wrangler dev` in a checkout of its own, which is gone when it has stopped. */
@@ -110,13 +121,4 @@ export function runCliIn(
       resolve({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
 }
