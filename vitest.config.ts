@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { devPartnerKeys } from './src/cli/dev-partners.ts'
+import { devPartnerKeys } from './src/cli/shared/dev-partners.ts'
 import {
   AWARD_ADDRESS,
   BOX_NFT_ADDRESS,

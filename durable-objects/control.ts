@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
-import { invariant } from '../src/invariant.ts'
+import { invariant } from '../src/core/invariant.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, reprojection } from '../src/objects.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type ActResult,
   type KeptAct,
 } from '../src/operator/act.ts'
-import { refuse, type Refusal } from '../src/refusal.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'

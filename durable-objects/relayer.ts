@@ -3,12 +3,12 @@ import type { Address } from 'viem'
 import { chainClient, headOf } from '../src/chain/client.ts'
 import { lookAt } from '../src/chain/sender.ts'
 import { usedNonces } from '../src/chain/vault.ts'
-import { loadConfig } from '../src/config.ts'
-import { invariant } from '../src/invariant.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
 import type { Paid, WithdrawalStatus } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, openingOwner, vaultWatch } from '../src/objects.ts'
-import { refuse, type Refusal } from '../src/refusal.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import {
   endByLogs,
   type OrderStep,

@@ -1,17 +1,17 @@
 import { DurableObject } from 'cloudflare:workers'
-import { loadConfig } from '../src/config.ts'
+import { loadConfig } from '../src/config/load.ts'
 import { listedWallets } from '../src/history/positions.ts'
-import { invariant } from '../src/invariant.ts'
+import { invariant } from '../src/core/invariant.ts'
 import {
   crashRound,
   crashTable,
-  HOUSE,
   ledger,
   openingOwner,
   partnerIdsShard,
   relayer,
   vaultWatch,
 } from '../src/objects.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'

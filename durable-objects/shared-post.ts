@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
-import { loadConfig } from '../src/config.ts'
-import { fetchBeacon } from '../src/fairness/beacon.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { fetchBeacon } from '../src/api/fairness/beacon.ts'
 import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
-import { invariant } from '../src/invariant.ts'
+import { invariant } from '../src/core/invariant.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import {
   spinId,
@@ -13,8 +13,8 @@ import {
   type SpinUsed,
 } from '../src/lootbox/spin.ts'
 import { lootboxDay } from '../src/objects.ts'
-import type { Refusal } from '../src/refusal.ts'
-import { dateOf } from '../src/utc-day.ts'
+import type { Refusal } from '../src/core/refusal.ts'
+import { dateOf } from '../src/core/utc-day.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'

@@ -16,9 +16,6 @@ export function crashStream(env: Env) {
   return env.CRASH_STREAM.getByName('main')
 }
 
-/** The name of the ledger that keeps the house's own funds. */
-export const HOUSE = 'house'
-
 /** @param wallet in EIP-55 form: one wallet, one name */
 export function ledger(env: Env, wallet: string) {
   return env.LEDGER.getByName(wallet)

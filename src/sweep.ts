@@ -1,11 +1,10 @@
 import { checkChain, problemsOf } from './chain/check.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig } from './config/load.ts'
 import { trimPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
 import { logFault } from './log.ts'
 import {
   crashTable,
-  HOUSE,
   ledger,
   lootboxDay,
   relayer,
@@ -13,7 +12,8 @@ import {
   treasury,
   vaultWatch,
 } from './objects.ts'
-import { DAY_MS, dateOf } from './utc-day.ts'
+import { HOUSE } from './ledger/accounts.ts'
+import { DAY_MS, dateOf } from './core/utc-day.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000

@@ -1,4 +1,4 @@
-import { invariant } from '../../src/invariant.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import {
   ACCOUNTS,
   emptyBalances,

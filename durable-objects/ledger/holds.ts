@@ -1,5 +1,5 @@
 import type { BetOrder, FinalOutcome } from '../../src/crash/bet.ts'
-import type { Hundredths } from '../../src/crash/curve.ts'
+import type { Hundredths } from '../../src/money/multiplier.ts'
 import type { Token } from '../../src/money/token.ts'
 
 /** Chips set aside for a bet. `open` until its round has said how it ended. */

@@ -1,4 +1,4 @@
-import type { VaultConfig } from '../../src/config.ts'
+import type { VaultConfig } from '../../src/config/config.ts'
 import {
   movementPostings,
   writeBackPostings,

@@ -10,7 +10,7 @@ import {
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import type { Refusal } from '../../src/refusal.ts'
+import type { Refusal } from '../../src/core/refusal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'
 

@@ -1,7 +1,7 @@
-import { settle } from '../../src/entropy/play.ts'
+import { settle } from '../../src/games/play.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { PLAYS_OF_WALLET } from '../../src/history/plays.ts'
-import { invariant } from '../../src/invariant.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkPlay,
@@ -10,8 +10,8 @@ import {
   type NextPlay,
   type PlayRequest,
   type StoredPlay,
-} from '../../src/ledger/play.ts'
-import { refuse, type Refusal } from '../../src/refusal.ts'
+} from '../../src/games/placement.ts'
+import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'

@@ -1,4 +1,4 @@
-import { invariant } from '../../src/invariant.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
 import {
@@ -20,8 +20,8 @@ import {
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
-import { isRefusal, type Refusal } from '../../src/refusal.ts'
-import { dayAt } from '../../src/utc-day.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { dayAt } from '../../src/core/utc-day.ts'
 import { transferBody } from '../../src/wallet-bridge/answers.ts'
 import {
   statementEntry,

@@ -1,5 +1,5 @@
-import type { VaultConfig } from '../../src/config.ts'
-import { invariant } from '../../src/invariant.ts'
+import type { VaultConfig } from '../../src/config/config.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import {
   checkWithdrawal,
@@ -17,7 +17,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../src/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Books } from './books.ts'

@@ -2,8 +2,8 @@ import type { Address } from 'viem'
 import { prizeCall } from '../../src/chain/prizes.ts'
 import type { ContractCall } from '../../src/chain/sender.ts'
 import { vaultCall } from '../../src/chain/vault.ts'
-import type { Config } from '../../src/config.ts'
-import { invariant } from '../../src/invariant.ts'
+import type { Config } from '../../src/config/config.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import type { Payout } from './payouts.ts'
 
 /** The call of a payout's present step. @throws where a prize has no price now */

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { broadcast } from '../../src/chain/sender.ts'
-import type { Config, VaultConfig } from '../../src/config.ts'
+import type { Config, VaultConfig } from '../../src/config/config.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import { logFault } from '../../src/log.ts'
 import type { UsedNonce } from '../../src/relayer/payout.ts'

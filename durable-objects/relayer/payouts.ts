@@ -1,4 +1,4 @@
-import { invariant } from '../../src/invariant.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'

@@ -7,7 +7,7 @@ import {
   type Receipt,
 } from '../../src/chain/sender.ts'
 import { vaultRelayer } from '../../src/chain/vault.ts'
-import { invariant } from '../../src/invariant.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
 import { replacementFees } from '../../src/relayer/fees.ts'
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'

@@ -1,4 +1,4 @@
-import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/ledger/vault-log.ts'
+import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/vault/log.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 
 /**

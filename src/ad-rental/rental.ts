@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** What a payer wants shown, and when. */
 export interface RentalOrder {

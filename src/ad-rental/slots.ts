@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf } from '../utc-day.ts'
+import { DAY_MS, dateOf } from '../core/utc-day.ts'
 
 /** How far ahead a slot can be rented, in UTC days from today on. */
 export const AD_DAYS = 30

@@ -6,7 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { BoxConfig } from '../box-nft/config.ts'
+import type { BoxConfig } from '../config/config.ts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
 import { chainClient, headOf, type ChainNode } from './client.ts'

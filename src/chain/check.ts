@@ -10,9 +10,7 @@ import {
   type Address,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { BoxConfig } from '../box-nft/config.ts'
-import type { Config, VaultConfig } from '../config.ts'
-import type { LootboxConfig } from '../lootbox/config.ts'
+import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../config/config.ts'
 import { DECIMALS } from '../money/token.ts'
 import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient, headOf, isRevert, readChainId, type ChainNode } from './client.ts'

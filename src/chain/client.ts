@@ -1,7 +1,7 @@
 import { BaseError, createPublicClient, hexToNumber, http, ExecutionRevertedError } from 'viem'
 import type { PublicClient } from 'viem'
-import type { ChainConfig } from '../config.ts'
-import { readText } from '../http/read-text.ts'
+import type { ChainConfig } from '../config/config.ts'
+import { readText } from '../core/read-text.ts'
 
 /** For one call to the node, reading its answer included. */
 const TIMEOUT_MS = 4_000

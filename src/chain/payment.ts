@@ -1,6 +1,6 @@
 import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
 import type { Hash, PublicClient } from 'viem'
-import type { ChainConfig } from '../config.ts'
+import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
 import { chainClient, headOf } from './client.ts'
 

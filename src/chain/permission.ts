@@ -1,5 +1,5 @@
 import { hashTypedData, zeroAddress, type Address, type Hash } from 'viem'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { PERMISSION_TYPES, type Grant } from '../ledger/permission.ts'
 import type { PerToken } from '../money/token.ts'
 import { tokenAddresses, vaultDomain } from './vault.ts'

@@ -1,6 +1,5 @@
 import { encodeFunctionData, type Address, type Hex } from 'viem'
-import type { ChainConfig } from '../config.ts'
-import type { LootboxConfig, Stock } from '../lootbox/config.ts'
+import type { ChainConfig, LootboxConfig, Stock } from '../config/config.ts'
 import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
 import { priceFeedAbi, prizePoolAbi } from './abi.ts'
 import { chainClient } from './client.ts'

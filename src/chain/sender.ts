@@ -8,8 +8,8 @@ import {
   type TransactionSerializedEIP1559,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { VaultConfig } from '../config.ts'
-import { invariant } from '../invariant.ts'
+import type { VaultConfig } from '../config/config.ts'
+import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
 import { chainClient, headOf, isRevert } from './client.ts'
 

@@ -8,10 +8,10 @@ import {
   type Address,
   type Log,
 } from 'viem'
-import type { VaultConfig } from '../config.ts'
-import type { VaultLog, VaultTotals } from '../ledger/vault-log.ts'
+import type { VaultConfig } from '../config/config.ts'
+import type { VaultLog, VaultTotals } from '../vault/log.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import { HOUSE } from '../objects.ts'
+import { HOUSE } from '../ledger/accounts.ts'
 import { vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 import { tokenAddresses, tokenAt } from './vault.ts'

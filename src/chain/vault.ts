@@ -6,7 +6,7 @@ import {
   type Hash,
   type Hex,
 } from 'viem'
-import type { VaultConfig } from '../config.ts'
+import type { VaultConfig } from '../config/config.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { usdgAbi, vaultAbi } from './abi.ts'

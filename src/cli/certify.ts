@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { certify, type Access, type Result } from '../certify/certify.ts'
-import { findPartners } from './manifest.ts'
-import { CommandError, readArgs, runCommand } from './terminal.ts'
+import { findPartners } from './shared/manifest.ts'
+import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
 

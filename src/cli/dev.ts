@@ -4,22 +4,34 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { perToken, TOKENS } from '../money/token.ts'
-import { readAmount, showAmount } from './amounts.ts'
-import { ChainWallet } from './chain-wallet.ts'
-import { Client, ServiceError } from './client.ts'
-import { depositForAll, deployVault, forgeBuild, mintUsdg, type Deployment } from './deploy.ts'
-import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './dev-partners.ts'
-import { deployPrizes, type Prizes } from './deploy-prizes.ts'
-import { servePosts } from './dev-posts.ts'
-import { devBoxSigner, devOwner, devPlayers, devProtocolWallet, devRelayer } from './dev-players.ts'
-import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './local-chain.ts'
-import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './manifest.ts'
-import { Player, type HouseAnswer } from './player.ts'
-import { poll } from './poll.ts'
-import { freePort, isFree } from './port.ts'
-import { ProcessGroup } from './process-group.ts'
-import { ServiceProcess, stateEnv, wranglerDev } from './service-process.ts'
-import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
+import { readAmount, showAmount } from './shared/amounts.ts'
+import { ChainWallet } from './shared/chain-wallet.ts'
+import { Client, ServiceError } from './shared/client.ts'
+import {
+  depositForAll,
+  deployVault,
+  forgeBuild,
+  mintUsdg,
+  type Deployment,
+} from './deploy/contracts.ts'
+import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
+import { deployPrizes, type Prizes } from './dev/deploy-prizes.ts'
+import { servePosts } from './dev/posts.ts'
+import {
+  devBoxSigner,
+  devOwner,
+  devPlayers,
+  devProtocolWallet,
+  devRelayer,
+} from './shared/dev-players.ts'
+import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './dev/local-chain.ts'
+import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
+import { Player, type HouseAnswer } from './shared/player.ts'
+import { poll } from './shared/poll.ts'
+import { freePort, isFree } from './shared/port.ts'
+import { ProcessGroup } from './shared/process-group.ts'
+import { ServiceProcess, stateEnv, wranglerDev } from './shared/service-process.ts'
+import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run dev [-- --port N] [--chain-port N]
 

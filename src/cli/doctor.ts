@@ -1,10 +1,11 @@
 // npm run doctor: says whether a configuration is right, before it is deployed.
 import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../chain/check.ts'
-import { ConfigError, loadConfig, type Config } from '../config.ts'
-import { beaconChecks, fundChecks, partnerChecks, proxyChecks } from './doctor-checks.ts'
-import { readSettings, SECRETS, settingChecks } from './settings.ts'
-import { checkLine, CommandError, readArgs, runCommand } from './terminal.ts'
+import { ConfigError, loadConfig } from '../config/load.ts'
+import type { Config } from '../config/config.ts'
+import { beaconChecks, fundChecks, partnerChecks, proxyChecks } from './doctor/checks.ts'
+import { readSettings, SECRETS, settingChecks } from './doctor/settings.ts'
+import { checkLine, CommandError, readArgs, runCommand } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run doctor -- [--env production] [--config wrangler.toml]
 

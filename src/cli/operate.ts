@@ -3,8 +3,8 @@ import { isHex, serializeTypedData, size, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ownerActTypedData } from '../chain/owner-act.ts'
 import { ACTS, type Act, type ActName, type KeptAct } from '../operator/act.ts'
-import { Client } from './client.ts'
-import { CommandError, readArgs, runCommand, wholeNumber } from './terminal.ts'
+import { Client } from './shared/client.ts'
+import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 

@@ -1,9 +1,9 @@
 // npm run verify -- <file or URL>: checks what was disclosed on this machine, trusting nobody.
 import { styleText } from 'node:util'
-import { loadEvidence, type Kind, type Wanted } from './evidence.ts'
-import { checkLine, CommandError, runCommand } from './terminal.ts'
-import { verdictsOf, type Verdict } from './verdicts.ts'
-import { readVerifyOptions } from './verify-options.ts'
+import { loadEvidence, type Kind, type Wanted } from './verify/evidence.ts'
+import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
+import { verdictsOf, type Verdict } from './verify/verdicts.ts'
+import { readVerifyOptions } from './verify/options.ts'
 
 void runCommand(async () => {
   const { source, wanted, seen } = readVerifyOptions()

@@ -1,5 +1,5 @@
 import { first52Bits, hmacOf } from '../fairness/seed.ts'
-import { MAX_MULTIPLIER, ONE, type Hundredths } from './curve.ts'
+import { MAX_MULTIPLIER, ONE, type Hundredths } from '../money/multiplier.ts'
 
 const TWO_POW_52 = 2n ** 52n
 

@@ -1,5 +1,5 @@
-import { invariant } from '../invariant.ts'
-import { payoutOf, type Hundredths } from './curve.ts'
+import { invariant } from '../core/invariant.ts'
+import { payoutOf, type Hundredths } from '../money/multiplier.ts'
 
 /** A bet as the book needs it. */
 export interface BookedBet {

@@ -7,7 +7,8 @@ import {
   type ShownBankroll,
 } from '../money/bankroll.ts'
 import type { PerToken, Token } from '../money/token.ts'
-import { flightMs, type Hundredths } from './curve.ts'
+import { flightMs } from './curve.ts'
+import type { Hundredths } from '../money/multiplier.ts'
 import { withinTable } from './stakes.ts'
 
 /** What a round may take and pay in one token: decimal texts in smallest units. */

@@ -1,5 +1,5 @@
 import type { Token } from '../money/token.ts'
-import type { Hundredths } from './curve.ts'
+import type { Hundredths } from '../money/multiplier.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 
 /** A cash-out, as everybody may see it. */

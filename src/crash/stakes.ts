@@ -1,5 +1,5 @@
 import { perToken, type PerToken } from '../money/token.ts'
-import type { Hundredths } from './curve.ts'
+import type { Hundredths } from '../money/multiplier.ts'
 
 /** The share of the room left that one wallet may take: however many come, some is left for the next. */
 const SHARE = 4n

@@ -1,7 +1,9 @@
-import { perToken, type PerToken } from '../money/token.ts'
-import { GROWTH_PER_MS, toMultiplier, type Hundredths } from './curve.ts'
+import { perToken } from '../money/token.ts'
+import { GROWTH_PER_MS } from './curve.ts'
+import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import type { RoundPlan, Stage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
+import type { Terms } from '../vault/terms.ts'
 
 /** What a round says of itself to the outside: never its seed or crash point before its end. */
 export interface RoundView {
@@ -71,29 +73,6 @@ export function movingState(view: RoundView, now: number) {
     crashPoint: phase === 'results' ? crash : null,
     serverTime: phase === 'flight' ? view.asOf : now,
   }
-}
-
-/** What a page needs to know of the vault's chain, for deposits and withdrawals. */
-export interface PublicChain {
-  chainId: number
-  /** In EIP-55 form. */
-  vault: string
-  usdg: string
-  /** Blocks until a deposit counts; 1 is the block that it is in. */
-  confirmations: number
-  /** The same as `withdrawal.min` of the terms. */
-  withdrawalMin: PerToken<string>
-  /** Whether the vault was paused when the chain was last looked at: then it takes and pays nothing. */
-  isPaused: boolean
-}
-
-/** The part of the state that is the same in every round. */
-export interface Terms {
-  depositFeeBps: number
-  /** Null where there is no vault. */
-  chain: PublicChain | null
-  /** The smallest withdrawal, in smallest units, which follows the price of gas; null where there is no vault. */
-  withdrawal: { min: PerToken<string> } | null
 }
 
 /** The part of the public state that stays as it is for as long as the snapshot lives. */

@@ -12,8 +12,8 @@ import {
   type RoundReport,
   type RoundView,
   type Snapshot,
-  type Terms,
 } from './state.ts'
+import type { Terms } from '../vault/terms.ts'
 
 /** What comes down the live stream; each is one JSON text. */
 export type StreamMessage =

@@ -5,7 +5,7 @@ import {
   firstBeaconAfter,
   isBeaconSignature,
 } from './drand.ts'
-import { isoTime } from '../utc-day.ts'
+import { isoTime } from '../core/utc-day.ts'
 import { commits } from './seed.ts'
 
 /** Where a pepper comes from, fixed before anybody can know it. */

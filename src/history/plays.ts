@@ -1,5 +1,5 @@
-import { GAMES } from '../entropy/play.ts'
-import type { FeedPlay } from '../ledger/play.ts'
+import { GAMES } from '../games/play.ts'
+import type { FeedPlay } from '../games/placement.ts'
 
 /** The feed keeps this many plays of a wallet, its newest: as many as one answer shows. */
 export const PLAYS_OF_WALLET = 100

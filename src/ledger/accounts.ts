@@ -1,5 +1,8 @@
-import { invariant } from '../invariant.ts'
+import { invariant } from '../core/invariant.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+
+/** The name of the ledger that keeps the house's own funds. */
+export const HOUSE = 'house'
 
 /**
  * The accounts of one wallet's ledger. `chips`, `in_play` and `withdrawing` are the player's;

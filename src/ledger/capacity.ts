@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /**
  * The size of a ledger's database, in bytes, from which it takes no more bets, plays and debits. The

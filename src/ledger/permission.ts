@@ -1,5 +1,5 @@
 import type { Token } from '../money/token.ts'
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** EIP-712 types of what a player signs to let a partner debit chips; the domain is the vault's. */
 export const PERMISSION_TYPES = {

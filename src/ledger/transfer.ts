@@ -1,4 +1,4 @@
-import { isRefusal, refuse, type Refusal } from '../refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
 import type { Posting } from './accounts.ts'
 import type { DebitTerms } from './permission.ts'

@@ -1,4 +1,4 @@
-import { invariant } from '../invariant.ts'
+import { invariant } from '../core/invariant.ts'
 import { tierOfRoll, type Prize } from './prizes.ts'
 import type { SpinPepper } from './spin.ts'
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** A site whose posts count, and where it tells what a post says (https://oembed.com). */
 export interface ShareProvider {

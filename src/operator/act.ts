@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** What the vault's owner can order, each with the form of its target. */
 export const ACTS = {

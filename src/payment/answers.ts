@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 import { REASONS, type PaymentReason } from './judge.ts'
 
 /** A payment that the chain has not confirmed yet: ask again. */

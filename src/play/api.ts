@@ -1,4 +1,4 @@
-import type { ErrorCode, RefusalDetails } from '../refusal.ts'
+import type { ErrorCode, RefusalDetails } from '../core/refusal.ts'
 
 /** Why something was not done. `unreachable`: no answer came; `wallet`: the wallet would not. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import type { DevAccount } from '../dev/players.ts'
+import type { DevAccount } from '../api/dev/players.ts'
 import type { Me } from '../ledger/me.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { get, isFailure, type Failure, type Problem } from './api.ts'

@@ -14,10 +14,10 @@ export type ViewComponent = FC<{ rest: string[] }>
 /** In the order of the navigation; the first is shown at `/`. */
 export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
-  { path: 'mines', label: 'Mines', load: () => import('./entropy/mines.tsx') },
-  { path: 'limbo', label: 'Limbo', load: () => import('./entropy/limbo.tsx') },
-  { path: 'plinko', label: 'Plinko', load: () => import('./entropy/plinko.tsx') },
-  { path: 'keno', label: 'Keno', load: () => import('./entropy/keno.tsx') },
+  { path: 'mines', label: 'Mines', load: () => import('./games/mines.tsx') },
+  { path: 'limbo', label: 'Limbo', load: () => import('./games/limbo.tsx') },
+  { path: 'plinko', label: 'Plinko', load: () => import('./games/plinko.tsx') },
+  { path: 'keno', label: 'Keno', load: () => import('./games/keno.tsx') },
   { path: 'lootbox', label: 'Lootbox', load: () => import('./lootbox/view.tsx') },
   { path: 'boxes', label: 'Boxes', load: () => import('./boxes/view.tsx') },
   { path: 'cashier', label: 'Cashier', load: () => import('./cashier/view.tsx') },

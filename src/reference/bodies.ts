@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Credentials } from '../auth/schema.ts'
+import { Credentials } from '../api/http/schema.ts'
 
 /** The body of a POST's action, as the API reference has it: its fields beside what every action carries. */
 export function action(name: string, fields: z.ZodObject = z.object({})) {

@@ -1,5 +1,5 @@
-import { STATUS } from '../http/errors.ts'
-import type { ErrorCode } from '../refusal.ts'
+import { STATUS } from '../api/http/errors.ts'
+import type { ErrorCode } from '../core/refusal.ts'
 import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'
 import { ABOUT } from './about.ts'
 import { REFUSALS } from './refusals.ts'

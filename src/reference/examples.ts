@@ -1,8 +1,8 @@
 import { crashPointOf } from '../crash/crash-point.ts'
-import { toMultiplier } from '../crash/curve.ts'
+import { toMultiplier } from '../money/multiplier.ts'
 import { beaconPublishedAt, beaconRandomness } from '../fairness/drand.ts'
 import { commitmentOf } from '../fairness/seed.ts'
-import { dateOf } from '../utc-day.ts'
+import { dateOf } from '../core/utc-day.ts'
 
 /** What the examples are made of. Seeds and what follows from them are real: anybody can check them. */
 

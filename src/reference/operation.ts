@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../refusal.ts'
+import type { ErrorCode } from '../core/refusal.ts'
 
 /** The parts of the API, in the order they are shown in. */
 export const TAGS = {

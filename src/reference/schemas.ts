@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { JsonNumber } from '../http/json.ts'
-import { STATUS } from '../http/errors.ts'
-import type { ErrorCode } from '../refusal.ts'
+import { JsonNumber } from '../core/json.ts'
+import { STATUS } from '../api/http/errors.ts'
+import type { ErrorCode } from '../core/refusal.ts'
 import { REFUSALS } from './refusals.ts'
 
 /** The part of JSON Schema that zod writes here. */

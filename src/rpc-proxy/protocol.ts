@@ -1,4 +1,4 @@
-import { writeJson, type JsonNumber } from '../http/json.ts'
+import { writeJson, type JsonNumber } from '../core/json.ts'
 
 /** What a caller tells its answers apart by: a number keeps its source text. */
 export type Id = string | JsonNumber | null

@@ -1,4 +1,4 @@
-import { JsonNumber, parseJson } from '../http/json.ts'
+import { JsonNumber, parseJson } from '../core/json.ts'
 import { rpcError, type Call, type Id, type RpcError } from './protocol.ts'
 
 export const MAX_BATCH = 20

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { rolledBack, usedOtherwise } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
-import { refuse, type Refusal } from '../refusal.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** What a partner's id stands for: from its first use on, for ever. */
 export interface IdClaim {

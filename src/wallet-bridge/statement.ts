@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../ledger/journal.ts'
 import { transferKey, type TransferAnswer } from '../ledger/transfer.ts'
-import { isRefusal } from '../refusal.ts'
+import { isRefusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 

@@ -7,7 +7,7 @@ import {
   type V4WorkerOptionsShape,
 } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
-import { freePort } from '../../src/cli/port.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
 import type { Modules } from './worker-bundle.ts'
 
 /** The chain of the proxied calls. */

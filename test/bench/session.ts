@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sign, soundToken } from '../../src/certify/token.ts'
-import { DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { LoadClient, LoadRequest, LoadResult } from './load.ts'
 import type { Player } from './players.ts'
 import type { RowName } from './rows.ts'

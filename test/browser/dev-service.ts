@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
 import { usdgAbi } from '../../src/chain/abi.ts'
-import type { Manifest } from '../../src/cli/manifest.ts'
-import { freePort } from '../../src/cli/port.ts'
+import type { Manifest } from '../../src/cli/shared/manifest.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
 import { createCheckout, removeCheckout } from '../scenarios/started-service.ts'
 
 const READY = { timeout: 110_000, interval: 200 }

@@ -1,6 +1,6 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/dev-players.ts'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'

@@ -19,15 +19,15 @@ function titles(...groups: string[]): string[] {
 const AMOUNT = 'src/wallet-bridge/amount.ts'
 const PERMISSION = 'src/ledger/permission.ts'
 const PERMISSIONS = 'durable-objects/ledger/permissions.ts'
-const ROUTES = 'src/wallet-bridge/routes.ts'
+const ROUTES = 'src/api/wallet-bridge/routes.ts'
 const IDS = 'src/wallet-bridge/ids.ts'
-const SCHEMA = 'src/wallet-bridge/schema.ts'
+const SCHEMA = 'src/api/wallet-bridge/schema.ts'
 const STATEMENT = 'src/wallet-bridge/statement.ts'
 const TRANSFER = 'src/ledger/transfer.ts'
 const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 const PARTNER_IDS = 'durable-objects/partner-ids.ts'
 const LEDGER = 'durable-objects/ledger.ts'
-const TOKEN = 'src/auth/partner-token.ts'
+const TOKEN = 'src/api/auth/partner-token.ts'
 const OBJECTS = 'src/objects.ts'
 const DECIMAL = 'src/money/decimal.ts'
 
@@ -114,7 +114,7 @@ const money: Break[] = [
   },
   {
     name: 'an address is taken as it is written',
-    edits: [['src/http/schema.ts', 'return checksumAddress(text)', 'return text']],
+    edits: [['src/api/http/schema.ts', 'return checksumAddress(text)', 'return text']],
     seenBy: ['an address in another letter case is the same player'],
   },
   {
@@ -335,7 +335,7 @@ const rollbacks: Break[] = [
 const input: Break[] = [
   {
     name: 'refusals are answered with 200',
-    edits: [['src/http/answer.ts', 'STATUS[code]', '200 + 0 * STATUS[code]']],
+    edits: [['src/api/http/answer.ts', 'STATUS[code]', '200 + 0 * STATUS[code]']],
     seenBy: [
       ...titles('Input', 'Token', 'Amounts').filter((title) => /(is|are) refused$/.test(title)),
       'a token in the query is not read',
@@ -361,12 +361,12 @@ const input: Break[] = [
   },
   {
     name: 'the last of two keys alike counts',
-    edits: [['src/http/json.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
+    edits: [['src/core/json.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
     seenBy: ['the same key twice is refused'],
   },
   {
     name: 'a checksum is not checked',
-    edits: [['src/http/schema.ts', '{ strict: !isOneCase }', '{ strict: false && isOneCase }']],
+    edits: [['src/api/http/schema.ts', '{ strict: !isOneCase }', '{ strict: false && isOneCase }']],
     seenBy: ['an address with a wrong checksum is refused'],
   },
   {
@@ -488,7 +488,7 @@ const tokens: Break[] = [
     name: 'only the first key is live',
     edits: [
       [
-        'src/config.ts',
+        'src/config/load.ts',
         'keys: Object.entries(keys[id] ?? {}).map(',
         'keys: Object.entries(keys[id] ?? {}).slice(0, 1).map(',
       ],
@@ -642,7 +642,11 @@ const amounts: Break[] = [
   {
     name: 'names that are almost right are ignored',
     edits: [
-      ['src/http/schema.ts', 'if (details.length === 0) return null', 'if (details) return null'],
+      [
+        'src/api/http/schema.ts',
+        'if (details.length === 0) return null',
+        'if (details) return null',
+      ],
     ],
     seenBy: [
       ...titles('Amounts').filter((title) => title.startsWith('a name that is almost right')),

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certify, type Access, type Result } from '../../src/certify/certify.ts'
 import { GROUPS } from '../../src/certify/cases.ts'
-import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import {
+  DEV_PARTNER,
+  devPartnerKeys,
+  OTHER_DEV_PARTNER,
+} from '../../src/cli/shared/dev-partners.ts'
 import { startRuntime, type Runtime } from '../bench/runtime.ts'
 import { buildWorker } from '../bench/worker-bundle.ts'
 import { BREAKS } from './breaks.ts'

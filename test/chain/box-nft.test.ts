@@ -3,7 +3,7 @@ import { sha256, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,

@@ -3,12 +3,12 @@ import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { rewardTokenAbi } from '../../src/chain/abi.ts'
-import { readOpenings } from '../../src/cli/openings.ts'
+import { readOpenings } from '../../src/cli/verify/openings.ts'
 import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
-import { verifyOpening } from '../../src/lootbox/verify.ts'
+import { verifyOpening } from '../../src/verify/opening.ts'
 import { lootboxDay, sharedPost } from '../../src/objects.ts'
-import { dateOf, DAY_MS } from '../../src/utc-day.ts'
+import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
 import {
   get,
   now,

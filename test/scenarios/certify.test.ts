@@ -6,9 +6,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GROUPS } from '../../src/certify/cases.ts'
-import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
-import { freePort } from '../../src/cli/port.ts'
-import { wranglerDev } from '../../src/cli/service-process.ts'
+import {
+  DEV_PARTNER,
+  devPartnerKeys,
+  OTHER_DEV_PARTNER,
+} from '../../src/cli/shared/dev-partners.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
+import { wranglerDev } from '../../src/cli/shared/service-process.ts'
 import {
   createCheckout,
   removeCheckout,

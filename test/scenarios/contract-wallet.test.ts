@@ -15,9 +15,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Client } from '../../src/cli/client.ts'
-import { DEV_PLAYERS, devPlayer } from '../../src/cli/dev-players.ts'
-import { freePort } from '../../src/cli/port.ts'
+import { Client } from '../../src/cli/shared/client.ts'
+import { DEV_PLAYERS, devPlayer } from '../../src/cli/shared/dev-players.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 /**

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createPublicClient, http, zeroAddress, type Address, type Hex } from 'viem'
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
-import { Client } from '../../src/cli/client.ts'
-import { Player } from '../../src/cli/player.ts'
-import { freePort } from '../../src/cli/port.ts'
+import { Client } from '../../src/cli/shared/client.ts'
+import { Player } from '../../src/cli/shared/player.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
 import {
   createCheckout,
   removeCheckout,

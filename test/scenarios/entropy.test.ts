@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GAMES } from '../../src/entropy/play.ts'
+import { GAMES } from '../../src/games/play.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
 
 /** An entry of the feed is there by then. */

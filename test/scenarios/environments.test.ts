@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devPlayer } from '../../src/cli/dev-players.ts'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import {
   createCheckout,
   removeCheckout,

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/cli/port.ts'
-import { ServiceProcess, wranglerDev } from '../../src/cli/service-process.ts'
+import { freePort } from '../../src/cli/shared/port.ts'
+import { ServiceProcess, wranglerDev } from '../../src/cli/shared/service-process.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 

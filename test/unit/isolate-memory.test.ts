@@ -6,29 +6,32 @@ import { describe, expect, it } from 'vitest'
  * remembers something else: `test/workers/isolates.test.ts` and `test/chain/isolates.test.ts` show that no answer depends on which.
  */
 const REMEMBERED: Record<string, string> = {
-  'src/auth/partner-token.ts imported': 'keys by their secrets; the use of a token is an object’s',
-  'src/auth/secp256k1.ts secp256k1': 'the library; each call writes all of its inputs',
-  'src/auth/wallet-signature.ts contractVerdicts': 'for a minute: a contract may change its mind',
-  'src/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
-  'src/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
+  'src/api/auth/partner-token.ts imported':
+    'keys by their secrets; the use of a token is an object’s',
+  'src/api/auth/secp256k1.ts secp256k1': 'the library; each call writes all of its inputs',
+  'src/api/auth/wallet-signature.ts contractVerdicts':
+    'for a minute: a contract may change its mind',
+  'src/api/auth/wallet-signature.ts keyVerdicts': 'a true signature stays one, for its window',
+  'src/api/box-nft/routes.ts kept': 'what the chain showed, for a second; no action reads it',
   'src/chain/check.ts right': 'vaults that were right, by their configuration',
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
-  'src/config.ts loaded': 'by its environment, which never changes',
-  'src/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
-  'src/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
-  'src/crash/snapshot.ts keptDisclosure':
+  'src/config/load.ts loaded': 'by its environment, which never changes',
+  'src/api/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
+  'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
+  'src/api/crash/snapshot.ts keptDisclosure':
     'for the phase of the snapshot that it was asked for with',
-  'src/crash/snapshot.ts written': 'for its snapshot and its millisecond',
-  'src/entropy/feed.ts flushPlannedAt': 'planned within a second, or again',
-  'src/entropy/feed.ts waiting': 'a short cut: each ledger tells its plays itself, once by number',
-  'src/entropy/routes.ts bounded': 'for its bankroll',
-  'src/entropy/routes.ts written': 'for its rules',
-  'src/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
-  'src/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
-  'src/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
-  'src/vault/bankroll.ts kept': 'for fifteen seconds',
-  'src/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
-  'src/vault/conditions.ts kept':
+  'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
+  'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
+  'src/api/games/feed.ts waiting':
+    'a short cut: each ledger tells its plays itself, once by number',
+  'src/api/games/routes.ts bounded': 'for its bankroll',
+  'src/api/games/routes.ts written': 'for its rules',
+  'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
+  'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
+  'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
+  'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
+  'src/api/vault/conditions.ts kept':
     'for fifteen seconds, and ten minutes after the chain was seen so',
 }
 
@@ -55,11 +58,11 @@ function remembered(): string[] {
 
 /** Tables that are filled where they are declared and never written again. */
 const CONSTANT = [
-  'src/dev/known-keys.ts DEV_ADDRESSES',
+  'src/config/known-keys.ts DEV_ADDRESSES',
   'src/reference/schemas.ts refusals',
   'src/rpc-proxy/methods.ts PARAMETERS',
-  'src/start-up.ts DEV_CHAINS',
-  'src/start-up.ts MIN_CONFIRMATIONS',
+  'src/config/start-up.ts DEV_CHAINS',
+  'src/config/start-up.ts MIN_CONFIRMATIONS',
 ]
 
 describe('the memory of an isolate', () => {

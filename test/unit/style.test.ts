@@ -33,57 +33,28 @@ const both =
   (path) =>
     parts.every((part) => part(path))
 
-/** The wire, in zod. */
-const SCHEMAS: Files = (path) => path.endsWith('schema.ts')
+/** The folders of pure rules, each importing only those before it. */
+const RULES = [
+  ...['core', 'money', 'fairness', 'ledger', 'relayer', 'vault', 'games', 'crash', 'lootbox'],
+  ...[
+    'box-nft',
+    'ad-rental',
+    'payment',
+    'operator',
+    'wallet-bridge',
+    'rpc-proxy',
+    'auth',
+    'verify',
+  ],
+]
+const PURE_RULES = inside(...RULES.map((folder) => `src/${folder}`))
 
-/** The rules of the game and of the money: no clock, no I/O, no randomness. */
-const PURE_RULES = either(
-  both(
-    inside(
-      ...['src/money', 'src/fairness', 'src/ledger', 'src/relayer'],
-      ...['src/crash', 'src/entropy', 'src/wallet-bridge', 'src/ad-rental', 'src/payment'],
-      'src/box-nft',
-      'src/lootbox',
-    ),
-    not(SCHEMAS),
-    not(
-      named(
-        'src/fairness/beacon.ts',
-        'src/crash/routes.ts',
-        'src/crash/snapshot.ts',
-        'src/crash/terms.ts',
-        'src/entropy/routes.ts',
-        'src/entropy/feed.ts',
-        'src/lootbox/config.ts',
-        'src/lootbox/oembed.ts',
-        'src/lootbox/routes.ts',
-        'src/box-nft/config.ts',
-        'src/box-nft/routes.ts',
-        'src/box-nft/shop.ts',
-        'src/ad-rental/routes.ts',
-        'src/wallet-bridge/routes.ts',
-        'src/wallet-bridge/permission-routes.ts',
-      ),
-    ),
-  ),
-  both(
-    inside('src/rpc-proxy'),
-    not(SCHEMAS),
-    not(
-      named(
-        'src/rpc-proxy/routes.ts',
-        'src/rpc-proxy/answers.ts',
-        'src/rpc-proxy/chain-reader.ts',
-        'src/rpc-proxy/upstream.ts',
-        'src/rpc-proxy/transaction.ts',
-      ),
-    ),
-  ),
-  named(
-    ...['src/http/json.ts', 'src/invariant.ts', 'src/refusal.ts', 'src/utc-day.ts'],
-    'src/vault/standing.ts',
-  ),
-)
+/** The other folders of src, in the same order: they come after the rules. */
+const EDGES = ['config', 'chain', 'history', 'api', 'reference', 'certify', 'cli', 'play']
+const ORDER = [...RULES, ...EDGES]
+
+/** The folder of src that a file is in; undefined for a file outside or directly in src. */
+const folderOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1]
 
 const OBJECTS = inside('durable-objects')
 const KERNEL = inside('durable-objects/kernel')
@@ -92,7 +63,7 @@ const GENERATED = named('src/env.d.ts', 'src/chain/abi.ts')
 
 const IMPORT_RULES: { rule: string; files: Files; mayImport: Files }[] = [
   {
-    rule: 'a pure rule imports pure rules and hash and curve functions alone',
+    rule: 'a pure rule imports only pure rules, hash functions and curve functions',
     files: PURE_RULES,
     mayImport: either(PURE_RULES, inside('@noble')),
   },
@@ -132,6 +103,9 @@ const LONGEST_FILE = 400
 
 const IMPORT = /\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
 
+/** A folder of src, or of src/api: undefined elsewhere. */
+const domainOf = (path: string) => /^src\/(api\/[^/]+|[^/]+)\//.exec(path)?.[1]
+
 /** What a file imports: paths from the root, or the names of packages. */
 function importsOf({ path, text }: SourceFile): string[] {
   return [...text.matchAll(IMPORT)].map(([, from, bare]) => {
@@ -140,15 +114,23 @@ function importsOf({ path, text }: SourceFile): string[] {
   })
 }
 
+/** Whether a folder stands after another in the order of imports. */
+function isAfter(folder: string | undefined, other: string | undefined): boolean {
+  if (folder === undefined || other === undefined) return false
+  return ORDER.indexOf(folder) > ORDER.indexOf(other)
+}
+
 /** The rules a file breaks. */
 function broken(file: SourceFile): string[] {
   const imports = IMPORT_RULES.filter(
     ({ files, mayImport }) => files(file.path) && !importsOf(file).every(mayImport),
   )
+  const isLate = importsOf(file).some((path) => isAfter(folderOf(path), folderOf(file.path)))
   const texts = TEXT_RULES.filter(({ files, never }) => files(file.path) && never.test(file.text))
   const isLong = !GENERATED(file.path) && file.text.trimEnd().split('\n').length > LONGEST_FILE
   return [
     ...[...imports, ...texts].map(({ rule }) => rule),
+    ...(isLate ? ['a folder imports only folders before it'] : []),
     ...(isLong ? [`a file has at most ${LONGEST_FILE} lines`] : []),
   ]
 }
@@ -167,7 +149,24 @@ describe('every source file', () => {
     expect(broken(file)).toEqual([])
   })
 
-  it('is looked at, the pure rules among them', () => {
+  it('is in a folder that has its place in the order', () => {
+    const folders = SOURCES.map(({ path }) => folderOf(path)).filter((name) => name !== undefined)
+    expect(new Set(folders)).toEqual(new Set(ORDER))
+  })
+
+  it('belongs to a domain that imports no domain which imports it', () => {
+    const pairs = new Set(
+      SOURCES.flatMap((file) =>
+        importsOf(file).map((path) => [domainOf(file.path), domainOf(path)] as const),
+      )
+        .filter(([from, to]) => from && to && from !== to)
+        .map(([from, to]) => `${from} imports ${to}`),
+    )
+    const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' ').toReversed().join(' ')))
+    expect(mutual).toEqual([])
+  })
+
+  it('is covered by the rules, the pure ones included', () => {
     const paths = SOURCES.map(({ path }) => path)
     expect(paths).toContain('src/crash/round.ts')
     expect(paths).toContain('durable-objects/kernel/transact.ts')
@@ -180,8 +179,11 @@ describe('the rules see', () => {
     ['a pure rule that imports the runtime', 'src/crash/x.ts', "import 'cloudflare:workers'", 1],
     ['one that imports the router', 'src/ledger/x.ts', "import { Hono } from 'hono'", 1],
     ['one that imports the stubs', 'src/money/x.ts', "import { ledger } from '../objects.ts'", 1],
-    ['one that imports a route', 'src/crash/x.ts', "import type { A } from './routes.ts'", 1],
-    ['one that loads something later', 'src/crash/x.ts', "await import('../config.ts')", 1],
+    ['one that imports a route', 'src/crash/x.ts', "import type { A } from '../api/x.ts'", 2],
+    ['one that imports a later one', 'src/money/x.ts', "import { A } from '../ledger/x.ts'", 1],
+    ['one that imports an earlier one', 'src/ledger/x.ts', "import { A } from '../money/x.ts'", 0],
+    ['a node client that imports a route', 'src/chain/x.ts', "import { A } from '../api/x.ts'", 1],
+    ['one that loads something later', 'src/crash/x.ts', "await import('../log.ts')", 1],
     ['one that reads the clock', 'src/crash/x.ts', 'const now = Date.now()', 1],
     ['one that draws', 'src/fairness/x.ts', 'crypto.getRandomValues(bytes)', 1],
     ['one that fetches', 'src/fairness/x.ts', "await fetch('https://a')", 1],
@@ -224,5 +226,20 @@ describe('the rules see', () => {
     ['nothing wrong', 'src/crash/x.ts', "import { sha256 } from '@noble/hashes/sha2'", 0],
   ])('%s', (_what, path, text, faults) => {
     expect(broken({ path, text })).toHaveLength(faults)
+  })
+})
+
+const TESTS = readdirSync(new URL('test/unit', ROOT), { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.includes('/') && name.endsWith('.test.ts'))
+
+describe('the unit tests', () => {
+  it('stand in the folder of what they test', () => {
+    const folders = new Set(SOURCES.map(({ path }) => posix.dirname(path)))
+    const strays = TESTS.filter((name) => {
+      const folder = posix.dirname(name)
+      return !folders.has(folder) && !folders.has(`src/${folder}`)
+    })
+    expect(strays).toEqual([])
   })
 })

@@ -3,13 +3,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Operations } from '../../durable-objects/kernel/operations.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { disclosedPlay, type ToldPlay } from '../../src/entropy/disclosed.ts'
-import { flush } from '../../src/entropy/feed.ts'
-import { verifyPlay } from '../../src/entropy/verify.ts'
+import { disclosedPlay, type ToldPlay } from '../../src/verify/disclosed.ts'
+import { flush } from '../../src/api/games/feed.ts'
+import { verifyPlay } from '../../src/verify/play.ts'
 import { commits } from '../../src/fairness/seed.ts'
 import { ledger } from '../../src/objects.ts'
 import { Ledger } from '../../src/worker.ts'
-import { registerSecondTables } from '../unit/entropy/second-tables.ts'
+import { registerSecondTables } from '../unit/games/second-tables.ts'
 import {
   audit,
   fundedPlayer,

@@ -12,12 +12,12 @@ export async function startIsolate() {
   vi.resetModules()
   const modules = {
     ...(await import('../../src/app.ts')),
-    ...(await import('../../src/auth/wallet-signature.ts')),
-    ...(await import('../../src/crash/snapshot.ts')),
-    ...(await import('../../src/entropy/feed.ts')),
-    ...(await import('../../src/vault/bankroll.ts')),
-    ...(await import('../../src/vault/catch-up.ts')),
-    ...(await import('../../src/vault/conditions.ts')),
+    ...(await import('../../src/api/auth/wallet-signature.ts')),
+    ...(await import('../../src/api/crash/snapshot.ts')),
+    ...(await import('../../src/api/games/feed.ts')),
+    ...(await import('../../src/api/vault/bankroll.ts')),
+    ...(await import('../../src/api/vault/catch-up.ts')),
+    ...(await import('../../src/api/vault/conditions.ts')),
   }
 
   /** @param vars variables that differ from the configured ones */

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { verifyRound } from '../../src/crash/verify.ts'
+import { verifyRound } from '../../src/verify/round.ts'
 import * as drand from '../../src/fairness/drand.ts'
 import { signBeacon, useOwnBeacon } from './beacon.ts'
 import {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { creditAll, DAY_USDG, loseAnswer, Platform } from './partner.ts'

@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { sign, soundToken, type TokenParts } from '../../src/certify/token.ts'
-import { DEV_PARTNER, OTHER_DEV_PARTNER, type PartnerAccess } from '../../src/cli/dev-partners.ts'
-import { loadConfig } from '../../src/config.ts'
-import { invariant } from '../../src/invariant.ts'
+import {
+  DEV_PARTNER,
+  OTHER_DEV_PARTNER,
+  type PartnerAccess,
+} from '../../src/cli/shared/dev-partners.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import type { DebitTerms } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { call, now, post, type Answer, type Player as StoryPlayer } from './support.ts'

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { isBlank } from '../../durable-objects/kernel/migrations.ts'
-import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/dev-partners.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { ledger } from '../../src/objects.ts'
 import {
   debitTermsOf,

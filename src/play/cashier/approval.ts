@@ -1,4 +1,4 @@
-import type { PublicChain } from '../../crash/state.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import { callData, textAt, wordAt } from '../wallet/calls.ts'
 import { rpc, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'

@@ -1,4 +1,4 @@
-import type { PublicChain } from '../../crash/state.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { isFailure, type Problem } from '../api.ts'

@@ -1,4 +1,4 @@
-import type { PublicChain } from '../../crash/state.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'

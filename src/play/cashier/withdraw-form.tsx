@@ -1,5 +1,5 @@
 import { useState } from 'hono/jsx/dom'
-import type { PublicChain } from '../../crash/state.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import type { Withdrawal, WithdrawalStatus } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { exactAmount, readAmount } from '../amounts.ts'

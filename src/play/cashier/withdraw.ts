@@ -1,4 +1,4 @@
-import type { PublicChain } from '../../crash/state.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'

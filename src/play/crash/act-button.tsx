@@ -1,5 +1,5 @@
 import { useCallback } from 'hono/jsx/dom'
-import { payoutOf } from '../../crash/curve.ts'
+import { payoutOf } from '../../money/multiplier.ts'
 import type { OpenBet } from '../../ledger/me.ts'
 import { shortAmount, steadyAmount } from '../amounts.ts'
 import { useMoving } from '../frames.ts'

@@ -1,6 +1,6 @@
 import { useId, useMemo, useState } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import type { Hundredths } from '../../crash/curve.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'

@@ -1,5 +1,5 @@
 import { targetOf } from '../../crash/bet.ts'
-import { toMultiplier, type Hundredths } from '../../crash/curve.ts'
+import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { Me, OpenBet } from '../../ledger/me.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'

@@ -1,4 +1,4 @@
-import type { Hundredths } from '../../crash/curve.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 
 /** The public state: the answer of GET /api/crash?action=watch. */

@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf } from '../../utc-day.ts'
+import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { get, isFailure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
 import { session } from '../session.ts'

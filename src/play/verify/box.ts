@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
-import { verifyBox } from '../../box-nft/verify.ts'
+import { verifyBox } from '../../verify/box.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'

@@ -1,15 +1,15 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { crashPointFromBits } from '../../crash/crash-point.ts'
-import { toMultiplier } from '../../crash/curve.ts'
+import { toMultiplier } from '../../money/multiplier.ts'
 import type {
   DisclosedBet,
   DisclosedRound,
   DisclosedVoid,
   Disclosure,
 } from '../../crash/disclosure.ts'
-import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../crash/verify.ts'
+import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
-import { isoTime } from '../../utc-day.ts'
+import { isoTime } from '../../core/utc-day.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof, Step } from './proof.ts'

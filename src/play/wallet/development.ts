@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { DevAccount } from '../../dev/players.ts'
+import type { DevAccount } from '../../api/dev/players.ts'
 import { rpc } from './chain.ts'
 import type { Transaction, TypedData, Wallet } from './wallet.ts'
 

@@ -4,8 +4,8 @@ import {
   ClaimAnswer,
   RevealAnswer,
   WalletAnswer,
-} from '../../box-nft/answers-schema.ts'
-import { BoxBody, BuyBody, WalletQuery } from '../../box-nft/schema.ts'
+} from '../../api/box-nft/answers-schema.ts'
+import { BoxBody, BuyBody, WalletQuery } from '../../api/box-nft/schema.ts'
 import { action } from '../bodies.ts'
 import { AUTH_SIG, CONTRACT, SEED_HASH, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Credentials } from '../../auth/schema.ts'
+import { Credentials } from '../../api/http/schema.ts'
 import {
   BeaconAnswer,
   BetAnswer,
@@ -9,12 +9,12 @@ import {
   StateAnswer,
   StreamAnswer,
   WatchAnswer,
-} from '../../crash/answers-schema.ts'
+} from '../../api/crash/answers-schema.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
-import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../crash/schema.ts'
+import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../api/crash/schema.ts'
 import { firstBeaconAfter } from '../../fairness/drand.ts'
-import { HouseTopupAnswer, WithdrawAnswer } from '../../vault/answers-schema.ts'
-import { HouseTopupBody, WithdrawBody } from '../../vault/schema.ts'
+import { HouseTopupAnswer, WithdrawAnswer } from '../../api/vault/answers-schema.ts'
+import { HouseTopupBody, WithdrawBody } from '../../api/vault/schema.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,

@@ -1,6 +1,6 @@
-import { FaucetAnswer, PlayersAnswer } from '../../dev/answers-schema.ts'
-import { PLAYERS } from '../../dev/players.ts'
-import { FaucetBody } from '../../dev/schema.ts'
+import { FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
+import { PLAYERS } from '../../api/dev/players.ts'
+import { FaucetBody } from '../../api/dev/schema.ts'
 import { ME, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'
 

@@ -5,17 +5,17 @@ import {
   PlayDisclosureAnswer,
   RecentAnswer,
   WalletConfigAnswer,
-} from '../../entropy/answers-schema.ts'
-import { publicConfig } from '../../entropy/config.ts'
-import { settle } from '../../entropy/play.ts'
+} from '../../api/games/answers-schema.ts'
+import { publicConfig } from '../../api/games/config.ts'
+import { settle } from '../../games/play.ts'
 import {
   PlayBody,
   PlayQuery,
   RecentBody,
   SelectionBody,
   WalletQuery,
-} from '../../entropy/schema.ts'
-import { newestTables } from '../../entropy/tables.ts'
+} from '../../api/games/schema.ts'
+import { newestTables } from '../../games/tables.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,

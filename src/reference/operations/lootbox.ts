@@ -5,7 +5,7 @@ import {
   DisclosureAnswer,
   OpenAnswer,
   WalletConfigAnswer,
-} from '../../lootbox/answers-schema.ts'
+} from '../../api/lootbox/answers-schema.ts'
 import {
   expectedValue,
   paymentMessage,
@@ -15,8 +15,8 @@ import {
 } from '../../lootbox/prizes.ts'
 import { shareCodeOf } from '../../lootbox/share.ts'
 import { spinId, spinMessage } from '../../lootbox/spin.ts'
-import { OpenBody, SpinBody, WalletQuery } from '../../lootbox/schema.ts'
-import { PendingAnswer } from '../../payment/answers-schema.ts'
+import { OpenBody, SpinBody, WalletQuery } from '../../api/lootbox/schema.ts'
+import { PendingAnswer } from '../../api/payment/answers-schema.ts'
 import { action, signedAction } from '../bodies.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import {

@@ -1,5 +1,5 @@
-import { ActAnswer, NextActAnswer } from '../../operator/answers-schema.ts'
-import { ActBody } from '../../operator/schema.ts'
+import { ActAnswer, NextActAnswer } from '../../api/operator/answers-schema.ts'
+import { ActBody } from '../../api/operator/schema.ts'
 import { NOW, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,4 +1,4 @@
-import { text } from '../../http/answers-schema.ts'
+import { text } from '../../api/http/answers-schema.ts'
 import type { Operation } from '../operation.ts'
 
 export const referenceOperations: Operation[] = [

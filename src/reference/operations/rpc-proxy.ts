@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RpcAnswers, RpcBody } from '../../rpc-proxy/answers-schema.ts'
+import { RpcAnswers, RpcBody } from '../../api/rpc-proxy/answers-schema.ts'
 import { METHODS } from '../../rpc-proxy/methods.ts'
 import type { Operation } from '../operation.ts'
 

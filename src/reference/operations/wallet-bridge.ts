@@ -4,7 +4,7 @@ import {
   PermissionsAnswer,
   StatementAnswer,
   TransferAnswer,
-} from '../../wallet-bridge/answers-schema.ts'
+} from '../../api/wallet-bridge/answers-schema.ts'
 import {
   BalanceQuery,
   GrantBody,
@@ -12,8 +12,8 @@ import {
   RollbackBody,
   StatementQuery,
   TransactionBody,
-} from '../../wallet-bridge/schema.ts'
-import { Credentials } from '../../auth/schema.ts'
+} from '../../api/wallet-bridge/schema.ts'
+import { Credentials } from '../../api/http/schema.ts'
 import { signedAction } from '../bodies.ts'
 import { AUTH_SIG, CONTRACT, NOW, OTHER_CONTRACT, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { RentBody } from '../../../src/ad-rental/schema.ts'
+import { RentBody } from '../../../src/api/ad-rental/schema.ts'
 import { openDays, shownTier, slotFrom, tierOf } from '../../../src/ad-rental/slots.ts'
-import { JsonNumber } from '../../../src/http/json.ts'
+import { JsonNumber } from '../../../src/core/json.ts'
 
 const NOON = Date.UTC(2028, 1, 28, 12)
 

@@ -1,6 +1,6 @@
 import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
 const [POOL, TOKEN, OTHER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`)

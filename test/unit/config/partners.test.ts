@@ -1,6 +1,6 @@
 import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
 

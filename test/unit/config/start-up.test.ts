@@ -1,8 +1,8 @@
 import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
-import { devPartnerKeys } from '../../../src/cli/dev-partners.ts'
-import { devPlayer } from '../../../src/cli/dev-players.ts'
-import { ConfigError, loadConfig } from '../../../src/config.ts'
+import { devPartnerKeys } from '../../../src/cli/shared/dev-partners.ts'
+import { devPlayer } from '../../../src/cli/shared/dev-players.ts'
+import { ConfigError, loadConfig } from '../../../src/config/load.ts'
 
 const varsOf = (env?: string) =>
   unstable_readConfig({ config: 'wrangler.toml', ...(env !== undefined && { env }) }).vars

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, targetOf } from '../../../src/crash/bet.ts'
-import { MAX_MULTIPLIER, payoutOf } from '../../../src/crash/curve.ts'
+import { MAX_MULTIPLIER, payoutOf } from '../../../src/money/multiplier.ts'
 import { betOf, placement } from '../builders.ts'
 
 describe('where a bet is cashed out unasked', () => {

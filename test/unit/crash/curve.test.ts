@@ -1,14 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  flightMs,
-  MAX_MULTIPLIER,
-  msToReach,
-  multiplierAt,
-  ONE,
-  payoutOf,
-  toMultiplier,
-} from '../../../src/crash/curve.ts'
+import { flightMs, msToReach, multiplierAt } from '../../../src/crash/curve.ts'
+import { MAX_MULTIPLIER, ONE, payoutOf, toMultiplier } from '../../../src/money/multiplier.ts'
 
 const LONGEST_FLIGHT_MS = flightMs(MAX_MULTIPLIER)
 

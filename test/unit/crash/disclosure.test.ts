@@ -3,7 +3,7 @@ import { disclose } from '../../../src/crash/disclosure.ts'
 import { flightMs } from '../../../src/crash/curve.ts'
 import { Round } from '../../../src/crash/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { invariant } from '../../../src/invariant.ts'
+import { invariant } from '../../../src/core/invariant.ts'
 import {
   BETS_CLOSE_AT,
   OPENED_AT,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { proveBet } from '../../../src/play/verify/crash.ts'
 import { provePlay } from '../../../src/play/verify/play.ts'
 import { isFailure } from '../../../src/play/api.ts'
-import { settle, type Selection } from '../../../src/entropy/play.ts'
+import { settle, type Selection } from '../../../src/games/play.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { disclosedCommitted } from '../builders.ts'
 

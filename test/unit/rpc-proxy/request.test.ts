@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, writeJson } from '../../../src/http/json.ts'
+import { parseJson, writeJson } from '../../../src/core/json.ts'
 import { writeAnswer } from '../../../src/rpc-proxy/protocol.ts'
 import { readBody } from '../../../src/rpc-proxy/request.ts'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BoundedCache } from '../../../src/rpc-proxy/bounded-cache.ts'
-import { corsHeaders } from '../../../src/rpc-proxy/cors.ts'
+import { BoundedCache } from '../../../src/api/rpc-proxy/bounded-cache.ts'
+import { corsHeaders } from '../../../src/api/rpc-proxy/cors.ts'
 import { isImmutable } from '../../../src/rpc-proxy/immutable.ts'
-import { inLanes } from '../../../src/rpc-proxy/lanes.ts'
+import { inLanes } from '../../../src/api/rpc-proxy/lanes.ts'
 import { redact } from '../../../src/rpc-proxy/redact.ts'
 
 describe('what can never change', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayAt } from '../../../src/utc-day.ts'
+import { dayAt } from '../../../src/core/utc-day.ts'
 import { leftToday } from '../../../src/wallet-bridge/allowance.ts'
 
 describe('what a partner may still credit', () => {

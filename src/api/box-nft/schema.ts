@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { Wallet, WholeNumber } from '../http/schema.ts'
+import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
+
+/** A box's id: a uint256 as decimal text. */
+const BoxId = z
+  .string()
+  .transform((text, context): bigint => {
+    const boxId = parseAmount(text)
+    if (boxId !== null) return boxId
+    context.addIssue({ code: 'custom', message: 'must be a box’s id as a decimal string' })
+    return z.NEVER
+  })
+  .meta({ pattern: AMOUNT_PATTERN.source, description: 'The id of a box, as decimal text.' })
+
+export const WalletQuery = z.object({
+  wallet: Wallet,
+  from: z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a whole number')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'How many boxes to skip: the `next` of the page before.' }),
+})
+
+const MOST_KINDS = 32
+
+export const BuyBody = z.object({
+  kind: WholeNumber(0, MOST_KINDS - 1).meta({ description: 'The number of a kind of box.' }),
+  wallet: Wallet,
+})
+
+/** A box's id alone, in a query or a body. */
+export const BoxBody = z.object({ boxId: BoxId })

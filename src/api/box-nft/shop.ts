@@ -1,0 +1,163 @@
+import type { Address } from 'viem'
+import {
+  buyCall,
+  claimCall,
+  readBatch,
+  readBox,
+  readKinds,
+  readPepper,
+  readWallet,
+  signOpening,
+  type Box,
+  type BoxKind,
+  type BoxPepper,
+} from '../../chain/boxes.ts'
+import { invariant } from '../../core/invariant.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import type { BoxConfig } from '../../config/config.ts'
+import { pepperHashOf, tierOfBox } from '../../box-nft/tier.ts'
+
+/** How many boxes one answer shows. */
+const PAGE = 100
+
+/** The shop's view of a wallet: its boxes as they are on chain now, what there is to buy, what it did. */
+export async function showWallet(boxes: BoxConfig, wallet: Address, from: number) {
+  const [kinds, { boxes: owned, totals }] = await Promise.all([
+    readKinds(boxes),
+    readWallet(boxes, wallet, from, PAGE),
+  ])
+  return {
+    ok: true,
+    boxes: await shownBoxes(boxes, owned),
+    next: owned.length === PAGE ? from + PAGE : null,
+    stats: totals,
+    ...shownShop(boxes, kinds),
+  }
+}
+
+/** One box as it is on chain now, whosesoever, in the form of a wallet's. */
+export async function showBox(boxes: BoxConfig, boxId: bigint) {
+  const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])
+  if (!box) return noBox()
+  return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(boxes, kinds) }
+}
+
+/** The transaction that buys a box: the first of three prompts. */
+export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
+  const [kinds, batch] = await Promise.all([readKinds(boxes), readBatch(boxes)])
+  const found = kinds[kind]
+  if (!found?.isForSale || !batch.isOnSale) {
+    return boxState('not_for_sale', 'No box of this kind is for sale now.')
+  }
+  const price = found.price.toString()
+  const tx = { to: boxes.contract, data: buyCall(kind), value: price, chainId: boxes.chainId }
+  return { ok: true, tx, kind, price }
+}
+
+/**
+ * What a box opens to, signed, and the transaction that opens it: the second prompt. Asked again it says
+ * the same.
+ */
+export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
+  const box = await readBox(boxes, boxId, true)
+  if (!box) return noBox()
+  const opening = box.isOpened ? box : await roll(boxes, box)
+  if ('ok' in opening) return opening
+  const { tier, prize, nonce } = opening
+  const { signature, data } = await signOpening(boxes, { boxId, tier, prize, nonce })
+  return {
+    ok: true,
+    boxId: boxId.toString(),
+    tier,
+    prize: prize.toString(),
+    nonce,
+    signature,
+    tx: { to: boxes.contract, data, value: '0', chainId: boxes.chainId },
+  }
+}
+
+/** The transaction that has a revealed box's prize paid to its owner: the third prompt. */
+export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
+  const box = await readBox(boxes, boxId, false)
+  if (!box) return noBox()
+  if (!box.isOpened) return boxState('closed', 'Reveal the box first.')
+  if (box.isClaimed) return boxState('claimed', 'The prize of this box is paid already.')
+  const { prize, nonce } = box
+  const tx = { to: boxes.award, data: claimCall(box), value: '0', chainId: boxes.chainId }
+  return { ok: true, boxId: boxId.toString(), prize: prize.toString(), nonce, tx }
+}
+
+/** The outcome of a closed box by its batch's pepper, which has to be the one the chain was told of. */
+async function roll(
+  boxes: BoxConfig,
+  { boxId, kind, batch, nonce }: Box,
+): Promise<Pick<Box, 'tier' | 'prize' | 'nonce'> | Refusal> {
+  const pepper = boxes.peppers.get(batch)
+  if (pepper === undefined) {
+    return refuse(
+      'not_configured',
+      'The pepper of this box’s batch is missing; its operator has to see to it.',
+    )
+  }
+  const [kinds, { pepperHash }] = await Promise.all([readKinds(boxes), readPepper(boxes, batch)])
+  invariant(pepperHashOf(pepper) === pepperHash, `batch ${batch} was committed to another pepper`)
+  const tiers = kinds[kind]?.tiers ?? []
+  const tier = tierOfBox(boxId, pepper, tiers)
+  const won = tiers[tier]
+  invariant(won, `kind ${kind} has tier ${tier}`)
+  return { tier, prize: won.prize, nonce }
+}
+
+/** Boxes and what each is committed to. A batch is read once. */
+async function shownBoxes(boxes: BoxConfig, owned: Box[]) {
+  const batches = [...new Set(owned.map(({ batch }) => batch))]
+  const peppers = await Promise.all(batches.map((batch) => readPepper(boxes, batch)))
+  return owned.map((box) => shownBox(box, peppers[batches.indexOf(box.batch)]))
+}
+
+function shownBox(
+  { boxId, kind, isOpened, tier, prize, isClaimed, batch }: Box,
+  pepper: BoxPepper | undefined,
+) {
+  invariant(pepper, `batch ${batch} was read`)
+  return {
+    boxId: boxId.toString(),
+    kind,
+    state: isOpened ? 'revealed' : 'closed',
+    tier: isOpened ? tier : null,
+    prize: isOpened ? prize.toString() : null,
+    claimed: isClaimed,
+    batch,
+    ...pepper,
+  }
+}
+
+function shownShop(boxes: BoxConfig, kinds: BoxKind[]) {
+  return {
+    kinds: kinds.map((kind, number) => shownKind(boxes, kind, number)),
+    contract: boxes.contract,
+    chainId: boxes.chainId,
+  }
+}
+
+function shownKind({ labels }: BoxConfig, { price, isForSale, tiers }: BoxKind, kind: number) {
+  return {
+    kind,
+    price: price.toString(),
+    isForSale,
+    tiers: tiers.map(({ bps, prize }, tier) => ({
+      tier,
+      label: labels[kind]?.[tier] ?? `Tier ${tier + 1}`,
+      bps,
+      prize: prize.toString(),
+    })),
+  }
+}
+
+function noBox(): Refusal {
+  return refuse('not_found', 'No box has this id on chain, or its purchase is not confirmed yet.')
+}
+
+function boxState(state: string, message: string): Refusal {
+  return refuse('box_state', message, { state })
+}

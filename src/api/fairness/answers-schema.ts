@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { bytes32, count, describes } from '../http/answers-schema.ts'
+import type { PepperSource } from '../../fairness/pepper.ts'
+
+export const Pepper = describes<PepperSource>()(
+  z
+    .discriminatedUnion('kind', [
+      z
+        .object({
+          kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
+          round: count('The number of the drand round whose randomness is the pepper.'),
+        })
+        .meta({ title: 'drand-quicknet' }),
+      z
+        .object({
+          kind: z.literal('committed').meta({ description: 'Local play only.' }),
+          pepperHash: bytes32('sha256 of the pepper'),
+        })
+        .meta({ title: 'committed' }),
+    ])
+    .meta({
+      id: 'PepperSource',
+      description: 'Where the pepper comes from, fixed before betting opens.',
+    }),
+)

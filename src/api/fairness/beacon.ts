@@ -1,0 +1,51 @@
+import { isBeaconSignature, QUICKNET } from '../../fairness/drand.ts'
+
+const TIMEOUT_MS = 3_000
+const MAX_ANSWER_BYTES = 4_096
+
+/** A verification takes milliseconds, and its verdict never changes: it is made once. */
+const verdicts = new Map<string, boolean>()
+const MOST_VERDICTS = 1_000
+
+/** Whether a signature is the chain's own for a round, as {@link isBeaconSignature} tells. */
+export function isSignedBeacon(round: number, signature: string): boolean {
+  const key = `${round} ${signature}`
+  const known = verdicts.get(key)
+  if (known !== undefined) return known
+  const isSigned = isBeaconSignature(round, signature)
+  const [oldest] = verdicts.keys()
+  if (verdicts.size >= MOST_VERDICTS && oldest !== undefined) verdicts.delete(oldest)
+  verdicts.set(key, isSigned)
+  return isSigned
+}
+
+/**
+ * Fetches the signature of a drand quicknet round and verifies it, trying each relay in turn.
+ * @returns the verified signature in hex, or null when no relay had it
+ */
+export async function fetchBeacon(
+  relays: readonly string[],
+  round: number,
+): Promise<string | null> {
+  for (const relay of relays) {
+    const signature = await askRelay(relay, round)
+    if (signature !== null && isSignedBeacon(round, signature)) return signature
+  }
+  return null
+}
+
+async function askRelay(relay: string, round: number): Promise<string | null> {
+  try {
+    const response = await fetch(`${relay}/${QUICKNET.chainHash}/public/${round}`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    if (!response.ok || text.length > MAX_ANSWER_BYTES) return null
+    const beacon: unknown = JSON.parse(text)
+    if (typeof beacon !== 'object' || beacon === null || !('signature' in beacon)) return null
+    return typeof beacon.signature === 'string' ? beacon.signature : null
+  } catch {
+    return null
+  }
+}

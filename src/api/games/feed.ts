@@ -1,0 +1,43 @@
+import { savePlays } from '../../history/plays.ts'
+import type { FeedPlay } from '../../games/placement.ts'
+import { logFault } from '../../log.ts'
+
+/** How long plays wait for others, so that D1 takes many at once. */
+const FLUSH_MS = 500
+/** A flush that has not begun by then was cancelled with its request. */
+const LOST_AFTER_MS = 1_000
+/** More than this many waiting plays are left to their ledgers to tell. */
+const MOST_WAITING = 5_000
+const PLAYS_PER_STATEMENT = 200
+
+let waiting: FeedPlay[] = []
+let flushPlannedAt = -Infinity
+
+/**
+ * Sends a play to the feed, together with the others of its half second. Only a short cut: what
+ * is lost here its ledger tells D1 later.
+ */
+export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
+  if (waiting.length < MOST_WAITING) waiting.push(play)
+  const now = Date.now()
+  if (now >= flushPlannedAt && now - flushPlannedAt < LOST_AFTER_MS) return
+  flushPlannedAt = now
+  const passed = new Promise((resolve) => setTimeout(resolve, FLUSH_MS))
+  context.waitUntil(passed.then(() => flush(env)))
+}
+
+/** Writes everything that waits. What D1 does not take now goes with the next flush. */
+export async function flush(env: Env): Promise<void> {
+  const plays = waiting
+  waiting = []
+  flushPlannedAt = -Infinity
+  for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
+    const batch = plays.slice(from, from + PLAYS_PER_STATEMENT)
+    try {
+      await savePlays(env.HISTORY, batch)
+    } catch (fault) {
+      logFault('plays did not reach the feed', fault, { plays: batch.length })
+      if (waiting.length < MOST_WAITING) waiting.push(...batch)
+    }
+  }
+}

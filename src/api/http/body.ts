@@ -1,0 +1,52 @@
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { JsonNumber, parseJson } from '../../core/json.ts'
+
+export { JsonNumber, parseJson }
+
+/** Bodies above this are refused unread. */
+export const MAX_BODY_BYTES = 65_536
+
+export type JsonObject = Record<string, unknown>
+
+/** Reads a request's JSON object. Duplicate keys and anything that is not an object are refused. */
+export async function readJsonObject(request: Request): Promise<{ body: JsonObject } | Refusal> {
+  return expectJson(request) ?? readObject(await request.text())
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** The same, with the bytes as they came: for whoever signs them. */
+export async function readSignedJson(
+  request: Request,
+): Promise<{ body: JsonObject; bytes: Uint8Array } | Refusal> {
+  const refusal = expectJson(request)
+  if (refusal) return refusal
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  try {
+    const read = readObject(UTF8.decode(bytes))
+    return isRefusal(read) ? read : { ...read, bytes }
+  } catch {
+    return refuse('invalid_request', 'The body must be JSON in UTF-8.')
+  }
+}
+
+function expectJson(request: Request): Refusal | null {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json') return null
+  return refuse('unsupported_media_type', 'Send JSON, with content-type: application/json.')
+}
+
+function readObject(text: string): { body: JsonObject } | Refusal {
+  const body = parseJson(text)
+  if (isJsonObject(body)) return { body }
+  return refuse('invalid_request', 'The body must be one JSON object without duplicate keys.')
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JsonNumber)
+  )
+}

@@ -1,0 +1,145 @@
+import { checksumAddress, isAddress, type Hash } from 'viem'
+import { z } from 'zod'
+import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
+import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { TOKENS } from '../../money/token.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import { JsonNumber, type JsonObject } from './body.ts'
+
+/**
+ * The wire's types, each once. What they parse to is what the rules work with; what `meta` says of them
+ * stands in the API reference.
+ */
+
+/** A number that is read from its source text. */
+export const SourceNumber = z.instanceof(JsonNumber)
+
+/** A wallet address in any letter case; a wrong EIP-55 checksum is refused. Parses to EIP-55 form. */
+export const Wallet = z
+  .string()
+  .transform((text, context): string => {
+    const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
+    if (isAddress(text, { strict: !isOneCase })) return checksumAddress(text)
+    context.addIssue({ code: 'custom', message: 'must be a wallet address (0x and 40 hex digits)' })
+    return z.NEVER
+  })
+  .meta({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description:
+      'A wallet address in any letter case; one of mixed case needs a right EIP-55 checksum.',
+  })
+
+export const TokenName = z
+  .enum(TOKENS)
+  .meta({ description: 'The chip token: ETH has 18 decimals, USDG 6.' })
+
+/** An amount in the token's smallest unit, as decimal text. */
+export const AmountWei = z
+  .string()
+  .transform((text, context): bigint => {
+    const amountWei = parseAmount(text)
+    if (amountWei !== null) return amountWei
+    context.addIssue({
+      code: 'custom',
+      message:
+        'must be a whole number of smallest units as a string, without sign or leading zeros',
+    })
+    return z.NEVER
+  })
+  .meta({
+    pattern: AMOUNT_PATTERN.source,
+    description: "An amount in the token's smallest unit as decimal text, at most 2^256 - 1.",
+  })
+
+/** A multiplier with at most two decimals. Parses to hundredths. */
+export function Multiplier(min: number, max: number) {
+  return SourceNumber.transform((number, context): number => {
+    const decimal = parseDecimal(number.source)
+    const hundredths = decimal && toUnits(decimal, 2)
+    if (hundredths !== null && hundredths >= BigInt(min) && hundredths <= BigInt(max)) {
+      return Number(hundredths)
+    }
+    const message = `must be a number from ${min / 100} to ${max / 100} with at most two decimals`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  }).meta({ minimum: min / 100, maximum: max / 100 })
+}
+
+/** A whole number of a range. */
+export function WholeNumber(min: number, max: number) {
+  return SourceNumber.transform((number, context): number => {
+    const decimal = parseDecimal(number.source)
+    const whole = decimal && toUnits(decimal, 0)
+    if (whole !== null && whole >= BigInt(min) && whole <= BigInt(max)) return Number(whole)
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
+    return z.NEVER
+  }).meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+/** A whole number in a query. */
+export function QueryNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,15})$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+}
+
+/** The longest signature accepted: a contract wallet's may carry its deployment. */
+const MAX_SIGNATURE_CHARS = 8_192
+
+/** A wallet's signature. */
+export const Signature = z
+  .string()
+  .max(MAX_SIGNATURE_CHARS)
+  .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be hex bytes with 0x')
+
+/** A transaction's hash. Parses to lower case. */
+export const TxHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash (0x and 64 hex digits)')
+  .transform((text) => text.toLowerCase() as Hash)
+  .meta({ description: 'The hash of a transaction.' })
+
+/** A round's number. */
+export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
+  description: "A round's number.",
+})
+
+/** What a wallet proves itself with: in the query of a GET, in the body of a POST. */
+export const Credentials = z.object({
+  wallet: Wallet,
+  authSig: z.string().meta({
+    description:
+      "The wallet's signature of today's or yesterday's message; see GET /api/auth/message.",
+  }),
+})
+
+/** Parses what came, or refuses it with a list of what is wrong where. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  const details = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }))
+  return refuse('invalid_request', 'The request is not of the documented form.', details)
+}
+
+/**
+ * Refuses a body that has a key which differs from a known one in letter case, `_` or `-` alone: it was
+ * meant to count, and as an unknown key it would be ignored.
+ */
+export function refuseNearMisses(names: readonly string[], body: JsonObject): Refusal | null {
+  const known = new Map(names.map((name) => [plain(name), name]))
+  const details = Object.keys(body).flatMap((key) => {
+    const meant = names.includes(key) ? undefined : known.get(plain(key))
+    return meant === undefined ? [] : [{ path: key, message: `is not a field here: send ${meant}` }]
+  })
+  if (details.length === 0) return null
+  return refuse('invalid_request', 'A field of the request is almost a known one.', details)
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
+}

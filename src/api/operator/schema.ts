@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { WholeNumber } from '../http/schema.ts'
+import { ACTS, type ActName } from '../../operator/act.ts'
+
+const MAX_SIGNATURE_CHARS = 8_192
+
+/** The body of POST /api/operate. */
+export const ActBody = z
+  .object({
+    act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'What to do.' }),
+    target: z.string().max(200).meta({
+      description:
+        'What to do it to: a wallet for `unfreeze`, `<wallet>:<nonce>` for a withdrawal, `positions` or `everything` for `reproject`.',
+    }),
+    reason: z.string().min(1).max(500).meta({ description: 'Why, for the journal.' }),
+    nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
+      description: 'The number of the act, as GET /api/operate shows it.',
+    }),
+    expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
+      description: 'Until when the act may be accepted, in unix seconds.',
+    }),
+    signature: z
+      .string()
+      .max(MAX_SIGNATURE_CHARS)
+      .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be hex bytes with 0x')
+      .meta({ description: "The vault owner's EIP-712 signature of the act, as hex." }),
+  })
+  .refine(({ act, target }) => ACTS[act].test(target), {
+    path: ['target'],
+    message: 'does not have the form that this act takes',
+  })

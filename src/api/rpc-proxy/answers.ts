@@ -1,0 +1,100 @@
+import { keccak256, type Hex } from 'viem'
+import type { RpcConfig } from '../../config/config.ts'
+import { ChainReader } from './chain-reader.ts'
+import {
+  logParams,
+  parseQuantity,
+  readLogFilter,
+  type BlockRef,
+} from '../../rpc-proxy/log-range.ts'
+import { checkCall } from '../../rpc-proxy/methods.ts'
+import { rpcError, type Call, type Outcome, type RpcError } from '../../rpc-proxy/protocol.ts'
+import { checkTransaction } from './transaction.ts'
+
+const CHAIN_ID = /^[1-9]\d{0,14}$/
+
+/** A chain that calls are made of. */
+export interface Chain {
+  chainId: number
+  reader: ChainReader
+  sendsTransactions: boolean
+}
+
+/**
+ * The chain that a request names, or the service's own.
+ * @param asked the chain id as it stands in the URL
+ */
+export function chainFor(
+  { chainId: own, rpc }: { chainId: number; rpc: RpcConfig },
+  asked: string | undefined,
+): Chain | { error: RpcError } {
+  const { upstreams, sendsTransactions } = rpc
+  const chainId = asked === undefined ? own : CHAIN_ID.test(asked) ? Number(asked) : null
+  const urls = chainId === null ? undefined : upstreams.get(chainId)
+  if (chainId !== null && urls) {
+    return { chainId, reader: new ChainReader(chainId, urls), sendsTransactions }
+  }
+  return chainId === own
+    ? rpcError('internal', 'No chain is configured here.')
+    : rpcError('invalidParams', 'There is no such chain here: chain is a chain id.')
+}
+
+/** Makes one call of a chain, if the rules let it through. */
+export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
+  const refused = checkCall(call, chain)
+  if (refused) return refused
+  switch (call.method) {
+    case 'eth_chainId':
+      return { result: `"0x${chain.chainId.toString(16)}"` }
+    case 'net_version':
+      return { result: `"${chain.chainId}"` }
+    case 'eth_sendRawTransaction':
+      return checkTransaction(call.params, chain.chainId) ?? sendTransaction(chain.reader, call)
+    case 'eth_getLogs':
+      return answerLogs(chain.reader, call)
+    default:
+      return chain.reader.ask(call)
+  }
+}
+
+/**
+ * An upstream may have taken a transaction without our hearing of it, and the next one then knows it
+ * already: what the chain knows was sent.
+ */
+async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome> {
+  const outcome = await reader.ask(call)
+  if (!('error' in outcome)) return outcome
+  const hash = keccak256(String(call.params[0]) as Hex)
+  const known = await reader.ask({ method: 'eth_getTransactionByHash', params: [hash] })
+  return 'error' in known || known.result === 'null' ? outcome : { result: `"${hash}"` }
+}
+
+/** Asks for logs by the numbers of blocks: what was held against the limit is what is asked for. */
+async function answerLogs(reader: ChainReader, { method, params }: Call): Promise<Outcome> {
+  const filter = readLogFilter(params)
+  if ('error' in filter) return filter
+  if (!filter.range) return reader.ask({ method, params: [filter.fields] })
+  const from = await blockNumber(reader, filter.range.from)
+  const to = await blockNumber(reader, filter.range.to)
+  if (typeof from !== 'bigint') return from
+  if (typeof to !== 'bigint') return to
+  const bounded = logParams(filter, from, to)
+  return 'error' in bounded ? bounded : reader.ask({ method, params: bounded })
+}
+
+/** Pending blocks have no logs yet: the latest is as far as there are any. */
+async function blockNumber(
+  reader: ChainReader,
+  block: BlockRef,
+): Promise<bigint | { error: RpcError }> {
+  if (typeof block === 'bigint') return block
+  if (block === 'earliest') return 0n
+  const outcome =
+    block === 'safe' || block === 'finalized'
+      ? await reader.ask({ method: 'eth_getBlockByNumber', params: [block, false] })
+      : await reader.ask({ method: 'eth_blockNumber', params: [] })
+  if ('error' in outcome) return outcome
+  const found: unknown = JSON.parse(outcome.result)
+  const number = typeof found === 'object' && found && 'number' in found ? found.number : found
+  return parseQuantity(number) ?? rpcError('invalidParams', `There is no ${block} block yet.`)
+}

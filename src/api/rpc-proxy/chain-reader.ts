@@ -1,0 +1,150 @@
+import { writeJson } from '../../core/json.ts'
+import { logFault } from '../../log.ts'
+import { BoundedCache } from './bounded-cache.ts'
+import { isImmutable } from '../../rpc-proxy/immutable.ts'
+import { parseQuantity } from '../../rpc-proxy/log-range.ts'
+import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { askUpstream, type Allowance, type Failure, type UpstreamAnswer } from './upstream.ts'
+
+/** What one try of one upstream may take, its chain's check included. */
+const TIMEOUT_MS = 5_000
+
+/** How long an upstream that has proven its chain is believed. */
+const TRUST_MS = 300_000
+
+/** How long an upstream that has failed is asked only after the others. */
+const REST_MS = 30_000
+
+/** What all answers to one HTTP call may read together: an isolate has 128 MiB for everybody. */
+export const MAX_TOTAL_BYTES = 10 * 1_048_576
+
+/** What an isolate knows of an upstream. Values only: a promise of another request never comes. */
+interface Standing {
+  trustedUntil: number
+  restsUntil: number
+}
+
+const standings = new Map<string, Standing>()
+
+/** Full blocks take most of it. */
+const immutable = new BoundedCache(1_000, 8 * 1_048_576)
+
+/** Reads a chain for one HTTP call: equal calls are made once, and shared with nobody else. */
+export class ChainReader {
+  readonly #chainId: number
+  readonly #upstreams: readonly string[]
+  readonly #outcomes = new Map<string, Promise<Outcome>>()
+  readonly #checks = new Map<string, Promise<Failure | null>>()
+  readonly #allowance: Allowance = { bytes: MAX_TOTAL_BYTES }
+
+  /** @param upstreams in the order they are asked */
+  constructor(chainId: number, upstreams: readonly string[]) {
+    this.#chainId = chainId
+    this.#upstreams = upstreams
+  }
+
+  ask(call: Call): Promise<Outcome> {
+    const paramsJson = writeJson(call.params)
+    const key = `${this.#chainId} ${call.method} ${paramsJson}`
+    const known = this.#outcomes.get(key)
+    if (known) return known
+    const outcome = this.#find(call, paramsJson, key)
+    this.#outcomes.set(key, outcome)
+    return outcome
+  }
+
+  async #find(call: Call, paramsJson: string, key: string): Promise<Outcome> {
+    const kept = immutable.get(key)
+    if (kept !== undefined) return { result: kept }
+    const answer = await this.#askInTurn({ method: call.method, paramsJson })
+    if ('error' in answer) return answer
+    if ('failure' in answer) {
+      return answer.failure === 'too_large'
+        ? rpcError('internal', 'The result is too large: ask for less at a time.')
+        : rpcError('internal', 'No upstream is available now: try again.')
+    }
+    const result = JSON.stringify(answer.result)
+    if (isImmutable(call, answer.result)) immutable.set(key, result)
+    return { result }
+  }
+
+  /** The first answer of an upstream. That a result was too large says more than any other failure. */
+  async #askInTurn(call: { method: string; paramsJson: string }): Promise<UpstreamAnswer> {
+    let isTooLarge = false
+    for (const upstream of this.#inOrder()) {
+      const answer = await this.#askOne(upstream, call)
+      if (!('failure' in answer)) return answer
+      if (answer.failure === 'too_large') isTooLarge = true
+      else this.#report(upstream, answer.failure)
+    }
+    return { failure: isTooLarge ? 'too_large' : 'unreachable' }
+  }
+
+  async #askOne(
+    upstream: string,
+    call: { method: string; paramsJson: string },
+  ): Promise<UpstreamAnswer> {
+    const options = { signal: AbortSignal.timeout(TIMEOUT_MS), allowance: this.#allowance }
+    const failure = await this.#check(upstream, options)
+    return failure ? { failure } : askUpstream(upstream, call, options)
+  }
+
+  /** Those that rest come last: they may be all there is. */
+  #inOrder(): string[] {
+    const now = Date.now()
+    const isResting = (upstream: string) => now < this.#standing(upstream).restsUntil
+    return [
+      ...this.#upstreams.filter((upstream) => !isResting(upstream)),
+      ...this.#upstreams.filter(isResting),
+    ]
+  }
+
+  /** Whether an upstream is of the chain it is configured for, asked once for all calls. */
+  #check(
+    upstream: string,
+    options: { signal: AbortSignal; allowance: Allowance },
+  ): Promise<Failure | null> {
+    if (Date.now() < this.#standing(upstream).trustedUntil) return Promise.resolve(null)
+    const known = this.#checks.get(upstream)
+    if (known) return known
+    const check = this.#checkChain(upstream, options)
+    this.#checks.set(upstream, check)
+    return check
+  }
+
+  async #checkChain(
+    upstream: string,
+    options: { signal: AbortSignal; allowance: Allowance },
+  ): Promise<Failure | null> {
+    const answer = await askUpstream(upstream, { method: 'eth_chainId', paramsJson: '[]' }, options)
+    if ('failure' in answer) return answer.failure
+    const chainId = 'error' in answer ? null : parseQuantity(answer.result)
+    if (chainId !== BigInt(this.#chainId)) return 'wrong_chain'
+    this.#standing(upstream).trustedUntil = Date.now() + TRUST_MS
+    return null
+  }
+
+  /** Notes a failure, and tells the operator at its beginning. An upstream is known by its place. */
+  #report(upstream: string, failure: Failure): void {
+    const standing = this.#standing(upstream)
+    const now = Date.now()
+    if (now >= standing.restsUntil) {
+      logFault('an upstream failed', failure, {
+        chainId: this.#chainId,
+        upstream: this.#upstreams.indexOf(upstream),
+      })
+    }
+    standing.restsUntil = now + REST_MS
+    // Whatever comes back may be of another chain.
+    standing.trustedUntil = 0
+  }
+
+  #standing(upstream: string): Standing {
+    const key = `${this.#chainId} ${upstream}`
+    const known = standings.get(key)
+    if (known) return known
+    const standing = { trustedUntil: 0, restsUntil: 0 }
+    standings.set(key, standing)
+    return standing
+  }
+}

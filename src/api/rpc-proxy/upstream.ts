@@ -1,0 +1,92 @@
+import { readText } from '../../core/read-text.ts'
+import { CODE, type RpcError } from '../../rpc-proxy/protocol.ts'
+import { redact } from '../../rpc-proxy/redact.ts'
+
+/** Why an upstream has not answered. */
+export type Failure =
+  | 'unreachable'
+  | 'timeout'
+  | 'status'
+  | 'too_large'
+  | 'malformed'
+  | 'limited'
+  | 'wrong_chain'
+
+export type UpstreamAnswer = { result: unknown } | { error: RpcError } | { failure: Failure }
+
+/** How many bytes may still be read. Every upstream that is read from takes from it. */
+export interface Allowance {
+  bytes: number
+}
+
+/** A result's own limit is on its text; what is around it in an answer takes less than this. */
+export const MAX_RESULT_BYTES = 5 * 1_048_576
+const ENVELOPE_BYTES = 1_024
+
+/** An upstream says by these that another one should be asked: EIP-1474's, and HTTP's as a code. */
+const LIMIT_CODES: readonly number[] = [CODE.limited, 429]
+
+/** Every call is a request of its own, so one id will do. */
+const ID = 1
+
+/**
+ * Makes one call of one upstream. Nothing that came with its answer goes on but a result, or the code,
+ * message and data of an error, without URLs.
+ * @param paramsJson the parameters as JSON text
+ * @param signal ends the call wherever it stands, the reading of its answer included
+ */
+export async function askUpstream(
+  url: string,
+  { method, paramsJson }: { method: string; paramsJson: string },
+  { signal, allowance }: { signal: AbortSignal; allowance: Allowance },
+): Promise<UpstreamAnswer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"jsonrpc":"2.0","id":${ID},"method":${JSON.stringify(method)},"params":${paramsJson}}`,
+      // Followed, a redirect could lead anywhere; the runtime does not know 'error'.
+      redirect: 'manual',
+      signal,
+    })
+    // Some nodes send their errors with 400; any other status says nothing about the call.
+    if ((!response.ok && response.status !== 400) || !response.body) {
+      await response.body?.cancel()
+      return { failure: 'status' }
+    }
+    let bytes = 0
+    const text = await readText(response.body, signal, (more) => {
+      bytes += more
+      allowance.bytes -= more
+      return bytes <= MAX_RESULT_BYTES + ENVELOPE_BYTES && allowance.bytes >= 0
+    })
+    if (text === null) return { failure: 'too_large' }
+    const answer = readAnswer(JSON.parse(text), url)
+    return response.ok || 'error' in answer ? answer : { failure: 'status' }
+  } catch (fault) {
+    if (signal.aborted) return { failure: 'timeout' }
+    return { failure: fault instanceof SyntaxError ? 'malformed' : 'unreachable' }
+  }
+}
+
+function readAnswer(answer: unknown, url: string): UpstreamAnswer {
+  if (typeof answer !== 'object' || answer === null) return { failure: 'malformed' }
+  const { jsonrpc, id, result, error } = answer as Record<string, unknown>
+  if (isErrorObject(error)) {
+    if (LIMIT_CODES.includes(error.code)) return { failure: 'limited' }
+    if (jsonrpc === '2.0' && id === ID) return { error: redact(error, url) }
+  }
+  const isResult = jsonrpc === '2.0' && id === ID && result !== undefined && error === undefined
+  return isResult ? { result } : { failure: 'malformed' }
+}
+
+function isErrorObject(error: unknown): error is RpcError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    Number.isSafeInteger(error.code) &&
+    'message' in error &&
+    typeof error.message === 'string'
+  )
+}

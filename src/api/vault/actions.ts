@@ -1,0 +1,100 @@
+import type { Address, Hex } from 'viem'
+import { readSender } from '../../chain/sender.ts'
+import { vaultOwner } from '../../chain/vault.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { VaultConfig } from '../../config/config.ts'
+import type { JsonObject } from '../http/body.ts'
+import { validate } from '../http/schema.ts'
+import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
+import { logFault } from '../../log.ts'
+import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
+import { HOUSE } from '../../ledger/accounts.ts'
+import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { smallestWithdrawal } from '../../relayer/gas.ts'
+import { keepBankroll } from './bankroll.ts'
+import { currentConditions } from './conditions.ts'
+import { HouseTopupBody, WithdrawBody } from './schema.ts'
+import { isSignedByPlayer } from './signature.ts'
+
+/** Takes a signed withdrawal, or answers how an earlier one with its nonce is doing. */
+export async function withdraw(
+  env: Env,
+  wallet: string,
+  body: JsonObject,
+): Promise<WithdrawalAnswer | Refusal> {
+  const { vault } = loadConfig(env)
+  if (!vault) return noChain()
+  const parsed = validate(WithdrawBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { token, amountWei, nonce, signature } = parsed.value
+  const order = { player: wallet as Address, token, amountWei, nonce }
+  const [isSigned, conditions] = await Promise.all([
+    isSignedByPlayer(vault, order, signature as Hex),
+    currentConditions(env),
+  ])
+  const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
+  const isVaultPaused = conditions?.isPaused ?? false
+  const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused }
+  return retried(async () => ledger(env, wallet).withdraw(request))
+}
+
+/**
+ * For the vault's owner: counts what the house was funded with, says how it stands, and has the result
+ * recorded that lets the owner take out the house's share, unless only the check was asked for.
+ */
+export async function houseTopup(env: Env, wallet: string, body: JsonObject): Promise<object> {
+  const { vault } = loadConfig(env)
+  if (!vault) return noChain()
+  const parsed = validate(HouseTopupBody, body)
+  if (isRefusal(parsed)) return parsed
+  try {
+    if ((await vaultOwner(vault)) !== wallet) {
+      return refuse('not_vault_owner', 'Only the owner of the vault contract may do this.')
+    }
+    if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
+    await retried(async () => ledger(env, HOUSE).sendPosition())
+    const [house, { address, balanceWei }] = await Promise.all([
+      countHouse(env, vault, parsed.value.record),
+      readSender(vault),
+    ])
+    if (isRefusal(house)) return house
+    const { reserveWei } = vault.relayer
+    return {
+      ok: true,
+      houseNeedsFunding: balanceWei < reserveWei,
+      house: perToken((token) => house[token].toString()),
+      relayer: {
+        address,
+        balanceWei: balanceWei.toString(),
+        reserveWei: reserveWei.toString(),
+      },
+    }
+  } catch (fault) {
+    logFault('the house could not be counted', fault)
+    return noChain()
+  }
+}
+
+/** Counts the bankroll, and if asked has the relayer record what the house has won: the owner may take that out. */
+async function countHouse(
+  env: Env,
+  vault: VaultConfig,
+  isRecorded: boolean,
+): Promise<PerToken<bigint> | Refusal> {
+  const at = Date.now()
+  const counted = await treasury(env, vault.id).count()
+  if (isRefusal(counted)) return counted
+  const { bankroll, results } = counted
+  keepBankroll(vault.id, bankroll)
+  if (!isRecorded) return bankroll
+  for (const token of TOKENS) {
+    const resultWei = results[token].toString()
+    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei, at })
+  }
+  return bankroll
+}
+
+function noChain(): Refusal {
+  return refuse('chain_unavailable', 'The chain cannot be reached from here now; try again later.')
+}

@@ -1,0 +1,56 @@
+import { hexToBytes, type Address, type Hash, type Hex } from 'viem'
+import { recoverAddress } from '../auth/secp256k1.ts'
+import { chainClient, type ChainNode } from '../../chain/client.ts'
+import {
+  isSignedByContract,
+  SIGNATURE_GAS,
+  VAULT_SIGNATURE_GAS,
+} from '../../chain/contract-wallet.ts'
+import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import type { VaultConfig } from '../../config/config.ts'
+import { logFault } from '../../log.ts'
+
+/** Half of the curve's order: OpenZeppelin takes no s above it (EIP-2). */
+const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/** Whether a withdrawal is signed by its player, as the vault will check it. */
+export function isSignedByPlayer(
+  vault: VaultConfig,
+  order: WithdrawalOrder,
+  signature: Hex,
+): Promise<boolean | null> {
+  const hash = withdrawalHash(vault, order)
+  return isSignedBy(vault, order.player, hash, signature, VAULT_SIGNATURE_GAS)
+}
+
+/**
+ * Whether an account has signed a hash: with its key, or (ERC-1271) as the contract that it is. An
+ * account with code is a contract, also where it has a key (EIP-7702). While the chain cannot be
+ * reached a key's signature counts, and null is what only the chain could tell. Without a chain a key
+ * alone signs.
+ * @param gas that the contract gets
+ */
+export async function isSignedBy(
+  chain: ChainNode | null,
+  account: Address,
+  hash: Hash,
+  signature: Hex,
+  gas = SIGNATURE_GAS,
+): Promise<boolean | null> {
+  const isByKey = isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))
+  if (!chain) return isByKey
+  try {
+    const code = await chainClient(chain).getCode({ address: account })
+    return code ? await isSignedByContract(chain, account, hash, signature, gas) : isByKey
+  } catch (fault) {
+    logFault('a contract wallet could not be asked', fault)
+    return isByKey ? true : null
+  }
+}
+
+function isSignedByKey(player: string, hash: Uint8Array, signature: Uint8Array): boolean {
+  const v = signature[64]
+  if (signature.length !== 65 || (v !== 27 && v !== 28)) return false
+  const s = signature.subarray(32, 64).reduce((value, byte) => value * 256n + BigInt(byte), 0n)
+  return s <= HIGHEST_S && recoverAddress(hash, signature) === player.toLowerCase()
+}

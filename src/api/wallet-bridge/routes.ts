@@ -1,0 +1,213 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { Hono } from 'hono'
+import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Partner } from '../../config/config.ts'
+import { answerRefusal, answerText } from '../http/answer.ts'
+import { readSignedJson, type JsonObject } from '../http/body.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { refuseNearMisses, validate } from '../http/schema.ts'
+import { rollbackText, transactionText, type TransferAnswer } from '../../ledger/transfer.ts'
+import { ledger, partnerIds, retried } from '../../objects.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { balanceBody, statementBody } from '../../wallet-bridge/answers.ts'
+import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
+import { changePermission, readPermissions } from './permission-routes.ts'
+import {
+  BalanceQuery,
+  ROLLBACK_NAMES,
+  RollbackBody,
+  StatementQuery,
+  TRANSACTION_NAMES,
+  TransactionBody,
+} from './schema.ts'
+
+const PAGE = 100
+
+export const walletRoutes = new Hono<{ Bindings: Env }>()
+  .get('/balance', (c) => balance(c.env, c.req.raw, c.req.query()))
+  .all('/balance', onlyMethods('GET'))
+  .get('/statement', (c) => statement(c.env, c.req.raw, c.req.query()))
+  .all('/statement', onlyMethods('GET'))
+  .post('/transaction', (c) => move(c.env, c.req.raw, transact))
+  .all('/transaction', onlyMethods('POST'))
+  .post('/rollback', (c) => move(c.env, c.req.raw, rollBack))
+  .all('/rollback', onlyMethods('POST'))
+  .get('/permissions', (c) => readPermissions(c.env, c.req.raw, c.req.query()))
+  .all('/permissions', onlyMethods('GET'))
+  .post('/permission', (c) => changePermission(c.env, c.req.raw))
+  .all('/permission', onlyMethods('POST'))
+
+/** A player's chips. */
+async function balance(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
+  const caller = await signInToRead(env, request)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const parsed = validate(BalanceQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { playerId, currency } = parsed.value
+  const chips = await retried(async () => ledger(env, playerId).balance(currency))
+  return answerText(balanceBody(currency, chips))
+}
+
+/** What the partner has moved at a player, as both sides' books should have it. */
+async function statement(
+  env: Env,
+  request: Request,
+  query: Record<string, string>,
+): Promise<Response> {
+  const caller = await signInToRead(env, request)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const parsed = validate(StatementQuery, query)
+  if (isRefusal(parsed)) return answerRefusal(parsed)
+  const { playerId, currency, from, to, cursor, limit } = parsed.value
+  const page = await retried(async () =>
+    ledger(env, playerId).statement({
+      partner: caller.partner.id,
+      token: currency,
+      from: from ?? 0,
+      to: to ?? Number.MAX_SAFE_INTEGER,
+      cursor: cursor ?? 0,
+      limit: limit ?? PAGE,
+    }),
+  )
+  return answerText(statementBody(page))
+}
+
+/** Who calls, and the one use of their token. */
+interface Caller {
+  partner: Partner
+  use: TokenUse
+}
+
+type Move = (env: Env, caller: Caller, body: JsonObject) => Promise<TransferAnswer>
+
+/** A call that moves money. */
+async function move(env: Env, request: Request, carryOut: Move): Promise<Response> {
+  const caller = await signIn(env, request)
+  if (isRefusal(caller)) return answerRefusal(caller)
+  const { partner, claims } = caller
+  const read = await readSignedJson(request)
+  if (isRefusal(read)) return answerRefusal(read)
+  const use = tokenUse(partner, claims, request, read.bytes)
+  if (isRefusal(use)) return answerRefusal(use)
+  const result = await carryOut(env, { partner, use }, read.body)
+  return isRefusal(result) ? answerRefusal(result) : answerText(result.body)
+}
+
+async function transact(
+  env: Env,
+  { partner, use }: Caller,
+  body: JsonObject,
+): Promise<TransferAnswer> {
+  const parsed = refuseNearMisses(TRANSACTION_NAMES, body) ?? validate(TransactionBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
+  const request = transactionText({ token, amountWei })
+  const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
+  const refusal = await claimed(env, partner, use, claim)
+  if (refusal) return refusal
+  const limits = partner.limits[token]
+  const terms = partner.debits[token]
+  const order = { partner: partner.id, id, token, amountWei, limits, terms }
+  return retried(async () => ledger(env, wallet).transact(order))
+}
+
+async function rollBack(
+  env: Env,
+  { partner, use }: Caller,
+  body: JsonObject,
+): Promise<TransferAnswer> {
+  const parsed = refuseNearMisses(ROLLBACK_NAMES, body) ?? validate(RollbackBody, body)
+  if (isRefusal(parsed)) return parsed
+  const { playerId: wallet, currency: token } = parsed.value
+  const { partnerTransactionId: id, originalTransactionId: originalId } = parsed.value
+  const request = rollbackText({ token, originalId })
+  const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
+  const refusal = await claimed(env, partner, use, claim)
+  if (refusal) return refusal
+  // An original that never came is buried first, wherever it may still come to.
+  const original = await retried(async () =>
+    partnerIds(env, partner.id, originalId).original(originalId),
+  )
+  const order = { partner: partner.id, id, token, originalId, limits: partner.limits[token] }
+  return checkOriginal(original, claim) ?? retried(async () => ledger(env, wallet).rollback(order))
+}
+
+/** Verifies the token and counts the call: against its partner, or where none is proven the client. */
+async function signIn(
+  env: Env,
+  request: Request,
+): Promise<{ partner: Partner; claims: PartnerClaims } | Refusal> {
+  const { partners } = loadConfig(env)
+  if (partners.size === 0) {
+    return refuse('not_configured', 'No partner is configured here, so there is no wallet bridge.')
+  }
+  const authorization = request.headers.get('authorization')
+  const caller = await verifyPartnerToken(partners, authorization, Date.now())
+  if (isRefusal(caller)) return (await spend(env.READS, clientAddress(request))) ?? caller
+  return (await spend(env.BRIDGE_CALLS, caller.partner.id)) ?? caller
+}
+
+/** The same for a call that reads. Where the token has a jti, reading is its one use. */
+async function signInToRead(env: Env, request: Request): ReturnType<typeof signIn> {
+  const caller = await signIn(env, request)
+  if (isRefusal(caller)) return caller
+  const { partner, claims } = caller
+  if (claims.jti === undefined) return caller
+  const use = useOf(request, new Uint8Array(), { jti: claims.jti, exp: claims.exp })
+  const refusal = await retried(async () => partnerIds(env, partner.id, use.jti).claim(use, null))
+  return refusal ?? caller
+}
+
+/** What a token is used for, where it is good for a call that moves money. */
+function tokenUse(
+  { requireBodyHash }: Partner,
+  { jti, exp, bodyHash }: PartnerClaims,
+  request: Request,
+  bytes: Uint8Array,
+): TokenUse | Refusal {
+  const bodyFits = bodyHash === undefined ? !requireBodyHash : bodyHash === hashOf(bytes)
+  if (jti === undefined || !bodyFits) {
+    return refuse(
+      'token_invalid',
+      'A token that moves money needs a jti of 8 to 64 characters, and a bodyHash that fits where it is required.',
+    )
+  }
+  return useOf(request, bytes, { jti, exp })
+}
+
+function useOf(
+  request: Request,
+  bytes: Uint8Array,
+  { jti, exp }: { jti: string; exp: number },
+): TokenUse {
+  const { pathname, search } = new URL(request.url)
+  const call = utf8ToBytes(`${request.method} ${pathname}${search}\n`)
+  return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
+}
+
+/** Takes the token's use and the id, each from the object that owns it: in one call where that is one. */
+async function claimed(
+  env: Env,
+  { id: partner }: Partner,
+  use: TokenUse,
+  claim: IdClaim,
+): Promise<Refusal | null> {
+  if (shardOf(use.jti) === shardOf(claim.id)) {
+    return retried(async () => partnerIds(env, partner, claim.id).claim(use, claim))
+  }
+  return (
+    (await retried(async () => partnerIds(env, partner, use.jti).claim(use, null))) ??
+    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))
+  )
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes))
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { Address } from 'viem'
+import { usdgAbi } from '../../chain/abi.ts'
+import { TOKENS, type PerToken } from '../../money/token.ts'
+import { connect } from '../shared/chain-account.ts'
+import { ChainWallet } from '../shared/chain-wallet.ts'
+import type { DevAccount } from '../shared/dev-players.ts'
+import { LOCAL_CHAIN_ID } from '../dev/local-chain.ts'
+import type { VaultAccess } from '../shared/manifest.ts'
+import { Site } from './site.ts'
+
+/** A vault on a fresh chain. */
+export interface Deployment extends VaultAccess {
+  /** The block that the vault was deployed in. */
+  startBlock: number
+}
+
+/** Compiles what is not compiled yet. The contracts' own tests are no part of it. */
+export function forgeBuild(projectDir: string): string[] {
+  return [process.execPath, join(projectDir, 'contracts/forge.mjs'), 'build', '--skip', 'test']
+}
+
+/** Deploys the test dollar and the vault, both the owner's. */
+export async function deployVault(
+  projectDir: string,
+  rpcUrl: string,
+  { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
+): Promise<Deployment> {
+  const site = new Site(projectDir, rpcUrl, owner)
+  const usdg = await site.deploy('TestUSDG', [owner.address])
+  const vault = await site.deploy('Vault', [owner.address, relayer.address, usdg.address])
+  const startBlock = Number(vault.block)
+  return { rpcUrl, chainId: LOCAL_CHAIN_ID, address: vault.address, usdg: usdg.address, startBlock }
+}
+
+/** Gives accounts test dollars, each as many, in smallest units. */
+export async function mintUsdg(
+  { rpcUrl, usdg }: VaultAccess,
+  owner: DevAccount,
+  amounts: { to: Address; amountWei: bigint }[],
+): Promise<void> {
+  const chain = connect(rpcUrl, owner.privateKey)
+  for (const { to, amountWei } of amounts) {
+    const hash = await chain.writeContract({
+      chain: null,
+      address: usdg,
+      abi: usdgAbi,
+      functionName: 'mint',
+      args: [to, amountWei],
+    })
+    await chain.waitForTransactionReceipt({ hash })
+  }
+}
+
+/** Deposits for each of the players, from their own tokens, amounts in smallest units. */
+export async function depositForAll(
+  vault: VaultAccess,
+  players: DevAccount[],
+  amounts: PerToken<bigint>,
+): Promise<void> {
+  await Promise.all(
+    players.map(async ({ privateKey }) => {
+      const wallet = new ChainWallet(vault, privateKey)
+      // One after the other: an account's transactions are numbered.
+      for (const token of TOKENS) await wallet.deposit(token, amounts[token])
+    }),
+  )
+}

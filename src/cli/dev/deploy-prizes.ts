@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { parseAbi, parseEther, sha256, type Address } from 'viem'
+import { boxNftAbi, rewardTokenAbi, stockAbi } from '../../chain/abi.ts'
+import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
+import { Site } from '../deploy/site.ts'
+
+/** Everything that prizes come from, on a fresh chain. */
+export interface Prizes {
+  rewardToken: Address
+  pool: Address
+  weth: Address
+  router: Address
+  stock: Address
+  feed: Address
+  boxNft: Address
+  award: Address
+  /** The pepper of the first batch of boxes, in hex without 0x. */
+  boxPepper: string
+}
+
+const REWARD_CAP = parseEther('1000000000')
+const REWARDS = parseEther('1000000')
+/** What one stock costs: on the feed, and by what the router's pool holds. */
+const STOCK_PRICE = parseEther('0.004')
+const STOCKS = parseEther('100000')
+const POOL_ETH = parseEther('1000')
+
+/** The boxes' one kind. */
+const BOX_PRICE = parseEther('0.01')
+const BOX_TIERS = [
+  { bps: 7_000, prize: parseEther('5') },
+  { bps: 2_000, prize: parseEther('20') },
+  { bps: 900, prize: parseEther('60') },
+  { bps: 100, prize: parseEther('500') },
+]
+
+const LONG = 10n ** 12n
+
+const routerAbi = parseAbi([
+  'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
+])
+
+/** Deploys boxes, lootbox and a real exchange for its stock, all of it the owner's and ready to use. */
+export async function deployPrizes(
+  projectDir: string,
+  rpcUrl: string,
+  { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
+): Promise<Prizes> {
+  const site = new Site(projectDir, rpcUrl, owner)
+  const deploy = async (name: string, args: unknown[]) => (await site.deploy(name, args)).address
+  const deployUniswap = async (path: string, args: unknown[]) =>
+    (await site.deployFrom(`node_modules/@uniswap/${path}.json`, args)).address
+  const rewardToken = await deploy('RewardToken', [owner.address, REWARD_CAP])
+  const weth = await deployUniswap('v2-periphery/build/WETH9', [])
+  const factory = await deployUniswap('v2-core/build/UniswapV2Factory', [owner.address])
+  const router = await deployUniswap('v2-periphery/build/UniswapV2Router02', [factory, weth])
+  const pool = await deploy('PrizePool', [owner.address, relayer.address, router])
+  const stock = await deploy('TestStock', ['Local Stock', 'STK', owner.address])
+  const feed = await deploy('TestPriceFeed', [STOCK_PRICE])
+  const boxNft = await deploy('BoxNft', [owner.address, devBoxSigner().address])
+  const award = await deploy('Award', [owner.address, boxNft, rewardToken])
+  await site.call(stock, stockAbi, 'mint', [owner.address, STOCKS])
+  await site.call(stock, stockAbi, 'approve', [router, STOCKS])
+  await site.call(
+    router,
+    routerAbi,
+    'addLiquidityETH',
+    [stock, STOCKS, 0n, 0n, owner.address, LONG],
+    (STOCKS * STOCK_PRICE) / parseEther('1'),
+  )
+  await site.call(rewardToken, rewardTokenAbi, 'mint', [pool, REWARDS])
+  await site.call(rewardToken, rewardTokenAbi, 'mint', [award, REWARDS])
+  await site.send(pool, POOL_ETH)
+  const boxPepper = randomBytes(32).toString('hex')
+  await site.call(boxNft, boxNftAbi, 'addKind', [BOX_PRICE, BOX_TIERS])
+  await site.call(boxNft, boxNftAbi, 'openBatch', [sha256(`0x${boxPepper}`)])
+  // Boxes are sold from the block after the one that opened their batch.
+  await site.send(owner.address, 0n)
+  return { rewardToken, pool, weth, router, stock, feed, boxNft, award, boxPepper }
+}

@@ -1,0 +1,137 @@
+import { sha256, type Hex } from 'viem'
+import { rewardTokenAbi, vaultAbi } from '../../chain/abi.ts'
+import { readBatch } from '../../chain/boxes.ts'
+import type { ChainCheck } from '../../chain/check.ts'
+import { chainClient, type ChainNode } from '../../chain/client.ts'
+import { readSender } from '../../chain/sender.ts'
+import { tokenAddresses } from '../../chain/vault.ts'
+import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config/config.ts'
+import { fetchBeacon } from '../../api/fairness/beacon.ts'
+import { TOKENS } from '../../money/token.ts'
+import { showAmount, showAsset } from '../shared/amounts.ts'
+
+/** A round of drand quicknet that every relay keeps. */
+const OLD_ROUND = 1_000
+
+/** Checks that payouts can be paid. @throws where the node does not answer */
+export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
+  const parts = await Promise.all([
+    vault ? Promise.all([relayerCheck(vault), bankrollCheck(vault)]) : [],
+    vault && lootbox ? poolChecks(vault, lootbox) : [],
+    boxes ? awardChecks(boxes) : [],
+  ])
+  return parts.flat()
+}
+
+async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {
+  const { address, balanceWei } = await readSender(vault)
+  const reserve = showAmount(vault.relayer.reserveWei, 'ETH')
+  return {
+    claim: `the relayer has ${reserve} for gas, its reserve`,
+    problem:
+      balanceWei >= vault.relayer.reserveWei
+        ? null
+        : `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it ETH for gas.`,
+  }
+}
+
+async function bankrollCheck(vault: VaultConfig): Promise<ChainCheck> {
+  const { address } = vault
+  const call = { address, abi: vaultAbi, functionName: 'houseFunds' } as const
+  const tokens = tokenAddresses(vault)
+  const funds = await Promise.all(
+    TOKENS.map((token) => chainClient(vault).readContract({ ...call, args: [tokens[token]] })),
+  )
+  return {
+    claim: 'the vault holds funds of the house',
+    problem: funds.some((wei) => wei > 0n)
+      ? null
+      : 'The house has nothing in the vault: no bet is taken. Call fund(token, amount) of the vault.',
+  }
+}
+
+async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<ChainCheck[]> {
+  const { pool, rewardToken, prizes, spinPrizes } = lootbox
+  const won = [...prizes, ...spinPrizes]
+  const largest = (asset: string) =>
+    won
+      .filter((prize) => prize.asset === asset)
+      .map(({ amountWei }) => BigInt(amountWei))
+      .reduce((most, wei) => (wei > most ? wei : most), 0n)
+  const [coins, rewards] = await Promise.all([
+    chainClient(vault).getBalance({ address: pool }),
+    rewardsOf(vault, rewardToken, pool),
+  ])
+  const held = { ETH: coins, REWARD: rewards }
+  return Object.entries(held).map(([asset, wei]) => ({
+    claim: `the pool can pay its largest prize of ${showAsset(largest(asset), asset)}`,
+    problem:
+      wei >= largest(asset)
+        ? null
+        : `The pool, ${pool}, has ${showAsset(wei, asset)}. Send it what its prizes need.`,
+  }))
+}
+
+async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
+  const { number, pepperHash } = await readBatch(boxes)
+  if (number === 0) return []
+  const pepper = boxes.peppers.get(number)
+  const isRight = pepper !== undefined && sha256(`0x${pepper}`).slice(2) === pepperHash
+  return [
+    {
+      claim: `BOX_PEPPERS has the pepper of batch ${number}`,
+      problem: isRight
+        ? null
+        : `The hash of batch ${number}'s pepper is ${pepperHash} on chain, and BOX_PEPPERS has no such pepper: its boxes could not be opened. Set the pepper that the batch was opened with.`,
+    },
+  ]
+}
+
+function rewardsOf(node: ChainNode, token: Hex, owner: Hex): Promise<bigint> {
+  const call = { address: token, abi: rewardTokenAbi, functionName: 'balanceOf' } as const
+  return chainClient(node).readContract({ ...call, args: [owner] })
+}
+
+/** Checks that pages can read the chain, and that they do not use up the node that money depends on. */
+export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCheck[] {
+  if (environment === 'local' || !chain) return []
+  const served = rpc.upstreams.get(chain.chainId) ?? []
+  const checks: ChainCheck[] = [
+    {
+      claim: 'the RPC proxy does not use CHAIN_RPC_URL',
+      problem: served.includes(chain.rpcUrl)
+        ? 'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL: anybody could use up the node that money depends on. Give the proxy another node or key.'
+        : null,
+    },
+  ]
+  if (!vault) return checks
+  const problem = `RPC_UPSTREAMS has no node of chain ${chain.chainId}: the page could not show balances and allowances for deposits. Add one.`
+  const claim = 'the RPC proxy serves the chain to the page'
+  return [...checks, { claim, problem: served.length > 0 ? null : problem }]
+}
+
+/** Checks that every drand relay answers with a beacon that verifies. */
+export async function beaconChecks({ crash, drandRelays }: Config): Promise<ChainCheck[]> {
+  if (crash.pepper === 'committed') return []
+  return Promise.all(
+    drandRelays.map(async (relay) => {
+      const signature = await fetchBeacon([relay], OLD_ROUND)
+      const problem = `${relay} does not answer with a beacon of drand quicknet that verifies. Take it out of DRAND_RELAYS, or add another one.`
+      return {
+        claim: `${relay} answers with a beacon that verifies`,
+        problem: signature === null ? problem : null,
+      }
+    }),
+  )
+}
+
+/** Checks that every partner can sign its calls. */
+export function partnerChecks({ partners }: Config): ChainCheck[] {
+  return [...partners.values()].map(({ id, keys }) => ({
+    claim: `partner ${id} has a key`,
+    problem:
+      keys.length > 0
+        ? null
+        : `PARTNER_KEYS has no key of ${id}: it cannot call the bridge. Add one, or take ${id} out of PARTNERS.`,
+  }))
+}

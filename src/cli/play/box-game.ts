@@ -1,0 +1,133 @@
+import { getAddress, parseEventLogs, type Address, type Hex, type TransactionReceipt } from 'viem'
+import { boxNftAbi } from '../../chain/abi.ts'
+import { readBatch, readBox, type BoxBatch } from '../../chain/boxes.ts'
+import { showAmount, showAsset } from '../shared/amounts.ts'
+import { checkPlayedBox, type ShownBox, type ShownKind } from './box-checks.ts'
+import { told } from '../shared/chain-account.ts'
+import { poll } from '../shared/poll.ts'
+import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+/** A transaction that the service has made ready. */
+interface ReadyTx {
+  to: string
+  data: Hex
+  value: string
+  chainId: number
+}
+
+interface Shop {
+  boxes: ShownBox[]
+  next: number | null
+  kinds: ShownKind[]
+}
+
+/** Buys a box, reveals it and claims its prize, and holds everything about it that can be held yet. */
+export async function playBox(seat: PrizeSeat): Promise<boolean> {
+  const { client, account, access } = seat
+  const contracts = { ...access, contract: access.boxNft, confirmations: 1 }
+  const kind = await chooseKind(seat)
+  const batch = await told(readBatch(contracts))
+  showKind(kind, batch)
+  const sentBefore = await account.transactionCount()
+  const { order, boxId } = await buy(seat, kind)
+  const opening = await reveal(seat, boxId, kind)
+  const { shown, held } = await claim(seat, boxId)
+  const prompts = (await account.transactionCount()) - sentBefore
+  const onChain = await told(readBox(contracts, BigInt(boxId), false))
+  if (!onChain) throw new CommandError(`Box ${boxId} is not on chain any more.`)
+  const played = { kind, batch, order, opening, shown, onChain, prompts, held }
+  return conclude(checkPlayedBox(played), {
+    prize: showAsset(BigInt(opening.prize), 'REWARD'),
+    later: `That the tier is the pepper's can be checked when batch ${batch.number} has ended`,
+    verify: `${client.baseUrl.origin} --box ${boxId} --pepper ${batch.pepperHash}`,
+  })
+}
+
+async function buy(seat: PrizeSeat, { kind, price }: ShownKind) {
+  const { account, access, line } = seat
+  const fields = { kind, wallet: account.address }
+  const order = await act<{ price: string; tx: ReadyTx }>(seat, 'buy', fields)
+  const boxId = boughtBox(await send(seat, order.tx, access.boxNft, price))
+  line.print(`1 of 3, bought: box ${boxId}`)
+  await shownAs(seat, boxId, ({ state }) => state === 'closed')
+  return { order, boxId }
+}
+
+async function reveal(seat: PrizeSeat, boxId: string, { tiers }: ShownKind) {
+  const fields = { boxId }
+  const opening = await act<{ tier: number; prize: string; tx: ReadyTx }>(seat, 'reveal', fields)
+  await send(seat, opening.tx, seat.access.boxNft, '0')
+  const label = tiers[opening.tier]?.label ?? `tier ${opening.tier}`
+  seat.line.print(`2 of 3, revealed: ${label}, ${showAsset(BigInt(opening.prize), 'REWARD')}`)
+  await shownAs(seat, boxId, ({ state }) => state === 'revealed')
+  return opening
+}
+
+async function claim(seat: PrizeSeat, boxId: string) {
+  const { account, access, line } = seat
+  const { tx } = await act<{ tx: ReadyTx }>(seat, 'claim', { boxId })
+  const { transactionHash } = await send(seat, tx, access.award, '0')
+  line.print(`3 of 3, claimed: ${transactionHash}`)
+  const shown = await shownAs(seat, boxId, ({ claimed }) => claimed)
+  return { shown, held: await account.holdsAround(access.rewardToken, transactionHash) }
+}
+
+/** The first kind that is for sale. */
+async function chooseKind({ client, account }: PrizeSeat): Promise<ShownKind> {
+  const { kinds } = await client.get<Shop>('/api/lootbox-nft', { wallet: account.address })
+  const kind = kinds.find(({ isForSale }) => isForSale)
+  if (kind) return kind
+  throw new CommandError('No box is for sale here now.')
+}
+
+function showKind({ price, tiers }: ShownKind, { number, pepperHash }: BoxBatch): void {
+  console.log(`box: ${showAmount(BigInt(price), 'ETH')}`)
+  for (const { label, bps, prize } of tiers) {
+    const percent = `${(bps / 100).toFixed(2)} %`.padStart(8)
+    console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), 'REWARD')}`)
+  }
+  console.log(`  pepper hash of batch ${number}, on chain  ${pepperHash}`)
+}
+
+function act<T>({ client }: PrizeSeat, action: string, fields: object): Promise<T> {
+  return client.post('/api/lootbox-nft', { action, ...fields })
+}
+
+/** The wallet's prompt: sends what the service has made ready, if it is what the wallet expects. */
+function send(
+  { account, access }: PrizeSeat,
+  tx: ReadyTx,
+  to: Address,
+  valueWei: string,
+): Promise<TransactionReceipt> {
+  expectSame('the chain', tx.chainId, access.chainId)
+  expectSame('the contract', getAddress(tx.to), getAddress(to))
+  expectSame('the price in wei', tx.value, valueWei)
+  return account.send({ to, data: tx.data, value: BigInt(valueWei) })
+}
+
+function boughtBox({ logs }: TransactionReceipt): string {
+  const [bought] = parseEventLogs({ abi: boxNftAbi, eventName: 'Bought', logs })
+  if (bought) return bought.args.boxId.toString()
+  throw new CommandError('The purchase is on chain, but sold no box.')
+}
+
+/** Waits until the shop shows a box as it is to be. */
+function shownAs(
+  seat: PrizeSeat,
+  boxId: string,
+  isAwaited: (box: ShownBox) => boolean,
+): Promise<ShownBox> {
+  return poll(`The shop takes too long to show what has become of box ${boxId}.`, async () => {
+    const box = await findBox(seat, boxId, 0)
+    return box && isAwaited(box) ? box : null
+  })
+}
+
+async function findBox(seat: PrizeSeat, boxId: string, from: number): Promise<ShownBox | null> {
+  const query = { wallet: seat.account.address, from: String(from) }
+  const { boxes, next } = await seat.client.get<Shop>('/api/lootbox-nft', query)
+  const box = boxes.find((one) => one.boxId === boxId)
+  return box ?? (next === null ? null : findBox(seat, boxId, next))
+}

@@ -1,0 +1,156 @@
+import { isHex, type Hex } from 'viem'
+import type { Check } from '../../fairness/check.ts'
+import { isOver, type Withdrawal } from '../../ledger/withdrawal.ts'
+import type { Token } from '../../money/token.ts'
+import { readAmount, showAmount } from '../shared/amounts.ts'
+import { ChainWallet } from '../shared/chain-wallet.ts'
+import { ServiceError } from '../shared/client.ts'
+import { findVault } from '../shared/manifest.ts'
+import type { Player, SignedWithdrawal } from '../shared/player.ts'
+import { poll } from '../shared/poll.ts'
+import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
+
+/** The faucet is asked for this many stakes at once. */
+const STAKES_TO_TAKE = 100n
+
+/** What to withdraw at the end: an amount in smallest units, every chip, or what the play paid out. */
+export type Wanted = bigint | 'all' | 'payout' | 'none'
+
+export function readWanted(text: string | undefined, token: Token): Wanted {
+  if (text === undefined) return 'payout'
+  return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
+}
+
+/** Brings chips to the table and takes them away: through the vault, or from the faucet. */
+export class Cashier {
+  readonly #player: Player
+  readonly #line: LiveLine
+  /** Null at a service without a chain that is known here. */
+  readonly #wallet: ChainWallet | null
+
+  constructor(player: Player, line: LiveLine, wallet: ChainWallet | null) {
+    this.#player = player
+    this.#line = line
+    this.#wallet = wallet
+  }
+
+  /** The cashier at a service: through the vault if the manifest of local play names one. */
+  static async at(baseUrl: URL, key: Hex, player: Player, line: LiveLine): Promise<Cashier> {
+    const vault = await findVault(baseUrl)
+    if (!vault) return new Cashier(player, line, null)
+    const wallet = new ChainWallet(vault, key)
+    await wallet.expectVault()
+    return new Cashier(player, line, wallet)
+  }
+
+  /** Whether there is anything to deposit into and withdraw from. */
+  get hasVault(): boolean {
+    return this.#wallet !== null
+  }
+
+  /** Sees to it that a stake can be bet. */
+  async provide(token: Token, stakeWei: bigint, chipsWei: bigint): Promise<void> {
+    if (chipsWei >= stakeWei) return
+    if (this.#wallet) return this.#deposit(this.#wallet, token, stakeWei - chipsWei)
+    const amountWei = stakeWei * STAKES_TO_TAKE
+    try {
+      await this.#player.takeChips(token, amountWei)
+    } catch (fault) {
+      if (!(fault instanceof ServiceError) || fault.status !== 404) throw fault
+      throw new CommandError(
+        `You have ${showAmount(chipsWei, token)} in chips and want to bet ${showAmount(stakeWei, token)}. ` +
+          'This service gives no chips away: deposit some first, or bet less with --amount.',
+      )
+    }
+    this.#line.print(`took ${showAmount(amountWei, token)} in chips from the faucet`)
+  }
+
+  /**
+   * Withdraws, waits until the chain has paid, and holds the wallet's balance against it.
+   * @param paidWei what the play paid out
+   * @returns whether everything about it holds
+   */
+  async payOut(token: Token, wanted: Wanted, paidWei: bigint): Promise<boolean> {
+    if (!this.#wallet || wanted === 'none') return true
+    const amountWei = await this.#amountOf(token, wanted, paidWei)
+    if (amountWei === 0n) {
+      this.#line.print(`nothing to withdraw: ${showAmount(0n, token)} paid out`)
+      return true
+    }
+    const withdrawal = await this.#withdraw(this.#wallet, token, amountWei)
+    return this.#isPaid(this.#wallet, token, withdrawal)
+  }
+
+  async #deposit(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<void> {
+    const before = await this.#chips(token)
+    const own = await wallet.balance(token)
+    const amount = showAmount(amountWei, token)
+    if (own < amountWei) {
+      throw new CommandError(
+        `Your wallet has ${showAmount(own, token)}, and ${amount} more are needed in chips.`,
+      )
+    }
+    this.#line.show(`depositing ${amount} …`)
+    const hash = await wallet.deposit(token, amountWei)
+    this.#line.print(`deposited ${amount} from your wallet: ${hash}`)
+    await poll('The deposit is on chain, but its chips do not show.', async () => {
+      const chips = await this.#chips(token)
+      return chips >= before + amountWei ? chips : null
+    })
+  }
+
+  async #amountOf(token: Token, wanted: Wanted, paidWei: bigint): Promise<bigint> {
+    if (typeof wanted === 'bigint') return wanted
+    const chips = await this.#chips(token)
+    return wanted === 'all' || chips < paidWei ? chips : paidWei
+  }
+
+  /** Signs and asks; asking again with the same nonce tells how it is doing. */
+  async #withdraw(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<Withdrawal> {
+    const { nonce } = (await this.#player.state()).me
+    const signature = await wallet.signWithdrawal({ token, amountWei, nonce })
+    const order = { token, amountWei, nonce, signature }
+    return poll('The withdrawal is under way, but takes too long.', async () => {
+      const withdrawal = await this.#ask(order)
+      this.#line.show(
+        `withdrawing ${showAmount(amountWei, token)}: ${withdrawal?.status ?? 'waiting'}`,
+      )
+      return withdrawal && isOver(withdrawal.status) ? withdrawal : null
+    })
+  }
+
+  /** Null while an earlier withdrawal is under way: then this one's turn comes. */
+  async #ask(order: SignedWithdrawal): Promise<Withdrawal | null> {
+    try {
+      return (await this.#player.withdraw(order)).withdrawal
+    } catch (fault) {
+      if (fault instanceof ServiceError && fault.code === 'withdrawal_pending') return null
+      throw fault
+    }
+  }
+
+  async #isPaid(
+    wallet: ChainWallet,
+    token: Token,
+    { status, amountWei, txHash }: Withdrawal,
+  ): Promise<boolean> {
+    const amount = showAmount(BigInt(amountWei), token)
+    if (status !== 'confirmed' || !isHex(txHash)) {
+      this.#line.print(`the withdrawal of ${amount} failed; its chips are back`)
+      return false
+    }
+    const { before, after } = await wallet.received(token, txHash)
+    this.#line.print(`paid ${amount} to your wallet: ${txHash}`)
+    const balance = `${showAmount(before, token)} before, ${showAmount(after, token)} after`
+    const check: Check = {
+      claim: `your wallet has exactly ${amount} more: ${balance}`,
+      holds: after - before === BigInt(amountWei),
+    }
+    console.log(checkLine(check))
+    return check.holds
+  }
+
+  async #chips(token: Token): Promise<bigint> {
+    return BigInt((await this.#player.state()).me.chips[token])
+  }
+}

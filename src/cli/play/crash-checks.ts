@@ -1,0 +1,73 @@
+import { payoutOf } from '../../money/multiplier.ts'
+import type { DisclosedRound, Disclosure } from '../../crash/disclosure.ts'
+import { verifyRound, verifyVoid } from '../../verify/round.ts'
+import type { Check } from '../../fairness/check.ts'
+import { showAmount } from '../shared/amounts.ts'
+import type { Game } from './crash-game.ts'
+import { showMultiplier } from './live-table.ts'
+
+/** Holds a game against what was seen before it, what is disclosed after it, and the chips. */
+export function checkGame(game: Game, disclosure: Disclosure, chipsAfter: bigint): Check[] {
+  return [...checkFairness(game, disclosure), ...checkMoney(game, chipsAfter)]
+}
+
+/** What a game must leave of the chips. */
+export function expectedChips({ chipsBefore, amountWei, result }: Game): bigint {
+  if (result.kind === 'voided') return chipsBefore
+  return chipsBefore - amountWei + (result.kind === 'won' ? result.payoutWei : 0n)
+}
+
+function checkFairness(game: Game, { rounds, voided }: Disclosure): Check[] {
+  const { seen, result } = game
+  const wanted = ({ roundId }: { roundId: number }) => roundId === seen.roundId
+  const round = rounds.find(wanted)
+  if (round && result.kind !== 'voided') {
+    return [...verifyRound(round, seen), ...checkPromises(game, round)]
+  }
+  const refunded = voided.find(wanted)
+  if (refunded && result.kind === 'voided') {
+    return verifyVoid(refunded, seen)
+  }
+  return [{ claim: `round ${seen.roundId} is disclosed as it ended`, holds: false }]
+}
+
+/** The terms of the round are the ones that were shown before bets closed. */
+function checkPromises(game: Game, round: DisclosedRound): Check[] {
+  const { seen, crashShown, result } = game
+  const checks: Check[] = [
+    {
+      claim: `the house edge is the one shown before, ${seen.edgeBps / 100} %`,
+      holds: round.edgeBps === seen.edgeBps,
+    },
+  ]
+  if (crashShown !== null) {
+    checks.push({ claim: 'the table showed that crash point', holds: crashShown === round.crash })
+  }
+  if (result.kind === 'won') {
+    checks.push({
+      claim: `you cashed out no later than it crashed, at ${showMultiplier(result.multiplier)}`,
+      holds: result.multiplier / 100 <= round.crash,
+    })
+  }
+  return checks
+}
+
+function checkMoney(game: Game, chipsAfter: bigint): Check[] {
+  const { token, amountWei, chipsBefore, chipsAfterBet, result } = game
+  const stake = showAmount(amountWei, token)
+  const checks: Check[] = [
+    { claim: `your bet took ${stake}`, holds: chipsBefore - chipsAfterBet === amountWei },
+  ]
+  if (result.kind === 'won') {
+    const { multiplier, payoutWei } = result
+    checks.push({
+      claim: `${stake} at ${showMultiplier(multiplier)} pays ${showAmount(payoutWei, token)}`,
+      holds: payoutOf(amountWei, multiplier) === payoutWei,
+    })
+  }
+  const balance = `${showAmount(chipsBefore, token)} before, ${showAmount(chipsAfter, token)} after`
+  return [
+    ...checks,
+    { claim: `your chips add up: ${balance}`, holds: chipsAfter === expectedChips(game) },
+  ]
+}

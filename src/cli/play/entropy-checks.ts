@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PayTerms, Selection } from '../../games/play.ts'
+import { verifyPlay } from '../../verify/play.ts'
+import type { Check } from '../../fairness/check.ts'
+import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
+import type { Token } from '../../money/token.ts'
+import { showAmount } from '../shared/amounts.ts'
+import { readPlay } from '../verify/plays.ts'
+
+/** What a play was asked for, and what was shown before it. */
+export interface Deal extends NextPlay, PayTerms {
+  selection: Selection
+  token: Token
+  amountWei: bigint
+  clientSeed: string
+  chipsBefore: bigint
+}
+
+/**
+ * Holds a play's answer against what was asked for and seen before it.
+ * @param next what the service shows as the commitment of the play after it
+ * @throws CommandError if the answer is no play at all
+ */
+export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Check[] {
+  const { selection, token, amountWei, nonce, edgeBps, tables, chipsBefore } = deal
+  const chipsAfter = BigInt(answer.me.chips[token])
+  const balance = `${showAmount(chipsBefore, token)} before, ${showAmount(chipsAfter, token)} after`
+  const play = readPlay(answer, 'The answer')
+  return [
+    ...verifyPlay(play, deal),
+    {
+      claim: 'it is the play that you asked for',
+      holds:
+        isDeepStrictEqual(play.selection, selection) &&
+        play.token === token &&
+        play.amountWei === amountWei &&
+        play.nonce === nonce,
+    },
+    {
+      claim: `the house edge is the one shown before, ${edgeBps / 100} %`,
+      holds: play.edgeBps === edgeBps,
+    },
+    {
+      claim: `the pay tables are the ones shown before, version ${tables}`,
+      holds: play.tables === tables,
+    },
+    {
+      claim: 'the next play is committed to as the answer says',
+      holds: next.nonce === nonce + 1 && next.seedHash === answer.nextSeedHash,
+    },
+    {
+      claim: `your chips add up: ${balance}`,
+      holds: chipsAfter === chipsBefore - amountWei + BigInt(play.payout),
+    },
+  ]
+}

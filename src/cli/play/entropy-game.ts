@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { styleText } from 'node:util'
+import { GAMES, type Selection } from '../../games/play.ts'
+import { SelectionBody } from '../../api/games/schema.ts'
+import { parseJson } from '../../api/http/body.ts'
+import { validate } from '../../api/http/schema.ts'
+import type { Token } from '../../money/token.ts'
+import { isRefusal } from '../../core/refusal.ts'
+import { drawPlay } from './entropy-view.ts'
+import { checkPlayed } from './entropy-checks.ts'
+import type { Player } from '../shared/player.ts'
+import { checkLine, CommandError } from '../shared/terminal.ts'
+
+export type EntropyGame = (typeof GAMES)[number]
+
+/** What to play. */
+export interface EntropyWager {
+  game: EntropyGame
+  /** As it goes over the wire. */
+  params: object
+  /** What the params mean, defaults included. */
+  selection: Selection
+  token: Token
+  amountWei: bigint
+}
+
+/** What is played where nothing is said. */
+const DEFAULT_PARAMS: Record<EntropyGame, object> = {
+  mines: { mines: 3, pick: 3 },
+  limbo: { target: 2 },
+  plinko: { risk: 'medium' },
+  keno: { picks: [7, 14, 21, 28, 35] },
+}
+
+/**
+ * Params given as an option, as JSON, by the same rules as the service's; those of the game's
+ * default where none are given.
+ */
+export function readParams(
+  game: EntropyGame,
+  text: string | undefined,
+): Pick<EntropyWager, 'params' | 'selection'> {
+  const example = JSON.stringify(DEFAULT_PARAMS[game])
+  const json = text ?? example
+  const selection = validate(SelectionBody, { game, params: parseJson(json) })
+  if (!isRefusal(selection)) {
+    return { params: JSON.parse(json) as object, selection: selection.value }
+  }
+  const { details } = selection.error
+  const problems = Array.isArray(details)
+    ? details.map(({ path, message }) => `\n  ${path}: ${message}`).join('')
+    : ''
+  throw new CommandError(`--params of ${game} must be a JSON object like '${example}'.${problems}`)
+}
+
+/** What a play came to. */
+export interface PlayedEntropy {
+  isFair: boolean
+  /** In smallest units; 0 if it was lost. */
+  payoutWei: bigint
+}
+
+/** Plays once with a fresh seed of the player's own, and checks everything about it. */
+export async function playEntropy(player: Player, wager: EntropyWager): Promise<PlayedEntropy> {
+  const { game, params, token, amountWei } = wager
+  const chipsBefore = BigInt((await player.state()).me.chips[token])
+  const { fairness, edgeBps, tables } = await player.terms()
+  const { nonce, seedHash } = fairness
+  // Drawn only now: the house was committed before it could know.
+  const clientSeed = randomBytes(16).toString('hex')
+  console.log(`play ${nonce}: ${game} ${JSON.stringify(params)}`)
+  console.log(`  seed hash    ${seedHash}`)
+  console.log(`  client seed  ${clientSeed}`)
+  const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
+  const answer = await player.play(sent)
+  const next = (await player.terms()).fairness
+  const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
+  const checks = checkPlayed(deal, answer, next)
+  for (const line of drawPlay(answer)) console.log(`    ${line}`)
+  for (const check of checks) console.log(checkLine(check))
+  const isFair = checks.every(({ holds }) => holds)
+  const outcome = `it paid ${answer.multiplier}x, and everything holds`
+  const verdict = isFair
+    ? styleText('green', `Play ${nonce} was fair: ${outcome}.`)
+    : styleText('red', `Play ${nonce} does not hold. Keep this output.`)
+  console.log(`${verdict}\n`)
+  return { isFair, payoutWei: BigInt(answer.payout) }
+}

@@ -1,0 +1,121 @@
+import { isHex, size, type Hex } from 'viem'
+import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
+import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { GAMES } from '../../games/play.ts'
+import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { TOKENS, type Token } from '../../money/token.ts'
+import { readAmount, readAmountWei } from '../shared/amounts.ts'
+import { readWanted } from './cashier.ts'
+import { DEV_PLAYERS, devPlayer } from '../shared/dev-players.ts'
+import { readParams } from './entropy-game.ts'
+import type { Wager } from './crash-game.ts'
+import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+
+/** What is paid for and won on chain, without chips. */
+const PRIZE_GAMES = ['lootbox', 'box'] as const
+
+export type PrizeGame = (typeof PRIZE_GAMES)[number]
+
+const ALL_GAMES = ['crash', ...GAMES, ...PRIZE_GAMES].join(', ')
+
+const USAGE = `Usage: npm run play -- [options]
+
+  --url URL        the service                    (http://localhost:8787)
+  --game GAME      ${ALL_GAMES}  (crash)
+  --params JSON    what to choose in ${GAMES.join(', ')}, as the API takes it
+  --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
+  --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
+  --amount-wei N   stake in smallest units
+  --target X       crash: cash out here           (1.5)
+  --rounds N       how many rounds, plays, openings or boxes  (1)
+  --withdraw A     at a service with a vault, withdraw at the end: an amount in whole tokens,
+                   all, or none                   (what the play paid out)
+  --player N       development player, from 0     (0)
+  --key 0x…        another wallet's private key
+
+At the service of npm run dev missing chips are deposited from the player's own tokens, at others
+without a chain they come from the faucet. Lootbox and boxes are paid for from the player's own ETH, at
+the service of npm run dev. Ends with 0 if everything was played and paid and everything about it holds,
+won or lost.`
+
+/** Stakes where none is given, in whole tokens. */
+const DEFAULT_AMOUNT: Record<Token, string> = { ETH: '0.001', USDG: '1' }
+
+const OPTIONS = {
+  url: { type: 'string', default: 'http://localhost:8787' },
+  game: { type: 'string', default: 'crash' },
+  params: { type: 'string' },
+  token: { type: 'string' },
+  amount: { type: 'string' },
+  'amount-wei': { type: 'string' },
+  target: { type: 'string' },
+  rounds: { type: 'string', default: '1' },
+  player: { type: 'string', default: '0' },
+  key: { type: 'string' },
+  withdraw: { type: 'string' },
+} as const
+
+const OF_CHIPS = ['params', 'token', 'amount', 'amount-wei', 'target', 'withdraw'] as const
+
+type Values = { [name in (typeof OF_CHIPS)[number]]?: string | undefined } & { game: string }
+
+/** @throws CommandError where they do not go together */
+export function readPlayOptions() {
+  const { values } = readArgs(USAGE, { options: OPTIONS })
+  const key: string =
+    values.key ?? devPlayer(wholeNumber('--player', values.player, 0, DEV_PLAYERS - 1)).privateKey
+  if (!isKey(key)) throw new CommandError('--key must be 0x and 64 hex digits.')
+  const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
+  const table = readTable(values)
+  return { url: values.url, key, isOwnKey: values.key !== undefined, rounds, table }
+}
+
+/** Where to play, and for what. */
+function readTable(values: Values) {
+  const prize = PRIZE_GAMES.find((name) => name === values.game)
+  if (prize === undefined) return { kind: 'chips' as const, ...readStake(values) }
+  const given = OF_CHIPS.find((name) => values[name] !== undefined)
+  if (given)
+    throw new CommandError(`--game ${prize} has a price of its own: it takes no --${given}.`)
+  return { kind: 'prize' as const, game: prize }
+}
+
+function readStake(values: Values) {
+  const { token: name = 'USDG', target = '1.5' } = values
+  const token = TOKENS.find((known) => known === name)
+  if (!token) throw new CommandError(`--token must be ${TOKENS.join(' or ')}.`)
+  const amountWei =
+    values['amount-wei'] === undefined
+      ? readAmount(values.amount ?? DEFAULT_AMOUNT[token], token)
+      : readAmountWei(values['amount-wei'])
+  const wager: Wager = { token, amountWei, target: readTarget(target) }
+  const withdraw = {
+    wanted: readWanted(values.withdraw, token),
+    isAsked: values.withdraw !== undefined && values.withdraw !== 'none',
+  }
+  return { wager, entropy: readEntropy(values.game, values.params), withdraw }
+}
+
+/** The entropy game to play and what to choose in it; null for crash. */
+function readEntropy(game: string, params: string | undefined) {
+  if (game === 'crash') {
+    if (params !== undefined) throw new CommandError('Crash takes --target, not --params.')
+    return null
+  }
+  const known = GAMES.find((name) => name === game)
+  if (!known) throw new CommandError(`--game must be ${ALL_GAMES}.`)
+  return { game: known, ...readParams(known, params) }
+}
+
+function readTarget(text: string): Hundredths {
+  const decimal = parseDecimal(text)
+  const target = decimal && toUnits(decimal, 2)
+  if (target !== null && target >= MIN_AUTO_CASHOUT && target <= MAX_AUTO_CASHOUT)
+    return Number(target)
+  const bounds = [MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT].map(toMultiplier)
+  throw new CommandError(`--target must be from ${bounds.join(' to ')}, with at most two decimals.`)
+}
+
+function isKey(text: string): text is Hex {
+  return isHex(text) && size(text) === 32
+}

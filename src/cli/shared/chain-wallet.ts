@@ -1,0 +1,129 @@
+import { parseSignature, type Hash, type Hex } from 'viem'
+import { usdgAbi, vaultAbi } from '../../chain/abi.ts'
+import { tokenAddresses, withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import type { Token } from '../../money/token.ts'
+import { ChainAccount, told, type Holding } from './chain-account.ts'
+import { MANIFEST, type VaultAccess } from './manifest.ts'
+import { CommandError } from './terminal.ts'
+
+/** How long a permit may be used, in seconds. */
+const PERMIT_TTL = 3_600n
+
+/** What an account owns on chain, outside the service, and what it does with the vault. */
+export class ChainWallet extends ChainAccount {
+  readonly #vault: VaultAccess
+
+  constructor(vault: VaultAccess, privateKey: Hex) {
+    super(vault.rpcUrl, privateKey)
+    this.#vault = vault
+  }
+
+  /** @throws CommandError where the vault is not there: the chain is a later one, or none */
+  async expectVault(): Promise<void> {
+    const { address, rpcUrl } = this.#vault
+    const code = await this.chain.getCode({ address }).catch(() => null)
+    if (code) return
+    const advice = `Start npm run dev again, or remove ${MANIFEST} to play without a chain.`
+    throw new CommandError(`The vault that ${MANIFEST} names is not at ${rpcUrl}. ${advice}`)
+  }
+
+  /** What the account itself holds, in smallest units. */
+  balance(token: Token): Promise<bigint> {
+    return this.holds(this.#addressOf(token))
+  }
+
+  /** Deposits from the account's own tokens, in one transaction. Returns when it is mined. */
+  deposit(token: Token, amountWei: bigint): Promise<Hash> {
+    return told(token === 'ETH' ? this.#depositEth(amountWei) : this.#depositUsdg(amountWei))
+  }
+
+  /** Puts up money for the house. */
+  fund(token: Token, amountWei: bigint): Promise<Hash> {
+    return told(this.#fund(token, amountWei))
+  }
+
+  /** Signs a withdrawal of this account's chips (EIP-712). */
+  signWithdrawal(order: Omit<WithdrawalOrder, 'player'>): Promise<Hex> {
+    const hash = withdrawalHash(this.#vault, { player: this.address, ...order })
+    return this.account.sign({ hash })
+  }
+
+  /** By how much a mined transaction's block changed what the account holds, in smallest units. */
+  received(token: Token, hash: Hash): Promise<Holding> {
+    return this.holdsAround(this.#addressOf(token), hash)
+  }
+
+  /** Null for the chain's own coin. */
+  #addressOf(token: Token) {
+    return token === 'ETH' ? null : this.#vault.usdg
+  }
+
+  async #depositEth(amountWei: bigint): Promise<Hash> {
+    const hash = await this.chain.writeContract({
+      chain: null,
+      address: this.#vault.address,
+      abi: vaultAbi,
+      functionName: 'deposit',
+      args: [tokenAddresses(this.#vault).ETH, amountWei],
+      value: amountWei,
+    })
+    return (await this.mined(hash)).transactionHash
+  }
+
+  async #depositUsdg(amountWei: bigint): Promise<Hash> {
+    const { usdg, address: vault } = this.#vault
+    const [{ timestamp }, nonce, [, name, version, chainId]] = await Promise.all([
+      this.chain.getBlock(),
+      this.chain.readContract({
+        address: usdg,
+        abi: usdgAbi,
+        functionName: 'nonces',
+        args: [this.address],
+      }),
+      this.chain.readContract({ address: usdg, abi: usdgAbi, functionName: 'eip712Domain' }),
+    ])
+    const deadline = timestamp + PERMIT_TTL
+    const signature = await this.account.signTypedData({
+      domain: { name, version, chainId, verifyingContract: usdg },
+      types: PERMIT,
+      primaryType: 'Permit',
+      message: { owner: this.address, spender: vault, value: amountWei, nonce, deadline },
+    })
+    const { r, s, yParity } = parseSignature(signature)
+    const hash = await this.chain.writeContract({
+      chain: null,
+      address: vault,
+      abi: vaultAbi,
+      functionName: 'depositWithPermit',
+      args: [usdg, amountWei, deadline, 27 + yParity, r, s],
+    })
+    return (await this.mined(hash)).transactionHash
+  }
+
+  async #fund(token: Token, amountWei: bigint): Promise<Hash> {
+    const { usdg, address: vault } = this.#vault
+    if (token === 'USDG') {
+      const call = { chain: null, address: usdg, abi: usdgAbi, functionName: 'approve' } as const
+      await this.mined(await this.chain.writeContract({ ...call, args: [vault, amountWei] }))
+    }
+    const hash = await this.chain.writeContract({
+      chain: null,
+      address: vault,
+      abi: vaultAbi,
+      functionName: 'fund',
+      args: [tokenAddresses(this.#vault)[token], amountWei],
+      value: token === 'ETH' ? amountWei : 0n,
+    })
+    return (await this.mined(hash)).transactionHash
+  }
+}
+
+const PERMIT = {
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ErrorCode } from '../../core/refusal.ts'
+import { CommandError } from './terminal.ts'
+
+const TIMEOUT_MS = 10_000
+const LIMITED_TRIES = 10
+
+/** An error answer of the service. Its message is the service's own, written for a person. */
+export class ServiceError extends CommandError {
+  override name = 'ServiceError'
+  readonly status: number
+  readonly code: ErrorCode | null
+
+  constructor(status: number, error?: { code: ErrorCode; message: string; details?: unknown }) {
+    const details = error?.details === undefined ? '' : ` ${JSON.stringify(error.details)}`
+    super(error ? `${error.message}${details}` : `The service answered with status ${status}.`)
+    this.status = status
+    this.code = error?.code ?? null
+  }
+}
+
+/** The service at a base URL. Error answers become exceptions, "too many calls" a short wait. */
+export class Client {
+  readonly baseUrl: URL
+  readonly #onWait: (seconds: number) => void
+
+  constructor(baseUrl: string, onWait: (seconds: number) => void = () => {}) {
+    if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new CommandError(`${baseUrl} is not a URL; give one like http://localhost:8787.`)
+    }
+    this.baseUrl = new URL(baseUrl)
+    this.#onWait = onWait
+  }
+
+  get<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+    const url = new URL(path, this.baseUrl)
+    url.search = new URLSearchParams(query).toString()
+    return this.#call(url)
+  }
+
+  post<T>(path: string, body: object): Promise<T> {
+    return this.#call(new URL(path, this.baseUrl), post(body))
+  }
+
+  /** A call that was refused as one too many did nothing, so it may be repeated whatever it was. */
+  async #call<T>(url: URL, init?: RequestInit): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const response = await request(url, init)
+      if (response.status !== 429 || tries === LIMITED_TRIES) return readAnswer<T>(response)
+      const seconds = Number(response.headers.get('retry-after') ?? 1)
+      this.#onWait(seconds)
+      await sleep(seconds * 1000)
+    }
+  }
+}
+
+/** Reads a JSON answer of whatever shape, from any URL; posts a body if there is one. */
+export async function fetchJson(url: URL, body?: object): Promise<unknown> {
+  return readAnswer(await request(url, body && post(body)))
+}
+
+function post(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
+}
+
+async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch {
+    throw new CommandError(`${url.origin} does not answer. Is the service running (npm run dev)?`)
+  }
+}
+
+async function readAnswer<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    throw new CommandError(`${response.url} did not answer with JSON (status ${response.status}).`)
+  }
+  if (response.ok) return answer as T
+  throw new ServiceError(response.status, (answer as Partial<Refused>).error)
+}
+
+interface Refused {
+  error: { code: ErrorCode; message: string; details?: unknown }
+}

@@ -1,0 +1,149 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAddress, type Address } from 'viem'
+import { z } from 'zod'
+import type { DevPartner } from './dev-partners.ts'
+import type { DevAccount } from './dev-players.ts'
+import { CommandError } from './terminal.ts'
+
+export const PROJECT_DIR = join(import.meta.dirname, '../../..')
+export const MANIFEST = '.dev/manifest.json'
+
+const PATH = join(PROJECT_DIR, MANIFEST)
+
+/** What an outside client needs in order to play at the service of `npm run dev`. */
+export interface Manifest {
+  baseUrl: string
+  chainId: number
+  rpcUrl: string
+  domain: string
+  origin: string
+  /** Who may call the wallet bridge, and another for what has to be kept apart. */
+  partner: DevPartner
+  otherPartner: DevPartner
+  contracts: {
+    vault: Address
+    usdg: Address
+    boxNft: Address
+    award: Address
+    rewardToken: Address
+    router: Address
+    stock: Address
+  }
+  lootbox: { pool: Address }
+  /** The site whose posts win free spins: what "npm run dev" ships to try them. */
+  posts: string
+  /** Is paid for advertisements. */
+  protocolWallet: Address
+  owner: DevAccount
+  relayer: DevAccount
+  players: DevAccount[]
+}
+
+/** A vault contract and a node to reach it through. */
+export interface VaultAccess {
+  rpcUrl: string
+  chainId: number
+  /** The vault's address. */
+  address: Address
+  usdg: Address
+}
+
+/** What prizes come from, and a node to reach it through. */
+export interface PrizeAccess {
+  rpcUrl: string
+  chainId: number
+  /** Is paid for the lootbox. */
+  pool: Address
+  rewardToken: Address
+  stock: Address
+  boxNft: Address
+  award: Address
+}
+
+const partner = z.object({
+  id: z.string(),
+  secret: z.string(),
+  next: z.object({ secret: z.string() }).optional(),
+})
+const address = z.custom<Address>((value) => typeof value === 'string' && isAddress(value))
+const Read = z.object({
+  baseUrl: z.url(),
+  chainId: z.int(),
+  rpcUrl: z.url(),
+  partner,
+  otherPartner: partner,
+  contracts: z.object({
+    vault: address,
+    usdg: address,
+    boxNft: address,
+    award: address,
+    rewardToken: address,
+    stock: address,
+  }),
+  lootbox: z.object({ pool: address }),
+})
+
+/** Leaves the manifest, whole or not at all: whoever waits for it can play when it is there. */
+export async function writeManifest(manifest: Manifest): Promise<void> {
+  await mkdir(join(PROJECT_DIR, '.dev'), { recursive: true })
+  await writeFile(`${PATH}.new`, `${JSON.stringify(manifest, null, 2)}\n`)
+  await rename(`${PATH}.new`, PATH)
+}
+
+export async function removeManifest(): Promise<void> {
+  await rm(PATH, { force: true })
+}
+
+/**
+ * The vault behind a service of this checkout; null where no manifest names this service.
+ * @throws CommandError where the manifest is not one
+ */
+export async function findVault(baseUrl: URL): Promise<VaultAccess | null> {
+  const manifest = await findManifest(baseUrl)
+  if (!manifest) return null
+  const { rpcUrl, chainId, contracts } = manifest
+  return { rpcUrl, chainId, address: contracts.vault, usdg: contracts.usdg }
+}
+
+/** What prizes come from behind a service of this checkout, likewise. */
+export async function findPrizes(baseUrl: URL): Promise<PrizeAccess | null> {
+  const manifest = await findManifest(baseUrl)
+  if (!manifest) return null
+  const { rpcUrl, chainId, contracts, lootbox } = manifest
+  const { rewardToken, stock, boxNft, award } = contracts
+  return { rpcUrl, chainId, pool: lootbox.pool, rewardToken, stock, boxNft, award }
+}
+
+/** The service of this checkout and its partners; null where none runs. */
+export async function findPartners() {
+  const manifest = await readManifest()
+  if (!manifest) return null
+  const { baseUrl, partner: own, otherPartner: other } = manifest
+  return { baseUrl, partner: own, other, nextSecret: own.next?.secret ?? null }
+}
+
+async function findManifest({ origin }: URL) {
+  const manifest = await readManifest()
+  return manifest && new URL(manifest.baseUrl).origin === origin ? manifest : null
+}
+
+async function readManifest(): Promise<z.infer<typeof Read> | null> {
+  let text: string
+  try {
+    text = await readFile(PATH, 'utf8')
+  } catch {
+    return null
+  }
+  const parsed = Read.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  throw new CommandError(`${MANIFEST} is no manifest of npm run dev: remove it, or start again.`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

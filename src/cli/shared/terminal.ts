@@ -1,0 +1,73 @@
+import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
+import type { Check } from '../../fairness/check.ts'
+
+/** A reason to stop that the person at the terminal can do something about. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+}
+
+/** Runs a command. Its number is the exit code; a {@link CommandError} is told in one line. */
+export async function runCommand(main: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main()
+  } catch (fault) {
+    console.error(
+      styleText('red', fault instanceof CommandError ? fault.message : faultText(fault)),
+    )
+    process.exitCode = 1
+  }
+}
+
+/** node:util's parseArgs, with the usage shown where the options are wrong or `--help` asks for it. */
+export function readArgs<T extends ParseArgsConfig>(usage: string, config: T) {
+  if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) {
+    console.log(usage)
+    process.exit(0)
+  }
+  try {
+    return parseArgs(config)
+  } catch (fault) {
+    throw new CommandError(`${fault instanceof Error ? fault.message : String(fault)}\n\n${usage}`)
+  }
+}
+
+/** A whole number given as an option. */
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+  if (number >= min && number <= max) return number
+  throw new CommandError(`${name} must be a whole number from ${min} to ${max}.`)
+}
+
+/** One check as a line with a tick or a cross. */
+export function checkLine({ claim, holds }: Check): string {
+  return holds ? `  ${styleText('green', '✓')} ${claim}` : styleText('red', `  ✗ ${claim}`)
+}
+
+/** How often a line is repeated where no terminal can rewrite it. */
+const PLAIN_LINE_MS = 1_000
+
+/** One line that is rewritten in place; where the output is no terminal, a line a second. */
+export class LiveLine {
+  #shown = ''
+  #shownAt = 0
+
+  show(text: string): void {
+    if (text === this.#shown) return
+    if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K  ${text}`)
+    else if (Date.now() - this.#shownAt < PLAIN_LINE_MS) return
+    else console.log(`  ${text}`)
+    this.#shown = text
+    this.#shownAt = Date.now()
+  }
+
+  /** Puts a line that stays in the live one's place. */
+  print(text: string): void {
+    if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
+    console.log(`  ${text}`)
+    this.#shown = ''
+  }
+}
+
+function faultText(fault: unknown): string {
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+}

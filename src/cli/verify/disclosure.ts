@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import { Wallet } from '../../api/http/schema.ts'
+import { parseAmount } from '../../money/amount.ts'
+import { TOKENS } from '../../money/token.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+const RoundId = z.int().min(1)
+
+const PepperSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('drand-quicknet'), round: z.int().min(1) }),
+  z.object({ kind: z.literal('committed'), pepperHash: Hash }),
+])
+
+const Ended = z.object({
+  roundId: RoundId,
+  seedHash: Hash,
+  seed: Hash,
+  pepperSource: PepperSource,
+  openedAt: z.int(),
+  betsCloseAt: z.int(),
+})
+
+const Settled = Ended.extend({
+  pepper: Hash,
+  crash: z.number(),
+  edgeBps: z.int().min(0).max(10_000),
+  signature: z.string().exactOptional(),
+})
+
+const Voided = Ended.extend({ reason: z.string() })
+
+const Disclosed = z.object({
+  ok: z.literal(true),
+  rounds: z.array(Settled),
+  voided: z.array(Voided),
+})
+
+const Amount = z.string().refine((text) => parseAmount(text) !== null, 'must be an amount')
+
+const Placed = z.object({
+  ok: z.literal(true),
+  wallet: Wallet,
+  token: z.enum(TOKENS),
+  amountWei: Amount,
+  autoCashout: z.number().nullable(),
+  placedAt: z.int(),
+  multiplier: z.number(),
+  payout: Amount,
+})
+
+const Bet = z.discriminatedUnion('outcome', [
+  Placed.extend({ outcome: z.enum(['won', 'lost']), ...Settled.shape }),
+  Placed.extend({ outcome: z.literal('voided'), ...Voided.shape }),
+])
+
+/**
+ * Reads a disclosure from what came from outside.
+ * @throws CommandError if it is not one, saying what is wrong where
+ */
+export function readDisclosure(value: unknown, source: string): Disclosure {
+  const parsed = Disclosed.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = z.prettifyError(parsed.error)
+  throw new CommandError(`${source} is not a disclosure (the answer of verify-seeds):\n${problems}`)
+}
+
+/**
+ * Reads a disclosed bet from what came from outside.
+ * @throws CommandError if it is not one, saying what is wrong where
+ */
+export function readBet(value: unknown, source: string): DisclosedBet {
+  const parsed = Bet.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new CommandError(`${source} is not an ended bet:\n${z.prettifyError(parsed.error)}`)
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import type { DisclosedBox } from '../../verify/box.ts'
+import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import type { DisclosedOpening } from '../../verify/opening.ts'
+import { readBoxes } from './boxes.ts'
+import { Client, fetchJson } from '../shared/client.ts'
+import { readBet, readDisclosure } from './disclosure.ts'
+import { readOpenings } from './openings.ts'
+import { readPlays, type ReadPlay } from './plays.ts'
+import { loadBoxes, loadOpenings } from './prize-evidence.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+/** What there is to check: ended rounds and bets, plays, openings of the lootbox, and boxes. */
+export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
+  bets: DisclosedBet[]
+  plays: ReadPlay[]
+  openings: DisclosedOpening[]
+  boxes: DisclosedBox[]
+  /** What cannot be checked yet, and why. */
+  waiting: string[]
+}
+
+export type Kind = 'round' | 'bet' | 'play' | 'opening' | 'box'
+
+/** What is looked for among it. */
+export interface Wanted {
+  /** Null for everything. */
+  only: Kind | null
+  roundId?: number
+  nonce?: number
+  /** The hash of an opening's payment. */
+  payment?: string
+  boxId?: bigint
+  wallet?: string
+}
+
+const NEWEST_PLAYS = 100
+
+export const NOTHING: Evidence = {
+  ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
+  waiting: [],
+}
+
+/**
+ * Loads evidence from a file or a URL. A service is asked for what is wanted, or for its newest rounds,
+ * plays and openings. A round, a wallet's play and a wallet's bet are asked for by their numbers.
+ * @param source a path, the URL of a disclosure, or the base URL of a service
+ */
+export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
+  if (!/^https?:\/\//.test(source)) return readEvidence(await readJsonFile(source), source)
+  const url = new URL(source)
+  if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
+  const { only, wallet } = wanted
+  if (only === 'bet') return { ...NOTHING, bets: [await loadBet(url, source, wanted)] }
+  const wants = (kind: Kind) => only === kind || only === null
+  const client = new Client(source)
+  const seeds = new URL('/api/crash/verify-seeds', url)
+  const [disclosed, plays, opened, bought] = await Promise.all([
+    wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
+    wants('play') ? loadPlays(url, source, wanted) : [],
+    wants('opening') ? loadOpenings(client, wanted) : NOTHING,
+    wants('box') ? loadBoxes(client, wanted) : NOTHING,
+  ])
+  const waiting = [...opened.waiting, ...bought.waiting]
+  return { ...disclosed, plays, openings: opened.openings, boxes: bought.boxes, waiting }
+}
+
+/** A wallet's play by its number, however old; else the newest ones. */
+async function loadPlays(url: URL, source: string, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
+  if (nonce !== undefined && wallet !== undefined) {
+    const query = { action: 'play', wallet, nonce: String(nonce) }
+    return readPlays(await fetchJson(withQuery('/api/entropy', url, query)), source)
+  }
+  const body = { action: 'recent', limit: NEWEST_PLAYS, wallet }
+  return readPlays(await fetchJson(new URL('/api/entropy', url), body), source)
+}
+
+async function loadBet(
+  url: URL,
+  source: string,
+  { roundId, wallet = '' }: Wanted,
+): Promise<DisclosedBet> {
+  const query = { action: 'bet', wallet, roundId: String(roundId) }
+  return readBet(await fetchJson(withQuery('/api/crash', url, query)), source)
+}
+
+function withQuery(path: string, base: URL, query: Record<string, string>): URL {
+  const url = new URL(path, base)
+  url.search = new URLSearchParams(query).toString()
+  return url
+}
+
+async function loadDisclosed(url: URL, source: string, roundId?: number): Promise<Evidence> {
+  const newest = readEvidence(await fetchJson(url), source)
+  const listed = [...newest.rounds, ...newest.voided].map((round) => round.roundId)
+  if (roundId === undefined || listed.includes(roundId)) return newest
+  const byNumber = new URL(url)
+  byNumber.searchParams.set('roundId', String(roundId))
+  return readEvidence(await fetchJson(byNumber), source)
+}
+
+function readEvidence(value: unknown, source: string): Evidence {
+  const has = (name: string) => typeof value === 'object' && value !== null && name in value
+  if (has('open')) return { ...NOTHING, openings: readOpenings(value, source) }
+  if (has('boxes')) {
+    const { boxes, waiting } = readBoxes(value, source)
+    return { ...NOTHING, boxes, waiting }
+  }
+  if (has('outcome')) return { ...NOTHING, bets: [readBet(value, source)] }
+  if (has('recent') || has('game')) return { ...NOTHING, plays: readPlays(value, source) }
+  return { ...NOTHING, ...readDisclosure(value, source) }
+}
+
+async function readJsonFile(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new CommandError(`Cannot read ${path}.`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandError(
+      `${path} is not JSON; save the answer of verify-seeds, of a bet, of a play or of an opening there.`,
+    )
+  }
+}

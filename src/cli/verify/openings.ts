@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { DisclosedOpening } from '../../verify/opening.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+const PepperSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('drand-quicknet'), round: z.number() }),
+  z.object({ kind: z.literal('committed'), pepperHash: z.string() }),
+])
+const From = z.union([
+  z.object({
+    acceptedAt: z.number(),
+    pepper: z.string(),
+    pepperSource: PepperSource,
+    signature: z.string().default(''),
+  }),
+  z.object({ txHash: z.string(), blockHash: z.string() }),
+])
+const Opening = z.object({
+  id: z.string(),
+  seedHash: z.string(),
+  seed: z.string().nullable(),
+  roll: z.number(),
+  tier: z.number(),
+  label: z.string(),
+  odds: z.array(z.number()),
+})
+
+/**
+ * Reads the answer that opened a lootbox.
+ * @throws CommandError where it is none, or its day is not over
+ */
+export function readOpenings(value: unknown, source: string): DisclosedOpening[] {
+  const parsed = z.object({ open: Opening }).safeParse(value)
+  const from = z.object({ open: From }).safeParse(value)
+  if (!parsed.success || !from.success)
+    throw new CommandError(`${source} is no opening of a lootbox.`)
+  const { seed, ...opening } = parsed.data.open
+  if (seed !== null) return [{ ...opening, seed, from: from.data.open }]
+  throw new CommandError('Its day is not over: send the same call again tomorrow, and save that.')
+}

@@ -1,0 +1,143 @@
+import { isHex, size } from 'viem'
+import type { PepperSource } from '../../fairness/pepper.ts'
+import { parseAmount } from '../../money/amount.ts'
+import type { Wanted } from './evidence.ts'
+import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+
+const USAGE = `Usage: npm run verify -- <source> [options]
+
+  <source>         a saved answer of verify-seeds, of a bet, of a play, of recent, of a lootbox's opening
+                   or of lootbox-nft; its URL; or a service's URL
+  --round N        only this round of crash
+  --bet N          only the bet of --wallet in this round of crash, however old
+  --play N         only the play with this nonce; an old one is found with its --wallet
+  --opening 0x…    only the opening of this payment; an old one is found with its --wallet
+  --box ID         only this box
+  --wallet 0x…     only this wallet's bet, plays, openings and boxes
+  --seed-hash H    the seed hash you saw before that round's bets closed, that play, or that payment
+  --client-seed C  the client seed you sent with that play
+  --pepper P       the drand round, or the pepper hash, that you saw before that round's bets closed, or
+                   before you bought that box
+  --seen-at T      when you first saw that round's seed hash, or asked for that free spin, by your own
+                   clock: as 2026-11-21T12:00:00.000Z or in unix milliseconds
+
+Ends with 0 if something was checked and all of it holds, with 1 otherwise.`
+
+export type VerifyOptions = ReturnType<typeof readVerifyOptions>
+
+/** @throws CommandError where they do not go together */
+export function readVerifyOptions() {
+  const { values, positionals } = readArgs(USAGE, {
+    allowPositionals: true,
+    options: {
+      round: { type: 'string' },
+      bet: { type: 'string' },
+      play: { type: 'string' },
+      opening: { type: 'string' },
+      box: { type: 'string' },
+      wallet: { type: 'string' },
+      'seed-hash': { type: 'string' },
+      'client-seed': { type: 'string' },
+      pepper: { type: 'string' },
+      'seen-at': { type: 'string' },
+    },
+  })
+  const [source] = positionals
+  if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
+  const { round, bet, play, opening, box, wallet } = values
+  const named = (['round', 'bet', 'play', 'opening', 'box'] as const).filter(
+    (kind) => values[kind] !== undefined,
+  )
+  if (named.length > 1) {
+    throw new CommandError(`Ask for one thing, not for ${named.join(' and ')} at once.`)
+  }
+  const [only = null] = named
+  if (only === 'round' && wallet !== undefined) {
+    throw new CommandError(
+      'A round is everybody’s: ask for it without --wallet, or for your bet in it with --bet.',
+    )
+  }
+  if (only === 'bet' && wallet === undefined) {
+    throw new CommandError('A bet belongs to a wallet: add --wallet 0x….')
+  }
+  const roundId = round ?? bet
+  const wanted: Wanted = {
+    only,
+    ...(roundId !== undefined && { roundId: wholeNumber(`--${only}`, roundId, 1, MOST) }),
+    ...(play !== undefined && { nonce: wholeNumber('--play', play, 0, MOST) }),
+    ...(opening !== undefined && { payment: readHash(opening) }),
+    ...(box !== undefined && { boxId: readBoxId(box) }),
+    ...(wallet !== undefined && { wallet }),
+  }
+  return { source, wanted, seen: readSeen(only, values) }
+}
+
+const MOST = Number.MAX_SAFE_INTEGER
+
+/** What the player saw, or sent, before. */
+export interface SeenBefore {
+  seedHash?: string
+  clientSeed?: string
+  pepperSource?: PepperSource
+  pepperHash?: string
+  /** By the player's own clock, in unix milliseconds. */
+  seenAt?: number
+}
+
+function readSeen(
+  only: Wanted['only'],
+  values: { 'seed-hash'?: string; 'client-seed'?: string; pepper?: string; 'seen-at'?: string },
+): SeenBefore {
+  const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper, 'seen-at': seenAt } = values
+  if (clientSeed !== undefined && only !== 'play') {
+    throw new CommandError('A client seed belongs to --play N.')
+  }
+  if (pepper !== undefined && only !== 'round' && only !== 'bet' && only !== 'box') {
+    throw new CommandError('A pepper belongs to --round N, --bet N or --box ID.')
+  }
+  if (seedHash !== undefined && only === 'box') {
+    throw new CommandError('A box has no seed: say with --pepper which hash you saw.')
+  }
+  if (seenAt !== undefined && (only === 'play' || only === 'box')) {
+    throw new CommandError('--seen-at belongs to --round N, or to the saved answer of a free spin.')
+  }
+  return {
+    ...(seedHash !== undefined && { seedHash: seedHash.toLowerCase() }),
+    ...(clientSeed !== undefined && { clientSeed }),
+    ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
+    ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
+  }
+}
+
+function readTime(text: string): number {
+  const unixMs = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text)
+  // Without a zone a time would be read in this machine's.
+  const hasZone = /^\d+$|Z$|[+-]\d{2}:\d{2}$/.test(text)
+  if (!Number.isNaN(unixMs) && hasZone) return unixMs
+  throw new CommandError('--seen-at must be like 2026-11-21T12:00:00.000Z, or unix milliseconds.')
+}
+
+function readPepper(only: Wanted['only'], text: string): SeenBefore {
+  const isHash = /^[0-9a-f]{64}$/.test(text)
+  if (only === 'round' || only === 'bet') {
+    const round = isHash ? 0 : wholeNumber('--pepper', text, 1, MOST)
+    return {
+      pepperSource: isHash
+        ? { kind: 'committed', pepperHash: text }
+        : { kind: 'drand-quicknet', round },
+    }
+  }
+  if (isHash) return { pepperHash: text }
+  throw new CommandError('--pepper of a box must be the pepper’s hash, 64 hex digits.')
+}
+
+function readHash(text: string): string {
+  if (isHex(text) && size(text) === 32) return text.toLowerCase()
+  throw new CommandError('--opening must be the hash of the payment, 0x and 64 hex digits.')
+}
+
+function readBoxId(text: string): bigint {
+  const boxId = parseAmount(text)
+  if (boxId !== null) return boxId
+  throw new CommandError('--box must be the id of a box, a whole number.')
+}

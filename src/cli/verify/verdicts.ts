@@ -1,0 +1,133 @@
+import { verifyBox } from '../../verify/box.ts'
+import type { DisclosedRound, DisclosedVoid } from '../../crash/disclosure.ts'
+import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
+import { verifyPlay } from '../../verify/play.ts'
+import type { Check } from '../../fairness/check.ts'
+import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
+import { isoTime } from '../../core/utc-day.ts'
+import type { Evidence, Kind } from './evidence.ts'
+import { CommandError } from '../shared/terminal.ts'
+import type { VerifyOptions } from './options.ts'
+
+/** One thing that was wanted, and what was found. */
+export interface Verdict {
+  kind: Kind
+  name: string
+  title: string
+  checks: Check[]
+}
+
+type Asked = Pick<VerifyOptions, 'wanted' | 'seen'>
+
+/** Checks what is wanted of the evidence. */
+export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
+  const { only, wallet } = asked.wanted
+  const verdicts = [
+    ...(wallet === undefined ? roundVerdicts(evidence, asked) : []),
+    ...betVerdicts(evidence, asked),
+    ...playVerdicts(evidence, asked),
+    ...openingVerdicts(evidence, asked),
+    ...boxVerdicts(evidence, asked),
+  ]
+  return verdicts.filter(({ kind }) => only === null || kind === only)
+}
+
+function roundVerdicts(evidence: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const { rounds, voided } = evidence
+  const isWanted = (round: { roundId: number }) =>
+    wanted.roundId === undefined || round.roundId === wanted.roundId
+  return [
+    ...rounds.filter(isWanted).map((round) => ({
+      kind: 'round' as const,
+      name: `round ${round.roundId}`,
+      title: `crashed at ${round.crash}x, ${closeOf(round)}`,
+      checks: [...verifyRound(round, seen), ...orderOf(round, evidence)],
+    })),
+    ...voided.filter(isWanted).map((round) => ({
+      kind: 'round' as const,
+      name: `round ${round.roundId}`,
+      title: `voided, bets refunded: ${round.reason}, ${closeOf(round)}`,
+      checks: [...verifyVoid(round, seen), ...orderOf(round, evidence)],
+    })),
+  ]
+}
+
+type Ended = DisclosedRound | DisclosedVoid
+
+function closeOf({ betsCloseAt }: Ended): string {
+  return `bets closed ${isoTime(betsCloseAt)}`
+}
+
+/** A round that claims a time long past, to fit a beacon long known, stands out among its neighbours. */
+function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
+  const [before] = [...rounds, ...voided]
+    .filter(({ roundId }) => roundId < round.roundId)
+    .toSorted((a, b) => b.roundId - a.roundId)
+  if (!before) return []
+  return [
+    {
+      claim: `it opened after bets closed in round ${before.roundId}`,
+      holds: round.openedAt > before.betsCloseAt && round.betsCloseAt > round.openedAt,
+    },
+  ]
+}
+
+function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return bets
+    .filter(({ roundId }) => wanted.roundId === undefined || roundId === wanted.roundId)
+    .filter((bet) => isOf(bet.wallet, wanted.wallet))
+    .map((bet) => ({
+      kind: 'bet',
+      name: `bet of ${bet.wallet} in round ${bet.roundId}`,
+      title: `${bet.outcome}, paid ${bet.multiplier}x`,
+      checks: verifyBet(bet, seen),
+    }))
+}
+
+function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  const found = plays
+    .filter((play) => wanted.nonce === undefined || play.nonce === wanted.nonce)
+    .filter((play) => isOf(play.wallet, wanted.wallet))
+  // What was seen belongs to one play; another wallet's of the same number is no lie of the house.
+  if (wanted.only === 'play' && Object.keys(seen).length > 0 && found.length > 1) {
+    throw new CommandError(`Several plays there have the nonce ${wanted.nonce}: add --wallet 0x….`)
+  }
+  return found.map((play) => ({
+    kind: 'play',
+    name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
+    title: `${play.selection.game}, paid ${play.multiplier}x`,
+    checks: verifyPlay(play, seen),
+  }))
+}
+
+function openingVerdicts({ openings }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return openings
+    .filter(({ from }) => wanted.payment === undefined || paymentOf(from) === wanted.payment)
+    .map((opening) => ({
+      kind: 'opening',
+      name: `opening ${opening.id}`,
+      title: `won ${opening.label}`,
+      checks: verifyOpening(opening, seen),
+    }))
+}
+
+/** A free spin has none. */
+function paymentOf(from: DisclosedOpening['from']): string | null {
+  return 'txHash' in from ? from.txHash : null
+}
+
+function boxVerdicts({ boxes }: Evidence, { wanted, seen }: Asked): Verdict[] {
+  return boxes
+    .filter(({ boxId }) => wanted.boxId === undefined || boxId === wanted.boxId)
+    .map((box) => ({
+      kind: 'box',
+      name: `box ${box.boxId}`,
+      title: box.tier === null ? 'not opened yet' : `opened to tier ${box.tier}`,
+      checks: verifyBox(box, seen),
+    }))
+}
+
+/** A saved answer of a play does not say whose it is. */
+function isOf(owner: string | null, wallet?: string): boolean {
+  return wallet === undefined || owner === null || owner.toLowerCase() === wallet.toLowerCase()
+}

@@ -1,0 +1,244 @@
+import { checksumAddress, isAddress, type Address } from 'viem'
+import { z } from 'zod'
+import { AD_DAYS } from '../ad-rental/slots.ts'
+import { withinTable } from '../crash/stakes.ts'
+import { parseJson } from '../core/json.ts'
+import { parseAmount } from '../money/amount.ts'
+import { parseDecimal, toUnits } from '../money/decimal.ts'
+import { TOKENS } from '../money/token.ts'
+
+const amount = z
+  .string()
+  .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
+const price = amount.refine((text) => text !== '0', 'has to cost something')
+const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
+const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
+  0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
+const NEEDS_BOUNDS = 'needs 0 < min <= max <= maxPayout'
+const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
+const crashLimits = bounds
+  .extend({ maxRoundPayout: amount })
+  .refine(areBounds, NEEDS_BOUNDS)
+  .refine(
+    ({ max, maxPayout, maxRoundPayout }) =>
+      BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
+    'needs 1.01 * max <= maxPayout <= maxRoundPayout',
+  )
+const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
+const address = z.string().transform((text, context): Address => {
+  if (isAddress(text)) return checksumAddress(text)
+  context.addIssue({ code: 'custom', message: 'must be an address' })
+  return z.NEVER
+})
+/** What an operation's id and an object's name are made of. */
+const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
+const perTokenAmount = z.object({ ETH: amount, USDG: amount })
+/** HS256 wants a key no shorter than its hash. */
+const partnerSecret = z
+  .string()
+  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have 32 bytes or more')
+const partnerKeys = z
+  .record(z.string().min(1).max(64), partnerSecret)
+  .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
+const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+})
+/** Written as a table, or as JSON text where it is a secret. */
+const rpcUpstreams = z.preprocess(
+  (value) =>
+    value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
+  z
+    .record(
+      z.string().regex(/^[1-9]\d{0,14}$/, 'must be a chain id'),
+      z.array(z.url({ protocol: /^https?$/ })).min(1),
+    )
+    .default({}),
+)
+const stockTable = z.record(
+  z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
+  z.object({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
+)
+/** Written as a table, or as JSON text. */
+const stocks = z
+  .union([z.literal('').transform(() => ({})), stockTable, jsonText.pipe(stockTable)])
+  .default({})
+const prize = z.object({
+  bps: z.number().int().min(1).max(10_000),
+  label: z.string().min(1).max(40),
+  asset: z.string().min(1).max(12),
+  amountWei: amount,
+})
+const prizeTable = z
+  .array(prize)
+  .min(1)
+  .max(32)
+  .refine((prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000, 'bps sum to 10000')
+const lootboxTable = z.object({
+  price,
+  prizes: prizeTable,
+  spinPrizes: prizeTable.refine(
+    (prizes) => prizes.every(({ asset }) => asset === 'REWARD'),
+    'a free spin wins REWARD',
+  ),
+  spinDailyLimit: z.number().int().min(0).max(100_000).default(0),
+})
+const shareProvider = z.object({
+  name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -'),
+  hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
+  postPath: z
+    .string()
+    .min(1)
+    .max(200)
+    .transform((text, context) => {
+      try {
+        return new RegExp(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be a regular expression' })
+        return z.NEVER
+      }
+    }),
+  endpoint: z.url({ protocol: /^https?$/ }),
+})
+const shareTable = z
+  .array(shareProvider)
+  .max(16)
+  .refine(
+    (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
+    'one a name',
+  )
+/** Written as a table, or as JSON text. */
+const shareProviders = z.union([shareTable, jsonText.pipe(shareTable)])
+const webOrigin = z
+  .url()
+  .refine(
+    (text) => new URL(text).origin === text,
+    'must be an origin: no path and no slash after it',
+  )
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
+/** A multiplier in decimal text. Parses to hundredths. */
+const multiplier = (min: number, max: number) =>
+  z.string().transform((text, context): number => {
+    const decimal = parseDecimal(text)
+    const hundredths = decimal && toUnits(decimal, 2)
+    if (hundredths !== null && hundredths >= min && hundredths <= max) return Number(hundredths)
+    const message = `must be from ${min / 100} to ${max / 100} with at most two decimals`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Whether an endpoint is asked by https at a name with a dot in it that is no address. */
+function isPublic(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint)
+  const isName =
+    /\.[a-z][a-z0-9-]*$/.test(hostname) && !/\.(local|internal|localhost)$/.test(hostname)
+  return protocol === 'https:' && isName
+}
+
+/** Everything an operator may set, as it comes: variables and secrets. */
+export const Environment = z
+  .object({
+    ENVIRONMENT: z.enum(['local', 'production']),
+    SITE_DOMAIN: z.string().min(1),
+    SITE_ORIGIN: webOrigin,
+    CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER),
+    CHAIN_RPC_URL: optional(z.url()),
+    CHAIN_CONFIRMATIONS: integer(1, 1_000),
+    CHAIN_LOG_RANGE: integer(1, 1_000_000),
+    VAULT_ADDRESS: optional(address),
+    USDG_ADDRESS: optional(address),
+    VAULT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
+    WITHDRAWAL_MIN: perTokenAmount,
+    WITHDRAWAL_MIN_PER_GWEI: perTokenAmount,
+    RELAYER_PRIVATE_KEY: optional(privateKey),
+    RELAYER_RESERVE_WEI: amount,
+    RELAYER_MAX_FEE_WEI: amount,
+    RELAYER_GAS_ALLOWANCE: amount,
+    BANKROLL_PAYOUT_BPS: integer(1, 10_000),
+    BANKROLL_ROUND_BPS: integer(1, 10_000),
+    DEPOSIT_FEE_BPS: integer(0, 10_000),
+    CRASH_BETTING_MS: integer(1_000, 600_000),
+    CRASH_RESULTS_MS: integer(500, 600_000),
+    CRASH_EDGE_BPS: integer(0, 5_000),
+    CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
+    CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
+    CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
+    DRAND_RELAYS: z.array(z.url()),
+    ENTROPY_EDGE_BPS: integer(0, 5_000),
+    ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
+    BOX_NFT_ADDRESS: optional(address),
+    AWARD_ADDRESS: optional(address),
+    BOX_SIGNER_KEY: optional(privateKey),
+    BOX_PEPPERS: optional(
+      jsonText.pipe(
+        z.record(z.string().regex(/^[1-9]\d{0,8}$/), z.string().regex(/^[0-9a-f]{64}$/)),
+      ),
+    ),
+    BOX_LABELS: z.array(z.array(z.string().min(1).max(40)).max(16)).max(32),
+    LOOTBOX_POOL: optional(address),
+    REWARD_TOKEN_ADDRESS: optional(address),
+    WETH_ADDRESS: optional(address),
+    LOOTBOX: lootboxTable,
+    LOOTBOX_STOCKS: stocks,
+    SHARE_PROVIDERS: shareProviders,
+    LOOTBOX_SLIPPAGE_BPS: integer(0, 5_000),
+    PROTOCOL_WALLET: optional(address),
+    AD_TIERS: z
+      .array(
+        z.object({
+          days: z.number().int().min(1).max(AD_DAYS),
+          label: z.string().min(1).max(80),
+          priceWei: price,
+        }),
+      )
+      .max(20)
+      .refine(
+        (tiers) => new Set(tiers.map(({ days }) => days)).size === tiers.length,
+        'one a length',
+      ),
+    PARTNERS: z.record(
+      partnerId,
+      z.object({
+        requireBodyHash: z.boolean(),
+        consent: z.enum(['required', 'implied']).optional(),
+        debits: z.boolean().default(true),
+        maxDebitPerHour: perTokenAmount.optional(),
+        maxCredit: perTokenAmount,
+        maxNetCreditPerDay: perTokenAmount,
+        settled: perTokenAmount,
+      }),
+    ),
+    PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
+    RPC_UPSTREAMS: rpcUpstreams,
+    RPC_ORIGINS: z.array(webOrigin),
+    RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),
+  })
+  .refine(
+    ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
+    'production needs a pepper that the house cannot choose: CRASH_PEPPER must be drand-quicknet',
+  )
+  .refine(({ CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER }) => {
+    const bounded = withinTable(CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER)
+    return TOKENS.every((token) => BigInt(bounded[token].min) <= BigInt(bounded[token].max))
+  }, 'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must not be below min')
+  .refine(
+    ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
+    'drand-quicknet needs at least one relay in DRAND_RELAYS',
+  )
+  .refine(
+    ({ ENVIRONMENT, SHARE_PROVIDERS }) =>
+      ENVIRONMENT === 'local' || SHARE_PROVIDERS.every(({ endpoint }) => isPublic(endpoint)),
+    'SHARE_PROVIDERS: production asks by https, and by public names alone',
+  )
+  .refine(
+    ({ ENVIRONMENT, PARTNERS }) =>
+      ENVIRONMENT === 'local' || Object.values(PARTNERS).every(({ consent }) => consent),
+    'PARTNERS: production needs consent = "required" or "implied" for each partner',
+  )
+
+export type Vars = z.infer<typeof Environment>

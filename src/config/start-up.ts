@@ -1,0 +1,112 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { isDevAddress, isDevSecret } from './known-keys.ts'
+import type { Vars } from './environment.ts'
+
+/** Chains that a developer's machine makes up: those of anvil, hardhat and ganache. */
+const DEV_CHAINS: ReadonlySet<number> = new Set([1_337, 31_337])
+
+/**
+ * The fewest confirmations that keep a payment from being taken back, by chain id:
+ * - 1 and 11155111, Ethereum and Sepolia: the deepest reorganisation since proof of stake began had 7
+ *   blocks (the beacon chain, 25 May 2022); 12 is the number that exchanges wait for.
+ * - 137, Polygon: a reorganisation had 157 blocks (23 February 2023).
+ * - 43114, Avalanche: an accepted block is final.
+ */
+const MIN_CONFIRMATIONS: ReadonlyMap<number, number> = new Map([
+  [1, 12],
+  [137, 256],
+  [43_114, 1],
+  [11_155_111, 12],
+  ...[...DEV_CHAINS].map((chainId) => [chainId, 1] as const),
+])
+
+/** For any other chain: the two epochs after which Ethereum is final. */
+const DEFAULT_MIN_CONFIRMATIONS = 64
+
+/** Names that nobody can own (RFC 2606, RFC 6761). */
+const EXAMPLE_HOST = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost)$/
+
+/** Returns the fewest confirmations to wait for on a chain. */
+export function minConfirmations(chainId: number): number {
+  return MIN_CONFIRMATIONS.get(chainId) ?? DEFAULT_MIN_CONFIRMATIONS
+}
+
+/** Returns whether a chain is one that everybody shares, rather than a developer's own. */
+export function isPublicChain(chainId: number): boolean {
+  return !DEV_CHAINS.has(chainId)
+}
+
+/** Returns why the service must not start with these variables, in the operator's words. */
+export function startUpProblems(vars: Vars): string[] {
+  return vars.ENVIRONMENT === 'production' ? productionProblems(vars) : localProblems(vars)
+}
+
+function localProblems({ VAULT_ADDRESS, CHAIN_ID }: Vars): string[] {
+  if (!VAULT_ADDRESS || !isPublicChain(CHAIN_ID)) return []
+  return [
+    `ENVIRONMENT is local and VAULT_ADDRESS is on chain ${CHAIN_ID}: the faucet's chips could be withdrawn. Set ENVIRONMENT to production.`,
+  ]
+}
+
+function productionProblems(vars: Vars): string[] {
+  return [...siteProblems(vars), ...chainProblems(vars), ...keyProblems(vars)]
+}
+
+function siteProblems({ SITE_ORIGIN, SITE_DOMAIN }: Vars): string[] {
+  const { protocol, hostname } = new URL(SITE_ORIGIN)
+  const domain = SITE_DOMAIN.replace(/:\d+$/, '')
+  const problems: string[] = []
+  if (protocol !== 'https:') {
+    problems.push(
+      `SITE_ORIGIN is ${SITE_ORIGIN}: production is served by https. Set it to https://…`,
+    )
+  }
+  const example = [hostname, domain].find((host) => EXAMPLE_HOST.test(host.toLowerCase()))
+  if (example !== undefined) {
+    problems.push(
+      `${example} is an example: players sign in to your own domain. Set SITE_DOMAIN and SITE_ORIGIN.`,
+    )
+  }
+  return problems
+}
+
+function chainProblems(vars: Vars): string[] {
+  const { CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS, VAULT_ADDRESS, VAULT_START_BLOCK } = vars
+  const problems: string[] = []
+  const min = minConfirmations(CHAIN_ID)
+  if (CHAIN_RPC_URL && CHAIN_CONFIRMATIONS < min) {
+    problems.push(
+      `CHAIN_CONFIRMATIONS is ${CHAIN_CONFIRMATIONS}: a payment on chain ${CHAIN_ID} may be taken back before ${min}. Set it to ${min} or more.`,
+    )
+  }
+  if (VAULT_ADDRESS && VAULT_START_BLOCK === 0) {
+    problems.push(
+      'VAULT_START_BLOCK is 0: the whole chain would be read for deposits. Set it to the block that deploy:contracts printed.',
+    )
+  }
+  return problems
+}
+
+function keyProblems(vars: Vars): string[] {
+  const { RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY, PROTOCOL_WALLET, PARTNER_KEYS } = vars
+  const problems: string[] = []
+  for (const [name, key] of Object.entries({ RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY })) {
+    if (key && isDevAddress(privateKeyToAccount(key as Hex).address)) {
+      problems.push(`${name} is a development key that everybody knows. Make one of your own.`)
+    }
+  }
+  if (PROTOCOL_WALLET && isDevAddress(PROTOCOL_WALLET)) {
+    problems.push(
+      'PROTOCOL_WALLET is a development account: anybody could take what is paid to it. Set your own.',
+    )
+  }
+  for (const [partner, keys] of Object.entries(PARTNER_KEYS || {})) {
+    if (Object.values(keys).some(isDevSecret)) {
+      problems.push(
+        `PARTNER_KEYS has a development key of ${partner} that everybody knows. Make one of its own.`,
+      )
+    }
+  }
+  return problems
+}

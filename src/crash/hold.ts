@@ -1,0 +1,32 @@
+import type { FinalOutcome } from './bet.ts'
+import type { Token } from '../money/token.ts'
+import type { Posting } from '../ledger/accounts.ts'
+
+/** Chips set aside for a bet until its round says how it ended. */
+export interface Stake {
+  token: Token
+  amountWei: bigint
+}
+
+/** Chips move to `in_play`. */
+export function holdPostings({ token, amountWei }: Stake): Posting[] {
+  return [{ token, from: 'chips', to: 'in_play', amountWei: amountWei.toString() }]
+}
+
+/** What resolves a hold: stake to the house and payout from it, or the stake back. */
+export function resolutionPostings(stake: Stake, outcome: FinalOutcome): Posting[] {
+  const { token } = stake
+  const amountWei = stake.amountWei.toString()
+  switch (outcome.kind) {
+    case 'won': {
+      const paid: Posting = { token, from: 'house', to: 'chips', amountWei: outcome.payoutWei }
+      const staked: Posting = { token, from: 'in_play', to: 'house', amountWei }
+      return outcome.payoutWei === '0' ? [staked] : [staked, paid]
+    }
+    case 'lost':
+      return [{ token, from: 'in_play', to: 'house', amountWei }]
+    case 'voided':
+    case 'never_placed':
+      return [{ token, from: 'in_play', to: 'chips', amountWei }]
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  bestMultiplier,
+  largestStake,
+  type PayTerms,
+  type Selection,
+  type SettledPlay,
+} from './play.ts'
+import { scaleDown } from '../money/rational.ts'
+import type { PerToken, Token } from '../money/token.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Posting } from '../ledger/accounts.ts'
+
+/** What the router asks of a ledger when its player plays a game. */
+export interface PlayRequest extends PayTerms {
+  selection: Selection
+  token: Token
+  amountWei: bigint
+  clientSeed: string
+  /** The play's number; null for the next, whichever that is. */
+  nonce: number | null
+  min: bigint
+  max: bigint
+  maxPayout: bigint
+}
+
+/** A settled play as its ledger keeps it, and as it is answered to every repetition. */
+export interface StoredPlay extends SettledPlay {
+  /** The commitment of the play after this one. */
+  nextSeedHash: string
+  settledAt: number
+}
+
+/** A play as the feed shows it. */
+export interface FeedPlay extends StoredPlay {
+  wallet: string
+}
+
+/** The next play's number and the commitment it will be settled under. */
+export interface NextPlay {
+  nonce: number
+  seedHash: string
+}
+
+export interface PlayAnswer extends StoredPlay {
+  ok: true
+  me: { chips: PerToken<string> }
+}
+
+/** Checks a new play against its number, the bounds, the payout limit and the chips, in this order. */
+export function checkPlay(
+  request: PlayRequest,
+  nextNonce: number,
+  available: bigint,
+): Refusal | null {
+  const { selection, token, amountWei, nonce, min, max, maxPayout } = request
+  if (nonce !== null && nonce !== nextNonce) {
+    const details = { expected: nextNonce }
+    return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
+  }
+  if (amountWei < min || amountWei > max) {
+    const details = { min: min.toString(), max: max.toString() }
+    return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+  }
+  const best = scaleDown(amountWei, bestMultiplier(selection, request))
+  if (best > maxPayout) {
+    const largest = largestStake(selection, maxPayout, request) ?? max
+    const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
+    const advice =
+      largest < min
+        ? 'This selection can win more than the limit with any stake; choose a safer one.'
+        : `With this selection bet ${largest} at most.`
+    return refuse('payout_limit', advice, details)
+  }
+  if (available < amountWei) {
+    const details = { available: available.toString(), required: amountWei.toString() }
+    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+  }
+  return null
+}
+
+/** What a play was asked for, as canonical text: the same nonce with another text is a conflict. */
+export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
+  return JSON.stringify([
+    selection.game,
+    Object.entries(selection.params),
+    token,
+    amountWei.toString(),
+    clientSeed,
+  ])
+}
+
+/** The stake to the house, and the payout from it. */
+export function playPostings({ token, amount, payout }: SettledPlay): Posting[] {
+  const staked: Posting = { token, from: 'chips', to: 'house', amountWei: amount }
+  const paid: Posting = { token, from: 'house', to: 'chips', amountWei: payout }
+  return payout === '0' ? [staked] : [staked, paid]
+}

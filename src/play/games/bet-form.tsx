@@ -1,0 +1,155 @@
+import { type Child } from 'hono/jsx/dom'
+import { kenoTable } from '../../games/keno.ts'
+import { bestMultiplier, type Selection } from '../../games/play.ts'
+import { plinkoTable } from '../../games/plinko.ts'
+import { kenoReturn, percent, plinkoReturn } from '../../games/returns.ts'
+import { newestTables } from '../../games/tables.ts'
+import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
+import type { PerToken, Token } from '../../money/token.ts'
+import { SignInButtons } from '../account.tsx'
+import { readAmount, shortAmount } from '../amounts.ts'
+import { AmountField } from '../components/amount-field.tsx'
+import { Money } from '../components/money.tsx'
+import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
+import { TokenChoice } from '../components/token-choice.tsx'
+import { session } from '../session.ts'
+import { Store, useStore } from '../store.ts'
+import { desk, play, refuse } from './desk.ts'
+import { showChance, showMultiplier } from './words.ts'
+import { useEffect } from '../hooks.ts'
+
+/** As reference/returns.md has them. */
+const RETURN_DECIMALS = 4
+
+/** What is chosen in a game, or in words what is still to be chosen. */
+export type Chosen = Selection | string
+
+/** The stake stays when the player goes to another game. Amounts as typed. */
+const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
+  token: 'ETH',
+  amounts: { ETH: '0.001', USDG: '1' },
+})
+
+/** How much to bet on what is chosen, what it can win, and the button. */
+export function BetForm({ chosen, children }: { chosen: Chosen; children?: Child }) {
+  const { token, amounts } = useStore(stake)
+  const { config, problem } = useStore(desk)
+  const { credentials, me } = useStore(session)
+  const amountWei = readAmount(amounts[token], token)
+  useEffect(() => desk.patch({ problem: null }), [token, amounts[token]])
+  useRefusalOfChips(desk, me?.chips[token])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (typeof chosen === 'string') refuse(chosen)
+    else if (amountWei === null) refuse('Type how much to bet.')
+    else void play({ selection: chosen, token, amountWei })
+  }
+  return (
+    <form
+      class="panel bet-form"
+      aria-label="Your bet"
+      onSubmit={submit}
+      onKeyDown={playOncePerPress}
+      noValidate
+    >
+      <TokenChoice token={token} onChoose={(each) => stake.patch({ token: each })} />
+      <AmountField
+        token={token}
+        text={amounts[token]}
+        bounds={config ? config.bounds[token] : null}
+        onText={(text) => stake.patch({ amounts: { ...amounts, [token]: text } })}
+      />
+      {children}
+      <Odds chosen={chosen} amountWei={amountWei} token={token} edgeBps={config?.edgeBps ?? null} />
+      <div class="reach">
+        {credentials ? (
+          <PlayButton chosen={chosen} amountWei={amountWei} token={token} />
+        ) : (
+          <SignInButtons />
+        )}
+        <Refusal problem={problem} token={token} />
+      </div>
+    </form>
+  )
+}
+
+interface Bet {
+  chosen: Chosen
+  amountWei: bigint | null
+  token: Token
+}
+
+function PlayButton({ chosen, amountWei, token }: Bet) {
+  const { isPlaying } = useStore(desk)
+  const isReady = typeof chosen !== 'string' && amountWei !== null
+  return (
+    <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
+      <strong>
+        {amountWei === null ? 'Play' : `Play for ${shortAmount(amountWei, token)} ${token}`}
+      </strong>
+      {typeof chosen === 'string' && <small>{chosen}</small>}
+    </button>
+  )
+}
+
+/** What the choice can win, exactly, and how likely that is or what it returns on average. */
+function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | null }) {
+  const isKnown = typeof chosen !== 'string' && edgeBps !== null
+  const best = isKnown ? bestMultiplier(chosen, { edgeBps, tables: newestTables() }) : null
+  const isAllOrNothing =
+    typeof chosen === 'string' || chosen.game === 'mines' || chosen.game === 'limbo'
+  const returns = typeof chosen === 'string' ? null : tableReturn(chosen)
+  return (
+    <dl class="odds">
+      <div>
+        <dt>{isAllOrNothing ? 'Pays' : 'Pays up to'}</dt>
+        <dd>{best ? showMultiplier(showDown(best, 4)) : '–'}</dd>
+      </div>
+      {isAllOrNothing && (
+        <div>
+          <dt>Chance</dt>
+          <dd>{best && edgeBps !== null ? showChance(chanceOf(best, edgeBps)) : '–'}</dd>
+        </div>
+      )}
+      <div class="win">
+        <dt>{isAllOrNothing ? 'You win' : 'You win up to'}</dt>
+        <dd>
+          {best && amountWei !== null ? (
+            <Money amountWei={scaleDown(amountWei, best)} token={token} />
+          ) : (
+            '–'
+          )}
+        </dd>
+      </div>
+      {returns && (
+        <div class="returns">
+          <dt>Returns on average</dt>
+          <dd>{percent(returns, RETURN_DECIMALS)}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** What the table of a choice returns; null where there is an edge instead of a table. */
+function tableReturn(chosen: Selection): Rational | null {
+  switch (chosen.game) {
+    case 'mines':
+    case 'limbo':
+      return null
+    case 'plinko':
+      return plinkoReturn(plinkoTable(chosen.params, newestTables()))
+    case 'keno':
+      return kenoReturn(kenoTable(chosen.params, newestTables()))
+  }
+}
+
+/** Where a choice wins all or nothing it pays the inverse of its chance, less the edge. */
+function chanceOf({ numerator, denominator }: Rational, edgeBps: number): number {
+  return (Number(denominator) * (10_000 - edgeBps)) / 10_000 / Number(numerator)
+}
+
+/** A key that is held down does not bet again and again. */
+function playOncePerPress(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter') event.preventDefault()
+}

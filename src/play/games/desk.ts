@@ -1,0 +1,188 @@
+import type { publicConfig } from '../../api/games/config.ts'
+import type { Selection } from '../../games/play.ts'
+import type { FeedPlay, NextPlay, PlayAnswer } from '../../games/placement.ts'
+import type { Token } from '../../money/token.ts'
+import { announce } from '../announce.ts'
+import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { keepNewest, kept } from '../keepsakes.ts'
+import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
+import { Store } from '../store.ts'
+import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
+import { sayPlay, wireParams } from './words.ts'
+
+/** What the player wants to play. */
+export interface Order {
+  selection: Selection
+  token: Token
+  amountWei: bigint
+}
+
+/** The answer of GET /api/entropy. */
+type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay | null }
+
+interface Desk {
+  config: EntropyConfig | null
+  /** The commitment of the next play and its fresh client seed; null until it is known, or signed out. */
+  next: SeededPlay | null
+  isPlaying: boolean
+  /** The play that the picture shows. */
+  shown: FeedPlay | null
+  /** Settled plays whose result the picture has not reached yet, the oldest first. */
+  untold: FeedPlay[]
+  /** The play whose result stands below the picture. */
+  told: FeedPlay | null
+  /** The player's own whose results have been shown, the newest first. */
+  plays: FeedPlay[]
+  problem: Problem | null
+}
+
+export const desk = new Store<Desk>({
+  config: null,
+  next: null,
+  isPlaying: false,
+  shown: null,
+  untold: [],
+  told: null,
+  plays: [],
+  problem: null,
+})
+
+const KEPT_PLAYS = 10
+/** Longer than any picture moves: a result is told by then although its picture has gone. */
+const LONGEST_PICTURE_MS = 5_000
+
+/** Sits down at the games: what holds for everybody, and for the wallet that is signed in. */
+export async function sitDown(): Promise<void> {
+  tell()
+  const { credentials } = session.value
+  const isOwn = ({ wallet }: FeedPlay) => wallet === credentials?.wallet
+  const plays = desk.value.plays.filter(isOwn)
+  desk.patch({ shown: null, told: null, next: null, problem: null, plays })
+  await Promise.all([readConfig(), readPlays()])
+}
+
+/** Takes the last result off the picture. */
+export function clearPicture(): void {
+  tell()
+  desk.patch({ shown: null, told: null, problem: null })
+}
+
+/** Tells the results that the picture has reached: those of the plays up to this one, all without one. */
+export function tell(nonce = Infinity): void {
+  const reached = desk.value.untold.filter((each) => each.nonce <= nonce)
+  const told = reached.at(-1)
+  if (!told) return
+  const untold = desk.value.untold.filter((each) => each.nonce > nonce)
+  desk.patch({ untold, told, plays: newestOf(reached, desk.value.plays) })
+  withhold(untold)
+  announce(sayPlay(told))
+}
+
+export function refuse(message: string): void {
+  desk.patch({ problem: fail('invalid_request', message).error })
+}
+
+/** Plays once. While one play is on its way there is no other. */
+export async function play(order: Order): Promise<void> {
+  const { next, isPlaying } = desk.value
+  const { credentials } = session.value
+  if (isPlaying || !credentials) return
+  if (!next) {
+    refuse('The next play is not known yet. Wait a moment and try again.')
+    void readConfig()
+    return
+  }
+  const clientSeed = keptSeed.value ?? next.freshSeed
+  if (!isClientSeed(clientSeed)) {
+    refuse('Your client seed must have 1 to 64 plain letters, digits or signs.')
+    return
+  }
+  desk.patch({ isPlaying: true, problem: null })
+  const body = {
+    action: 'play',
+    game: order.selection.game,
+    params: wireParams(order.selection),
+    token: order.token,
+    amountWei: order.amountWei.toString(),
+    clientSeed,
+    nonce: next.nonce,
+    ...credentials,
+  }
+  const answer = await repeated(() => post<PlayAnswer>('/api/entropy', body))
+  desk.patch({ isPlaying: false })
+  const { wallet } = credentials
+  if (wallet !== session.value.credentials?.wallet) return
+  const isSettled = !isFailure(answer)
+  if (isSettled || answer.error.code === 'unreachable') {
+    keepSent(`${wallet}/${next.nonce}`, next.seedHash, clientSeed)
+  }
+  if (isSettled) await take(wallet, answer)
+  else await wasRefused(answer)
+}
+
+/** Keeps what a play was sent with, and the first commitment seen for it: the house is held to both. */
+function keepSent(id: string, seedHash: string, clientSeed: string): void {
+  keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
+}
+
+async function take(wallet: string, { ok: _ok, me, ...stored }: PlayAnswer): Promise<void> {
+  const settled = { wallet, ...stored }
+  const untold = [...desk.value.untold, settled]
+  const next = { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash }
+  withhold(untold)
+  desk.patch({ shown: settled, untold, told: null, next: seeded(next, desk.value.next) })
+  setTimeout(() => tell(settled.nonce), LONGEST_PICTURE_MS)
+  if (session.value.me) tookMe(wallet, { ...session.value.me, chips: me.chips })
+  else await readMe()
+}
+
+/** Says why, and learns what the page did not know. */
+async function wasRefused({ error }: Failure): Promise<void> {
+  desk.patch({ problem: { ...error, message: WORDS[error.code] ?? error.message } })
+  if (error.code === 'unreachable') return
+  if (error.code === 'auth_invalid') signOut(error)
+  else await Promise.all([readConfig(), readPlays(), readMe()])
+}
+
+const PLAYED_MEANWHILE =
+  'You have played meanwhile: the result is among your last plays. Press again for the next one.'
+
+const WORDS: Partial<Record<Problem['code'], string>> = {
+  unreachable: 'No answer came. Press again: the same play is never charged twice.',
+  nonce_mismatch: PLAYED_MEANWHILE,
+  idempotency_conflict: PLAYED_MEANWHILE,
+}
+
+async function readConfig(): Promise<void> {
+  const { credentials } = session.value
+  // Signed, because that is what commits the house to a wallet's first play.
+  const signed = credentials && { wallet: credentials.wallet, authSig: credentials.authSig }
+  const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
+  if (isFailure(config)) {
+    const isOurs = credentials === session.value.credentials
+    if (config.error.code === 'auth_invalid' && isOurs) signOut(config.error)
+    else desk.patch({ problem: config.error })
+    return
+  }
+  desk.patch({ config })
+  const { fairness } = config
+  const { next } = desk.value
+  if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
+  // An answer that was under way while a play was settled is out of date.
+  if (!next || fairness.nonce >= next.nonce) desk.patch({ next: seeded(fairness, next) })
+}
+
+async function readPlays(): Promise<void> {
+  const wallet = session.value.credentials?.wallet
+  if (wallet === undefined) return
+  const body = { action: 'recent', wallet, limit: KEPT_PLAYS }
+  const answer = await post<{ recent: FeedPlay[] }>('/api/entropy', body)
+  if (isFailure(answer) || wallet !== session.value.credentials?.wallet) return
+  const isTold = ({ nonce }: FeedPlay) => !desk.value.untold.some((each) => each.nonce === nonce)
+  desk.patch({ plays: newestOf(desk.value.plays, answer.recent.filter(isTold)) })
+}
+
+function newestOf(some: FeedPlay[], others: FeedPlay[]): FeedPlay[] {
+  const byNonce = new Map([...others, ...some].map((each) => [each.nonce, each]))
+  return [...byNonce.values()].toSorted((a, b) => b.nonce - a.nonce).slice(0, KEPT_PLAYS)
+}

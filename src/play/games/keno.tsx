@@ -1,0 +1,113 @@
+import { useState } from 'hono/jsx/dom'
+import {
+  KENO_NUMBERS,
+  kenoTable,
+  MAX_PICKS,
+  type KenoMeta,
+  type KenoParams,
+} from '../../games/keno.ts'
+import { KENO_RISKS, newestTables, type KenoRisk } from '../../games/tables.ts'
+import { useStore } from '../store.ts'
+import { Board, type Cell } from './board.tsx'
+import { Choice } from './choice.tsx'
+import { clearPicture, desk, refuse } from './desk.ts'
+import { Game } from './game.tsx'
+import { QuickPicks, randomPicks } from './picks.tsx'
+
+const WIDTH = 8
+/** Until the style has drawn the last number. */
+const REVEAL_MS = 900
+
+/** Up to ten numbers are picked, ten are drawn. */
+export default function Keno() {
+  const [picks, setPicks] = useState<number[]>([])
+  const [risk, setRisk] = useState<KenoRisk>(KENO_RISKS[0])
+  const { shown } = useStore(desk)
+  const meta = shown && 'draws' in shown.meta ? shown.meta : null
+  const pick = (numbers: number[]) => {
+    clearPicture()
+    setPicks(numbers)
+  }
+  const toggle = (number: number) => {
+    if (picks.includes(number)) pick(picks.filter((each) => each !== number))
+    else if (picks.length < MAX_PICKS) pick([...picks, number])
+    else refuse(`You have picked ${MAX_PICKS} numbers, which is all. Take one away first.`)
+  }
+  const cells = Array.from({ length: KENO_NUMBERS }, (_, index) =>
+    cellOf(index + 1, picks.includes(index + 1), meta, shown?.nonce),
+  )
+  return (
+    <Game
+      title="Keno"
+      rule={`Pick up to ${MAX_PICKS} numbers. Ten are drawn: the more of yours, the more you win.`}
+      chosen={
+        picks.length === 0 ? 'Pick at least one number.' : { game: 'keno', params: { picks, risk } }
+      }
+      picture={
+        <>
+          <Board
+            label="Numbers"
+            width={WIDTH}
+            cells={cells}
+            onPress={(index) => toggle(index + 1)}
+          />
+          <PayTable params={{ picks, risk }} hits={meta?.hits ?? null} nonce={shown?.nonce} />
+        </>
+      }
+      revealMs={REVEAL_MS}
+    >
+      <Choice
+        label="Risk"
+        options={KENO_RISKS}
+        value={risk}
+        onChoose={(value) => {
+          clearPicture()
+          setRisk(value)
+        }}
+      />
+      <QuickPicks
+        count={picks.length}
+        randomCount={MAX_PICKS}
+        onRandom={() => pick(randomPicks(KENO_NUMBERS, MAX_PICKS).map((index) => index + 1))}
+        onClear={() => pick([])}
+      />
+    </Game>
+  )
+}
+
+function cellOf(number: number, isPressed: boolean, meta: KenoMeta | null, nonce = -1): Cell {
+  const order = meta ? meta.draws.indexOf(number) : -1
+  if (order < 0) {
+    return { label: `${number}`, isPressed, state: '', face: number, faceKey: 'undrawn' }
+  }
+  const isHit = meta !== null && meta.picks.includes(number)
+  return {
+    label: `${number}, ${isHit ? 'hit' : 'drawn'}`,
+    isPressed,
+    state: `open ${isHit ? 'hit' : 'drawn'}`,
+    face: number,
+    faceKey: nonce,
+    order,
+  }
+}
+
+interface PayTableProps {
+  params: KenoParams
+  hits: number | null
+  nonce: number | undefined
+}
+
+/** What so many hits pay, for as many numbers as are picked. */
+function PayTable({ params, hits, nonce }: PayTableProps) {
+  if (params.picks.length === 0) return <p class="paytable">What you can win shows here.</p>
+  return (
+    <ol class="paytable" aria-label="Pays">
+      {kenoTable(params, newestTables()).map((pays, count) => (
+        <li key={`${count} ${count === hits ? nonce : ''}`} class={count === hits ? 'landed' : ''}>
+          <strong>{pays / 100}x</strong>
+          <span>{count === 1 ? '1 hit' : `${count} hits`}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,125 @@
+import { useId, useState } from 'hono/jsx/dom'
+import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../money/multiplier.ts'
+import type { LimboMeta } from '../../games/limbo.ts'
+import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { useStore } from '../store.ts'
+import { clearPicture, desk } from './desk.ts'
+import { Game } from './game.tsx'
+import { FULL_MS, runUp } from './run-up.ts'
+import { showMultiplier } from './words.ts'
+import { useEffect } from '../hooks.ts'
+
+const TARGET_ADVICE = 'Type a target from 1.01 to 1,000,000, with two decimals at most.'
+const QUICK_TARGETS = ['1.5', '2', '10', '100']
+
+/** The result runs up, and has to reach the target. */
+export default function Limbo() {
+  const [text, setText] = useState('2')
+  const { shown } = useStore(desk)
+  const target = readTarget(text)
+  const meta = shown && 'result' in shown.meta ? shown.meta : null
+  const choose = (value: string) => {
+    clearPicture()
+    setText(value)
+  }
+  return (
+    <Game
+      title="Limbo"
+      rule="Choose a target. If the result reaches it, you win that many times your bet."
+      chosen={target === null ? TARGET_ADVICE : { game: 'limbo', params: { target } }}
+      picture={<BigNumber meta={meta} nonce={shown?.nonce ?? null} target={target} />}
+      revealMs={FULL_MS}
+    >
+      <TargetField text={text} isWrong={target === null} onText={choose} />
+    </Game>
+  )
+}
+
+interface NumberProps {
+  meta: LimboMeta | null
+  nonce: number | null
+  target: Hundredths | null
+}
+
+function BigNumber({ meta, nonce, target }: NumberProps) {
+  const result = meta ? Math.round(meta.result * 100) : null
+  const reached = useRunUp(result, nonce)
+  const isThere = meta !== null && reached === result
+  const outcome = isThere ? (meta.result >= meta.target ? 'gain' : 'loss') : ''
+  return (
+    <div class="limbo-number" aria-hidden="true">
+      <p class={`big ${outcome}`}>{showMultiplier(reached / 100)}</p>
+      <p class="target">{target !== null && `Target ${showMultiplier(target / 100)}`}</p>
+    </div>
+  )
+}
+
+/** Hundredths on their way up to the result; there at once for who wants less motion. */
+function useRunUp(result: Hundredths | null, nonce: number | null): Hundredths {
+  const [reached, setReached] = useState<Hundredths>(ONE)
+  useEffect(() => {
+    if (result === null) return setReached(ONE)
+    const startedAt = performance.now()
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    let frame = 0
+    const step = () => {
+      const now = isStill ? result : runUp(result, performance.now() - startedAt)
+      setReached(now)
+      if (now !== result) frame = requestAnimationFrame(step)
+    }
+    step()
+    return () => cancelAnimationFrame(frame)
+  }, [result, nonce])
+  return reached
+}
+
+interface FieldProps {
+  text: string
+  isWrong: boolean
+  onText: (text: string) => void
+}
+
+function TargetField({ text, isWrong, onText }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>Target</label>
+      <div class="with-unit">
+        <input
+          id={id}
+          inputmode="decimal"
+          autocomplete="off"
+          value={text}
+          aria-invalid={isWrong ? 'true' : 'false'}
+          aria-describedby={`${id}-hint`}
+          onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
+        />
+        <span aria-hidden="true">x</span>
+      </div>
+      <div class="quick">
+        {QUICK_TARGETS.map((target) => (
+          <button
+            key={target}
+            type="button"
+            aria-label={`Target ${target}x`}
+            onClick={() => onText(target)}
+          >
+            {target}x
+          </button>
+        ))}
+      </div>
+      <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'visually-hidden'}>
+        {TARGET_ADVICE}
+      </p>
+    </div>
+  )
+}
+
+/** @returns null where the text is no target */
+function readTarget(text: string): Hundredths | null {
+  const number = parseDecimal(text.trim().replace(',', '.'))
+  const hundredths = number && toUnits(number, 2)
+  const isAllowed =
+    hundredths !== null && hundredths > BigInt(ONE) && hundredths <= BigInt(MAX_MULTIPLIER)
+  return isAllowed ? Number(hundredths) : null
+}

@@ -1,0 +1,65 @@
+import type { FeedPlay } from '../../games/placement.ts'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { useStore } from '../store.ts'
+import { desk } from './desk.ts'
+import { showMultiplier } from './words.ts'
+
+/** The player's last plays, each with the way to check it. */
+export function Results() {
+  const { plays } = useStore(desk)
+  return (
+    <Panel title="Your last plays">
+      {plays.length === 0 ? (
+        <p class="empty">Nothing played yet. Every play can be checked from here.</p>
+      ) : (
+        <table class="wins plays">
+          <thead>
+            <tr>
+              <th scope="col">Play</th>
+              <th scope="col">Bet</th>
+              <th scope="col">Result</th>
+              <th scope="col">Payout</th>
+              <th scope="col">
+                <span class="visually-hidden">Check</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {plays.map((play) => (
+              <Row key={play.nonce} play={play} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}
+
+function Row({ play }: { play: FeedPlay }) {
+  const { wallet, nonce, game, amount, token, multiplier, payout } = play
+  return (
+    <tr>
+      <td>
+        {game[0]?.toUpperCase()}
+        {game.slice(1)} <span class="optional">{nonce}</span>
+      </td>
+      <td>
+        <Money amountWei={amount} token={token} />
+      </td>
+      <td>{showMultiplier(multiplier)}</td>
+      <td class={isGain(play) ? 'payout' : ''}>
+        <Money amountWei={payout} token={token} />
+      </td>
+      <td>
+        <a href={`#/verify/play/${wallet}/${nonce}`} aria-label={`Verify play ${nonce}`}>
+          Verify
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+export function isGain({ payout, amount }: FeedPlay): boolean {
+  return BigInt(payout) >= BigInt(amount)
+}

@@ -1,0 +1,57 @@
+import type { Check } from '../fairness/check.ts'
+import { commits, isSecret } from '../fairness/seed.ts'
+import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
+
+/** A box of a batch whose pepper is published: everything that its tier follows from. */
+export interface DisclosedBox {
+  boxId: bigint
+  batch: number
+  pepperHash: string
+  pepper: string
+  /** Null while the box is closed. */
+  tier: number | null
+  /** In the reward token's smallest unit; null while the box is closed. */
+  prize: bigint | null
+  /** The tiers of its kind. */
+  tiers: readonly (BoxTier & { label: string })[]
+}
+
+const ALL_BPS = 10_000
+
+/**
+ * Checks everything a box claims: its batch's commitment, its tier and its prize. That id, commitment and
+ * tiers are those on chain, anybody with a node can tell.
+ * @param seen the pepper's hash as it was on chain before the box was bought
+ */
+export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {}): Check[] {
+  const { boxId, batch, pepperHash, pepper, tiers } = box
+  const drawn = isSecret(pepper) ? tierOfBox(boxId, pepper, tiers) : -1
+  const won = tiers[drawn]
+  const tier = box.tier ?? drawn
+  const checks: Check[] = [
+    {
+      claim: `the pepper of batch ${batch} belongs to its hash ${pepperHash}`,
+      holds: commits(pepperHash, pepper),
+    },
+    {
+      claim: `the odds are of ${ALL_BPS} in all, and id and pepper draw tier ${tier}, ${tiers[tier]?.label}`,
+      holds:
+        tiers.reduce((sum, { bps }) => sum + bps, 0) === ALL_BPS &&
+        won !== undefined &&
+        tier === drawn,
+    },
+  ]
+  if (box.prize !== null) {
+    checks.push({
+      claim: `its prize is that of the tier drawn, ${box.prize} smallest units`,
+      holds: won?.prize === box.prize,
+    })
+  }
+  if (seen.pepperHash !== undefined) {
+    checks.push({
+      claim: 'the pepper hash is the one you saw before you bought the box',
+      holds: pepperHash === seen.pepperHash,
+    })
+  }
+  return checks
+}

@@ -1,0 +1,95 @@
+import type { Check } from '../fairness/check.ts'
+import { verifyPepper, verifyPepperTimes, type PepperSource } from '../fairness/pepper.ts'
+import { commits, isSecret } from '../fairness/seed.ts'
+import { crashPointOf } from '../crash/crash-point.ts'
+import { payoutOf, toMultiplier } from '../money/multiplier.ts'
+import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
+
+/** A bet in a round that crashed. */
+type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
+
+/** What the player saw of a round before its bets closed: the house is held to it. */
+export interface Seen {
+  seedHash?: string
+  pepperSource?: PepperSource
+  betsCloseAt?: number
+  /** When the seed hash was first seen, in unix milliseconds by the player's own clock. */
+  seenAt?: number
+}
+
+/**
+ * Checks everything a disclosed round claims: the house's commitment, the pepper's origin and time,
+ * and the crash point that follows from both. Without what the player saw it shows that the
+ * disclosure agrees with itself; with it, that nothing was exchanged afterwards.
+ */
+export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
+  const claim = `seed and pepper give a crash at ${round.crash}x`
+  const holds = isSecret(round.seed) && toMultiplier(crashPointOf(round)) === round.crash
+  return [verifySeed(round), verifyPepper(round), { claim, holds }, ...verifySeen(round, seen)]
+}
+
+/** Checks the commitment of a round that was voided, and the beacon that it waited for. */
+export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
+  return [verifySeed(round), ...verifySeen(round, seen)]
+}
+
+/** Checks an ended bet: its round, and that the bet was paid what the round's crash allows. */
+export function verifyBet(bet: DisclosedBet, seen: Seen = {}): Check[] {
+  if (bet.outcome === 'voided') {
+    const holds = bet.payout === bet.amountWei && bet.multiplier === 1
+    return [...verifyVoid(bet, seen), { claim: 'the stake was given back', holds }]
+  }
+  return [...verifyRound(bet, seen), bet.outcome === 'won' ? checkWin(bet) : checkLoss(bet)]
+}
+
+function checkWin(bet: Bet): Check {
+  const { amountWei, autoCashout, multiplier, payout, crash } = bet
+  const pays = payoutOf(BigInt(amountWei), Math.round(multiplier * 100)).toString()
+  return {
+    claim: `cashed out at ${multiplier}x, not after the crash, it pays ${pays}`,
+    holds: multiplier <= Math.min(crash, autoCashout ?? crash) && payout === pays,
+  }
+}
+
+function checkLoss({ autoCashout, multiplier, payout, crash }: Bet): Check {
+  const isReached = autoCashout !== null && autoCashout <= crash
+  const target = autoCashout === null ? 'not cashed out' : `set to cash out at ${autoCashout}x`
+  return {
+    claim: `${target}, it lost at ${crash}x`,
+    holds: !isReached && multiplier === 0 && payout === '0',
+  }
+}
+
+function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Check {
+  return { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) }
+}
+
+function verifySeen(
+  round: DisclosedRound | DisclosedVoid,
+  { seedHash, pepperSource, betsCloseAt, seenAt }: Seen,
+): Check[] {
+  const checks = verifyPepperTimes({
+    pepperSource: round.pepperSource,
+    fixedAt: round.betsCloseAt,
+    event: 'bets closed',
+    seenAt,
+  })
+  if (seedHash !== undefined) {
+    const claim = 'its seed hash is the one you saw before bets closed'
+    checks.push({ claim, holds: round.seedHash === seedHash })
+  }
+  if (pepperSource !== undefined) {
+    const claim = 'its pepper comes from where it was announced before bets closed'
+    checks.push({ claim, holds: isSameSource(round.pepperSource, pepperSource) })
+  }
+  if (betsCloseAt !== undefined) {
+    const claim = 'its bets closed when you were told that they would'
+    checks.push({ claim, holds: round.betsCloseAt === betsCloseAt })
+  }
+  return checks
+}
+
+function isSameSource(a: PepperSource, b: PepperSource): boolean {
+  if (a.kind === 'committed') return b.kind === 'committed' && a.pepperHash === b.pepperHash
+  return b.kind === 'drand-quicknet' && a.round === b.round
+}

@@ -1,0 +1,75 @@
+import { SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { checkTimes, verifyPartnerToken } from '../../../../src/api/auth/partner-token.ts'
+import type { Partner } from '../../../../src/config/config.ts'
+import { isRefusal } from '../../../../src/core/refusal.ts'
+
+const NOW_S = 1_800_000_000
+const SECRET = 'a key of at least thirty-two bytes'
+
+const partner: Partner = {
+  id: 'acme',
+  keys: [{ kid: 'one', secret: SECRET }],
+  requireBodyHash: false,
+  consent: 'implied',
+  debits: {
+    ETH: { isOpen: true, needsPermission: false, hourWei: 1n },
+    USDG: { isOpen: true, needsPermission: false, hourWei: 1n },
+  },
+  settled: { ETH: 0n, USDG: 0n },
+  limits: {
+    ETH: { transactionWei: 1n, dayWei: 1n },
+    USDG: { transactionWei: 1n, dayWei: 1n },
+  },
+}
+const partners = new Map([['acme', partner]])
+
+describe('a token’s times', () => {
+  it.each([
+    ['a token of thirty seconds', { iat: NOW_S, exp: NOW_S + 30 }, null],
+    ['its last moment', { iat: NOW_S - 29.999, exp: NOW_S + 0.001 }, null],
+    ['its end', { iat: NOW_S - 20, exp: NOW_S }, 'token_expired'],
+    ['a moment more than thirty seconds', { iat: NOW_S, exp: NOW_S + 30.001 }, 'token_lifetime'],
+    ['no life at all', { iat: NOW_S, exp: NOW_S }, 'token_lifetime'],
+    ['a clock five seconds ahead', { iat: NOW_S + 5, exp: NOW_S + 20 }, null],
+    ['a clock more than that ahead', { iat: NOW_S + 5.001, exp: NOW_S + 20 }, 'token_invalid'],
+    ['not before later', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S + 6 }, 'token_invalid'],
+    ['not before now', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S }, null],
+  ])('%s', (_what, times, code) => {
+    expect(checkTimes(times, NOW_S)?.error.code ?? null).toBe(code)
+  })
+})
+
+describe('a token that an independent library has signed', () => {
+  const signed = (alg: string, secret = SECRET) =>
+    new SignJWT({})
+      .setProtectedHeader({ alg })
+      .setIssuer('acme')
+      .setAudience('wallet-bridge')
+      .setIssuedAt(NOW_S)
+      .setExpirationTime(NOW_S + 30)
+      .sign(new TextEncoder().encode(secret))
+  const verify = (token: string) => verifyPartnerToken(partners, `Bearer ${token}`, NOW_S * 1000)
+
+  it('is its partner’s', async () => {
+    expect(await verify(await signed('HS256'))).toMatchObject({ partner: { id: 'acme' } })
+  })
+
+  it.each([
+    ['HS384', SECRET],
+    ['HS512', SECRET],
+    ['HS256', 'another key of at least thirty-two bytes'],
+  ])('is nobody’s with %s and %s', async (alg, secret) => {
+    const answer = await verify(await signed(alg, secret.padEnd(64)))
+    expect(isRefusal(answer) && answer.error.code).toBe('token_invalid')
+  })
+
+  it('is taken whatever the letters of the scheme', async () => {
+    const answer = await verifyPartnerToken(
+      partners,
+      `bearer ${await signed('HS256')}`,
+      NOW_S * 1000,
+    )
+    expect(isRefusal(answer)).toBe(false)
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
+import { BetBody } from '../../../../src/api/crash/schema.ts'
+import { parseJson } from '../../../../src/api/http/body.ts'
+import {
+  AmountWei,
+  Multiplier,
+  RoundId,
+  TokenName,
+  validate,
+  Wallet,
+} from '../../../../src/api/http/schema.ts'
+import { codeOf } from '../../builders.ts'
+
+/** What a schema makes of a value as it came in JSON; the refusal's code where it takes it not. */
+function read<T>(schema: z.ZodType<T>, json: string): unknown {
+  const answer = validate(schema, parseJson(json))
+  return 'value' in answer ? answer.value : codeOf(answer)
+}
+
+const REFUSED = 'invalid_request'
+
+describe('a wallet', () => {
+  /** The addresses of EIP-55 itself. */
+  const checksummed = [
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+  ]
+
+  it.each(checksummed)('is taken in any one case and answered as %s', (wallet) => {
+    const upper = `0x${wallet.slice(2).toUpperCase()}`
+    for (const spelling of [wallet, wallet.toLowerCase(), upper]) {
+      expect(read(Wallet, JSON.stringify(spelling))).toBe(wallet)
+    }
+  })
+
+  it.each([
+    ['a wrong checksum', '"0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed"'],
+    ['its cases swapped', '"0x5AaEB6053f3e94c9B9a09F33669435e7eF1bEaED"'],
+    ['a digit too few', '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe"'],
+    ['a digit too many', '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAedd"'],
+    ['no 0x', '"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"'],
+    ['a digit that is none', '"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg"'],
+    ['a space', '"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed "'],
+    ['nothing in it', '""'],
+    ['a number', '5'],
+    ['null', 'null'],
+  ])('with %s is refused', (_what, json) => {
+    expect(read(Wallet, json)).toBe(REFUSED)
+  })
+})
+
+describe('a token', () => {
+  it('is ETH or USDG, in capitals', () => {
+    expect(read(TokenName, '"ETH"')).toBe('ETH')
+    expect(read(TokenName, '"USDG"')).toBe('USDG')
+    for (const json of ['"eth"', '"BTC"', '""', 'null', '{}'])
+      expect(read(TokenName, json)).toBe(REFUSED)
+  })
+})
+
+describe('an amount', () => {
+  it('is decimal text, exact to the last unit', () => {
+    expect(read(AmountWei, '"0"')).toBe(0n)
+    expect(read(AmountWei, '"9007199254740993"')).toBe(9_007_199_254_740_993n)
+    expect(read(AmountWei, `"${2n ** 256n - 1n}"`)).toBe(2n ** 256n - 1n)
+  })
+
+  it.each([`"${2n ** 256n}"`, '"01"', '"-1"', '"1.5"', '""', '5', 'null', '["5"]'])(
+    'of another form is refused: %s',
+    (json) => {
+      expect(read(AmountWei, json)).toBe(REFUSED)
+    },
+  )
+})
+
+describe('a multiplier', () => {
+  const AutoCashout = Multiplier(MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
+
+  it.each([
+    ['1.01', 101],
+    ['1.010', 101],
+    ['2', 200],
+    ['2.5', 250],
+    ['1.15', 115],
+    ['1e3', 100_000],
+    ['1000000', 100_000_000],
+    ['1000000.00', 100_000_000],
+  ])('of %s is %i hundredths', (json, hundredths) => {
+    expect(read(AutoCashout, json)).toBe(hundredths)
+  })
+
+  it.each([
+    '1',
+    '1.00',
+    '1.009',
+    '1.011',
+    '2.345',
+    '1000000.01',
+    '1e99',
+    '-2',
+    '0',
+    '"2"',
+    'null',
+    'true',
+  ])('out of bounds or too fine is refused: %s', (json) => {
+    expect(read(AutoCashout, json)).toBe(REFUSED)
+  })
+})
+
+describe('a round number', () => {
+  it.each([
+    ['1', 1],
+    ['7.0', 7],
+    ['1e3', 1_000],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ])('of %s is %i', (json, roundId) => {
+    expect(read(RoundId, json)).toBe(roundId)
+  })
+
+  it.each(['0', '-1', '1.5', '9007199254740992', '9007199254740993', '1e50', '"1"', 'null'])(
+    'that none can be is refused: %s',
+    (json) => {
+      expect(read(RoundId, json)).toBe(REFUSED)
+    },
+  )
+})
+
+describe('a bet', () => {
+  it('is read with what it leaves out left out, and with what nobody knows ignored', () => {
+    expect(read(BetBody, '{"token":"ETH","amountWei":"5","extra":[1]}')).toEqual({
+      token: 'ETH',
+      amountWei: 5n,
+    })
+    const whole = '{"token":"USDG","amountWei":"5","autoCashout":1.5,"roundId":3}'
+    expect(read(BetBody, whole)).toEqual({
+      token: 'USDG',
+      amountWei: 5n,
+      autoCashout: 150,
+      roundId: 3,
+    })
+    expect(read(BetBody, '{"token":"ETH","amountWei":"5","autoCashout":null}')).toMatchObject({
+      autoCashout: null,
+    })
+  })
+
+  it('that is wrong in several places is told of each', () => {
+    const answer = validate(BetBody, parseJson('{"token":"BTC","amountWei":5,"autoCashout":1}'))
+    expect(answer).toMatchObject({
+      ok: false,
+      error: {
+        code: 'invalid_request',
+        details: [{ path: 'token' }, { path: 'amountWei' }, { path: 'autoCashout' }],
+      },
+    })
+  })
+})

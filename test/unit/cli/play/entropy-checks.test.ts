@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { readParams } from '../../../../src/cli/play/entropy-game.ts'
+import { checkPlayed, type Deal } from '../../../../src/cli/play/entropy-checks.ts'
+import { GAMES, settle, type Selection } from '../../../../src/games/play.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import type { PlayAnswer } from '../../../../src/games/placement.ts'
+
+const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
+const NEXT = { nonce: 2, seedHash: 'ab'.repeat(32) }
+const AMOUNT_WEI = 1_000_001n
+
+function dealOf(selection: Selection): Deal {
+  return {
+    selection,
+    token: 'USDG',
+    amountWei: AMOUNT_WEI,
+    nonce: 1,
+    seedHash: commitmentOf(SEED),
+    clientSeed: 'v750-_nL',
+    edgeBps: 100,
+    tables: 1,
+    chipsBefore: 5_000_000n,
+  }
+}
+
+/** What a house answers that settles this selection, honestly or not. */
+function answerTo(deal: Deal, selection = deal.selection, edgeBps = deal.edgeBps): PlayAnswer {
+  const settled = settle(selection, deal, { ...deal, seed: SEED }, { ...deal, edgeBps })
+  const chips = (deal.chipsBefore - AMOUNT_WEI + BigInt(settled.payout)).toString()
+  return {
+    ok: true,
+    ...settled,
+    settledAt: 0,
+    nextSeedHash: NEXT.seedHash,
+    me: { chips: { ETH: '0', USDG: chips } },
+  }
+}
+
+const failed = (deal: Deal, answer: PlayAnswer, next = NEXT) =>
+  checkPlayed(deal, answer, next).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
+
+const MINES: Selection = { game: 'mines', params: { mines: 3, picked: [0, 1] } }
+const LIMBO: Selection = { game: 'limbo', params: { target: 150 } }
+const KENO: Selection = { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } }
+
+describe('a play in the terminal', () => {
+  it.each(GAMES)('of %s with its default params holds', (game) => {
+    const deal = dealOf(readParams(game, undefined).selection)
+    expect(failed(deal, answerTo(deal))).toEqual([])
+  })
+
+  it.each<[string, Selection, Selection]>([
+    ['other tiles', MINES, { game: 'mines', params: { mines: 3, picked: [0, 2] } }],
+    ['another target', LIMBO, { game: 'limbo', params: { target: 151 } }],
+    ['another risk', KENO, { game: 'keno', params: { picks: [19, 29, 5], risk: 'high' } }],
+    ['another game', LIMBO, KENO],
+  ])('settled with %s is not what was asked for', (_what, asked, settled) => {
+    const deal = dealOf(asked)
+    expect(failed(deal, answerTo(deal, settled))).toEqual(['it is the play that you asked for'])
+  })
+
+  it('settled with another stake is not what was asked for', () => {
+    const deal = dealOf(MINES)
+    expect(failed(deal, answerTo({ ...deal, amountWei: 1_000_000n }))).toContain(
+      'it is the play that you asked for',
+    )
+  })
+
+  it('settled in another token is not what was asked for', () => {
+    const deal = dealOf(MINES)
+    expect(failed(deal, { ...answerTo(deal), token: 'ETH' })).toEqual([
+      'it is the play that you asked for',
+    ])
+  })
+
+  it('settled at another edge than the one shown does not hold', () => {
+    const deal = dealOf(MINES)
+    expect(failed(deal, answerTo(deal, MINES, 500))).toEqual([
+      'the house edge is the one shown before, 1 %',
+    ])
+  })
+
+  it('settled under another commitment, client seed or nonce does not hold', () => {
+    const deal = dealOf(LIMBO)
+    const answer = answerTo(deal)
+    const claims = [
+      failed({ ...deal, seedHash: 'cd'.repeat(32) }, answer),
+      failed({ ...deal, clientSeed: 'mine' }, answer),
+      failed({ ...deal, nonce: 2 }, answer, { ...NEXT, nonce: 3 }),
+    ]
+    expect(claims).toEqual([
+      ['its seed hash is the one you saw before you played'],
+      ['its client seed is the one you sent'],
+      ['it is the play that you asked for'],
+    ])
+  })
+
+  it('whose next commitment is another, or whose next number, does not hold', () => {
+    const deal = dealOf(LIMBO)
+    const claim = 'the next play is committed to as the answer says'
+    const answer = answerTo(deal)
+    expect(failed(deal, answer, { ...NEXT, seedHash: 'cd'.repeat(32) })).toEqual([claim])
+    expect(failed(deal, answer, { ...NEXT, nonce: 3 })).toEqual([claim])
+  })
+
+  it('whose chips do not add up does not hold', () => {
+    const deal = dealOf(LIMBO)
+    const answer = { ...answerTo(deal), me: { chips: { ETH: '0', USDG: '1' } } }
+    expect(failed(deal, answer)).toEqual(['your chips add up: 5 USDG before, 0.000001 USDG after'])
+  })
+
+  it('answered with a list, even an empty one, is no play', () => {
+    const deal = dealOf(LIMBO)
+    const list = { ok: true, recent: [], me: { chips: { ETH: '0', USDG: '0' } } }
+    expect(() => checkPlayed(deal, list as unknown as PlayAnswer, NEXT)).toThrow(/is not a play/)
+  })
+})
+
+describe('the option --params', () => {
+  it('means what the API takes it to mean: defaults are filled in, unknown keys ignored', () => {
+    expect(readParams('limbo', '{"target": 2.50, "unknown": 1}').selection.params).toEqual({
+      target: 250,
+    })
+    expect(readParams('keno', '{"picks": [3, 1], "risk": null}').selection.params).toEqual({
+      picks: [3, 1],
+      risk: 'classic',
+    })
+    expect(readParams('mines', '{"mines": 2, "pick": 2}').selection.params).toEqual({
+      mines: 2,
+      picked: [0, 1],
+    })
+  })
+
+  it.each([
+    ['mines', '{"mines": 30, "pick": 1}', /params\.mines: must be a whole number from 1 to 24/],
+    ['mines', '[]', /must be a JSON object/],
+    ['limbo', 'x', /must be a JSON object/],
+    ['limbo', '{"target": 1.505}', /params\.target/],
+    ['keno', '{"picks": [1, 1]}', /pick each number once/],
+  ] as const)('of %s is refused before anything is played: %s', (game, text, problem) => {
+    expect(() => readParams(game, text)).toThrow(problem)
+  })
+})

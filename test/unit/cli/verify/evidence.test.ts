@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadEvidence, NOTHING, type Wanted } from '../../../../src/cli/verify/evidence.ts'
+import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
+import type { DisclosedRound } from '../../../../src/crash/disclosure.ts'
+import { disclosedBeacon, disclosedCommitted } from '../../builders.ts'
+import { pepperHashOf, tierOfBox } from '../../../../src/box-nft/tier.ts'
+
+const SERVICE = 'https://house.test'
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const seed = '5e'.repeat(32)
+const blockHash = `0x${'cd'.repeat(32)}`
+const odds = [6_000, 3_000, 1_000]
+const [over, today] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
+
+function openingOf(txHash: string) {
+  const roll = rollOf(seed, paymentMessage(txHash, blockHash))
+  const tier = tierOfRoll(
+    roll,
+    odds.map((bps) => ({ bps })),
+  )
+  const disclosed = txHash === over ? seed : null
+  return {
+    ok: true,
+    open: {
+      ...{ id: txHash, txHash, blockHash, day: '2026-11-20', odds, tier, label: 'Common' },
+      ...{ seedHash: commitmentOf(seed), seed: disclosed, roll: Number(roll) },
+    },
+  }
+}
+
+const pepper = 'b0'.repeat(32)
+const tiers = [
+  { label: 'Common', bps: 9_000, prize: '5' },
+  { label: 'Rare', bps: 1_000, prize: '20' },
+]
+const BOXES = Array.from({ length: 3 }, (_, boxId) => {
+  const tier = tierOfBox(
+    BigInt(boxId),
+    pepper,
+    tiers.map((each) => ({ ...each, prize: BigInt(each.prize) })),
+  )
+  return {
+    ...{ boxId: `${boxId}`, kind: 0, tier, prize: tiers[tier]!.prize },
+    ...{ batch: 1, pepperHash: pepperHashOf(pepper), pepper: boxId === 2 ? null : pepper },
+  }
+})
+
+/** A service that shows one box a page. */
+function boxesAnswer(query: URLSearchParams) {
+  const index = Number(query.get('boxId') ?? query.get('from'))
+  const next = query.has('boxId') || index === 2 ? null : index + 1
+  return { boxes: [BOXES[index]], kinds: [{ kind: 0, tiers }], next }
+}
+
+function answerTo(url: URL, body: { action?: string; txHash?: string }): object {
+  switch (url.pathname) {
+    case '/api/crash/verify-seeds':
+      return { ok: true, rounds: [], voided: [] }
+    case '/api/entropy':
+      return { recent: [] }
+    case '/api/lootbox-nft':
+      return boxesAnswer(url.searchParams)
+  }
+  if (body.action === 'open') return openingOf(body.txHash ?? '')
+  const wins = [over, null, today].map((txHash) => ({ wallet: WALLET, txHash }))
+  return { recentWins: wins, ...(url.searchParams.has('wallet') && { openings: wins }) }
+}
+
+function serve(answer: (url: URL, body: object) => Response): void {
+  vi.stubGlobal('fetch', async (url: URL, { body = '{}' }: { body?: string } = {}) =>
+    answer(url, JSON.parse(body) as object),
+  )
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** What is checked, what of it does not hold, and what has to wait. */
+async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
+  const asked = { only: null, ...wanted }
+  const evidence = await loadEvidence(SERVICE, asked)
+  const verdicts = verdictsOf(evidence, { wanted: asked, seen })
+  const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
+  const names = (these: { name: string }[]) => these.map(({ name }) => name)
+  return { checked: names(verdicts), failed: names(failed), waiting: evidence.waiting }
+}
+
+const NOT_OVER = `opening ${today}: its day, 2026-11-20, is not over`
+const NOT_PUBLISHED = 'box 2: the pepper of batch 1 is not published yet'
+
+describe('the rounds of a disclosure', () => {
+  const honest = disclosedBeacon()
+  const before = { ...disclosedCommitted(), roundId: honest.roundId - 1 }
+  const judged = (rounds: DisclosedRound[], seen: object = {}) =>
+    verdictsOf({ ...NOTHING, rounds }, { wanted: { only: 'round', roundId: honest.roundId }, seen })
+  const broken = (verdicts: Verdict[]) =>
+    verdicts.flatMap(({ checks }) => checks.filter(({ holds }) => !holds).map(({ claim }) => claim))
+
+  it('say when their bets closed, and follow one another', () => {
+    const earlier = {
+      ...before,
+      openedAt: honest.openedAt - 9_000,
+      betsCloseAt: honest.openedAt - 1,
+    }
+    const verdicts = judged([honest, earlier])
+    expect(verdicts[0]?.title).toContain(
+      `bets closed ${new Date(honest.betsCloseAt).toISOString()}`,
+    )
+    expect(broken(verdicts)).toEqual([])
+  })
+
+  it('do not hold where one was moved back in time to fit an old beacon', () => {
+    expect(before.betsCloseAt).toBeGreaterThan(honest.openedAt)
+    expect(broken(judged([honest, before]))).toEqual([
+      `it opened after bets closed in round ${before.roundId}`,
+    ])
+  })
+
+  it('do not hold against the time that a player looked, if the beacon was out by then', () => {
+    const seenAt = honest.betsCloseAt + 2_000
+    expect(broken(judged([honest], { seenAt }))).toEqual([
+      expect.stringContaining('your own clock'),
+    ])
+    expect(broken(judged([honest], { seenAt: seenAt - 1 }))).toEqual([])
+  })
+})
+
+describe('a service’s evidence', () => {
+  it('is the openings that were paid for and whose day is over, too', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    const waiting = [NOT_OVER]
+    expect(await check()).toEqual({ checked: [`opening ${over}`], failed: [], waiting })
+  })
+
+  it('is one opening where one is asked for, held to the seed hash that was seen', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    const one = { only: 'opening', payment: over, wallet: WALLET } as const
+    const held = { checked: [`opening ${over}`], failed: [], waiting: [] }
+    expect(await check(one, { seedHash: commitmentOf(seed) })).toEqual(held)
+    expect(await check({ only: 'opening', payment: over })).toEqual(held)
+    const { failed } = await check(one, { seedHash: commitmentOf(pepper) })
+    expect(failed).toEqual([`opening ${over}`])
+    const early = await check({ ...one, payment: today })
+    expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_OVER] })
+  })
+
+  it('is every box of a wallet, page by page', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    const { checked, failed, waiting } = await check({ wallet: WALLET })
+    expect(checked).toEqual([`opening ${over}`, 'box 0', 'box 1'])
+    expect(failed).toEqual([])
+    expect(waiting).toEqual([NOT_OVER, NOT_PUBLISHED])
+  })
+
+  it('is one box where one is asked for, held to the pepper hash that was seen', async () => {
+    serve((url, body) => Response.json(answerTo(url, body)))
+    const one = { only: 'box', boxId: 1n } as const
+    const held = { checked: ['box 1'], failed: [], waiting: [] }
+    expect(await check(one, { pepperHash: pepperHashOf(pepper) })).toEqual(held)
+    expect((await check(one, { pepperHash: pepperHashOf(seed) })).failed).toEqual(['box 1'])
+    const early = await check({ ...one, boxId: 2n })
+    expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_PUBLISHED] })
+  })
+
+  it('is that of its games alone where it has neither lootbox nor boxes', async () => {
+    const error = { code: 'not_configured', message: 'There is none here.' }
+    serve((url, body) =>
+      url.pathname.startsWith('/api/lootbox')
+        ? Response.json({ ok: false, error }, { status: 503 })
+        : Response.json(answerTo(url, body)),
+    )
+    expect(await check({ wallet: WALLET })).toEqual({ checked: [], failed: [], waiting: [] })
+    await expect(check({ only: 'box', boxId: 1n })).rejects.toThrow('There is none here.')
+  })
+})

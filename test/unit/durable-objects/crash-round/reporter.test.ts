@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { GATHER_MS, Reporter } from '../../../../durable-objects/crash-round/reporter.ts'
+import { flightMs } from '../../../../src/crash/curve.ts'
+import type { RoundReport } from '../../../../src/crash/state.ts'
+import { roundOf, TAKEOFF_AT } from '../../builders.ts'
+
+const CRASH_AT = TAKEOFF_AT + flightMs(300)
+
+/** A round in flight with a reporter, as its object has one, and what was reported. */
+function reported(tell: () => Promise<void> = async () => {}) {
+  const round = roundOf(300, [{ wallet: 'alice' }, { wallet: 'bob' }])
+  const reports: RoundReport[] = []
+  const reporter = new Reporter(
+    (since) => {
+      const now = Date.now()
+      round.advance(now)
+      reporter.reportBy(round.nextTransitionAt(now), now)
+      return round.report(now, since)
+    },
+    (report) => {
+      reports.push(report)
+      return tell()
+    },
+  )
+  const cashOut = (wallet: string) => {
+    round.cashOut(wallet, Date.now())
+    reporter.reportBy(Date.now() + GATHER_MS, Date.now())
+  }
+  const told = () =>
+    reports.map(({ stage, freshWins }) => [stage, ...freshWins.map(({ wallet }) => wallet)])
+  return { reporter, cashOut, told }
+}
+
+describe('a round that is followed reports', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    vi.setSystemTime(TAKEOFF_AT)
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  it('its crash in the millisecond it happens, and nothing before', async () => {
+    const { reporter, told } = reported()
+    reporter.follow(0)
+    await vi.advanceTimersByTimeAsync(CRASH_AT - TAKEOFF_AT - 1)
+    expect(told()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told()).toEqual([['results']])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told()).toHaveLength(1)
+  })
+
+  it('cash-outs of a tenth of a second together, each once', async () => {
+    const { reporter, cashOut, told } = reported()
+    reporter.follow(0)
+    cashOut('alice')
+    await vi.advanceTimersByTimeAsync(99)
+    cashOut('bob')
+    expect(told()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told()).toEqual([['flight', 'alice', 'bob']])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told()).toHaveLength(1)
+  })
+
+  it('nothing to nobody', async () => {
+    const { cashOut, told } = reported()
+    cashOut('alice')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told()).toEqual([])
+  })
+
+  it('no more cash-outs to a follower that has not taken the last ones, but the crash', async () => {
+    const { reporter, cashOut, told } = reported(() => new Promise(() => {}))
+    reporter.follow(0)
+    cashOut('alice')
+    await vi.advanceTimersByTimeAsync(1_000)
+    cashOut('bob')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told()).toEqual([['flight', 'alice']])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told()).toEqual([
+      ['flight', 'alice'],
+      ['results', 'alice', 'bob'],
+    ])
+  })
+
+  it('with the next report again what could not be told', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const tell = vi.fn(async () => {}).mockRejectedValueOnce(new Error('lost'))
+    const { reporter, cashOut, told } = reported(tell)
+    reporter.follow(0)
+    cashOut('alice')
+    await vi.advanceTimersByTimeAsync(1_000)
+    cashOut('bob')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told()).toEqual([
+      ['flight', 'alice'],
+      ['flight', 'alice', 'bob'],
+    ])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { readOpenings } from '../../../src/cli/verify/openings.ts'
+import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
+import { spinMessage } from '../../../src/lootbox/spin.ts'
+import { verifyOpening } from '../../../src/verify/opening.ts'
+import { dateOf } from '../../../src/core/utc-day.ts'
+import { BEACON_1000 } from '../vectors.ts'
+
+const seed = '5e'.repeat(32)
+const txHash = `0x${'ab'.repeat(32)}`
+const blockHash = `0x${'cd'.repeat(32)}`
+const odds = [6_000, 3_000, 1_000]
+const roll = rollOf(seed, paymentMessage(txHash, blockHash))
+const tier = tierOfRoll(
+  roll,
+  odds.map((bps) => ({ bps })),
+)
+const open = {
+  ...{ id: txHash, txHash, blockHash, seed, seedHash: commitmentOf(seed) },
+  ...{ roll: Number(roll), tier, label: 'Rare', odds },
+}
+
+const holds = (change: object = {}, seen: { seedHash?: string } = {}) =>
+  readOpenings({ ok: true, open: { ...open, ...change } }, 'it')
+    .flatMap((opening) => verifyOpening(opening, seen))
+    .every((check) => check.holds)
+
+describe('an opening', () => {
+  it('that is as it should be holds', () => {
+    expect(holds()).toBe(true)
+    expect(holds({}, { seedHash: commitmentOf(seed) })).toBe(true)
+  })
+
+  it.each([
+    ['another seed', { seed: '5f'.repeat(32) }],
+    ['a seed that is none', { seed: 'x' }],
+    ['another payment', { txHash: `0x${'ac'.repeat(32)}` }],
+    ['another block', { blockHash: `0x${'ce'.repeat(32)}` }],
+    ['another roll', { roll: Number(roll) + 4 }],
+    ['another tier', { tier: (tier + 1) % 3 }],
+    ['odds that would win another tier', { odds: tier === 0 ? [1, 9_999, 0] : [9_999, 1, 0] }],
+    ['odds that are not whole', { odds: [6_000, 3_000, 999] }],
+  ])('with %s does not', (_what, change) => {
+    expect(holds(change)).toBe(false)
+  })
+
+  it('under another seed hash than the one shown before does not', () => {
+    expect(holds({}, { seedHash: commitmentOf('5f'.repeat(32)) })).toBe(false)
+  })
+
+  it('of a day that is not over cannot be checked yet, and says so', () => {
+    expect(() => holds({ seed: null })).toThrow('not over')
+  })
+})
+
+describe('a free spin', () => {
+  const pepper = '9e'.repeat(32)
+  const id = 'spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:2040-01-01'
+  const spun = rollOf(seed, spinMessage(id, pepper))
+  const spin = {
+    ...open,
+    ...{ id, txHash: null, blockHash: null, roll: Number(spun) },
+    acceptedAt: Date.UTC(2040, 0, 1, 12),
+    ...{ pepper, pepperSource: { kind: 'committed', pepperHash: commitmentOf(pepper) } },
+    tier: tierOfRoll(
+      spun,
+      odds.map((bps) => ({ bps })),
+    ),
+  }
+  const broken = (change: object = {}, seen: { seenAt?: number } = {}) =>
+    readOpenings({ ok: true, open: { ...spin, ...change } }, 'it')
+      .flatMap((opening) => verifyOpening(opening, seen))
+      .filter((check) => !check.holds)
+      .map(({ claim }) => claim)
+  const spinHolds = (change: object = {}) => broken(change).length === 0
+
+  it('that is as it should be holds', () => {
+    expect(spinHolds()).toBe(true)
+  })
+
+  it.each([
+    ['another wallet', { id: id.replace('2266', '2267') }],
+    ['another day', { id: id.replace('01-01', '01-02') }],
+    ['another pepper', { pepper: '9f'.repeat(32) }],
+    ['a beacon that has not signed it', { pepperSource: { kind: 'drand-quicknet', round: 1000 } }],
+    ['another roll', { roll: Number(spun) + 4 }],
+    ['a time on another day', { acceptedAt: Date.UTC(2040, 0, 2) }],
+    ['a time that is none', { acceptedAt: 1e300 }],
+  ])('with %s does not', (_what, change) => {
+    expect(spinHolds(change)).toBe(false)
+  })
+
+  describe('with a beacon', () => {
+    const { round, signature, randomness } = BEACON_1000
+    const publishedAt = beaconPublishedAt(round)
+    const acceptedAt = publishedAt - 1_000
+    const day = `spin:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266:${dateOf(acceptedAt)}`
+    const rolled = rollOf(seed, spinMessage(day, randomness))
+    const tiers = odds.map((bps) => ({ bps }))
+    const beacon = {
+      ...{ id: day, acceptedAt, pepper: randomness, signature },
+      pepperSource: { kind: 'drand-quicknet', round },
+      ...{ roll: Number(rolled), tier: tierOfRoll(rolled, tiers) },
+    }
+
+    it('published first after the spin was taken holds', () => {
+      expect(broken(beacon, { seenAt: acceptedAt - 300 })).toEqual([])
+    })
+
+    it.each([
+      ['that was known when the spin was taken', publishedAt],
+      ['that is not the first after it', publishedAt - 3_001],
+    ])('%s does not', (_which, takenAt) => {
+      expect(broken({ ...beacon, acceptedAt: takenAt })).toEqual([
+        expect.stringContaining('is the first one published after the spin was taken'),
+      ])
+    })
+
+    it('that was known, by the clock of the player, when the spin was asked for does not', () => {
+      expect(broken(beacon, { seenAt: publishedAt })).toEqual([
+        expect.stringContaining('by your own clock'),
+      ])
+    })
+  })
+
+  it('without pepper or payment is no opening', () => {
+    expect(() => spinHolds({ pepper: undefined })).toThrow('no opening')
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { discloseBet, type DisclosedBet } from '../../../src/crash/disclosure.ts'
+import type { FinalOutcome } from '../../../src/crash/bet.ts'
+import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
+import { Round } from '../../../src/crash/round.ts'
+import { verifyBet, type Seen } from '../../../src/verify/round.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { OPENED_AT, placement, recordOf, VOID_AT } from '../builders.ts'
+
+/** Far behind the crash of every round here. */
+const LATER = OPENED_AT + 600_000
+
+/** A bet of 151 units as it is disclosed, in a round that crashes there. */
+function disclosed(crash: Hundredths, autoCashout: Hundredths | null): DisclosedBet {
+  const round = new Round(recordOf('committed', crash), [])
+  const order = placement({ amountWei: 151n, autoCashout })
+  round.place(order, OPENED_AT)
+  round.advance(LATER)
+  return disclosureOf(round, order)
+}
+
+function disclosureOf(round: Round, order: ReturnType<typeof placement>): DisclosedBet {
+  const outcome = round.outcome(order.betId) as Exclude<FinalOutcome, { kind: 'never_placed' }>
+  const result = round.result()
+  if (!result) throw new Error('the round has not ended')
+  return discloseBet(order.wallet, { ...order, placedAt: OPENED_AT, outcome }, result)
+}
+
+function voided(): DisclosedBet {
+  const round = new Round(recordOf('drand-quicknet', 200), [])
+  const order = placement({ amountWei: 151n })
+  round.place(order, OPENED_AT)
+  round.advance(VOID_AT)
+  return disclosureOf(round, order)
+}
+
+const failed = (bet: DisclosedBet, seen?: Seen) =>
+  verifyBet(bet, seen).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
+const holds = (bet: object) => failed(bet as DisclosedBet).length === 0
+
+describe('an ended bet', () => {
+  it('that won verifies, and pays stake times multiplier, rounded down', () => {
+    const bet = disclosed(300, 150)
+    expect(bet).toMatchObject({ outcome: 'won', multiplier: 1.5, payout: '226', crash: 3 })
+    expect(failed(bet)).toEqual([])
+  })
+
+  it('that won at the very crash point verifies', () => {
+    expect(failed(disclosed(300, 300))).toEqual([])
+  })
+
+  it.each([null, 301])('that lost with the target %o verifies', (autoCashout) => {
+    const bet = disclosed(300, autoCashout)
+    expect(bet).toMatchObject({ outcome: 'lost', multiplier: 0, payout: '0' })
+    expect(bet.autoCashout).toBe(autoCashout === null ? null : toMultiplier(autoCashout))
+    expect(failed(bet)).toEqual([])
+  })
+
+  it('of a voided round verifies with its refund', () => {
+    const bet = voided()
+    expect(bet).toMatchObject({ outcome: 'voided', multiplier: 1, payout: '151' })
+    expect(failed(bet)).toEqual([])
+    expect(holds({ ...bet, payout: '150' })).toBe(false)
+  })
+
+  it.each<[string, object]>([
+    ['that was paid too little', { payout: '225' }],
+    ['that was paid too much', { payout: '227' }],
+    ['that was cashed out after the crash', { multiplier: 3.01, payout: '454' }],
+    ['that was cashed out above its target', { multiplier: 1.51, payout: '228' }],
+    ['whose target was reached and which lost', { outcome: 'lost', multiplier: 0, payout: '0' }],
+    ['of a round whose seed was exchanged', { seed: 'ab'.repeat(32) }],
+    ['of a round whose crash was exchanged', { crash: 3.01 }],
+  ])('%s does not verify', (_what, change) => {
+    expect(holds({ ...disclosed(300, 150), ...change })).toBe(false)
+  })
+
+  it('is held to what was seen of its round', () => {
+    const seen = { seedHash: commitmentOf('ab'.repeat(32)) }
+    const claims = ['its seed hash is the one you saw before bets closed']
+    expect(failed(disclosed(300, 150), seen)).toEqual(claims)
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
+import { verifyRound, verifyVoid } from '../../../src/verify/round.ts'
+import type { Check } from '../../../src/fairness/check.ts'
+import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
+import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
+
+const NAMES: [name: string, claim: RegExp][] = [
+  ['seed', /^the seed belongs/],
+  ['pepper', /^the pepper (is|belongs)/],
+  ['crash', /^seed and pepper give/],
+  ['beacon time', /is the first one published after bets closed/],
+  ['own clock', /by your own clock$/],
+  ['seen seed hash', /^its seed hash is the one you saw/],
+  ['seen pepper source', /^its pepper comes from where it was announced/],
+  ['seen close', /^its bets closed when you were told/],
+]
+
+const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim
+
+/** Which of the things that a disclosure claims do not hold. */
+const broken = (checks: Check[]) => checks.filter(({ holds }) => !holds).map(nameOf)
+
+const OTHER_SECRET = 'd4'.repeat(32)
+
+type Tampering = [
+  what: string,
+  alter: (round: DisclosedRound) => Partial<DisclosedRound>,
+  fails: string[],
+]
+
+const COMMON: Tampering[] = [
+  ['round number', ({ roundId }) => ({ roundId: roundId + 1 }), ['crash']],
+  ['edge', () => ({ edgeBps: 0 }), ['crash']],
+  ['crash point', ({ crash }) => ({ crash: crash + 0.01 }), ['crash']],
+  ['seed hash', () => ({ seedHash: commitmentOf(OTHER_SECRET) }), ['seed']],
+  ['seed', () => ({ seed: OTHER_SECRET }), ['seed', 'crash']],
+  [
+    'seed and its hash together',
+    () => ({ seed: OTHER_SECRET, seedHash: commitmentOf(OTHER_SECRET) }),
+    ['crash'],
+  ],
+  ['pepper', () => ({ pepper: OTHER_SECRET }), ['pepper', 'crash']],
+]
+
+const COMMITTED: Tampering[] = [
+  ...COMMON,
+  [
+    'pepper hash',
+    () => ({ pepperSource: { kind: 'committed', pepperHash: commitmentOf(OTHER_SECRET) } }),
+    ['pepper'],
+  ],
+  [
+    'source, for a beacon it is not from',
+    () => ({ pepperSource: { kind: 'drand-quicknet', round: 1000 } }),
+    ['pepper', 'beacon time'],
+  ],
+]
+
+const BEACON: Tampering[] = [
+  ...COMMON,
+  [
+    'beacon round',
+    () => ({ pepperSource: { kind: 'drand-quicknet', round: 1001 } }),
+    ['pepper', 'beacon time'],
+  ],
+  ['close', ({ betsCloseAt }) => ({ betsCloseAt: betsCloseAt + 2_000 }), ['beacon time']],
+  ['signature', () => ({ signature: DRAND_QUICKNET.tampered.signature }), ['pepper']],
+  ['signature, for none', () => ({ signature: '' }), ['pepper']],
+  [
+    'whole beacon, for another true one',
+    () => {
+      const { round, signature } = DRAND_QUICKNET.beacons[1]
+      return { pepperSource: { kind: 'drand-quicknet', round }, signature }
+    },
+    ['pepper', 'beacon time'],
+  ],
+]
+
+const COMMITTED_CHECKS = ['seed', 'pepper', 'crash', 'seen seed hash', 'seen pepper source']
+
+describe.each([
+  {
+    source: 'a committed pepper',
+    honest: disclosedCommitted(),
+    tamperings: COMMITTED,
+    checked: [...COMMITTED_CHECKS, 'seen close'],
+  },
+  {
+    source: 'a beacon',
+    honest: disclosedBeacon(),
+    tamperings: BEACON,
+    checked: [...COMMITTED_CHECKS.toSpliced(3, 0, 'beacon time', 'own clock'), 'seen close'],
+  },
+])('a disclosed round with $source', ({ honest, tamperings, checked }) => {
+  it('passes every check if it is honest', () => {
+    const checks = verifyRound(honest, { ...honest, seenAt: honest.openedAt })
+    expect(checks.map(nameOf)).toEqual(checked)
+    expect(broken(checks)).toEqual([])
+  })
+
+  it('fails against a close of bets that the player was told and that is another', () => {
+    const seen = { betsCloseAt: honest.betsCloseAt + 1 }
+    expect(broken(verifyRound(honest, seen))).toEqual(['seen close'])
+  })
+
+  it('fails against a commitment that the player saw and that is another', () => {
+    const seen = { ...honest, seedHash: commitmentOf(OTHER_SECRET) }
+    expect(broken(verifyRound(honest, seen))).toEqual(['seen seed hash'])
+  })
+
+  it('fails against a pepper source that the player saw and that is another', () => {
+    const pepperSource = { kind: 'drand-quicknet', round: 4711 } as const
+    const seen = { seedHash: honest.seedHash, pepperSource }
+    expect(broken(verifyRound(honest, seen))).toEqual(['seen pepper source'])
+  })
+
+  it('fails without a crash where what should be a seed is none', () => {
+    expect(broken(verifyRound({ ...honest, seed: 'not hex' }))).toEqual(['seed', 'crash'])
+  })
+
+  it.each(tamperings)('with another %s fails exactly there', (_what, alter, fails) => {
+    expect(broken(verifyRound({ ...honest, ...alter(honest) }))).toEqual(fails)
+  })
+
+  it('with another seed and hash fails against the commitment that the player saw', () => {
+    const forged = { ...honest, seed: OTHER_SECRET, seedHash: commitmentOf(OTHER_SECRET) }
+    expect(broken(verifyRound(forged, honest))).toContain('seen seed hash')
+  })
+})
+
+describe('a round whose beacon was known before', () => {
+  const PLAYED_AT = Date.UTC(2026, 10, 21, 12)
+
+  /** Of 2023: its seed could be ground until the crash suited the house. */
+  const ground = { ...disclosedBeacon(), openedAt: PLAYED_AT, betsCloseAt: PLAYED_AT + 8_000 }
+
+  it('does not verify: the beacon is not the first published after bets closed', () => {
+    expect(broken(verifyRound(ground))).toEqual(['beacon time'])
+  })
+
+  it('does not verify, and does not fail, with times that no calendar has', () => {
+    const betsCloseAt = Number.MAX_SAFE_INTEGER
+    expect(broken(verifyRound({ ...ground, betsCloseAt }))).toEqual(['beacon time'])
+  })
+
+  it('does not verify with a close of bets made up to fit, by the clock of a player who watched', () => {
+    expect(broken(verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT }))).toEqual(['own clock'])
+    expect(broken(verifyRound(disclosedBeacon(), { betsCloseAt: PLAYED_AT }))).toEqual([
+      'seen close',
+    ])
+  })
+
+  it.each([
+    ['as the player looked', 0, ['own clock']],
+    ['a millisecond later', 1, []],
+  ])('published %s is judged by the millisecond', (_when, laterMs, fails) => {
+    const honest = disclosedBeacon()
+    const seenAt = beaconPublishedAt(BEACON_1000.round) - laterMs
+    expect(broken(verifyRound(honest, { seenAt }))).toEqual(fails)
+  })
+})
+
+describe('a disclosed void', () => {
+  const { pepper: _pepper, crash: _crash, edgeBps: _edge, ...ended } = disclosedBeacon()
+  const honest = { ...ended, reason: 'late' }
+
+  it('passes if its seed is the one committed to, and fails with another', () => {
+    expect(broken(verifyVoid(honest))).toEqual([])
+    expect(broken(verifyVoid({ ...honest, seed: OTHER_SECRET }))).toEqual(['seed'])
+  })
+
+  it('fails where it waited for another beacon than the first after its bets closed', () => {
+    const betsCloseAt = honest.betsCloseAt + 3_000
+    expect(broken(verifyVoid({ ...honest, betsCloseAt }))).toEqual(['beacon time'])
+  })
+})
