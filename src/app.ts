@@ -6,7 +6,7 @@ import { boxRoutes } from './api/box-nft/routes.ts'
 import { loadConfig } from './config/load.ts'
 import { crashRoutes } from './api/crash/routes.ts'
 import { devRoutes } from './api/dev/routes.ts'
-import { entropyRoutes } from './api/games/routes.ts'
+import { gameRoutes } from './api/games/routes.ts'
 import { answerFault, answerRefusal } from './api/http/answer.ts'
 import { MAX_BODY_BYTES } from './api/http/body.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
@@ -27,7 +27,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)
-  .route('/api/entropy', entropyRoutes)
+  .route('/api/entropy', gameRoutes)
   .route('/api/wallet', walletRoutes)
   .route('/api/ad-rental', adRoutes)
   .route('/api/lootbox', lootboxRoutes)

@@ -1,10 +1,8 @@
 import { Hono } from 'hono'
 import type { Address } from 'viem'
+import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
-import { chooseAction } from '../http/actions.ts'
-import { answer, answerRefusal, answerText } from '../http/answer.ts'
-import { readJsonObject, type JsonObject } from '../http/body.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { answerText } from '../http/answer.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { InvariantError } from '../../core/invariant.ts'
@@ -13,6 +11,7 @@ import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
+import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 
 /** What a wallet sees is this old at most; its own next call may be sooner than its next block. */
 const KEPT_MS = 1_000
@@ -21,28 +20,28 @@ const MOST_KEPT = 1_000
 const kept = new Map<string, { json: string; at: number }>()
 
 export const boxRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', (c) => show(c.env, c.req.raw, c.req.query()))
-  .post('/', async (c) => {
-    const read = await readJsonObject(c.req.raw)
-    if (isRefusal(read)) return answerRefusal(read)
-    const result = await act(c.env, c.req.raw, read.body)
-    return isRefusal(result) ? answerRefusal(result) : answer(result)
-  })
+  .get('/', get(limited('READS', show)))
+  .post(
+    '/',
+    postByAction({
+      buy: box(BuyBody, (boxes, { kind }) => buy(boxes, kind)),
+      reveal: box(BoxBody, (boxes, { boxId }) => reveal(boxes, boxId)),
+      claim: box(BoxBody, (boxes, { boxId }) => claim(boxes, boxId)),
+    }),
+  )
   .all('/', onlyMethods('GET, POST'))
 
-async function show(env: Env, request: Request, query: Record<string, string>): Promise<Response> {
-  const limited = await spend(env.READS, clientAddress(request))
-  if (limited) return answerRefusal(limited)
+async function show({ env, input }: Call<Record<string, string>>): Promise<object> {
   const { boxes } = loadConfig(env)
-  if (!boxes) return answerRefusal(noBoxes())
-  const view = 'boxId' in query ? boxView(boxes, query) : walletView(boxes, query)
-  if (isRefusal(view)) return answerRefusal(view)
+  if (!boxes) return noBoxes()
+  const view = 'boxId' in input ? boxView(boxes, input) : walletView(boxes, input)
+  if (isRefusal(view)) return view
   const { key, read } = view
   const now = Date.now()
   const known = kept.get(key)
   if (known && now >= known.at && now - known.at < KEPT_MS) return answerText(known.json)
   const shown = await fromChain(read)
-  if (isRefusal(shown)) return answerRefusal(shown)
+  if (isRefusal(shown)) return shown
   const json = JSON.stringify(shown)
   const [oldest] = kept.keys()
   if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
@@ -74,29 +73,17 @@ function boxView(boxes: BoxConfig, query: Record<string, string>): View | Refusa
   return { key: `${boxes.contract} ${boxId}`, read: () => showBox(boxes, boxId) }
 }
 
-async function act(env: Env, request: Request, body: JsonObject): Promise<object> {
-  const action = chooseAction(actions, body)
-  if (isRefusal(action)) return action
-  const limited = await spend(env.READS, clientAddress(request))
-  if (limited) return limited
-  const { boxes } = loadConfig(env)
-  if (!boxes) return noBoxes()
-  return fromChain(() => action(boxes, body))
-}
-
-const actions: Record<string, (boxes: BoxConfig, body: JsonObject) => Promise<object>> = {
-  buy: async (boxes, body) => {
-    const parsed = validate(BuyBody, body)
-    return isRefusal(parsed) ? parsed : buy(boxes, parsed.value.kind)
-  },
-  reveal: async (boxes, body) => {
-    const parsed = validate(BoxBody, body)
-    return isRefusal(parsed) ? parsed : reveal(boxes, parsed.value.boxId)
-  },
-  claim: async (boxes, body) => {
-    const parsed = validate(BoxBody, body)
-    return isRefusal(parsed) ? parsed : claim(boxes, parsed.value.boxId)
-  },
+/** An action on boxes, each a transaction for the caller's own wallet to send. */
+function box<T>(
+  schema: z.ZodType<T>,
+  act: (boxes: BoxConfig, body: T) => Promise<object>,
+): Handler {
+  return limited('READS', async ({ env, input }) => {
+    const { boxes } = loadConfig(env)
+    if (!boxes) return noBoxes()
+    const read = validate(schema, input)
+    return isRefusal(read) ? read : fromChain(() => act(boxes, read.value))
+  })
 }
 
 /** A node that does not answer is no fault of ours; that the house's own facts do not fit is one. */

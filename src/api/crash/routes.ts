@@ -1,13 +1,9 @@
 import { Hono } from 'hono'
-import { authenticate } from '../auth/authenticate.ts'
+import type { z } from 'zod'
 import { isSignedBeacon } from '../fairness/beacon.ts'
 import { findRound } from '../../history/rounds.ts'
-import { chooseAction } from '../http/actions.ts'
-import { answer, answerRefusal, answerText } from '../http/answer.ts'
-import { readJsonObject, type JsonObject } from '../http/body.ts'
-import { clientAddress, spend } from '../http/limits.ts'
+import { answerText } from '../http/answer.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { validate } from '../http/schema.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -24,142 +20,84 @@ import {
   roundTime,
   stateJson,
 } from './snapshot.ts'
+import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
+import { signed, type SignedCall } from '../auth/signed.ts'
+
+const seeds = limited('READS', parsed(SeedsQuery, verifySeeds))
 
 export const crashRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', (c) => {
-    switch (c.req.query('action')) {
-      case undefined:
-        return readState(c.env, c.req.raw, c.req.query())
-      case 'watch':
-        return watch(c.env, c.req.raw)
-      case 'verify-seeds':
-        return verifySeeds(c.env, c.req.raw, c.req.query())
-      case 'bet':
-        return readBet(c.env, c.req.raw, c.req.query())
-      default:
-        return answerRefusal(
-          refuse(
-            'unknown_action',
-            'Known actions: verify-seeds, bet, watch, or none for the state.',
-          ),
-        )
-    }
-  })
-  .post('/', async (c) => {
-    const read = await readJsonObject(c.req.raw)
-    return isRefusal(read) ? answerRefusal(read) : act(c.env, c.req.raw, read.body)
-  })
+  .get(
+    '/',
+    getByAction(
+      {
+        'verify-seeds': seeds,
+        bet: limited('READS', parsed(BetQuery, readBet)),
+        watch: limited('READS', watch),
+      },
+      signed('READS', readState),
+      'state',
+    ),
+  )
+  .post(
+    '/',
+    postByAction({
+      bet: signed('MONEY_CALLS', parsed(BetBody, bet)),
+      cashout: signed('MONEY_CALLS', parsed(CashoutBody, cashout)),
+      withdraw: signed('MONEY_CALLS', withdraw),
+      'house-topup': signed('MONEY_CALLS', houseTopup),
+      beacon: limited('MONEY_CALLS', parsed(BeaconBody, beacon)),
+    }),
+  )
   .all('/', onlyMethods('GET, POST'))
-  .get('/stream', (c) => stream(c.env, c.req.raw))
+  .get('/stream', get(stream))
   .all('/stream', onlyMethods('GET'))
-  .get('/verify-seeds', (c) => verifySeeds(c.env, c.req.raw, c.req.query()))
+  .get('/verify-seeds', get(seeds))
   .all('/verify-seeds', onlyMethods('GET'))
 
-/** The whole state of the table and of the wallet that asks. */
-async function readState(
-  env: Env,
-  request: Request,
-  query: Record<string, string>,
-): Promise<Response> {
-  const caller = await authenticate(env, request, query)
-  if (isRefusal(caller)) return answerRefusal(caller)
-  const limited = await spend(env.READS, caller.wallet)
-  if (limited) return answerRefusal(limited)
+/** The whole state of the table and of the calling wallet. */
+async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
-  const me = await retried(() => ledger(env, caller.wallet).me(roundNow(current)))
+  const me = await retried(() => ledger(env, wallet).me(roundNow(current)))
   return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
 }
 
-/** The table without a wallet: for whoever only looks on. */
-async function watch(env: Env, request: Request): Promise<Response> {
-  const limited = await spend(env.READS, clientAddress(request))
-  if (limited) return answerRefusal(limited)
+/** The state of the table without a wallet. */
+async function watch({ env }: Call<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   return answerText(`${stateJson(current, Date.now())}}`)
 }
 
-/** The same as it goes on, over a WebSocket. */
-async function stream(env: Env, request: Request): Promise<Response> {
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-    return answerRefusal(
-      refuse('invalid_request', 'This path is a WebSocket: connect with Upgrade: websocket.'),
-    )
-  const limited = await spend(env.READS, clientAddress(request))
-  return limited ? answerRefusal(limited) : crashStream(env).fetch(request)
+/** The same state over a WebSocket, updated as it changes. */
+async function stream(call: Call<unknown>): Promise<object> {
+  if (call.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    return refuse('invalid_request', 'This path is a WebSocket: connect with Upgrade: websocket.')
+  }
+  return limited('READS', async ({ env, request }) => crashStream(env).fetch(request))(call)
 }
 
 /** The newest rounds with their seeds, or any ended round by its number. */
-async function verifySeeds(
-  env: Env,
-  request: Request,
-  query: Record<string, string>,
-): Promise<Response> {
-  const limited = await spend(env.READS, clientAddress(request))
-  if (limited) return answerRefusal(limited)
-  const parsed = validate(SeedsQuery, query)
-  if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { roundId } = parsed.value
+async function verifySeeds({ env, input }: Call<z.infer<typeof SeedsQuery>>): Promise<object> {
+  const { roundId } = input
   if (roundId === undefined) return answerText(await disclosureJson(env))
   const round = await findRound(env.HISTORY, roundId)
-  if (round) return answer(disclose([round]))
-  return answerRefusal(
-    refuse('not_found', 'No ended round has this number (a new one takes a moment).'),
-  )
+  return round
+    ? disclose([round])
+    : refuse('not_found', 'No ended round has this number (a new one takes a moment).')
 }
 
 /** An ended bet by its wallet and round, from the objects that decided it. */
-async function readBet(
-  env: Env,
-  request: Request,
-  query: Record<string, string>,
-): Promise<Response> {
-  const limited = await spend(env.READS, clientAddress(request))
-  if (limited) return answerRefusal(limited)
-  const parsed = validate(BetQuery, query)
-  if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { wallet, roundId } = parsed.value
+async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<object> {
+  const { wallet, roundId } = input
   // The ledger first: it touches a round only where the wallet has a bet in it.
   const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
   const round = ended && (await retried(async () => crashRound(env, roundId).result()))
-  if (ended && round) return answer(discloseBet(wallet, ended, round))
-  return answerRefusal(
-    refuse('not_found', 'This wallet has no bet in this round, or the round has not ended.'),
-  )
+  return ended && round
+    ? discloseBet(wallet, ended, round)
+    : refuse('not_found', 'This wallet has no bet in this round, or the round has not ended.')
 }
 
-async function act(env: Env, request: Request, body: JsonObject): Promise<Response> {
-  const action = chooseAction(actions, body)
-  if (isRefusal(action)) return answerRefusal(action)
-  const result = await action(env, request, body)
-  return isRefusal(result) ? answerRefusal(result) : answer(result)
-}
-
-type Action = (env: Env, request: Request, body: JsonObject) => Promise<object>
-
-const actions: Record<string, Action> = {
-  bet: signed(bet),
-  cashout: signed(cashout),
-  withdraw: signed(withdraw),
-  'house-topup': signed(houseTopup),
-  beacon,
-}
-
-/** An action of a wallet: its signature is verified, and the call counted against it. */
-function signed(
-  action: (env: Env, wallet: string, body: JsonObject) => Promise<object> | object,
-): Action {
-  return async (env, request, body) => {
-    const caller = await authenticate(env, request, body)
-    if (isRefusal(caller)) return caller
-    const limited = await spend(env.MONEY_CALLS, caller.wallet)
-    return limited ?? action(env, caller.wallet, body)
-  }
-}
-
-async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> {
-  const parsed = validate(BetBody, body)
-  if (isRefusal(parsed)) return parsed
-  const { token, amountWei, autoCashout = null, roundId } = parsed.value
+async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>): Promise<object> {
+  const { token, amountWei, autoCashout = null, roundId } = input
   const current = await currentSnapshot(env)
   const { plan, stage } = current.snapshot
   const request: BetRequest = {
@@ -174,12 +112,8 @@ async function bet(env: Env, wallet: string, body: JsonObject): Promise<object> 
 }
 
 /** Takes a late beacon from anybody: no wallet is needed, since the signature proves itself. */
-async function beacon(env: Env, request: Request, body: JsonObject): Promise<object> {
-  const limited = await spend(env.MONEY_CALLS, clientAddress(request))
-  if (limited) return limited
-  const parsed = validate(BeaconBody, body)
-  if (isRefusal(parsed)) return parsed
-  const { roundId, signature } = parsed.value
+async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise<object> {
+  const { roundId, signature } = input
   const current = await currentSnapshot(env)
   const { plan, stage } = current.snapshot
   const { pepperSource, betsCloseAt } = plan
@@ -193,17 +127,16 @@ async function beacon(env: Env, request: Request, body: JsonObject): Promise<obj
       `This is not drand quicknet's signature of round ${pepperSource.round}.`,
     )
   }
-  // What has taken off has its beacon: the busy round need not be asked.
+  // A round that has taken off has its beacon: there is no need to ask it.
   const isMissing = stage === 'open' || stage === 'locked'
   const accepted =
     isMissing && (await retried(async () => crashRound(env, roundId).takeBeacon(signature)))
   return typeof accepted === 'boolean' ? { ok: true, roundId, accepted } : accepted
 }
 
-async function cashout(env: Env, wallet: string, body: JsonObject): Promise<object> {
-  const parsed = validate(CashoutBody, body)
-  if (isRefusal(parsed)) return parsed
-  const { roundId } = parsed.value
+async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<object> {
+  const { env, wallet, input } = call
+  const { roundId } = input
   if (roundId) return shownCashout(roundId, await cashOutOf(env, wallet, roundId))
   // Every millisecond counts: the round this isolate saw last is asked before the table is.
   const seen = lastSeenRoundId()

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
+import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
-import { readJsonObject } from '../http/body.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { validate } from '../http/schema.ts'
 import { ledger } from '../../objects.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { PLAYERS } from './players.ts'
 import { FaucetBody } from './schema.ts'
+import { parsed, post, type Call } from '../http/call.ts'
 
 /** Wallets and chips to play with. Exist in local play only. */
 export const devRoutes = new Hono<{ Bindings: Env }>()
@@ -15,15 +15,14 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
     if (loadConfig(c.env).environment === 'local') return next()
     return answerRefusal(refuse('not_found', 'There is nothing here.'))
   })
-  .post('/faucet', async (c) => {
-    const read = await readJsonObject(c.req.raw)
-    if (isRefusal(read)) return answerRefusal(read)
-    const parsed = validate(FaucetBody, read.body)
-    if (isRefusal(parsed)) return answerRefusal(parsed)
-    const { wallet, token, amountWei, id = crypto.randomUUID() } = parsed.value
-    const me = await ledger(c.env, wallet).faucet(id, token, amountWei)
-    return isRefusal(me) ? answerRefusal(me) : answer({ ok: true, me })
-  })
+  .post('/faucet', post(parsed(FaucetBody, faucet)))
   .all('/faucet', onlyMethods('POST'))
   .get('/players', () => answer({ ok: true, players: PLAYERS }))
   .all('/players', onlyMethods('GET'))
+
+/** Credits chips that no vault holds. */
+async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {
+  const { wallet, token, amountWei, id = crypto.randomUUID() } = input
+  const me = await ledger(env, wallet).faucet(id, token, amountWei)
+  return isRefusal(me) ? me : { ok: true, me }
+}

@@ -3,9 +3,6 @@ import type { Hex } from 'viem'
 import { ownerActHash } from '../../chain/owner-act.ts'
 import { vaultOwner } from '../../chain/vault.ts'
 import { loadConfig } from '../../config/load.ts'
-import { answer, answerRefusal } from '../http/answer.ts'
-import { readJsonObject, type JsonObject } from '../http/body.ts'
-import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { logFault } from '../../log.ts'
@@ -13,33 +10,27 @@ import { control, retried } from '../../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import { ActBody } from './schema.ts'
+import { get, limited, post, type Call } from '../http/call.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', async (c) => {
-    const limited = await spend(c.env.READS, clientAddress(c.req.raw))
-    if (limited) return answerRefusal(limited)
-    const { vault } = loadConfig(c.env)
-    if (!vault) return answerRefusal(noVault())
-    const nonce = await retried(async () => control(c.env).nextNonce(vault.id))
-    return answer({ ok: true, nonce })
-  })
-  .post('/', async (c) => {
-    const limited = await spend(c.env.MONEY_CALLS, clientAddress(c.req.raw))
-    if (limited) return answerRefusal(limited)
-    const read = await readJsonObject(c.req.raw)
-    if (isRefusal(read)) return answerRefusal(read)
-    const result = await act(c.env, read.body)
-    return isRefusal(result) ? answerRefusal(result) : answer(result)
-  })
+  .get('/', get(limited('READS', readNonce)))
+  .post('/', post(limited('MONEY_CALLS', act)))
   .all('/', onlyMethods('GET, POST'))
 
-/** Carries out what the vault's owner has signed, once for each nonce. */
-async function act(env: Env, body: JsonObject): Promise<object> {
+/** The nonce of the owner's next act. */
+async function readNonce({ env }: Call<unknown>): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noVault()
-  const parsed = validate(ActBody, body)
-  if (isRefusal(parsed)) return parsed
-  const { signature, ...ordered } = parsed.value
+  return { ok: true, nonce: await retried(async () => control(env).nextNonce(vault.id)) }
+}
+
+/** Carries out what the vault's owner has signed, once for each nonce. */
+async function act({ env, input }: Call): Promise<object> {
+  const { vault } = loadConfig(env)
+  if (!vault) return noVault()
+  const read = validate(ActBody, input)
+  if (isRefusal(read)) return read
+  const { signature, ...ordered } = read.value
   let isSigned: boolean | null
   try {
     const owner = await vaultOwner(vault)

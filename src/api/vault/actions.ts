@@ -3,7 +3,7 @@ import { readSender } from '../../chain/sender.ts'
 import { vaultOwner } from '../../chain/vault.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { VaultConfig } from '../../config/config.ts'
-import type { JsonObject } from '../http/body.ts'
+import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'
 import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import { logFault } from '../../log.ts'
@@ -18,14 +18,14 @@ import { HouseTopupBody, WithdrawBody } from './schema.ts'
 import { isSignedByPlayer } from './signature.ts'
 
 /** Takes a signed withdrawal, or answers how an earlier one with its nonce is doing. */
-export async function withdraw(
-  env: Env,
-  wallet: string,
-  body: JsonObject,
-): Promise<WithdrawalAnswer | Refusal> {
+export async function withdraw({
+  env,
+  wallet,
+  input,
+}: SignedCall): Promise<WithdrawalAnswer | Refusal> {
   const { vault } = loadConfig(env)
   if (!vault) return noChain()
-  const parsed = validate(WithdrawBody, body)
+  const parsed = validate(WithdrawBody, input)
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, nonce, signature } = parsed.value
   const order = { player: wallet as Address, token, amountWei, nonce }
@@ -43,10 +43,10 @@ export async function withdraw(
  * For the vault's owner: counts what the house was funded with, says how it stands, and has the result
  * recorded that lets the owner take out the house's share, unless only the check was asked for.
  */
-export async function houseTopup(env: Env, wallet: string, body: JsonObject): Promise<object> {
+export async function houseTopup({ env, wallet, input }: SignedCall): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noChain()
-  const parsed = validate(HouseTopupBody, body)
+  const parsed = validate(HouseTopupBody, input)
   if (isRefusal(parsed)) return parsed
   try {
     if ((await vaultOwner(vault)) !== wallet) {

@@ -14,7 +14,7 @@ import { ledger, partnerIds, retried } from '../../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { balanceBody, statementBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
-import { changePermission, readPermissions } from './permission-routes.ts'
+import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
   BalanceQuery,
   ROLLBACK_NAMES,
@@ -23,49 +23,42 @@ import {
   TRANSACTION_NAMES,
   TransactionBody,
 } from './schema.ts'
+import { get, postByAction, type Call } from '../http/call.ts'
 
 const PAGE = 100
 
 export const walletRoutes = new Hono<{ Bindings: Env }>()
-  .get('/balance', (c) => balance(c.env, c.req.raw, c.req.query()))
+  .get('/balance', get(balance))
   .all('/balance', onlyMethods('GET'))
-  .get('/statement', (c) => statement(c.env, c.req.raw, c.req.query()))
+  .get('/statement', get(statement))
   .all('/statement', onlyMethods('GET'))
   .post('/transaction', (c) => move(c.env, c.req.raw, transact))
   .all('/transaction', onlyMethods('POST'))
   .post('/rollback', (c) => move(c.env, c.req.raw, rollBack))
   .all('/rollback', onlyMethods('POST'))
-  .get('/permissions', (c) => readPermissions(c.env, c.req.raw, c.req.query()))
+  .get('/permissions', get(readPermissions))
   .all('/permissions', onlyMethods('GET'))
-  .post('/permission', (c) => changePermission(c.env, c.req.raw))
+  .post('/permission', postByAction({ grant, revoke }))
   .all('/permission', onlyMethods('POST'))
 
 /** A player's chips. */
-async function balance(
-  env: Env,
-  request: Request,
-  query: Record<string, string>,
-): Promise<Response> {
+async function balance({ env, request, input }: Call<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
-  if (isRefusal(caller)) return answerRefusal(caller)
-  const parsed = validate(BalanceQuery, query)
-  if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { playerId, currency } = parsed.value
+  if (isRefusal(caller)) return caller
+  const read = validate(BalanceQuery, input)
+  if (isRefusal(read)) return read
+  const { playerId, currency } = read.value
   const chips = await retried(async () => ledger(env, playerId).balance(currency))
   return answerText(balanceBody(currency, chips))
 }
 
-/** What the partner has moved at a player, as both sides' books should have it. */
-async function statement(
-  env: Env,
-  request: Request,
-  query: Record<string, string>,
-): Promise<Response> {
+/** A partner's movements of a player's chips, for both sides to compare. */
+async function statement({ env, request, input }: Call<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
-  if (isRefusal(caller)) return answerRefusal(caller)
-  const parsed = validate(StatementQuery, query)
-  if (isRefusal(parsed)) return answerRefusal(parsed)
-  const { playerId, currency, from, to, cursor, limit } = parsed.value
+  if (isRefusal(caller)) return caller
+  const read = validate(StatementQuery, input)
+  if (isRefusal(read)) return read
+  const { playerId, currency, from, to, cursor, limit } = read.value
   const page = await retried(async () =>
     ledger(env, playerId).statement({
       partner: caller.partner.id,

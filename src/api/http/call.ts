@@ -1,0 +1,91 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { isRefusal, refuse } from '../../core/refusal.ts'
+import { chooseAction } from './actions.ts'
+import { answer, answerRefusal } from './answer.ts'
+import { readJsonObject, type JsonObject } from './body.ts'
+import { clientAddress, spend } from './limits.ts'
+import { validate } from './schema.ts'
+
+/** A call of the API, as its handler receives it. */
+export interface Call<Input = JsonObject> {
+  env: Env
+  request: Request
+  /** Keeps work running after the answer. */
+  waitUntil: (work: Promise<unknown>) => void
+  /** The query of a GET, the JSON body of a POST. */
+  input: Input
+}
+
+/** Returns the answer to a call: an object, a refusal, or a complete response. */
+export type Handler<C extends Call<unknown> = Call> = (call: C) => Promise<object>
+
+/** The limits that a client's or a wallet's calls are counted against. */
+export type Limit = 'READS' | 'MONEY_CALLS'
+type ApiContext = Context<{ Bindings: Env }>
+
+/** Answers a GET. */
+export function get(handler: Handler<Call<Record<string, string>>>) {
+  return async (c: ApiContext) => respond(await handler(callOf(c, c.req.query())))
+}
+
+/** Answers a GET by the action in its query, or without one by `handler`, which shows `subject`. */
+export function getByAction(
+  actions: Record<string, Handler<Call<Record<string, string>>>>,
+  handler: Handler<Call<Record<string, string>>>,
+  subject: string,
+) {
+  const known = Object.keys(actions).join(', ')
+  return get(async (call) => {
+    const { action } = call.input
+    if (action === undefined) return handler(call)
+    const chosen = Object.hasOwn(actions, action) ? actions[action] : undefined
+    return (
+      chosen?.(call) ??
+      refuse('unknown_action', `Known actions: ${known}, or none for the ${subject}.`)
+    )
+  })
+}
+
+/** Answers a POST of a JSON object. */
+export function post(handler: Handler) {
+  return async (c: ApiContext) => {
+    const read = await readJsonObject(c.req.raw)
+    return respond(isRefusal(read) ? read : await handler(callOf(c, read.body)))
+  }
+}
+
+/** Answers a POST by the action in its body. */
+export function postByAction(actions: Record<string, Handler>) {
+  return post(async (call) => {
+    const action = chooseAction(actions, call.input)
+    return isRefusal(action) ? action : action(call)
+  })
+}
+
+/** Counts a call against the client's address before handling it. */
+export function limited<C extends Call<unknown>>(limit: Limit, handler: Handler<C>): Handler<C> {
+  return async (call) =>
+    (await spend(call.env[limit], clientAddress(call.request))) ?? handler(call)
+}
+
+/** Parses the input of a call before handling it. */
+export function parsed<C extends Call<unknown>, T>(
+  schema: z.ZodType<T>,
+  handler: (call: Omit<C, 'input'> & { input: T }) => Promise<object>,
+): Handler<C> {
+  return async (call) => {
+    const read = validate(schema, call.input)
+    return isRefusal(read) ? read : handler({ ...call, input: read.value })
+  }
+}
+
+function callOf<Input>(c: ApiContext, input: Input): Call<Input> {
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+  return { env: c.env, request: c.req.raw, waitUntil, input }
+}
+
+function respond(result: object): Response {
+  if (result instanceof Response) return result
+  return isRefusal(result) ? answerRefusal(result) : answer(result)
+}
