@@ -1,4 +1,4 @@
-// Runs forge and ends as it ends: the package's own launcher always ends with 0, even when tests fail.
+// Runs forge and exits with its status. The package's own launcher exits with 0 even when tests fail.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 

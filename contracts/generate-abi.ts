@@ -1,4 +1,4 @@
-// npm run contracts: writes src/chain/abi.ts from what forge has compiled. With --check it only compares.
+// npm run contracts: writes src/chain/abi.ts from forge's output. With --check it only compares them.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const CONTRACTS = {
@@ -34,6 +34,6 @@ const text = `// Generated from the contracts by \`npm run contracts\`. Not to b
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, text)
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('src/chain/abi.ts is not what the contracts say: run npm run contracts.')
+  console.error('src/chain/abi.ts differs from the contracts: run npm run contracts.')
   process.exitCode = 1
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The npm package solc, as forge wants to call a compiler: --version, or --standard-json on stdin.
+// Wraps the npm package solc in the interface that forge expects: --version, or --standard-json on stdin.
 import { readFileSync } from 'node:fs'
 import solc from 'solc'
 

@@ -6,19 +6,19 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {BoxNft} from "./BoxNft.sol";
 
-/// @title Pays what boxes have won
-/// @notice Holds reward tokens, and pays the prize of an opened box once, to whoever has the box then.
-/// Who takes a box over from somebody else should look here first whether its prize is paid.
+/// @title Payer of box prizes
+/// @notice Holds reward tokens and pays the prize of each opened box once, to its owner at that time.
+/// Before accepting a box from someone else, check here whether its prize has been paid.
 ///
-/// Trust: nobody has to put tokens in, but the owner can take out only what no box can need any more. A
-/// prize that is not there yet can be claimed when it is.
+/// Trust: nobody is obliged to fund this contract, but the owner can withdraw only what no box can still
+/// win. A prize that can't be paid yet can be claimed once the tokens have arrived.
 contract Award is Ownable2Step {
     using SafeERC20 for IERC20;
 
     BoxNft public immutable BOXES;
     IERC20 public immutable TOKEN;
 
-    /// @notice All prizes paid so far.
+    /// @notice The sum of all prizes paid so far.
     uint256 public paid;
 
     mapping(bytes32 nonce => bool) public isClaimed;
@@ -39,7 +39,7 @@ contract Award is Ownable2Step {
         (BOXES, TOKEN) = (boxes, token);
     }
 
-    /// @notice Pays the prize of a box to its owner. Anybody may call it for them.
+    /// @notice Pays a box's prize to its owner. Anyone can call this.
     function claim(uint256 boxId, bytes32 nonce) external {
         BoxNft.Box memory box = BOXES.box(boxId);
         require(box.isOpened, NotOpened(boxId));
@@ -52,8 +52,8 @@ contract Award is Ownable2Step {
         TOKEN.safeTransfer(box.owner, box.prize);
     }
 
-    /// @notice Takes out tokens that no box can need: more than the prizes of all opened boxes and the top
-    /// prizes of all closed ones, less what is paid, has to stay.
+    /// @notice Withdraws tokens that no box can win. The prizes of all opened boxes and the top prizes of all
+    /// closed ones, less the prizes paid, must stay.
     function withdraw(address to, uint256 amount) external onlyOwner {
         require(to != address(0), ZeroAddress());
         uint256 available = leftover();
@@ -62,22 +62,23 @@ contract Award is Ownable2Step {
         TOKEN.safeTransfer(to, amount);
     }
 
-    /// @notice Nobody could take the leftover any more, so there is always an owner.
+    /// @notice Always reverts: without an owner, nobody could withdraw the leftover.
     function renounceOwnership() public view override onlyOwner {
         revert NeedsOwner();
     }
 
-    /// @notice The most that boxes sold so far can still claim.
+    /// @notice Returns the most that the boxes sold so far can still claim.
     function owed() public view returns (uint256) {
         return BOXES.prizesPromised() - paid;
     }
 
+    /// @notice Returns the tokens that no box sold so far can win.
     function leftover() public view returns (uint256) {
         (uint256 held, uint256 needed) = (TOKEN.balanceOf(address(this)), owed());
         return held > needed ? held - needed : 0;
     }
 
-    /// @notice A page of a wallet's boxes as BoxNft has it, and of each whether its prize is paid.
+    /// @notice Returns a page of a wallet's boxes, as in BoxNft, and whether each one's prize has been paid.
     function boxesOf(address wallet, uint256 from, uint256 count)
         external
         view
@@ -88,7 +89,8 @@ contract Award is Ownable2Step {
         for (uint256 i = 0; i < boxes.length; i++) areClaimed[i] = isClaimed[boxes[i].nonce];
     }
 
-    /// @notice How many boxes a wallet has bought and opened, and of how many it was paid the prize.
+    /// @notice Returns how many boxes a wallet bought, how many it owned when they were opened, and how many
+    /// prizes it was paid.
     function totalsOf(address wallet) external view returns (uint256 bought, uint256 opened, uint256 claimed) {
         return (BOXES.boughtBy(wallet), BOXES.openedBy(wallet), claimedBy[wallet]);
     }

@@ -3,12 +3,12 @@ pragma solidity ^0.8.30;
 
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 
-/// @title The kinds of boxes
-/// @notice A kind has a price in wei and tiers, each with its chance and its prize in the reward token's
-/// smallest unit. Both are fixed once it is there: it can only be taken off sale, and put on again.
+/// @title Kinds of boxes
+/// @notice A kind has a price in wei and tiers, each with a chance and a prize in the reward token's
+/// smallest unit. They never change: a kind can only be taken off sale and put back on sale.
 abstract contract BoxKinds is Ownable2Step {
     struct Tier {
-        /// Of 10000.
+        /// The chance, in 1/10000.
         uint16 bps;
         uint128 prize;
     }
@@ -36,7 +36,7 @@ abstract contract BoxKinds is Ownable2Step {
     error WrongBps(uint256 sum);
     error UnknownKind(uint256 kind);
 
-    /// @notice Puts up a kind of box. Its price and tiers never change.
+    /// @notice Adds a kind of box and puts it on sale. Its price and tiers never change.
     function addKind(uint128 price, Tier[] calldata tiers) external onlyOwner returns (uint256 kind) {
         kind = _kinds.length;
         require(kind < MAX_KINDS, TooManyKinds());
@@ -55,12 +55,13 @@ abstract contract BoxKinds is Ownable2Step {
         emit KindAdded(kind, price);
     }
 
+    /// @notice Puts a kind on sale or takes it off sale.
     function setForSale(uint256 kind, bool isForSale) external onlyOwner {
         _kind(kind).isForSale = isForSale;
         emit KindForSale(kind, isForSale);
     }
 
-    /// @notice The tier that `boxId` would have as a box of `kind` by `pepper`.
+    /// @notice Returns the tier that `pepper` gives to `boxId` as a box of `kind`.
     function tierBy(uint256 boxId, bytes32 pepper, uint256 kind) public view returns (uint256 tier) {
         Tier[] storage tiers = _kind(kind).tiers;
         uint256 value = uint256(keccak256(abi.encode(boxId, pepper))) % ALL_BPS;

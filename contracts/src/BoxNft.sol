@@ -9,31 +9,31 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 import {BoxKinds} from "./BoxKinds.sol";
 
-/// @title Boxes that are bought closed, and opened to the tier their id and the pepper decide
+/// @title Boxes, sold closed and opened to the tier that their id and the pepper decide
 /// @notice A box's tier is the first whose cumulative bps exceed keccak256(abi.encode(boxId, pepper)) mod
-/// 10000. The pepper's sha256 is on chain before the first sale of its batch. While boxes are sold the
-/// house alone knows the pepper and signs what a box opens to; at the end it is published, and who still
-/// has a closed box needs no signature. Prices are in wei, prizes in the reward token's smallest unit.
+/// 10000. The pepper's sha256 is on chain before the first sale of its batch. During the sale only the
+/// house knows the pepper, and it signs the result of each box. When the batch ends, the pepper is published
+/// and boxes open without a signature. Prices are in wei, prizes in the reward token's smallest unit.
 ///
-/// Trust: until the pepper is published the contract cannot tell a wrong tier, so a rogue signer can open
-/// boxes to any tier of their kind, the top one or the lowest. The published pepper proves it to everybody,
-/// but takes nothing back. A house that neither signs nor publishes leaves boxes closed. The owner can add
-/// a kind at any price and prize, and so, with the signer, pay out all that is there for awards.
+/// Trust: until the pepper is published, the contract can't recognise a wrong tier, so a rogue signer can
+/// open boxes to any tier of their kind. The published pepper proves this to everyone but reverses nothing.
+/// If the house neither signs nor publishes, boxes stay closed. The owner can add a kind with any price and
+/// prizes, and so, together with the signer, can pay out everything in the award contract.
 ///
-/// Who knows the pepper knows a box's tier as soon as its id is known, so the id is drawn in the block of
-/// the sale. That is not out of reach: prevrandao and the previous block's hash are known seconds before.
-/// Who knows the pepper and is quick can work out then what accounts of their own would draw, and buy for
-/// the lucky ones. A block builder can do so surely, as can anybody whose bundle a builder takes whole or
-/// not at all; a builder can also keep a player's lucky purchase out of a block. Where one sequencer makes
-/// the blocks, it is that builder. All of this needs the pepper: it is to be guarded like a key.
+/// The pepper and a box's id reveal its tier, so the id is drawn in the block of the sale. A quick holder of
+/// the pepper can still cheat: prevrandao and the previous block's hash are known seconds earlier, which is
+/// enough to compute the draws of accounts of their own and buy for the lucky ones. Block builders can do so
+/// reliably, as can anyone whose bundle a builder includes entirely or not at all. A builder can also exclude
+/// a player's lucky purchase. On a chain with one sequencer, the sequencer is the builder. All of this needs
+/// the pepper, so guard it like a key.
 contract BoxNft is ERC721, BoxKinds, EIP712 {
     using EnumerableSet for EnumerableSet.UintSet;
 
     struct Batch {
         bytes32 pepperHash;
-        /// Zero until the batch has ended.
+        /// Zero until the batch ends.
         bytes32 pepper;
-        /// Block numbers; `stoppedAt` is zero while boxes are sold.
+        /// Block numbers; `stoppedAt` is zero during the sale.
         uint64 openedAt;
         uint64 stoppedAt;
         bool isEnded;
@@ -46,7 +46,7 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         uint64 batch;
     }
 
-    /// @notice A box as the views show it. Tier and prize are zero until it is opened.
+    /// @notice A box as the views return it. Tier and prize are zero until it is opened.
     struct Box {
         uint256 boxId;
         address owner;
@@ -61,7 +61,7 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     bytes32 public constant OPEN_TYPEHASH = keccak256("Open(uint256 boxId,uint256 tier,uint256 prize,bytes32 nonce)");
     uint256 public constant MAX_PAGE = 100;
 
-    /// @notice Who signs what boxes open to.
+    /// @notice The account that signs the results of boxes.
     address public signer;
 
     /// @notice The number of the latest batch; the first is 1.
@@ -72,7 +72,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
     mapping(address wallet => uint256) public boughtBy;
     mapping(address wallet => uint256) public openedBy;
 
-    /// @notice The most that all boxes sold so far win: an opened one its prize, a closed one the top prize.
+    /// @notice The most that all boxes sold so far can win: the prizes of opened boxes plus the top prizes of
+    /// closed ones.
     uint256 public prizesPromised;
 
     mapping(uint256 boxId => Sold) private _sold;
@@ -112,17 +113,17 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         _setSigner(signer_);
     }
 
-    /// @notice Sells one box of `kind` to the caller, for its exact price.
-    /// @dev A contract could undo a purchase whose id draws a bad tier, if it were told the pepper. So
-    /// buyers are accounts that run no code: no contract, nor one in its constructor (which has no code yet,
-    /// but is not the origin), nor an account that EIP-7702 gives code (which is the origin). The serial
-    /// number is the buyer's own: with a common one, somebody else's purchase just before would change
-    /// the draw. `_mint` calls nobody.
+    /// @notice Sells one box of `kind` to the caller for its exact price.
+    /// @dev A contract that knew the pepper could revert a purchase that draws a bad tier. So only accounts
+    /// that run no code can buy: no contract, no contract in its constructor (which has no code yet but is
+    /// not the origin), and no account with EIP-7702 code (which is the origin). Each buyer has a serial number
+    /// of their own: with a shared one, someone else's purchase just before would change the draw. `_mint`
+    /// makes no external call.
     function buy(uint256 kind) external payable returns (uint256 boxId) {
         require(msg.sender == tx.origin && msg.sender.code.length == 0, NotPlainAccount());
         Kind storage k = _kind(kind);
         Batch storage batch = batches[batchCount];
-        // Not in the block that opened the batch: its draws were known when the pepper was chosen.
+        // No sale in the block that opened the batch: its draws were known when the pepper was chosen.
         require(batch.openedAt != 0 && block.number > batch.openedAt && batch.stoppedAt == 0, NoSale());
         require(k.isForSale, NotForSale(kind));
         require(msg.value == k.price, WrongPrice(k.price));
@@ -135,8 +136,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         emit Bought(boxId, msg.sender, kind, batchCount);
     }
 
-    /// @notice Opens a box to what the house has signed. Anybody may, it changes nothing for its owner.
-    /// Once the pepper is published the house's word no longer counts against it.
+    /// @notice Opens a box to the signed tier and prize. Anyone can call this, with the same result for the
+    /// owner. Once the pepper is published, a signature for any other tier is refused.
     function open(uint256 boxId, uint256 tier, uint256 prize, bytes32 nonce, bytes calldata signature) external {
         bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(OPEN_TYPEHASH, boxId, tier, prize, nonce)));
         (address by,,) = ECDSA.tryRecoverCalldata(digest, signature);
@@ -147,12 +148,12 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         require(prize == expected, WrongPrize(expected));
     }
 
-    /// @notice Opens a box of a batch whose pepper is published, without the house. Anybody may.
+    /// @notice Opens a box whose pepper is published, without a signature. Anyone can call this.
     function openPublished(uint256 boxId) external {
         _open(boxId, tierOf(boxId));
     }
 
-    /// @notice Opens the next batch, sold from the next block on, with the sha256 of a new pepper.
+    /// @notice Opens the next batch with the sha256 of a new pepper. The sale starts in the next block.
     function openBatch(bytes32 pepperHash) external onlyOwner returns (uint256 number) {
         require(batchCount == 0 || batches[batchCount].isEnded, BatchNotEnded(batchCount));
         require(pepperHash != 0 && !isHashUsed[pepperHash], WrongHash());
@@ -163,7 +164,7 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         emit BatchOpened(number, pepperHash);
     }
 
-    /// @notice Ends the sale of the current batch for good, so that its pepper can be published.
+    /// @notice Ends the sale of the current batch permanently, so that its pepper can be published.
     function stopBatch() external onlyOwner {
         Batch storage batch = batches[batchCount];
         require(batch.openedAt != 0 && batch.stoppedAt == 0, NoSale());
@@ -171,9 +172,9 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         emit BatchStopped(batchCount);
     }
 
-    /// @notice Publishes the pepper of the current batch. Anybody who knows it may.
-    /// @dev Not before a block after the sale's end: whoever sees the pepper in a pending transaction
-    /// could get in ahead of it with purchases.
+    /// @notice Publishes the pepper of the current batch. Anyone who knows the pepper can call this.
+    /// @dev Requires a later block than the end of the sale. Otherwise anyone who saw the pepper in a pending
+    /// transaction could buy boxes before it was mined.
     function endBatch(bytes32 pepper) external {
         Batch storage batch = batches[batchCount];
         require(batch.stoppedAt != 0 && block.number > batch.stoppedAt && !batch.isEnded, BatchNotStopped(batchCount));
@@ -182,30 +183,30 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         emit BatchEnded(batchCount, pepper);
     }
 
-    /// @notice Names another signer, at once: a key that is out has to stop. What the former signed and
-    /// nobody has submitted yet is void, and has to be signed again.
+    /// @notice Replaces the signer immediately, so that a leaked key stops working. Signatures of the former
+    /// signer that nobody has submitted become invalid and must be replaced.
     function setSigner(address signer_) external onlyOwner {
         _setSigner(signer_);
     }
 
-    /// @notice Pays out of what boxes were sold for. All of it is the house's: prizes are other tokens.
+    /// @notice Withdraws proceeds of box sales. All of them are the house's: prizes are paid in another token.
     function withdrawProceeds(address payable to, uint256 amount) external onlyOwner {
         require(to != address(0), ZeroAddress());
         emit ProceedsWithdrawn(to, amount);
         Address.sendValue(to, amount);
     }
 
-    /// @notice Nobody could end a batch or take the proceeds any more, so there is always an owner.
+    /// @notice Always reverts: without an owner, nobody could stop a batch or withdraw the proceeds.
     function renounceOwnership() public view override onlyOwner {
         revert NeedsOwner();
     }
 
-    /// @notice What the opening of a box is known by: one for each box, so none is good for two.
+    /// @notice Returns the nonce of a box's opening. It belongs to that box alone, so no signature opens two.
     function nonceOf(uint256 boxId) public pure returns (bytes32) {
         return keccak256(abi.encode(boxId));
     }
 
-    /// @notice A box's tier by its batch's published pepper.
+    /// @notice Returns a box's tier according to its batch's published pepper.
     function tierOf(uint256 boxId) public view returns (uint256) {
         _requireOwned(boxId);
         Sold storage sold = _sold[boxId];
@@ -214,11 +215,12 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         return tierBy(boxId, batch.pepper, sold.kind);
     }
 
-    /// @notice The latest batch, with nothing in it before the first.
+    /// @notice Returns the latest batch, or an empty one before the first.
     function currentBatch() external view returns (uint256 number, Batch memory batch) {
         return (batchCount, batches[batchCount]);
     }
 
+    /// @notice Returns a box and its owner.
     function box(uint256 boxId) public view returns (Box memory b) {
         b.owner = _requireOwned(boxId);
         Sold storage sold = _sold[boxId];
@@ -226,8 +228,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         if (sold.isOpened) (b.isOpened, b.tier, b.prize) = (true, sold.tier, _kinds[sold.kind].tiers[sold.tier].prize);
     }
 
-    /// @notice At most `count` of a wallet's boxes, of which it has `balanceOf`. A box that leaves the
-    /// wallet puts the last one in its place.
+    /// @notice Returns up to `count` of a wallet's `balanceOf` boxes. When a box leaves the wallet, the last
+    /// box takes its place in the order.
     function boxesOf(address wallet, uint256 from, uint256 count) external view returns (Box[] memory boxes) {
         require(count <= MAX_PAGE, PageTooLong());
         uint256 length = _owned[wallet].length();
@@ -237,7 +239,8 @@ contract BoxNft is ERC721, BoxKinds, EIP712 {
         for (uint256 i = 0; i < count; i++) boxes[i] = box(_owned[wallet].at(from + i));
     }
 
-    /// @dev A closed box stays with its buyer: who knows its tier could otherwise sell what is worth little.
+    /// @dev A closed box stays with its buyer. Otherwise a holder of the pepper could sell a box known to be
+    /// worth little.
     function _update(address to, uint256 boxId, address auth) internal override returns (address from) {
         from = super._update(to, boxId, auth);
         require(from == address(0) || _sold[boxId].isOpened, StillClosed(boxId));

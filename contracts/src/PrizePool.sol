@@ -7,7 +7,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 
-/// @notice What the pool needs of a Uniswap v2 router.
+/// @notice The function of a Uniswap v2 router that the pool uses.
 interface ISwapRouter {
     function swapETHForExactTokens(uint256 amountOut, address[] calldata path, address to, uint256 deadline)
         external
@@ -15,16 +15,16 @@ interface ISwapRouter {
         returns (uint256[] memory amounts);
 }
 
-/// @title Where lootboxes are paid, and their prizes come from
-/// @notice Takes plain transfers of the chain's own coin, and pays each prize once, by its id: in that coin, in
-/// tokens it holds, or in tokens that it buys on the router and has sent straight to the winner.
+/// @title Pool that collects lootbox payments and pays the prizes
+/// @notice Accepts plain transfers of the chain's native coin. Pays each prize once, by its id: in that coin, in
+/// tokens it holds, or in tokens that it buys on the router, which sends them straight to the winner.
 ///
-/// Trust: the payer says what was won, and is trusted with all that is there; its key is the one to guard. The
-/// owner can take out what is there too, winners' prizes that are not paid yet included.
+/// Trust: the payer decides each prize and is trusted with the whole pool, so its key must be guarded. The
+/// owner can also withdraw the whole pool, including prizes won and not yet paid.
 contract PrizePool is Ownable2Step, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
-    /// @notice The only account that pays prizes.
+    /// @notice The only account that can pay prizes.
     address public payer;
 
     ISwapRouter public immutable ROUTER;
@@ -42,7 +42,7 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
     error NotPaid(uint256 amount);
     error NeedsOwner();
 
-    /// @dev Before anything is sent, so that nobody who is paid can be paid again from within.
+    /// @dev Marks the prize as paid before sending anything, so that reentering can't pay it twice.
     modifier once(bytes32 id) {
         require(msg.sender == payer, NotPayer());
         require(!isPaid[id], AlreadyPaid(id));
@@ -55,23 +55,25 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         ROUTER = router;
     }
 
-    /// @notice Payments, what the house adds, and what the router gives back of a swap.
+    /// @notice Receives lootbox payments, the house's funding and the router's refunds.
     receive() external payable {
         emit Received(msg.sender, msg.value);
     }
 
+    /// @notice Pays a prize in the chain's native coin, in wei.
     function payNative(bytes32 id, address to, uint256 amount) external nonReentrant once(id) {
         emit Paid(id, to, address(0), amount);
         _give(to, amount);
     }
 
+    /// @notice Pays a prize in a token that the pool holds.
     function payToken(bytes32 id, IERC20 token, address to, uint256 amount) external nonReentrant once(id) {
         emit Paid(id, to, address(token), amount);
         token.safeTransfer(to, amount);
     }
 
-    /// @notice Buys exactly `amount` of the last token of `path` for at most `maxIn` wei, for `to`.
-    /// @param deadline in seconds
+    /// @notice Pays a prize by buying exactly `amount` of the last token of `path` for `to`, for at most `maxIn` wei.
+    /// @param deadline in unix seconds
     function paySwap(
         bytes32 id,
         address[] calldata path,
@@ -81,7 +83,7 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         uint256 deadline
     ) external nonReentrant once(id) {
         emit Paid(id, to, path[path.length - 1], amount);
-        // It pays exactly or reverts; what it gives back comes in by receive().
+        // The router delivers the exact amount or reverts. Its refund arrives through receive().
         ROUTER.swapETHForExactTokens{value: maxIn}(amount, path, to, deadline);
     }
 
@@ -89,7 +91,7 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         _setPayer(payer_);
     }
 
-    /// @notice Takes out the chain's own coin (the zero address) or a token.
+    /// @notice Withdraws the chain's native coin (the zero address) or a token.
     function withdraw(address token, address payable to, uint256 amount) external onlyOwner nonReentrant {
         require(to != address(0), ZeroAddress());
         emit Withdrawn(to, token, amount);
@@ -97,14 +99,15 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         else IERC20(token).safeTransfer(to, amount);
     }
 
-    /// @notice Nobody could name another payer or take out what is left any more, so there is always an owner.
+    /// @notice Always reverts: without an owner, nobody could replace the payer or withdraw the remainder.
     function renounceOwnership() public view override onlyOwner {
         revert NeedsOwner();
     }
 
-    /// @dev Without running the winner's code, which could take coins when it is tried and refuse them when
-    /// it counts, at the payer's cost, for ever: a contract that is gone once it is made leaves what it was
-    /// made with to `to` (PUSH20 to, SELFDESTRUCT).
+    /// @dev Sends coins without running the winner's code. That code could accept them in an estimate and refuse
+    /// them in the transaction, and so make the payer waste gas again and again. Instead, a temporary contract
+    /// receives the coins and destroys itself in its constructor, which passes them to `to` (PUSH20 to,
+    /// SELFDESTRUCT).
     function _give(address to, uint256 amount) private {
         address made;
         assembly ("memory-safe") {

@@ -6,9 +6,9 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Capped} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Capped.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 
-/// @title What boxes pay
-/// @notice Eighteen decimals. The owner alone makes tokens, never more than `cap` in all; an owner who
-/// renounces makes the supply final.
+/// @title Reward token of boxes and lootboxes
+/// @notice Has eighteen decimals. Only the owner can mint, up to a total of `cap`. Renouncing ownership makes
+/// the supply final.
 contract RewardToken is ERC20Capped, ERC20Permit, Ownable2Step {
     constructor(address owner_, uint256 cap_)
         ERC20("Fairhouse Reward", "FHR")

@@ -11,76 +11,77 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 
-/// @title The tokens behind the chips
-/// @notice Holds what players deposit and what the house puts up, in ETH (the zero address) and USDG.
+/// @title Vault of the tokens behind the chips
+/// @notice Holds players' deposits and the house's funds, in ETH (the zero address) and USDG.
 /// Amounts are in the token's smallest unit.
 ///
-/// Trust: chips change hands off chain, so the vault cannot know whose they are. A player's own money
-/// leaves in a player's name only with that player's signature, but what the vault holds is one pot: the
-/// relayer, with an address of its own for a player, can sign for all of it. So the relayer is trusted with
-/// everything, and its key is the one to guard; the vault holds it only to its books. How much the house
-/// has won is the relayer's word too. The owner alone can take only the house's share by that word, can
-/// pause, and has to name another relayer two days ahead, time in which the present one can still pay.
+/// Trust: chips change hands off chain, so the vault can't know who owns them. It pays in a player's name
+/// only with that player's signature, but its holdings are one pot: the relayer can use an address of its
+/// own as a player and sign for all of it. So the relayer is trusted with everything and its key must be
+/// guarded; the vault only limits it to the recorded books. The relayer also states how much the house has
+/// won. The owner alone can withdraw only the house's share by that statement. The owner can pause, and must
+/// announce a new relayer two days ahead, during which the current one can still pay.
 contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     using SafeERC20 for IERC20;
 
-    /// @notice What went through the vault in one token, each a sum since deployment. Tokens that arrive
-    /// in any other way are in none of them, and are never paid out.
+    /// @notice Totals of one token since deployment. Tokens that arrive in any other way count in none of
+    /// them and are never paid out.
     struct Books {
         uint256 deposited;
         uint256 withdrawn;
         uint256 funded;
         uint256 houseWithdrawn;
-        /// What the house has won from players so far; below zero where it has lost.
+        /// The house's total winnings from players; negative after a loss.
         int256 houseResult;
-        /// When the relayer last said so, in seconds.
+        /// When the relayer last recorded the result, in unix seconds.
         uint256 houseResultAt;
     }
 
     bytes32 public constant WITHDRAW_TYPEHASH =
         keccak256("Withdraw(address player,address token,uint256 amount,uint256 nonce)");
 
-    /// @notice Bets go on, so the house's result is good for a withdrawal only this long, in seconds.
+    /// @notice How long a recorded result allows the house to withdraw, in seconds. Bets continue meanwhile,
+    /// so an older result may be wrong.
     uint256 public constant HOUSE_RESULT_TTL = 1 hours;
 
-    /// @notice A new relayer is announced this long before it can take over, in seconds.
+    /// @notice The delay between the announcement of a new relayer and its takeover, in seconds.
     uint256 public constant RELAYER_DELAY = 2 days;
 
     /// @notice The most gas a contract wallet may use to check its signature (ERC-1271). A passkey takes
-    /// 200,000 to 350,000. The relayer pays for it, so it has to end somewhere.
+    /// 200,000 to 350,000. Bounded because the relayer pays for it.
     uint256 public constant SIGNATURE_GAS = 400_000;
 
-    /// @notice The most gas a contract may use to receive ETH, the stipend of the call included.
+    /// @notice The most gas a contract may use to receive ETH, including the call's stipend.
     uint256 public constant RECEIVE_GAS = 60_000;
 
     address public constant ETH = address(0);
 
-    /// @dev Every call that carries value adds this to the gas of the called contract.
+    /// @dev The EVM adds this gas to every call that carries value.
     uint256 private constant CALL_STIPEND = 2_300;
 
-    /// @dev More than a call itself costs: access to a cold account and to the one it delegates to
-    /// (EIP-7702), and the transfer of value.
+    /// @dev An upper bound on the cost of a call itself: access to a cold account and to the account it
+    /// delegates to (EIP-7702), and the transfer of value.
     uint256 private constant CALL_OVERHEAD = 13_000;
 
-    /// @notice The one ERC-20 token the vault takes.
+    /// @notice The only ERC-20 token that the vault accepts.
     IERC20 public immutable USDG;
 
-    /// @notice The only account that pays withdrawals out and burns nonces.
+    /// @notice The only account that can pay withdrawals, burn nonces and record the house's result.
     address public relayer;
 
-    /// @notice Who may take over from the relayer, and from when, in seconds.
+    /// @notice The account announced as the next relayer, and when it may take over, in unix seconds.
     address public nextRelayer;
     uint256 public nextRelayerFrom;
 
-    /// @notice The nonce that each player's next withdrawal has to carry.
+    /// @notice The nonce of each player's next withdrawal.
     mapping(address player => uint256) public nonces;
 
     mapping(address token => Books) public books;
 
-    /// @notice How often the vault has been paused.
+    /// @notice The number of pauses so far.
     uint256 public pauses;
 
-    /// @notice In which pause, counted from 1, the relayer last burned a nonce of a player; 0 for none.
+    /// @notice The pause, counted from 1, in which the relayer last burned a player's nonce; 0 if none.
     mapping(address player => uint256) public burnedInPause;
 
     event Deposited(address indexed player, address indexed token, uint256 amount);
@@ -96,13 +97,13 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
     error ZeroAddress();
     error ZeroAmount();
     error UnknownToken(address token);
-    /// @notice The value sent, or the tokens received, are not the amount.
+    /// @notice The value sent or the tokens received differ from the amount.
     error WrongAmount(uint256 expected, uint256 received);
     error WrongNonce(uint256 expected);
     error WrongSignature();
-    /// @notice The transaction has too little gas for the called contract to get all that it may use.
+    /// @notice The transaction has too little gas to give the called contract its full allowance.
     error TooLittleGas();
-    /// @notice While the vault is paused, one nonce of each player can be burned.
+    /// @notice During a pause, only one nonce per player can be burned.
     error AlreadyBurnedInPause();
     error AboveVault(uint256 available);
     error AboveHouseFunds(uint256 available);
@@ -129,13 +130,13 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _setRelayer(relayer_);
     }
 
-    /// @notice Puts `amount` into the vault for the caller, whose chips follow.
+    /// @notice Deposits `amount` for the caller. The service then credits the chips.
     function deposit(address token, uint256 amount) external payable {
         _deposit(token, amount);
     }
 
-    /// @notice The same with an EIP-2612 permit in place of an allowance. A permit that somebody else
-    /// has already used does no harm: then the allowance is there.
+    /// @notice Deposits with an EIP-2612 permit instead of an allowance. A permit that someone else has
+    /// already submitted does no harm, because it has set the allowance.
     function depositWithPermit(address token, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         external
     {
@@ -144,7 +145,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _deposit(token, amount);
     }
 
-    /// @notice Puts `amount` up for the house, from anybody.
+    /// @notice Adds `amount` to the house's funds. Anyone can call this.
     function fund(address token, uint256 amount)
         external
         payable
@@ -157,8 +158,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit Funded(msg.sender, token, amount);
     }
 
-    /// @notice Pays a player what they have signed for, and uses up the nonce before it calls anybody.
-    /// What the player's own code may cost is bounded: see SIGNATURE_GAS and RECEIVE_GAS.
+    /// @notice Pays a withdrawal that the player has signed. Uses up the nonce before any external call.
+    /// SIGNATURE_GAS and RECEIVE_GAS bound the gas of the player's own code.
     function withdraw(address player, address token, uint256 amount, uint256 nonce, bytes calldata signature)
         external
         onlyRelayer
@@ -176,12 +177,12 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit Withdrawn(player, token, amount, nonce);
     }
 
-    /// @notice Makes a player's signature over `nonce` worthless. It works while the vault is paused, so that
-    /// a withdrawal that cannot be paid can be given back, but only once a player and pause: a wallet has one
-    /// withdrawal in progress at most, and the service accepts none while the vault is paused. So a stolen
-    /// relayer key, the likeliest reason for a pause, cannot void one signature of a player after the other.
-    /// A limit on all burns of a day would let it aim all of them at one player, and would make
-    /// honest withdrawals wait for days where many are in progress.
+    /// @notice Invalidates a player's signature over `nonce`. Works during a pause, so that the chips of an
+    /// unpayable withdrawal can be returned, but only once per player and pause. That is enough: a wallet
+    /// has at most one withdrawal in progress, and the service accepts none during a pause. A stolen relayer
+    /// key, the likeliest reason for a pause, therefore can't void a player's signatures one after another.
+    /// A daily limit on all burns would let it aim every burn at one player, and could make honest
+    /// withdrawals wait for days.
     function burnNonce(address player, uint256 nonce) external onlyRelayer {
         _useNonce(player, nonce);
         if (paused()) {
@@ -191,8 +192,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit NonceBurned(player, nonce);
     }
 
-    /// @notice Takes the relayer's word on what the house has won in all so far. A total, not a change:
-    /// saying it twice does no harm, and deposits or withdrawals in between do not make it wrong.
+    /// @notice Records the house's total winnings so far, as stated by the relayer. It is a total, not a
+    /// change, so recording it twice does no harm and deposits or withdrawals don't make it wrong.
     function recordHouseResult(address token, int256 result) external onlyRelayer {
         Books storage book = books[token];
         book.houseResult = result;
@@ -200,7 +201,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit HouseResultRecorded(token, result);
     }
 
-    /// @notice Takes out what is the house's, never what is the players'.
+    /// @notice Withdraws from the house's share, never from the players'.
     function withdrawHouse(address token, uint256 amount, address to)
         external
         onlyOwner
@@ -217,15 +218,15 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         emit HouseWithdrawn(to, token, amount);
     }
 
-    /// @notice Names the next relayer. The present one goes on until it takes over; the zero address
-    /// takes an announcement back.
+    /// @notice Announces the next relayer. The current one keeps its role until the takeover. The zero
+    /// address cancels an announcement.
     function announceRelayer(address relayer_) external onlyOwner {
         nextRelayer = relayer_;
         nextRelayerFrom = block.timestamp + RELAYER_DELAY;
         emit RelayerAnnounced(relayer_, nextRelayerFrom);
     }
 
-    /// @notice Called by the announced relayer, which so shows that its key works.
+    /// @notice Makes the announced relayer the relayer. Only it can call this, which proves that its key works.
     function takeOverAsRelayer() external {
         require(msg.sender == nextRelayer, NotNextRelayer());
         require(block.timestamp >= nextRelayerFrom, TooEarly(nextRelayerFrom));
@@ -233,7 +234,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _setRelayer(msg.sender);
     }
 
-    /// @notice Stops deposits, funding and players' withdrawals.
+    /// @notice Stops deposits, funding and players' withdrawals. The house can still withdraw.
     function pause() external onlyOwner {
         _pause();
         pauses++;
@@ -243,26 +244,26 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _unpause();
     }
 
-    /// @notice Nobody could unpause the vault any more, so there is always an owner.
+    /// @notice Always reverts: without an owner, nobody could unpause the vault.
     function renounceOwnership() public view override onlyOwner {
         revert NeedsOwner();
     }
 
-    /// @notice What the vault holds by its books.
+    /// @notice Returns the vault's holdings according to its books.
     function holdings(address token) public view returns (uint256) {
         Books storage book = books[token];
         return book.deposited + book.funded - book.withdrawn - book.houseWithdrawn;
     }
 
-    /// @notice What of it is the players': all they deposited and did not withdraw, less what the house
-    /// has won from them by the latest word.
+    /// @notice Returns the players' share: deposits less withdrawals less the house's latest recorded result,
+    /// at least zero.
     function playerFunds(address token) public view returns (uint256) {
         Books storage book = books[token];
         int256 owed = int256(book.deposited) - int256(book.withdrawn) - book.houseResult;
         return owed > 0 ? uint256(owed) : 0;
     }
 
-    /// @notice What of it is the house's: what is there beyond the players' share.
+    /// @notice Returns the house's share: the holdings beyond the players' share.
     function houseFunds(address token) public view returns (uint256) {
         (uint256 all, uint256 players) = (holdings(token), playerFunds(token));
         return all > players ? all - players : 0;
@@ -297,8 +298,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         require(received == amount, WrongAmount(amount, received));
     }
 
-    /// @dev As OpenZeppelin's SignatureChecker, but with bounded gas: an account with code is asked
-    /// (ERC-1271), also where it has a key (EIP-7702). A call gets at most 63/64 of the gas that is left
+    /// @dev Works like OpenZeppelin's SignatureChecker, but with bounded gas. An account with code decides
+    /// itself (ERC-1271), even if it also has a key (EIP-7702). A call gets at most 63/64 of the remaining gas
     /// (EIP-150), so a refusal counts only if the wallet could have had all of SIGNATURE_GAS.
     function _isSignedBy(address player, bytes32 digest, bytes calldata signature) private view returns (bool) {
         if (player.code.length == 0) {
@@ -319,8 +320,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         return false;
     }
 
-    /// @dev Reads nothing of what a receiving contract returns: it may be very long. Such a contract gets all
-    /// of RECEIVE_GAS or the transaction reverts: with less it might take the ETH and skip its own books.
+    /// @dev Ignores the return data of a receiving contract, which may be very long. The contract gets all of
+    /// RECEIVE_GAS or the transaction reverts: with less, it might accept the ETH and skip its own accounting.
     function _send(address to, address token, uint256 amount) private {
         if (token != ETH) return USDG.safeTransfer(to, amount);
         require(to.code.length == 0 || gasleft() >= _gasToPassOn(RECEIVE_GAS), TooLittleGas());
@@ -331,7 +332,7 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         require(isSent, TransferFailed());
     }
 
-    /// @dev What has to be left so that a call passes on `amount` of gas.
+    /// @dev Returns the remaining gas needed for a call to pass on `amount` of gas.
     function _gasToPassOn(uint256 amount) private pure returns (uint256) {
         return (amount * 64) / 63 + CALL_OVERHEAD;
     }

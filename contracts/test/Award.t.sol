@@ -10,7 +10,7 @@ import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
 
 contract AwardTest is BoxTest {
-    function test_anybody_claims_a_prize_for_the_boxes_owner() public {
+    function test_anyone_can_claim_a_prize_for_the_box_owner() public {
         uint256 boxId = buyAs(player, 0);
         openTo(boxId, 2);
         vm.expectEmit(address(award));
@@ -23,7 +23,7 @@ contract AwardTest is BoxTest {
         assertTrue(award.isClaimed(nonceOf(boxId)));
     }
 
-    function test_a_prize_is_paid_once_also_to_a_next_owner() public {
+    function test_a_prize_is_paid_once_even_if_the_box_changes_owner() public {
         uint256 boxId = buyAs(player, 0);
         openTo(boxId, 2);
         award.claim(boxId, nonceOf(boxId));
@@ -38,7 +38,7 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(player) + token.balanceOf(other), 1000e18);
     }
 
-    function test_a_closed_box_claims_nothing() public {
+    function test_a_closed_box_cannot_claim() public {
         uint256 boxId = buyAs(player, 0);
         vm.expectRevert(abi.encodeWithSelector(Award.NotOpened.selector, boxId));
         award.claim(boxId, nonceOf(boxId));
@@ -54,7 +54,7 @@ contract AwardTest is BoxTest {
         award.claim(boxId, wrong);
     }
 
-    function test_who_has_the_box_when_the_prize_is_claimed_gets_it() public {
+    function test_the_owner_at_the_time_of_the_claim_gets_the_prize() public {
         uint256 boxId = buyAs(player, 0);
         openTo(boxId, 1);
         vm.prank(player);
@@ -65,7 +65,7 @@ contract AwardTest is BoxTest {
         assertEq(award.claimedBy(player), 0);
     }
 
-    function test_a_box_that_won_nothing_is_claimed_too() public {
+    function test_a_box_without_a_prize_can_be_claimed() public {
         uint256 boxId = buyAs(player, 0);
         openTo(boxId, 0);
         award.claim(boxId, nonceOf(boxId));
@@ -73,7 +73,7 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(player), 0);
     }
 
-    function test_a_prize_that_is_not_there_yet_is_claimed_when_it_is() public {
+    function test_an_unfunded_prize_can_be_claimed_once_funded() public {
         vm.prank(owner);
         award.withdraw(owner, FUNDS);
         uint256 boxId = buyAs(player, 0);
@@ -89,7 +89,7 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(player), 1000e18);
     }
 
-    function test_the_owner_takes_only_what_no_box_can_need() public {
+    function test_the_owner_withdraws_only_what_no_box_can_win() public {
         uint256 top = buyAs(player, 0);
         buyAs(player, 0);
         buyAs(player, 1);
@@ -112,7 +112,7 @@ contract AwardTest is BoxTest {
         assertEq(token.balanceOf(address(award)), 6000e18);
     }
 
-    function test_only_the_owner_withdraws_and_there_is_always_one() public {
+    function test_only_the_owner_withdraws_and_there_is_always_an_owner() public {
         vm.prank(player);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, player));
         award.withdraw(player, 1);
@@ -130,7 +130,7 @@ contract AwardTest is BoxTest {
         new Award(owner, boxes, IERC20(address(0)));
     }
 
-    function test_one_call_shows_a_wallets_boxes_and_whether_they_are_paid() public {
+    function test_one_call_returns_a_wallets_boxes_and_whether_each_is_paid() public {
         uint256[3] memory ids;
         for (uint256 i = 0; i < 3; i++) ids[i] = buyAs(player, 0);
         openTo(ids[1], 1);
@@ -149,14 +149,14 @@ contract AwardTest is BoxTest {
 }
 
 contract RewardTokenTest is BoxTest {
-    function test_it_says_what_it_is() public view {
+    function test_the_reward_token_has_its_name_symbol_decimals_and_cap() public view {
         assertEq(token.name(), "Fairhouse Reward");
         assertEq(token.symbol(), "FHR");
         assertEq(token.decimals(), 18);
         assertEq(token.cap(), 100_000_000e18);
     }
 
-    function test_the_owner_alone_makes_tokens_up_to_the_cap() public {
+    function test_only_the_owner_mints_up_to_the_cap() public {
         vm.prank(signer);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, signer));
         token.mint(signer, 1);
@@ -171,7 +171,7 @@ contract RewardTokenTest is BoxTest {
         assertEq(token.owner(), owner);
     }
 
-    function test_a_permit_allows_without_a_transaction() public {
+    function test_a_permit_sets_an_allowance_without_a_transaction_of_the_holder() public {
         (address holder, uint256 key) = makeAddrAndKey("holder");
         bytes32 typeHash =
             keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");

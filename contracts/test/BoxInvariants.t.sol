@@ -7,7 +7,7 @@ import {BoxNft} from "../src/BoxNft.sol";
 import {RewardToken} from "../src/RewardToken.sol";
 import {BoxTest} from "./BoxTest.sol";
 
-/// Does all that anybody may do with boxes, tries what nobody may, and keeps its own books.
+/// Makes every allowed call on boxes, tries the forbidden ones, and keeps its own books.
 contract BoxCrowd is BoxTest {
     struct Known {
         uint256 boxId;
@@ -29,7 +29,7 @@ contract BoxCrowd is BoxTest {
     uint256 public proceeds;
     uint256 public prizesPaid;
     uint256 public leftoverTaken;
-    /// What should have been refused and was not.
+    /// The number of forbidden calls that succeeded.
     uint256 public thefts;
 
     constructor() {
@@ -89,7 +89,7 @@ contract BoxCrowd is BoxTest {
         } catch {}
     }
 
-    /// The signer signs `tier`, be it the true one or not.
+    /// Opens a box to the true tier, or to any tier that the signer signs.
     function open(uint256 which, uint256 tier, bool isHonest) external withBox {
         Known storage k = known[which % known.length];
         uint256 signed = isHonest ? trueTier(k) : tier % 3;
@@ -113,7 +113,7 @@ contract BoxCrowd is BoxTest {
         }
     }
 
-    /// Signed by somebody else, for another box, or for a prize that is not the tier's.
+    /// Tries a signature by someone else, for another box, or for a wrong prize.
     function forge(uint256 which, uint256 tier, uint256 how) external withBox {
         Known storage k = known[which % known.length];
         Known storage wrong = known[(which % known.length + 1) % known.length];
@@ -159,7 +159,7 @@ contract BoxCrowd is BoxTest {
         }
     }
 
-    /// One step on in a batch's life, now and then: most calls leave it as it is.
+    /// Moves the batch to its next phase in one of four calls.
     function turn(uint256 chance) external {
         if (chance % 4 != 0) return;
         if (isSelling) {
@@ -203,7 +203,7 @@ contract BoxCrowd is BoxTest {
         nextBlock();
     }
 
-    /// The most that boxes can still claim, by these books.
+    /// Returns the most that boxes can still claim according to these books.
     function owed() external view returns (uint256 sum) {
         for (uint256 i = 0; i < known.length; i++) {
             Known storage k = known[i];
@@ -238,11 +238,11 @@ contract BoxInvariantTest is Test {
         targetContract(address(crowd));
     }
 
-    function invariant_nothing_happens_that_should_be_refused() public view {
+    function invariant_every_forbidden_call_is_refused() public view {
         assertEq(crowd.thefts(), 0);
     }
 
-    function invariant_a_box_opens_once_to_the_tier_that_was_signed_or_is_the_peppers() public view {
+    function invariant_a_box_opens_once_to_its_signed_tier_or_the_peppers_tier() public view {
         for (uint256 i = 0; i < crowd.count(); i++) {
             BoxCrowd.Known memory k = crowd.knownAt(i);
             BoxNft.Box memory box = boxes.box(k.boxId);
@@ -253,7 +253,7 @@ contract BoxInvariantTest is Test {
         }
     }
 
-    function invariant_closed_boxes_stay_with_their_buyers_and_opened_ones_go_where_they_are_sent() public view {
+    function invariant_closed_boxes_stay_with_their_buyers_and_opened_boxes_can_move() public view {
         uint256[3] memory held;
         for (uint256 i = 0; i < crowd.count(); i++) {
             BoxCrowd.Known memory k = crowd.knownAt(i);
@@ -267,7 +267,7 @@ contract BoxInvariantTest is Test {
         }
     }
 
-    function invariant_each_nonce_is_paid_once_and_awards_are_the_claimed_prizes() public view {
+    function invariant_each_nonce_is_paid_once_and_awards_equal_the_claimed_prizes() public view {
         for (uint256 i = 0; i < crowd.count(); i++) {
             BoxCrowd.Known memory k = crowd.knownAt(i);
             assertLe(k.payments, 1);
@@ -277,11 +277,11 @@ contract BoxInvariantTest is Test {
         assertEq(token.balanceOf(address(award)), 1_000_000e18 - crowd.prizesPaid() - crowd.leftoverTaken());
     }
 
-    function invariant_what_boxes_can_still_claim_is_known() public view {
+    function invariant_the_contract_knows_what_boxes_can_still_claim() public view {
         assertEq(award.owed(), crowd.owed());
     }
 
-    function invariant_the_ether_is_what_was_sold_less_what_was_withdrawn() public view {
+    function invariant_the_balance_equals_sales_less_withdrawals() public view {
         assertEq(address(boxes).balance, crowd.sales() - crowd.proceeds());
     }
 }

@@ -7,7 +7,7 @@ import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
 
 contract BoxOpeningTest is BoxTest {
-    function test_a_signed_box_is_opened_by_anybody_for_its_owner() public {
+    function test_anyone_can_open_a_signed_box_for_its_owner() public {
         uint256 boxId = buyAs(player, 0);
         bytes memory signature = sign(signerKey, digest(boxId, 2, 1000e18, nonceOf(boxId)));
         vm.expectEmit(address(boxes));
@@ -36,7 +36,7 @@ contract BoxOpeningTest is BoxTest {
         boxes.openPublished(boxId);
     }
 
-    function test_a_signature_is_for_its_chain_contract_box_tier_prize_nonce_and_signer_alone() public {
+    function test_a_signature_is_bound_to_chain_contract_box_tier_prize_nonce_and_signer() public {
         (uint256 boxId, uint256 otherBox) = (buyAs(player, 0), buyAs(other, 0));
         bytes32 nonce = nonceOf(boxId);
         (, uint256 otherKey) = makeAddrAndKey("forger");
@@ -57,8 +57,8 @@ contract BoxOpeningTest is BoxTest {
         }
     }
 
-    /// What the signer may not sign, even when it does.
-    function test_the_signer_cannot_sign_another_prize_another_nonce_or_a_tier_that_is_not_there() public {
+    /// Signatures that are refused although they are the signer's.
+    function test_the_signer_cannot_sign_another_prize_another_nonce_or_an_unknown_tier() public {
         (uint256 boxId, uint256 otherBox) = (buyAs(player, 0), buyAs(other, 0));
         bytes32 nonce = nonceOf(boxId);
         bytes memory signature = sign(signerKey, digest(boxId, 1, 1000e18, nonce));
@@ -75,7 +75,7 @@ contract BoxOpeningTest is BoxTest {
         boxes.open(boxId, 256, 0, nonce, signature);
     }
 
-    function test_a_box_that_was_never_sold_does_not_open(uint256 boxId) public {
+    function test_an_unsold_box_does_not_open(uint256 boxId) public {
         bytes memory signature = sign(signerKey, digest(boxId, 0, 0, nonceOf(boxId)));
         bytes memory refusal = abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, boxId);
         vm.expectRevert(refusal);
@@ -86,9 +86,9 @@ contract BoxOpeningTest is BoxTest {
         boxes.box(boxId);
     }
 
-    /// Until publication the contract takes the signer's word for the tier. What was signed wrongly is there
-    /// to see: the box is open to a tier that is not the pepper's.
-    function test_before_publication_a_rogue_signer_opens_to_any_tier_and_the_pepper_proves_it() public {
+    /// Until publication, the contract accepts any tier that the signer signs. Afterwards everyone can see
+    /// that the box was opened to a different tier than the pepper's.
+    function test_before_publication_a_rogue_signer_can_open_to_any_tier_and_the_pepper_proves_it() public {
         uint256 boxId = buyAs(player, 0);
         uint256 wrong = (expectedTier(boxId, 0) + 1) % 3;
         openTo(boxId, wrong);
@@ -98,7 +98,7 @@ contract BoxOpeningTest is BoxTest {
         assertNotEq(boxes.tierOf(boxId), boxes.box(boxId).tier);
     }
 
-    function test_after_publication_anybody_opens_without_the_house(bytes32 randao, uint8 kind) public {
+    function test_after_publication_anyone_can_open_without_the_house(bytes32 randao, uint8 kind) public {
         kind = kind % 2;
         vm.prevrandao(randao);
         uint256 boxId = buyAs(player, kind);
@@ -114,7 +114,7 @@ contract BoxOpeningTest is BoxTest {
         assertEq(boxes.box(boxId).prize, prizeOf(kind, tier));
     }
 
-    function test_after_publication_only_the_true_tier_opens_with_a_signature_too() public {
+    function test_after_publication_a_signature_opens_only_to_the_true_tier() public {
         uint256 boxId = buyAs(player, 0);
         publish();
         uint256 tier = expectedTier(boxId, 0);
@@ -156,7 +156,7 @@ contract BoxOpeningTest is BoxTest {
         boxes.tierBy(boxId, pepper, 3);
     }
 
-    function test_the_limits_of_the_tiers_are_exact() public view {
+    function test_the_boundaries_between_tiers_are_exact() public view {
         uint16[6] memory values = [0, 6999, 7000, 9499, 9500, 9999];
         for (uint256 i = 0; i < values.length; i++) {
             uint256 boxId = 0;
@@ -165,7 +165,7 @@ contract BoxOpeningTest is BoxTest {
         }
     }
 
-    function test_a_new_signer_counts_at_once_and_the_former_no_more() public {
+    function test_a_new_signer_replaces_the_former_immediately() public {
         uint256 boxId = buyAs(player, 0);
         (address next, uint256 nextKey) = makeAddrAndKey("next");
         bytes32 digest_ = digest(boxId, 1, 10e18, nonceOf(boxId));
@@ -199,7 +199,7 @@ contract BoxOpeningTest is BoxTest {
         boxes.transferFrom(player, other, boxId);
     }
 
-    function test_an_opened_box_can_be_given_away_by_its_owner_only() public {
+    function test_only_its_owner_can_transfer_an_opened_box() public {
         uint256 boxId = buyAs(player, 0);
         openHonestly(boxId);
         vm.prank(other);
@@ -212,7 +212,7 @@ contract BoxOpeningTest is BoxTest {
         assertEq(boxes.openedBy(other), 0);
     }
 
-    function test_a_wallets_boxes_come_in_pages_and_follow_transfers() public {
+    function test_a_wallets_boxes_are_paged_and_follow_transfers() public {
         uint256[5] memory ids;
         for (uint256 i = 0; i < 5; i++) ids[i] = buyAs(player, i % 2);
         assertEq(boxes.boxesOf(player, 0, 100).length, 5);

@@ -7,7 +7,7 @@ import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
 import {BoxTest} from "./BoxTest.sol";
 
-/// Buys while it has no code yet.
+/// Buys in its constructor, before it has code.
 contract BuysInConstructor {
     constructor(BoxNft boxes) payable {
         boxes.buy{value: msg.value}(0);
@@ -21,7 +21,7 @@ contract Refuses {
 }
 
 contract BoxSaleTest is BoxTest {
-    function test_a_box_is_bought_closed() public {
+    function test_a_bought_box_is_closed() public {
         uint256 expected = draw(player, 0);
         vm.expectEmit(address(boxes));
         emit BoxNft.Bought(expected, player, 1, 1);
@@ -38,7 +38,7 @@ contract BoxSaleTest is BoxTest {
         assertEq(address(boxes).balance, 2 * PRICE);
     }
 
-    /// The id by the published rule.
+    /// Returns the id according to the published rule.
     function draw(address buyer, uint256 serial) private view returns (uint256) {
         bytes32 parent = blockhash(vm.getBlockNumber() - 1);
         return uint256(keccak256(abi.encode(block.prevrandao, parent, buyer, serial, address(boxes))));
@@ -54,13 +54,13 @@ contract BoxSaleTest is BoxTest {
         assertEq(buyAs(player, 0), draw(player, 2));
     }
 
-    function test_purchases_of_others_in_front_do_not_change_the_draw(uint8 others) public {
+    function test_earlier_purchases_of_others_do_not_change_the_draw(uint8 others) public {
         uint256 expected = draw(player, 0);
         for (uint256 i = 0; i < others % 4; i++) buyAs(other, i % 2);
         assertEq(buyAs(player, 0), expected);
     }
 
-    function test_only_the_exact_price_is_taken(uint96 value) public {
+    function test_only_the_exact_price_is_accepted(uint96 value) public {
         vm.assume(value != PRICE);
         vm.deal(player, value);
         vm.prank(player, player);
@@ -68,7 +68,7 @@ contract BoxSaleTest is BoxTest {
         boxes.buy{value: value}(0);
     }
 
-    function test_contracts_do_not_buy_not_even_from_their_constructor() public {
+    function test_contracts_cannot_buy_even_from_their_constructor() public {
         vm.expectRevert(BoxNft.NotPlainAccount.selector);
         boxes.buy{value: PRICE}(0);
         vm.deal(address(this), PRICE);
@@ -79,7 +79,7 @@ contract BoxSaleTest is BoxTest {
         boxes.buy{value: PRICE}(0);
     }
 
-    function test_accounts_with_code_by_EIP_7702_do_not_buy() public {
+    function test_accounts_with_EIP_7702_code_cannot_buy() public {
         vm.etch(player, abi.encodePacked(hex"ef0100", address(this)));
         vm.prank(player, player);
         vm.expectRevert(BoxNft.NotPlainAccount.selector);
@@ -110,7 +110,7 @@ contract BoxSaleTest is BoxTest {
         assertEq(boxes.box(buyAs(player, 0)).batch, 2);
     }
 
-    function test_nothing_is_sold_once_the_batch_is_stopped_nor_once_it_has_ended() public {
+    function test_nothing_is_sold_after_the_batch_stops_or_ends() public {
         buyAs(player, 0);
         vm.expectEmit(address(boxes));
         emit BoxNft.BatchStopped(1);
@@ -124,7 +124,7 @@ contract BoxSaleTest is BoxTest {
         expectNoSale();
     }
 
-    function test_the_pepper_is_published_by_anybody_but_once_and_only_the_right_one(bytes32 wrong) public {
+    function test_anyone_can_publish_the_right_pepper_once(bytes32 wrong) public {
         vm.assume(wrong != PEPPER);
         stopBatch();
         nextBlock();
@@ -141,8 +141,8 @@ contract BoxSaleTest is BoxTest {
         assertTrue(batch.isEnded);
     }
 
-    /// Who sees the pepper in a pending transaction must not get in ahead of it with a purchase.
-    function test_the_pepper_is_not_published_while_boxes_are_sold_nor_in_the_block_that_stops_it() public {
+    /// Someone who sees the pepper in a pending transaction must not be able to buy before it is mined.
+    function test_the_pepper_cannot_be_published_during_the_sale_or_in_the_block_that_stops_it() public {
         vm.expectRevert(abi.encodeWithSelector(BoxNft.BatchNotStopped.selector, 1));
         boxes.endBatch(PEPPER);
         stopBatch();
@@ -150,7 +150,7 @@ contract BoxSaleTest is BoxTest {
         boxes.endBatch(PEPPER);
     }
 
-    function test_a_batch_is_stopped_once() public {
+    function test_a_batch_can_be_stopped_once() public {
         stopBatch();
         vm.prank(owner);
         vm.expectRevert(BoxNft.NoSale.selector);
@@ -161,7 +161,7 @@ contract BoxSaleTest is BoxTest {
         boxes.stopBatch();
     }
 
-    function test_a_new_batch_needs_the_last_one_published_and_a_new_hash() public {
+    function test_a_new_batch_requires_the_last_pepper_published_and_a_new_hash() public {
         vm.startPrank(owner);
         vm.expectRevert(abi.encodeWithSelector(BoxNft.BatchNotEnded.selector, 1));
         boxes.openBatch(NEW_HASH);
@@ -186,7 +186,7 @@ contract BoxSaleTest is BoxTest {
         assertEq(abi.encode(kinds[1].tiers), abi.encode(tiers3(1, 5000e18, 9998, 1e18, 1, 77e18)));
     }
 
-    function test_a_kind_can_be_taken_off_sale_and_put_on_again() public {
+    function test_a_kind_can_be_taken_off_sale_and_put_back_on_sale() public {
         vm.prank(owner);
         vm.expectEmit(address(boxes));
         emit BoxKinds.KindForSale(0, false);
@@ -200,7 +200,7 @@ contract BoxSaleTest is BoxTest {
         buyAs(player, 0);
     }
 
-    function test_a_kind_that_is_not_there_is_not_sold() public {
+    function test_an_unknown_kind_is_not_sold() public {
         vm.prank(player, player);
         vm.expectRevert(abi.encodeWithSelector(BoxKinds.UnknownKind.selector, 2));
         boxes.buy{value: PRICE}(2);
@@ -235,7 +235,7 @@ contract BoxSaleTest is BoxTest {
         boxes.addKind(1, evenTiers(1));
     }
 
-    function test_the_owner_takes_the_proceeds() public {
+    function test_the_owner_withdraws_the_proceeds() public {
         buyAs(player, 0);
         vm.startPrank(owner);
         vm.expectRevert(BoxNft.ZeroAddress.selector);
@@ -271,7 +271,7 @@ contract BoxSaleTest is BoxTest {
         }
     }
 
-    function test_there_is_always_an_owner_and_a_new_one_has_to_accept() public {
+    function test_there_is_always_an_owner_and_a_new_one_must_accept() public {
         vm.startPrank(owner);
         vm.expectRevert(BoxNft.NeedsOwner.selector);
         boxes.renounceOwnership();

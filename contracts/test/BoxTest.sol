@@ -7,12 +7,12 @@ import {BoxKinds} from "../src/BoxKinds.sol";
 import {BoxNft} from "../src/BoxNft.sol";
 import {RewardToken} from "../src/RewardToken.sol";
 
-/// Boxes on sale, the award contract with tokens, the house's signer and a player.
+/// Boxes on sale, a funded award contract, the house's signer and a player.
 abstract contract BoxTest is Test {
     uint256 internal constant PRICE = 0.01 ether;
     uint256 internal constant FUNDS = 1_000_000e18;
     bytes32 internal constant PEPPER = keccak256("pepper");
-    /// Worked out once: the precompile is a call, which a prank or an expected revert would take for its own.
+    /// Computed once: sha256 is a call to a precompile, which would consume a prank or an expected revert.
     bytes32 internal immutable HASH = sha256(abi.encodePacked(PEPPER));
     bytes32 internal immutable NEW_HASH = sha256("new");
 
@@ -73,7 +73,7 @@ abstract contract BoxTest is Test {
         return boxes.buy{value: price}(kind);
     }
 
-    /// The tier by the published rule, written out for the tests' kinds.
+    /// Returns the tier according to the published rule, written out for the kinds of the tests.
     function expectedTier(uint256 boxId, uint256 kind) internal pure returns (uint256) {
         uint256 value = uint256(keccak256(abi.encode(boxId, PEPPER))) % 10_000;
         if (kind == 0) return value < 7000 ? 0 : value < 9500 ? 1 : 2;
@@ -93,7 +93,7 @@ abstract contract BoxTest is Test {
         return digestFor(address(boxes), block.chainid, boxId, tier, prize, nonce);
     }
 
-    /// The EIP-712 digest, written out from the published type and domain.
+    /// Returns the EIP-712 digest, written out from the published type and domain.
     function digestFor(address boxes_, uint256 chainId, uint256 boxId, uint256 tier, uint256 prize, bytes32 nonce)
         internal
         pure
@@ -118,7 +118,7 @@ abstract contract BoxTest is Test {
         return abi.encodePacked(r, s, v);
     }
 
-    /// Opens a box to `tier` with the house's signature, as somebody or other.
+    /// Opens a box to `tier` with the house's signature. The caller is not its owner.
     function openTo(uint256 boxId, uint256 tier) internal {
         uint256 prize = prizeOf(boxes.box(boxId).kind, tier);
         boxes.open(boxId, tier, prize, nonceOf(boxId), sign(signerKey, digest(boxId, tier, prize, nonceOf(boxId))));

@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {Vault} from "../src/Vault.sol";
 
-/// A wallet that is a contract: it takes the signatures of its owner's key.
+/// A contract wallet that accepts signatures of its owner's key.
 contract ContractWallet is IERC1271 {
     address private immutable SIGNER;
 

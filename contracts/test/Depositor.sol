@@ -17,7 +17,7 @@ contract Depositor {
         VAULT.deposit{value: second}(address(0), second);
     }
 
-    /// @notice Deposits one wei more than the vault holds: mined again, it may deposit something else.
+    /// @notice Deposits one wei more than the vault holds, so mining it again may deposit another amount.
     function depositFickle() external {
         uint256 amount = address(VAULT).balance + 1;
         VAULT.deposit{value: amount}(address(0), amount);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// A contract that answers every call, whatever it is, with ERC-3668's request to look elsewhere.
+/// A contract that answers every call with ERC-3668's request to look up the answer elsewhere.
 contract OffchainLookupWallet {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
 

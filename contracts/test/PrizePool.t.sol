@@ -7,7 +7,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ISwapRouter, PrizePool} from "../src/PrizePool.sol";
 import {TestStock} from "../src/local/TestStock.sol";
 
-/// Sells a token for one wei each, gives back the rest, or refuses.
+/// Sells a token for one wei each and refunds the rest, or reverts while it is down.
 contract OneWeiRouter {
     TestStock immutable STOCK;
     bool public isDown;
@@ -33,7 +33,7 @@ contract OneWeiRouter {
     }
 }
 
-/// Takes nothing.
+/// Refuses every transfer.
 contract Unwilling {
     receive() external payable {
         revert("no");
@@ -61,14 +61,14 @@ contract PrizePoolTest is Test {
         route = [makeAddr("weth"), address(stock)];
     }
 
-    function test_takes_plain_transfers() public {
+    function test_accepts_plain_transfers() public {
         vm.deal(address(this), 1 ether);
         vm.expectEmit(address(pool));
         emit PrizePool.Received(address(this), 1 ether);
         payable(pool).transfer(1 ether);
     }
 
-    function testFuzz_pays_each_prize_once_in_its_own_coin(uint256 amount) public {
+    function testFuzz_pays_each_prize_once_in_the_native_coin(uint256 amount) public {
         amount = bound(amount, 0, 5 ether);
         vm.startPrank(payer);
         vm.expectEmit(address(pool));
@@ -99,7 +99,7 @@ contract PrizePoolTest is Test {
         assertEq(stock.balanceOf(address(pool)), 100 ether);
     }
 
-    function test_a_prize_that_cannot_be_paid_stays_owed() public {
+    function test_an_unpayable_prize_stays_owed() public {
         router.setDown(true);
         vm.startPrank(payer);
         vm.expectRevert("router");
@@ -114,7 +114,7 @@ contract PrizePoolTest is Test {
         assertTrue(pool.isPaid(ID));
     }
 
-    function test_a_swap_above_the_bound_or_after_its_time_is_refused() public {
+    function test_a_swap_above_its_bound_or_past_its_deadline_is_refused() public {
         vm.startPrank(payer);
         vm.expectRevert("router");
         pool.paySwap(ID, route, winner, 3 ether, 2 ether, block.timestamp);
@@ -122,7 +122,7 @@ contract PrizePoolTest is Test {
         pool.paySwap(ID, route, winner, 3 ether, 5 ether, block.timestamp - 1);
     }
 
-    function test_nobody_but_the_payer_pays() public {
+    function test_only_the_payer_pays() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.startPrank(i == 0 ? owner : winner);
             vm.expectRevert(PrizePool.NotPayer.selector);
@@ -135,7 +135,7 @@ contract PrizePoolTest is Test {
         }
     }
 
-    function test_a_winner_s_own_code_has_no_say() public {
+    function test_the_winners_own_code_does_not_run() public {
         Unwilling unwilling = new Unwilling();
         vm.prank(payer);
         pool.payNative(ID, payable(address(unwilling)), 1 ether);
@@ -143,7 +143,7 @@ contract PrizePoolTest is Test {
         assertEq(address(pool).balance, 9 ether);
     }
 
-    function test_the_owner_alone_takes_out_and_names_the_payer() public {
+    function test_only_the_owner_withdraws_and_replaces_the_payer() public {
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
         pool.withdraw(address(0), winner, 1);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));

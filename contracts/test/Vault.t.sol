@@ -8,7 +8,7 @@ import {Vault} from "../src/Vault.sol";
 import {ContractWallet} from "./ContractWallet.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// A contract wallet that makes trouble while it is being paid.
+/// A contract wallet that misbehaves while it is being paid.
 contract HostileWallet is ContractWallet {
     enum Trouble {
         Reenter,
@@ -26,7 +26,7 @@ contract HostileWallet is ContractWallet {
         (VAULT, TROUBLE, call_) = (vault, trouble, callData);
     }
 
-    /// receive, not fallback: a plain payment comes here.
+    /// A plain payment calls receive, not fallback.
     receive() external payable override {
         if (TROUBLE == Trouble.Refuse) revert();
         wasPaid = true;
@@ -40,7 +40,7 @@ contract HostileWallet is ContractWallet {
 }
 
 contract VaultUnitTest is VaultTest {
-    function test_deposits_are_the_players_in_both_tokens() public {
+    function test_deposits_in_both_tokens_belong_to_the_players() public {
         vm.expectEmit(address(vault));
         emit Vault.Deposited(player, ETH, 1 ether);
         depositAs(player, ETH, 1 ether);
@@ -52,7 +52,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.houseFunds(ETH), 0);
     }
 
-    function test_a_deposit_has_to_be_what_it_says() public {
+    function test_a_deposit_must_match_its_amount() public {
         vm.startPrank(player);
         vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 2, 1));
         vault.deposit{value: 1}(ETH, 2);
@@ -66,7 +66,7 @@ contract VaultUnitTest is VaultTest {
         payable(address(vault)).transfer(1);
     }
 
-    function test_a_permit_saves_the_approval_also_when_somebody_else_uses_it_first() public {
+    function test_a_permit_replaces_the_approval_even_if_someone_else_submits_it_first() public {
         vm.prank(player);
         usdg.approve(address(vault), 0);
         (uint8 v, bytes32 r, bytes32 s) = permit(5e6);
@@ -99,7 +99,7 @@ contract VaultUnitTest is VaultTest {
         vault.withdraw(player, ETH, 1 ether, 1, signature);
     }
 
-    function test_dollars_are_paid_too() public {
+    function test_a_signed_withdrawal_of_USDG_is_paid() public {
         depositAs(player, address(usdg), 5e6);
         uint256 before = usdg.balanceOf(player);
         withdrawAs(player, playerKey, address(usdg), 5e6);
@@ -121,7 +121,7 @@ contract VaultUnitTest is VaultTest {
         }
     }
 
-    function test_a_signature_is_for_its_chain_vault_player_token_amount_and_nonce_alone() public {
+    function test_a_signature_is_bound_to_chain_vault_player_token_amount_and_nonce() public {
         depositAs(player, ETH, 5 ether);
         depositAs(player, address(usdg), 5e6);
         (, uint256 otherKey) = makeAddrAndKey("other");
@@ -142,7 +142,7 @@ contract VaultUnitTest is VaultTest {
         }
     }
 
-    function test_the_other_form_of_a_signature_is_none() public {
+    function test_a_malleated_signature_is_refused() public {
         depositAs(player, ETH, 1 ether);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(playerKey, digest(player, ETH, 1 ether, 0));
         uint256 order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
@@ -167,7 +167,7 @@ contract VaultUnitTest is VaultTest {
         return new HostileWallet(player, vault, trouble, callData);
     }
 
-    function test_a_payment_that_calls_back_gets_nowhere() public {
+    function test_a_reentering_call_during_a_payment_is_refused() public {
         fundAs(player, ETH, 5 ether);
         vm.prank(relayer);
         vault.recordHouseResult(ETH, 0);
@@ -186,7 +186,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.holdings(ETH), 1 ether);
     }
 
-    function test_a_payment_that_is_refused_leaves_the_nonce_unused() public {
+    function test_a_payment_refused_by_its_receiver_leaves_the_nonce_unused() public {
         HostileWallet wallet = hostile(HostileWallet.Trouble.Refuse, "");
         depositAs(player, ETH, 5 ether);
         bytes memory signature = sign(playerKey, digest(address(wallet), ETH, 1 ether, 0));
@@ -196,8 +196,8 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.nonces(address(wallet)), 0);
     }
 
-    /// Making the data costs the receiver 28,000 gas; reading it would cost the vault as much again.
-    function test_a_receiver_that_returns_much_data_costs_the_relayer_no_more_than_its_making() public {
+    /// The data costs the receiver 28,000 gas to produce. Reading it would cost the vault as much again.
+    function test_long_return_data_costs_the_relayer_only_the_gas_to_produce_it() public {
         HostileWallet wallet = hostile(HostileWallet.Trouble.Bomb, "");
         depositAs(player, ETH, 5 ether);
         bytes memory signature = sign(playerKey, digest(address(wallet), ETH, 1 ether, 0));
@@ -206,7 +206,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(address(wallet).balance, 1 ether);
     }
 
-    /// Whose chips they are is the relayer's word: the vault cannot tell a winner from an invention.
+    /// The vault relies on the relayer for who owns the chips: it can't tell a winner from an invented player.
     function test_the_relayers_key_alone_can_empty_the_vault() public {
         depositAs(player, ETH, 10 ether);
         (address invented, uint256 inventedKey) = makeAddrAndKey("nobody who ever played");
@@ -214,14 +214,14 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.holdings(ETH), 0);
     }
 
-    function test_a_token_that_moves_less_than_it_was_asked_to_is_refused() public {
+    function test_a_token_that_transfers_less_than_the_amount_is_refused() public {
         vm.mockCall(address(usdg), abi.encodeWithSelector(usdg.transferFrom.selector), abi.encode(true));
         vm.prank(player);
         vm.expectRevert(abi.encodeWithSelector(Vault.WrongAmount.selector, 5e6, 0));
         vault.deposit(address(usdg), 5e6);
     }
 
-    function test_a_paused_vault_takes_nothing_but_the_house_can_take_its_share() public {
+    function test_a_paused_vault_moves_nothing_but_the_houses_share() public {
         fundAs(player, ETH, 1 ether);
         vm.prank(relayer);
         vault.recordHouseResult(ETH, 0);
@@ -239,7 +239,7 @@ contract VaultUnitTest is VaultTest {
         vault.withdrawHouse(ETH, 1 ether, owner);
     }
 
-    function test_a_burned_nonce_is_worth_nothing_and_the_next_one_counts() public {
+    function test_a_burned_nonce_is_invalid_and_the_next_one_works() public {
         depositAs(player, ETH, 2 ether);
         bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
         vm.prank(owner);
@@ -279,7 +279,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.nonces(player), 0);
     }
 
-    function test_strays_are_never_paid_out() public {
+    function test_stray_tokens_are_never_paid_out() public {
         depositAs(player, ETH, 1 ether);
         vm.deal(address(vault), 10 ether);
         bytes memory signature = sign(playerKey, digest(player, ETH, 2 ether, 0));
@@ -289,13 +289,13 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.houseFunds(ETH), 0);
     }
 
-    function test_the_owner_takes_what_the_house_put_up_and_won_and_no_more() public {
+    function test_the_owner_withdraws_at_most_what_the_house_funded_and_won() public {
         depositAs(player, ETH, 10 ether);
         fundAs(player, ETH, 5 ether);
         vm.prank(relayer);
         vault.recordHouseResult(ETH, 2 ether);
         assertEq(vault.houseFunds(ETH), 7 ether);
-        // What comes and goes in between does not move the boundary.
+        // Deposits and withdrawals in between don't change the house's share.
         depositAs(player, ETH, 1 ether);
         withdrawAs(player, playerKey, ETH, 3 ether);
         assertEq(vault.houseFunds(ETH), 7 ether);
@@ -310,7 +310,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.playerFunds(ETH), 6 ether);
     }
 
-    function test_what_players_have_won_is_not_the_houses() public {
+    function test_players_winnings_do_not_count_as_the_houses() public {
         depositAs(player, ETH, 10 ether);
         fundAs(player, ETH, 5 ether);
         vm.prank(relayer);
@@ -322,7 +322,7 @@ contract VaultUnitTest is VaultTest {
         withdrawAs(player, playerKey, ETH, 15 ether);
     }
 
-    function test_the_owner_needs_a_fresh_word_of_the_relayer() public {
+    function test_the_owner_needs_a_recent_result_from_the_relayer() public {
         fundAs(player, ETH, 5 ether);
         vm.startPrank(owner);
         vm.expectRevert(abi.encodeWithSelector(Vault.HouseResultTooOld.selector, 0));
@@ -336,7 +336,7 @@ contract VaultUnitTest is VaultTest {
         vault.withdrawHouse(ETH, 1 ether, owner);
     }
 
-    function test_only_the_owner_pauses_and_takes_the_houses_share() public {
+    function test_only_the_owner_pauses_and_withdraws_the_houses_share() public {
         vm.startPrank(relayer);
         bytes memory refusal = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, relayer);
         vm.expectRevert(refusal);
@@ -350,7 +350,7 @@ contract VaultUnitTest is VaultTest {
         vault.withdrawHouse(ETH, 1, relayer);
     }
 
-    function test_a_new_relayer_takes_over_two_days_after_it_was_announced() public {
+    function test_a_new_relayer_takes_over_two_days_after_its_announcement() public {
         address next = makeAddr("next");
         vm.prank(owner);
         vault.announceRelayer(next);
@@ -369,7 +369,7 @@ contract VaultUnitTest is VaultTest {
         vault.takeOverAsRelayer();
     }
 
-    function test_ownership_changes_in_two_steps_and_never_to_nobody() public {
+    function test_ownership_changes_in_two_steps_and_cannot_be_renounced() public {
         address next = makeAddr("next");
         vm.prank(owner);
         vault.transferOwnership(next);
@@ -382,7 +382,7 @@ contract VaultUnitTest is VaultTest {
         vault.renounceOwnership();
     }
 
-    function testFuzz_whatever_is_deposited_can_be_withdrawn(uint96 deposited, uint96 withdrawn) public {
+    function testFuzz_every_deposit_can_be_withdrawn(uint96 deposited, uint96 withdrawn) public {
         vm.assume(deposited > 0 && withdrawn > 0);
         vm.deal(player, deposited);
         depositAs(player, ETH, deposited);
@@ -395,7 +395,7 @@ contract VaultUnitTest is VaultTest {
         assertEq(vault.playerFunds(ETH), deposited - paid);
     }
 
-    function testFuzz_the_houses_share_is_what_is_beyond_the_players(
+    function testFuzz_the_houses_share_is_the_holdings_beyond_the_players_share(
         uint96 deposited,
         uint96 funded,
         int96 result

@@ -10,7 +10,7 @@ contract CostlyWallet is IERC1271 {
     uint256 private immutable SIGNATURE_COST;
     uint256 private immutable RECEIVE_COST;
 
-    /// How much gas the latest payment came with.
+    /// The gas that the latest payment came with.
     uint256 public gasToReceive;
 
     constructor(uint256 signatureCost, uint256 receiveCost) {
@@ -33,7 +33,7 @@ contract CostlyWallet is IERC1271 {
     }
 }
 
-/// A contract wallet that loops for as long as it has gas, and then behaves.
+/// A contract wallet that loops until its gas is almost used up, and then behaves.
 contract LoopWallet is IERC1271 {
     receive() external payable {
         _loop();
@@ -49,7 +49,7 @@ contract LoopWallet is IERC1271 {
     }
 }
 
-/// What a player's code, a relayer with too little gas, and a stolen relayer key can do at most.
+/// Bounds on what a player's code, a relayer with too little gas, and a stolen relayer key can do.
 contract VaultBoundsTest is VaultTest {
     function setUp() public override {
         super.setUp();
@@ -62,7 +62,7 @@ contract VaultBoundsTest is VaultTest {
         return address(vault).call{gas: gasLimit}(call);
     }
 
-    function test_a_wallet_that_loops_costs_the_relayer_at_most_what_signature_and_receipt_may() public {
+    function test_a_looping_wallet_costs_the_relayer_at_most_the_gas_bounds() public {
         address wallet = address(new LoopWallet());
         for (uint256 i = 0; i < 10; i++) {
             uint256 start = gasleft();
@@ -73,14 +73,14 @@ contract VaultBoundsTest is VaultTest {
         assertEq(wallet.balance, 10 ether);
     }
 
-    function test_a_passkey_and_a_receiver_with_books_of_its_own_are_paid() public {
+    function test_a_passkey_wallet_that_keeps_its_own_books_is_paid() public {
         address wallet = address(new CostlyWallet(350_000, 30_000));
         (bool isPaid,) = payTo(wallet, 700_000);
         assertTrue(isPaid);
         assertEq(wallet.balance, 1 ether);
     }
 
-    function test_a_signature_that_takes_more_than_its_gas_is_refused() public {
+    function test_a_signature_check_above_its_gas_bound_is_refused() public {
         address wallet = address(new CostlyWallet(401_000, 0));
         (bool isPaid, bytes memory problem) = payTo(wallet, 2_000_000);
         assertFalse(isPaid);
@@ -88,7 +88,7 @@ contract VaultBoundsTest is VaultTest {
         assertEq(vault.nonces(wallet), 0);
     }
 
-    function test_a_receiver_that_takes_more_than_its_gas_is_refused() public {
+    function test_a_receiver_above_its_gas_bound_is_refused() public {
         address wallet = address(new CostlyWallet(0, 61_000));
         (bool isPaid, bytes memory problem) = payTo(wallet, 2_000_000);
         assertFalse(isPaid);
@@ -96,16 +96,16 @@ contract VaultBoundsTest is VaultTest {
         assertEq(vault.nonces(wallet), 0);
     }
 
-    function test_an_account_without_code_needs_no_gas_for_a_receiver() public {
+    function test_an_account_without_code_needs_no_receive_gas() public {
         bytes memory signature = sign(playerKey, digest(player, ETH, 1 ether, 0));
         vm.prank(relayer);
         vault.withdraw{gas: 100_000}(player, ETH, 1 ether, 0, signature);
         assertEq(vault.nonces(player), 1);
     }
 
-    /// However little gas a transaction has, an honest wallet is paid with all the gas it may use, or nothing
-    /// happens at all and nothing is blamed on its signature or on its receiver.
-    function testFuzz_too_little_gas_never_changes_what_a_wallet_answers(
+    /// Whatever the gas of a transaction, an honest wallet either gets its full allowance and is paid, or the
+    /// transaction reverts without blaming its signature or its receiver.
+    function testFuzz_too_little_gas_never_changes_a_wallets_answer(
         uint256 gasLimit,
         uint256 signatureCost,
         uint256 receiveCost
@@ -117,12 +117,12 @@ contract VaultBoundsTest is VaultTest {
         if (isPaid) {
             assertGt(wallet.gasToReceive(), 59_000);
         } else {
-            // Without data the vault itself ran out of gas.
+            // An empty revert means that the vault itself ran out of gas.
             assertTrue(problem.length == 0 || bytes4(problem) == Vault.TooLittleGas.selector);
         }
     }
 
-    function testFuzz_with_enough_gas_every_wallet_within_the_bounds_is_paid(
+    function testFuzz_with_enough_gas_every_wallet_within_bounds_is_paid(
         uint256 signatureCost,
         uint256 receiveCost
     ) public {
@@ -131,7 +131,7 @@ contract VaultBoundsTest is VaultTest {
         assertTrue(isPaid);
     }
 
-    function test_while_paused_the_relayer_burns_one_nonce_of_each_player() public {
+    function test_while_paused_the_relayer_can_burn_one_nonce_per_player() public {
         address other = makeAddr("other");
         vm.prank(owner);
         vault.pause();
@@ -147,7 +147,7 @@ contract VaultBoundsTest is VaultTest {
         assertEq(vault.nonces(player), 1);
     }
 
-    function test_the_next_pause_allows_one_more_burn_and_an_open_vault_any() public {
+    function test_the_next_pause_allows_one_more_burn_and_an_unpaused_vault_any_number() public {
         for (uint256 i = 0; i < 2; i++) {
             vm.prank(owner);
             vault.pause();

@@ -4,8 +4,8 @@ pragma solidity ^0.8.30;
 import {ContractWallet} from "./ContractWallet.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// What each call costs, as the benchmark prints it. With forge's --isolate that is the gas of a whole
-/// transaction, of an account that has used the vault before.
+/// Measures the gas of each call for the benchmark. With forge's --isolate, that is the gas of a whole
+/// transaction by an account that has used the vault before.
 contract VaultGasTest is VaultTest {
     function test_gas() public {
         address token = address(usdg);

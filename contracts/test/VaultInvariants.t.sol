@@ -6,8 +6,8 @@ import {TestUSDG} from "../src/local/TestUSDG.sol";
 import {Vault} from "../src/Vault.sol";
 import {VaultTest} from "./VaultTest.sol";
 
-/// Everybody at once: players deposit, bet and withdraw, the house funds and takes its share. It keeps
-/// the chips as the service's ledgers do, so that what the vault does can be held against them.
+/// Plays every party: players deposit, bet and withdraw, the house funds the vault and withdraws its share.
+/// Counts the chips like the service's ledgers, so that tests can compare the vault with them.
 contract Everybody is VaultTest {
     uint256 private constant PLAYERS = 3;
 
@@ -15,7 +15,7 @@ contract Everybody is VaultTest {
     address[3] public players;
     uint256[3] private keys;
 
-    /// What the ledgers owe each player.
+    /// The chips that the ledgers owe each player.
     mapping(address token => mapping(address player => uint256)) public chips;
     mapping(address token => int256) public houseResult;
     mapping(address token => uint256) public putIn;
@@ -27,7 +27,7 @@ contract Everybody is VaultTest {
     uint256 public withdrawals;
     uint256 public houseWithdrawals;
 
-    /// The latest withdrawal that was paid, to be tried again.
+    /// The latest withdrawal paid, to be replayed.
     struct Paid {
         address player;
         address token;
@@ -75,7 +75,7 @@ contract Everybody is VaultTest {
         putIn[token] += amount;
     }
 
-    /// A bet: the house wins the stake, or pays as much, if the vault has it.
+    /// Settles a bet: the house wins the stake, or pays the same amount if the vault holds it.
     function bet(uint256 who, uint256 which, uint96 amount, bool isWon) external {
         (address from, address token) = (players[who % PLAYERS], tokens[which % 2]);
         uint256 stake = bound(amount, 0, chips[token][from]);
@@ -99,7 +99,7 @@ contract Everybody is VaultTest {
         last = Paid(from, token, paid, nonce, sign(keys[who % PLAYERS], digest(from, token, paid, nonce)));
     }
 
-    /// What the vault must refuse is tried, and counted as paid if it does not.
+    /// Replays the latest withdrawal, and counts a payment if the vault doesn't refuse it.
     function replay() external {
         if (last.amount == 0) return;
         vm.prank(relayer);
@@ -152,7 +152,7 @@ contract Everybody is VaultTest {
         burns[from]++;
     }
 
-    /// The relayer tells the truth, and then the owner takes of what the vault lets go.
+    /// Records the true result as the relayer, then withdraws as the owner what the vault allows.
     function takeHouseShare(uint256 which, uint96 amount) external {
         address token = tokens[which % 2];
         vm.prank(relayer);
@@ -165,7 +165,7 @@ contract Everybody is VaultTest {
         houseWithdrawals++;
     }
 
-    /// Money that nobody put in by the rules.
+    /// Sends tokens to the vault without a deposit.
     function stray(uint256 which, uint96 amount) external {
         address token = tokens[which % 2];
         if (token == ETH) {
@@ -201,7 +201,7 @@ contract VaultInvariantTest is Test {
         targetContract(address(everybody));
     }
 
-    function invariant_nothing_is_paid_that_was_not_put_in() public view {
+    function invariant_no_more_is_paid_than_was_received() public view {
         for (uint256 i = 0; i < 2; i++) {
             address token = everybody.tokens(i);
             assertLe(everybody.paidOut(token), everybody.putIn(token));
@@ -223,18 +223,18 @@ contract VaultInvariantTest is Test {
         }
     }
 
-    function invariant_nobody_is_paid_by_the_signature_of_another() public view {
+    function invariant_no_payment_uses_another_players_signature() public view {
         assertEq(everybody.forgeries(), 0);
     }
 
-    function invariant_what_players_are_owed_is_always_there() public view {
+    function invariant_the_vault_always_holds_what_players_are_owed() public view {
         for (uint256 i = 0; i < 2; i++) {
             address token = everybody.tokens(i);
             assertGe(vault.holdings(token), everybody.owed(token));
         }
     }
 
-    function invariant_player_money_never_counts_as_the_houses() public {
+    function invariant_players_money_never_counts_as_the_houses() public {
         for (uint256 i = 0; i < 2; i++) {
             address token = everybody.tokens(i);
             (address relayer, int256 result) = (vault.relayer(), everybody.houseResult(token));

@@ -47,7 +47,7 @@ abstract contract VaultTest is Test {
         return digestFor(address(vault), block.chainid, of_, token, amount, nonce);
     }
 
-    /// The EIP-712 digest, written out from the published type and domain.
+    /// Returns the EIP-712 digest, written out from the published type and domain.
     function digestFor(address vault_, uint256 chainId, address of_, address token, uint256 amount, uint256 nonce)
         internal
         pure
@@ -72,7 +72,7 @@ abstract contract VaultTest is Test {
         return abi.encodePacked(r, s, v);
     }
 
-    /// A permit for the vault, good until now.
+    /// Signs a permit for the vault whose deadline is the current time.
     function permit(uint256 amount) internal view returns (uint8 v, bytes32 r, bytes32 s) {
         bytes32 typeHash =
             keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");

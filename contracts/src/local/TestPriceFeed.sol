@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// @title A price feed for the local chain, in the form of Chainlink's
-/// @notice Says what one whole token costs in wei. Anybody may set it: it is for play and tests.
+/// @title Price feed with Chainlink's interface, for the local chain
+/// @notice Returns the price of one whole token in wei. Anyone can set it: it is for local play and tests.
 contract TestPriceFeed {
     uint8 public constant decimals = 18;
     int256 public answer;

@@ -7,7 +7,8 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 
 /// @title USDG for tests and local play
-/// @notice Six decimals; its owner can mint, pause everything and freeze accounts, as the real one's can.
+/// @notice Has six decimals. Like the real token's owner, its owner can mint, pause everything and freeze
+/// accounts.
 contract TestUSDG is ERC20, ERC20Permit, Ownable, Pausable {
     mapping(address account => bool) public isFrozen;
 
