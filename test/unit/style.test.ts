@@ -154,6 +154,12 @@ describe('every source file', () => {
     expect(new Set(folders)).toEqual(new Set(ORDER))
   })
 
+  it('is in an order that the architecture page draws', () => {
+    const page = readFileSync(new URL('reference/architecture.md', ROOT), 'utf8')
+    const [, drawn = ''] = /```\nrules([^`]+)```/.exec(page) ?? []
+    expect(drawn.match(/[a-z-]+/g)).toEqual([...RULES, 'edges', ...EDGES])
+  })
+
   it('belongs to a domain that imports no domain which imports it', () => {
     const pairs = new Set(
       SOURCES.flatMap((file) =>
