@@ -11,6 +11,7 @@ import { referenceYaml } from '../reference/yaml.ts'
 const PROJECT_DIR = join(import.meta.dirname, '../..')
 const SOURCE = join(PROJECT_DIR, 'src/play')
 const OUTPUT = join(PROJECT_DIR, 'dist/page')
+const MAIN = 'src/play/main.tsx'
 
 /** All scripts together, compressed. */
 const MAX_SCRIPT_BYTES = 150_000
@@ -47,7 +48,7 @@ await mkdir(OUTPUT, { recursive: true })
 
 const { metafile } = await build({
   absWorkingDir: PROJECT_DIR,
-  entryPoints: [join(SOURCE, 'main.tsx'), join(SOURCE, 'style.css')],
+  entryPoints: [MAIN],
   outdir: OUTPUT,
   entryNames: 'assets/[name]-[hash]',
   chunkNames: 'assets/[name]-[hash]',
@@ -61,6 +62,8 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
+const [script, style] = mainOutputs()
+await removeOtherStyles()
 await writeFile(join(OUTPUT, 'index.html'), await indexHtml())
 await writeFile(join(OUTPUT, '_headers'), HEADERS)
 await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
@@ -76,15 +79,27 @@ async function writeReference(): Promise<void> {
   await writeFile(join(folder, 'openapi.yaml'), referenceYaml())
 }
 
+/** The page's first script, and the style sheet of all its views. */
+function mainOutputs(): [script: string, style: string] {
+  const outputs = Object.entries(metafile.outputs)
+  const main = outputs.find(([, { entryPoint }]) => entryPoint === MAIN)
+  if (main?.[1].cssBundle === undefined) throw new Error(`${MAIN} has no style sheet.`)
+  return [main[0], main[1].cssBundle]
+}
+
+/** Removes the style sheet that each view has of its own: the page's repeats them all. */
+async function removeOtherStyles(): Promise<void> {
+  const paths = Object.keys(metafile.outputs)
+  const others = paths.filter((path) => path.endsWith('.css') && path !== style)
+  await Promise.all(others.map((path) => rm(join(PROJECT_DIR, path))))
+}
+
 /** The page, with the names that its script and style have got. */
 async function indexHtml(): Promise<string> {
-  let html = await readFile(join(SOURCE, 'index.html'), 'utf8')
-  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint === undefined) continue
-    const name = basename(entryPoint).replace('.tsx', '.js')
-    html = html.replace(`"/${name}"`, `"/assets/${basename(path)}"`)
-  }
+  const html = await readFile(join(SOURCE, 'index.html'), 'utf8')
   return html
+    .replace('/main.js', `/assets/${basename(script)}`)
+    .replace('/style.css', `/assets/${basename(style)}`)
 }
 
 async function checkSize(): Promise<void> {

@@ -1,5 +1,6 @@
 // npm run verify -- <file or URL>: checks what was disclosed on this machine, trusting nobody.
 import { styleText } from 'node:util'
+import { capital } from '../core/words.ts'
 import { loadEvidence, type Kind, type Wanted } from './verify/evidence.ts'
 import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
 import { verdictsOf, type Verdict } from './verify/verdicts.ts'
@@ -66,8 +67,4 @@ function listed(texts: string[]): string {
   const more = texts.length - MOST_LISTED
   const shown = texts.slice(0, MOST_LISTED)
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ')
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -3,3 +3,9 @@ export interface Check {
   claim: string
   holds: boolean
 }
+
+/** A value that was computed, and from what. */
+export interface Step {
+  name: string
+  value: string
+}

@@ -1,10 +1,6 @@
-import {
-  bestMultiplier,
-  largestStake,
-  type PayTerms,
-  type Selection,
-  type SettledPlay,
-} from './play.ts'
+import type { PayTerms } from './game.ts'
+import type { Selection } from './games.ts'
+import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 import { scaleDown } from '../money/rational.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
@@ -24,14 +20,14 @@ export interface PlayRequest extends PayTerms {
 }
 
 /** A settled play as its ledger keeps it, and as it is answered to every repetition. */
-export interface StoredPlay extends SettledPlay {
+export type StoredPlay = SettledPlay & {
   /** The commitment of the play after this one. */
   nextSeedHash: string
   settledAt: number
 }
 
 /** A play as the feed shows it. */
-export interface FeedPlay extends StoredPlay {
+export type FeedPlay = StoredPlay & {
   wallet: string
 }
 
@@ -41,7 +37,7 @@ export interface NextPlay {
   seedHash: string
 }
 
-export interface PlayAnswer extends StoredPlay {
+export type PlayAnswer = StoredPlay & {
   ok: true
   me: { chips: PerToken<string> }
 }

@@ -1,4 +1,4 @@
-import { GAMES } from '../games/play.ts'
+import { GAME_NAMES } from '../games/games.ts'
 import type { FeedPlay } from '../games/placement.ts'
 
 /** The feed keeps this many plays of a wallet, its newest: as many as one answer shows. */
@@ -77,6 +77,6 @@ export async function trimPlays(
         ORDER BY settled_at LIMIT ?4)`,
   )
   await db.batch(
-    GAMES.map((game) => trim.bind(game, oldest.settled_at, ofGame - 1, TRIMMED_AT_ONCE)),
+    GAME_NAMES.map((game) => trim.bind(game, oldest.settled_at, ofGame - 1, TRIMMED_AT_ONCE)),
   )
 }

@@ -15,6 +15,11 @@ export function toMultiplier(hundredths: Hundredths): number {
   return hundredths / 100
 }
 
+/** A multiplier for people: 2.00x, 1.1379x. */
+export function showMultiplier(multiplier: number): string {
+  return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
+}
+
 /** What a stake pays at a multiplier: rounded down once, in the smallest unit. */
 export function payoutOf(amountWei: bigint, multiplier: Hundredths): bigint {
   return (amountWei * BigInt(multiplier)) / 100n

@@ -6,6 +6,7 @@ import { startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
 import { useEffect } from './hooks.ts'
+import './style.css'
 
 function App() {
   const [hash, setHash] = useState(location.hash)

@@ -1,4 +1,6 @@
 import type { FC } from 'hono/jsx/dom'
+import { capital } from '../core/words.ts'
+import { PICTURES } from './games/registry.ts'
 
 /** A part of the page, loaded when somebody goes there. Its address is `#/<path>/<rest>`. */
 export interface View {
@@ -14,10 +16,7 @@ export type ViewComponent = FC<{ rest: string[] }>
 /** In the order of the navigation; the first is shown at `/`. */
 export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
-  { path: 'mines', label: 'Mines', load: () => import('./games/mines.tsx') },
-  { path: 'limbo', label: 'Limbo', load: () => import('./games/limbo.tsx') },
-  { path: 'plinko', label: 'Plinko', load: () => import('./games/plinko.tsx') },
-  { path: 'keno', label: 'Keno', load: () => import('./games/keno.tsx') },
+  ...Object.entries(PICTURES).map(([game, load]) => ({ path: game, label: capital(game), load })),
   { path: 'lootbox', label: 'Lootbox', load: () => import('./lootbox/view.tsx') },
   { path: 'boxes', label: 'Boxes', load: () => import('./boxes/view.tsx') },
   { path: 'cashier', label: 'Cashier', load: () => import('./cashier/view.tsx') },

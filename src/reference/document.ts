@@ -1,3 +1,4 @@
+import { capital } from '../core/words.ts'
 import { STATUS } from '../api/http/errors.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'
@@ -309,8 +310,5 @@ function anyOf(schemas: JsonSchema[]): JsonSchema {
 }
 
 export function pascal(name: string): string {
-  return name
-    .split(/[-_]/)
-    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
-    .join('')
+  return name.split(/[-_]/).map(capital).join('')
 }

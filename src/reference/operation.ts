@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import { capital, listed } from '../core/words.ts'
 import type { ErrorCode } from '../core/refusal.ts'
+import { GAME_NAMES } from '../games/games.ts'
 
 /** The parts of the API, in the order they are shown in. */
 export const TAGS = {
   'Sign-in': 'What a wallet signs, once a day, to play.',
   Crash: 'The crash game, and the chips of a wallet.',
-  Entropy: 'Mines, limbo, plinko and keno.',
+  Entropy: `${capital(listed(GAME_NAMES))}.`,
   Lootbox: 'Openings that are paid for on chain.',
   'Box NFT': 'Boxes that are bought, revealed and claimed in three wallet prompts.',
   'Wallet bridge': "A partner's platform plays with its players' chips.",

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GAMES } from '../../src/games/play.ts'
+import { GAME_NAMES } from '../../src/games/games.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
 
 /** An entry of the feed is there by then. */
@@ -31,7 +31,7 @@ describe('the entropy games of a started service', () => {
     return (await response.json<{ recent: Record<string, unknown>[] }>()).recent
   }
 
-  it.each(GAMES)('play %s and find that everything about it holds', async (game) => {
+  it.each(GAME_NAMES)('play %s and find that everything about it holds', async (game) => {
     const { output, exitCode } = await runCli('play', '--url', service.baseUrl, '--game', game)
     expect(output).toMatch(/was fair: it paid [\d.]+x, and everything holds/)
     expect(exitCode).toBe(0)
@@ -40,13 +40,15 @@ describe('the entropy games of a started service', () => {
   it('show every play in the feed within two seconds', async () => {
     const until = Date.now() + FEED_MS
     let plays = await recent()
-    while (plays.length < GAMES.length && Date.now() < until) plays = await recent()
-    expect(new Set(plays.map(({ game }) => game))).toEqual(new Set(GAMES))
+    while (plays.length < GAME_NAMES.length && Date.now() < until) plays = await recent()
+    expect(new Set(plays.map(({ game }) => game))).toEqual(new Set(GAME_NAMES))
   })
 
   it('are verified by the service’s URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
-    expect(output).toContain(`Everything holds. Rounds checked: 0. Plays checked: ${GAMES.length}.`)
+    expect(output).toContain(
+      `Everything holds. Rounds checked: 0. Plays checked: ${GAME_NAMES.length}.`,
+    )
     expect(exitCode).toBe(0)
   })
 
@@ -76,7 +78,7 @@ describe('the entropy games of a started service', () => {
     await runCli('play', '--url', service.baseUrl, ...another)
     const until = Date.now() + FEED_MS
     let plays = await recent()
-    while (plays.length <= GAMES.length && Date.now() < until) plays = await recent()
+    while (plays.length <= GAME_NAMES.length && Date.now() < until) plays = await recent()
     const seen = ['--play', '0', '--seed-hash', String(ours?.['seedHash'])]
     const ambiguous = await runCli('verify', service.baseUrl, ...seen)
     expect(ambiguous.output).toContain('add --wallet')

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Operations } from '../../durable-objects/kernel/operations.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { disclosedPlay, type ToldPlay } from '../../src/verify/disclosed.ts'
+import type { FeedPlay } from '../../src/games/placement.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { commits } from '../../src/fairness/seed.ts'
@@ -340,10 +340,10 @@ describe('plays before and after a change of the pay tables', () => {
       expect([before.tables, after.tables]).toEqual([1, 2])
       expect((await alice.play({ ...game, nonce: 0 })).body.tables).toBe(1)
       await flush(env)
-      const told: ToldPlay[] = await recent({ wallet: alice.wallet })
+      const told: FeedPlay[] = await recent({ wallet: alice.wallet })
       expect(new Set(told.map(({ tables }) => tables))).toEqual(new Set([1, 2]))
       for (const play of [before, after, ...told]) {
-        const failed = verifyPlay(disclosedPlay(play)).filter(({ holds }) => !holds)
+        const failed = verifyPlay(play).filter(({ holds }) => !holds)
         expect(failed).toEqual([])
       }
     } finally {

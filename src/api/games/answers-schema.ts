@@ -13,41 +13,21 @@ import {
 } from '../http/answers-schema.ts'
 import { Chips } from '../ledger/answers-schema.ts'
 import type { FeedPlay, NextPlay, PlayAnswer as Play } from '../../games/placement.ts'
-import { GAMES } from '../../games/play.ts'
-import { KENO_RISKS, RISKS, type KenoRisk, type Risk } from '../../games/tables.ts'
+import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
+import { metaSchema, tableSchemas } from './fields-schema.ts'
 
-const edgeBps = count('The edge of mines and limbo, in hundredths of a percent.')
-const tables = count('The version of the pay tables of plinko and keno, from 1 on.')
-const tiles = (description: string) => z.array(z.int().min(0).max(24)).meta({ description })
-const numbers = (description: string) => z.array(z.int().min(1).max(40)).meta({ description })
-
-const table = (description: string) => z.array(z.number().min(0)).meta({ description })
-const buckets = table('What each bucket pays.')
-const plinkoTables = describes<Record<Risk, number[]>>()(
-  z.object({ low: buckets, medium: buckets, high: buckets }),
-)
-const byPicks = z
-  .record(z.string(), table('What each number of hits pays.'))
-  .meta({ description: 'By the number of picks.' })
-
+const edgeBps = count(`The edge of ${gamesPaidBy('edge')}, in hundredths of a percent.`)
+const tables = count(`The version of the pay tables of ${gamesPaidBy('tables')}, from 1 on.`)
 const config = {
   ok,
-  games: z.array(z.enum(GAMES)).meta({ description: 'The games there are.' }),
+  games: z.array(z.enum(GAME_NAMES)).meta({ description: 'The games there are.' }),
   bounds,
   maxPayout,
   bankroll: Bankroll.nullable().meta({
     description: 'The bankroll that the limits keep to; null where there is no vault.',
   }),
   edgeBps,
-  plinkoTables: plinkoTables.meta({
-    description: 'What the buckets 0 to 16 of 16 rows pay, by risk.',
-  }),
-  plinkoRows: z
-    .record(z.string(), plinkoTables)
-    .meta({ description: 'The same for every number of rows, 8 to 16.' }),
-  kenoTables: describes<Record<KenoRisk, Record<string, number[]>>>()(
-    z.object({ classic: byPicks, low: byPicks, medium: byPicks, high: byPicks }),
-  ).meta({ description: 'What 0, 1, … hits pay, by risk and number of picks, 1 to 10.' }),
+  ...Object.assign({}, ...GAME_NAMES.map(tableSchemas)),
   tables,
 }
 
@@ -73,43 +53,12 @@ export const WalletConfigAnswer = z
   .meta({ id: 'EntropyWalletConfig' })
 
 const Meta = z
-  .union([
-    z
-      .object({
-        mines: tiles('Where the mines are, in draw order.'),
-        picked: tiles('The tiles picked.'),
-      })
-      .meta({ title: 'mines' }),
-    z
-      .object({
-        result: z.number().min(1).meta({ description: 'The multiplier that was drawn.' }),
-        target: z.number().meta({ description: 'The multiplier that was to be reached.' }),
-      })
-      .meta({ title: 'limbo' }),
-    z
-      .object({
-        bucket: count('How many turns went right.'),
-        path: z
-          .string()
-          .regex(/^[LR]{8,16}$/)
-          .meta({ description: 'One letter a row, from the top: left or right.' }),
-        rows: count('How many rows.'),
-        risk: z.enum(RISKS).meta({ description: 'Which table paid.' }),
-      })
-      .meta({ title: 'plinko' }),
-    z
-      .object({
-        draws: numbers('The ten numbers drawn, in draw order.'),
-        picks: numbers('The numbers picked.'),
-        hits: count('How many of the picks were drawn.'),
-        risk: z.enum(KENO_RISKS).meta({ description: 'Which table paid.' }),
-      })
-      .meta({ title: 'keno' }),
-  ])
+  .union(GAME_NAMES.map(metaSchema))
   .meta({ id: 'EntropyMeta', description: 'What was drawn, by game.' })
 
-const play = {
-  game: z.enum(GAMES).meta({ description: 'The game.' }),
+/** What a play is checked by. */
+export const settledFields = {
+  game: z.enum(GAME_NAMES).meta({ description: 'The game.' }),
   token,
   amount: amount('The stake'),
   multiplier: z
@@ -125,6 +74,10 @@ const play = {
   meta: Meta,
   edgeBps,
   tables,
+}
+
+const play = {
+  ...settledFields,
   nextSeedHash: bytes32("sha256 of the next play's seed"),
   settledAt: unixMs('When it was settled'),
 }

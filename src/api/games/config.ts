@@ -1,35 +1,29 @@
 import { toMultiplier } from '../../money/multiplier.ts'
 import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { perToken } from '../../money/token.ts'
-import { GAMES, type EntropyRules } from '../../games/play.ts'
-import { newestTables, payTables } from '../../games/tables.ts'
-import { MAX_ROWS } from '../../games/plinko.ts'
+import { GAME_NAMES, newestTables, specOf } from '../../games/games.ts'
+import type { EntropyRules } from '../../games/play.ts'
 
 /** What anybody may know of the games: what the rules use, as the wire shows it. */
 export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankroll | null) {
   const tables = newestTables()
-  const { plinko, keno } = payTables(tables)
-  const plinkoRows = shown(plinko)
   return {
     ok: true,
-    games: GAMES,
+    games: GAME_NAMES,
     bounds: perToken((token) => ({ min: limits[token].min, max: limits[token].max })),
     maxPayout: perToken((token) => limits[token].maxPayout),
     bankroll: bankroll && shownBankroll(bankroll),
     edgeBps,
-    plinkoTables: plinkoRows[MAX_ROWS],
-    plinkoRows,
-    kenoTables: shown(keno),
+    ...shownTables(tables),
     tables,
   }
 }
 
-/** Tables with their hundredths as numbers. */
-function shown<A extends string | number, B extends string | number>(
-  tables: Record<A, Record<B, readonly number[]>>,
-): Record<A, Record<B, number[]>> {
-  const json = JSON.stringify(tables, (_, value: unknown) =>
+/** What every game shows of its pay tables, with their hundredths as numbers. */
+function shownTables(version: number): Record<string, unknown> {
+  const shown = GAME_NAMES.map((game) => specOf(game).tables?.shown(version))
+  const json = JSON.stringify(Object.assign({}, ...shown), (_, value: unknown) =>
     typeof value === 'number' ? toMultiplier(value) : value,
   )
-  return JSON.parse(json) as Record<A, Record<B, number[]>>
+  return JSON.parse(json) as Record<string, unknown>
 }

@@ -17,7 +17,7 @@ import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { PlayBody, PlayQuery, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
-import { newestTables } from '../../games/tables.ts'
+import { newestTables } from '../../games/games.ts'
 import { getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 

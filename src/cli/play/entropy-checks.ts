@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PayTerms, Selection } from '../../games/play.ts'
+import type { PayTerms } from '../../games/game.ts'
+import { selectionOf, type Selection } from '../../games/games.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
@@ -31,9 +32,9 @@ export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Che
     {
       claim: 'it is the play that you asked for',
       holds:
-        isDeepStrictEqual(play.selection, selection) &&
+        isDeepStrictEqual(selectionOf(play), selection) &&
         play.token === token &&
-        play.amountWei === amountWei &&
+        BigInt(play.amount) === amountWei &&
         play.nonce === nonce,
     },
     {

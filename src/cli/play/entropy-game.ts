@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
-import { GAMES, type Selection } from '../../games/play.ts'
+import { specOf, type GameName, type Selection } from '../../games/games.ts'
 import { SelectionBody } from '../../api/games/schema.ts'
 import { parseJson } from '../../api/http/body.ts'
 import { validate } from '../../api/http/schema.ts'
 import type { Token } from '../../money/token.ts'
 import { isRefusal } from '../../core/refusal.ts'
-import { drawPlay } from './entropy-view.ts'
+import { sketchLines } from './entropy-view.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import type { Player } from '../shared/player.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
 
-export type EntropyGame = (typeof GAMES)[number]
-
 /** What to play. */
 export interface EntropyWager {
-  game: EntropyGame
+  game: GameName
   /** As it goes over the wire. */
   params: object
   /** What the params mean, defaults included. */
@@ -24,23 +22,15 @@ export interface EntropyWager {
   amountWei: bigint
 }
 
-/** What is played where nothing is said. */
-const DEFAULT_PARAMS: Record<EntropyGame, object> = {
-  mines: { mines: 3, pick: 3 },
-  limbo: { target: 2 },
-  plinko: { risk: 'medium' },
-  keno: { picks: [7, 14, 21, 28, 35] },
-}
-
 /**
  * Params given as an option, as JSON, by the same rules as the service's; those of the game's
- * default where none are given.
+ * example where none are given.
  */
 export function readParams(
-  game: EntropyGame,
+  game: GameName,
   text: string | undefined,
 ): Pick<EntropyWager, 'params' | 'selection'> {
-  const example = JSON.stringify(DEFAULT_PARAMS[game])
+  const example = JSON.stringify(specOf(game).example)
   const json = text ?? example
   const selection = validate(SelectionBody, { game, params: parseJson(json) })
   if (!isRefusal(selection)) {
@@ -76,7 +66,7 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   const next = (await player.terms()).fairness
   const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
   const checks = checkPlayed(deal, answer, next)
-  for (const line of drawPlay(answer)) console.log(`    ${line}`)
+  for (const line of sketchLines(answer)) console.log(`    ${line}`)
   for (const check of checks) console.log(checkLine(check))
   const isFair = checks.every(({ holds }) => holds)
   const outcome = `it paid ${answer.multiplier}x, and everything holds`

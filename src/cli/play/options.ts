@@ -1,7 +1,7 @@
 import { isHex, size, type Hex } from 'viem'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
-import { GAMES } from '../../games/play.ts'
+import { GAME_NAMES } from '../../games/games.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
 import { TOKENS, type Token } from '../../money/token.ts'
 import { readAmount, readAmountWei } from '../shared/amounts.ts'
@@ -16,13 +16,13 @@ const PRIZE_GAMES = ['lootbox', 'box'] as const
 
 export type PrizeGame = (typeof PRIZE_GAMES)[number]
 
-const ALL_GAMES = ['crash', ...GAMES, ...PRIZE_GAMES].join(', ')
+const ALL_GAMES = ['crash', ...GAME_NAMES, ...PRIZE_GAMES].join(', ')
 
 const USAGE = `Usage: npm run play -- [options]
 
   --url URL        the service                    (http://localhost:8787)
   --game GAME      ${ALL_GAMES}  (crash)
-  --params JSON    what to choose in ${GAMES.join(', ')}, as the API takes it
+  --params JSON    what to choose in ${GAME_NAMES.join(', ')}, as the API takes it
   --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
   --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
   --amount-wei N   stake in smallest units
@@ -102,7 +102,7 @@ function readEntropy(game: string, params: string | undefined) {
     if (params !== undefined) throw new CommandError('Crash takes --target, not --params.')
     return null
   }
-  const known = GAMES.find((name) => name === game)
+  const known = GAME_NAMES.find((name) => name === game)
   if (!known) throw new CommandError(`--game must be ${ALL_GAMES}.`)
   return { game: known, ...readParams(known, params) }
 }

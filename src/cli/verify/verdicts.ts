@@ -95,7 +95,7 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
   return found.map((play) => ({
     kind: 'play',
     name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
-    title: `${play.selection.game}, paid ${play.multiplier}x`,
+    title: `${play.game}, paid ${play.multiplier}x`,
     checks: verifyPlay(play, seen),
   }))
 }

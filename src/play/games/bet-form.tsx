@@ -1,9 +1,15 @@
 import { type Child } from 'hono/jsx/dom'
-import { kenoTable } from '../../games/keno.ts'
-import { bestMultiplier, type Selection } from '../../games/play.ts'
-import { plinkoTable } from '../../games/plinko.ts'
-import { kenoReturn, percent, plinkoReturn } from '../../games/returns.ts'
-import { newestTables } from '../../games/tables.ts'
+import type { PayTerms } from '../../games/game.ts'
+import {
+  isPaidByTables,
+  newestTables,
+  specOf,
+  type GameName,
+  type Selection,
+} from '../../games/games.ts'
+import { bestMultiplier } from '../../games/play.ts'
+import { percent } from '../../games/returns.ts'
+import { showMultiplier } from '../../money/multiplier.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
@@ -15,7 +21,7 @@ import { TokenChoice } from '../components/token-choice.tsx'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { desk, play, refuse } from './desk.ts'
-import { showChance, showMultiplier } from './words.ts'
+import { showChance } from './words.ts'
 import { useEffect } from '../hooks.ts'
 
 /** As reference/returns.md has them. */
@@ -31,7 +37,15 @@ const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
 })
 
 /** How much to bet on what is chosen, what it can win, and the button. */
-export function BetForm({ chosen, children }: { chosen: Chosen; children?: Child }) {
+export function BetForm({
+  game,
+  chosen,
+  children,
+}: {
+  game: GameName
+  chosen: Chosen
+  children?: Child
+}) {
   const { token, amounts } = useStore(stake)
   const { config, problem } = useStore(desk)
   const { credentials, me } = useStore(session)
@@ -60,7 +74,13 @@ export function BetForm({ chosen, children }: { chosen: Chosen; children?: Child
         onText={(text) => stake.patch({ amounts: { ...amounts, [token]: text } })}
       />
       {children}
-      <Odds chosen={chosen} amountWei={amountWei} token={token} edgeBps={config?.edgeBps ?? null} />
+      <Odds
+        game={game}
+        chosen={chosen}
+        amountWei={amountWei}
+        token={token}
+        edgeBps={config?.edgeBps ?? null}
+      />
       <div class="reach">
         {credentials ? (
           <PlayButton chosen={chosen} amountWei={amountWei} token={token} />
@@ -92,13 +112,17 @@ function PlayButton({ chosen, amountWei, token }: Bet) {
   )
 }
 
+interface OddsProps extends Bet {
+  game: GameName
+  edgeBps: number | null
+}
+
 /** What the choice can win, exactly, and how likely that is or what it returns on average. */
-function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | null }) {
-  const isKnown = typeof chosen !== 'string' && edgeBps !== null
-  const best = isKnown ? bestMultiplier(chosen, { edgeBps, tables: newestTables() }) : null
-  const isAllOrNothing =
-    typeof chosen === 'string' || chosen.game === 'mines' || chosen.game === 'limbo'
-  const returns = typeof chosen === 'string' ? null : tableReturn(chosen)
+function Odds({ game, chosen, edgeBps, amountWei, token }: OddsProps) {
+  const terms = edgeBps === null ? null : { edgeBps, tables: newestTables() }
+  const selection = typeof chosen === 'string' ? null : chosen
+  const best = selection && terms && bestMultiplier(selection, terms)
+  const isAllOrNothing = !isPaidByTables(game)
   return (
     <dl class="odds">
       <div>
@@ -121,27 +145,18 @@ function Odds({ chosen, edgeBps, amountWei, token }: Bet & { edgeBps: number | n
           )}
         </dd>
       </div>
-      {returns && (
+      {selection && terms && !isAllOrNothing && (
         <div class="returns">
           <dt>Returns on average</dt>
-          <dd>{percent(returns, RETURN_DECIMALS)}</dd>
+          <dd>{percent(returnOf(selection, terms), RETURN_DECIMALS)}</dd>
         </div>
       )}
     </dl>
   )
 }
 
-/** What the table of a choice returns; null where there is an edge instead of a table. */
-function tableReturn(chosen: Selection): Rational | null {
-  switch (chosen.game) {
-    case 'mines':
-    case 'limbo':
-      return null
-    case 'plinko':
-      return plinkoReturn(plinkoTable(chosen.params, newestTables()))
-    case 'keno':
-      return kenoReturn(kenoTable(chosen.params, newestTables()))
-  }
+function returnOf<G extends GameName>({ game, params }: Selection<G>, terms: PayTerms): Rational {
+  return specOf(game).returns(params, terms)
 }
 
 /** Where a choice wins all or nothing it pays the inverse of its chance, less the edge. */

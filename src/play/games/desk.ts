@@ -1,14 +1,14 @@
 import type { publicConfig } from '../../api/games/config.ts'
-import type { Selection } from '../../games/play.ts'
+import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { FeedPlay, NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept } from '../keepsakes.ts'
 import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
-import { Store } from '../store.ts'
+import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
-import { sayPlay, wireParams } from './words.ts'
+import { sayPlay } from './words.ts'
 
 /** What the player wants to play. */
 export interface Order {
@@ -46,6 +46,12 @@ export const desk = new Store<Desk>({
   plays: [],
   problem: null,
 })
+
+/** The play that the picture shows, while it is one of this game. */
+export function useShown<G extends GameName>(game: G): Extract<FeedPlay, { game: G }> | null {
+  const { shown } = useStore(desk)
+  return shown?.game === game ? (shown as Extract<FeedPlay, { game: G }>) : null
+}
 
 const KEPT_PLAYS = 10
 /** Longer than any picture moves: a result is told by then although its picture has gone. */

@@ -1,4 +1,5 @@
 import { useId } from 'hono/jsx/dom'
+import { gamesPaidBy } from '../../games/games.ts'
 import { Panel } from '../components/panel.tsx'
 import { useStore } from '../store.ts'
 import { isClientSeed, keepSeed, keptSeed, randomClientSeed } from './client-seed.ts'
@@ -20,7 +21,7 @@ export function Fairness() {
         </dd>
         {config && (
           <>
-            <dt>House edge of mines and limbo</dt>
+            <dt>House edge of {gamesPaidBy('edge')}</dt>
             <dd>{(config.edgeBps / 100).toFixed(2)} %</dd>
           </>
         )}

@@ -1,4 +1,7 @@
 import { useRef, type Child } from 'hono/jsx/dom'
+import { capital } from '../../core/words.ts'
+import { specOf, type GameName } from '../../games/games.ts'
+import { showMultiplier } from '../../money/multiplier.ts'
 import { Money } from '../components/money.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -6,13 +9,11 @@ import { BetForm, type Chosen } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { isGain, Results } from './results.tsx'
-import { sayMeta, showMultiplier } from './words.ts'
+import { sayResult } from './words.ts'
 import { useEffect } from '../hooks.ts'
 
 interface Props {
-  title: string
-  /** How it is won, in a sentence. */
-  rule: string
+  game: GameName
   chosen: Chosen
   picture: Child
   /** How long the picture moves towards its result, in milliseconds; without it the picture itself tells. */
@@ -22,7 +23,7 @@ interface Props {
 }
 
 /** A game: its picture, the bet, and what makes it checkable. */
-export function Game({ title, rule, chosen, picture, revealMs, children }: Props) {
+export function Game({ game, chosen, picture, revealMs, children }: Props) {
   const wallet = useStore(session).credentials?.wallet
   const frame = useRef<HTMLElement>(null)
   const nonce = useStore(desk).shown?.nonce
@@ -36,15 +37,18 @@ export function Game({ title, rule, chosen, picture, revealMs, children }: Props
     const telling = setTimeout(() => tell(nonce), isStill ? 0 : revealMs)
     return () => clearTimeout(telling)
   }, [nonce])
+  const title = capital(game)
   return (
     <div class="game">
       <h1 class="visually-hidden">{title}</h1>
-      <section ref={frame} class={`panel picture ${title.toLowerCase()}`} aria-label={title}>
-        <p class="rule">{rule}</p>
+      <section ref={frame} class={`panel picture ${game}`} aria-label={title}>
+        <p class="rule">{specOf(game).rule}</p>
         <div class="scene">{picture}</div>
         <Outcome />
       </section>
-      <BetForm chosen={chosen}>{children}</BetForm>
+      <BetForm game={game} chosen={chosen}>
+        {children}
+      </BetForm>
       <Results />
       <Fairness />
     </div>
@@ -55,14 +59,14 @@ export function Game({ title, rule, chosen, picture, revealMs, children }: Props
 function Outcome() {
   const { told } = useStore(desk)
   if (!told) return <p class="outcome" />
-  const { nonce, win, payout, amount, token, multiplier, meta } = told
+  const { nonce, win, payout, amount, token, multiplier } = told
   return (
     <p key={nonce} class={`outcome told ${isGain(told) ? 'gain' : 'loss'}`}>
       <strong>
         {win ? `${showMultiplier(multiplier)} pays ` : 'Lost '}
         <Money amountWei={win ? payout : amount} token={token} />
       </strong>
-      <span>{sayMeta(meta)}</span>
+      <span>{sayResult(told)}</span>
     </p>
   )
 }

@@ -1,9 +1,10 @@
+import { capital } from '../../core/words.ts'
 import type { FeedPlay } from '../../games/placement.ts'
+import { showMultiplier } from '../../money/multiplier.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { useStore } from '../store.ts'
 import { desk } from './desk.ts'
-import { showMultiplier } from './words.ts'
 
 /** The player's last plays, each with the way to check it. */
 export function Results() {
@@ -41,8 +42,7 @@ function Row({ play }: { play: FeedPlay }) {
   return (
     <tr>
       <td>
-        {game[0]?.toUpperCase()}
-        {game.slice(1)} <span class="optional">{nonce}</span>
+        {capital(game)} <span class="optional">{nonce}</span>
       </td>
       <td>
         <Money amountWei={amount} token={token} />

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
+import type { Step } from '../../fairness/check.ts'
 import { crashPointFromBits } from '../../crash/crash-point.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import type {
@@ -12,7 +13,7 @@ import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
-import type { Proof, Step } from './proof.ts'
+import type { Proof } from './proof.ts'
 
 /** Verifies an ended round of crash on this machine. */
 export async function proveRound(roundId: string): Promise<Proof | Failure> {

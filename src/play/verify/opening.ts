@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils'
+import type { Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { paymentMessage } from '../../lootbox/prizes.ts'
@@ -6,7 +7,7 @@ import { spinMessage } from '../../lootbox/spin.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
-import type { Proof, Step } from './proof.ts'
+import type { Proof } from './proof.ts'
 
 type Open = OpeningAnswer['open']
 

@@ -1,10 +1,4 @@
-import type { Check } from '../../fairness/check.ts'
-
-/** A value that was computed on this machine, and from what. */
-export interface Step {
-  name: string
-  value: string
-}
+import type { Check, Step } from '../../fairness/check.ts'
 
 /** Everything that an outcome follows from, computed anew. */
 export interface Proof {

@@ -1,5 +1,7 @@
 import { useState } from 'hono/jsx/dom'
+import { listed } from '../../core/words.ts'
 import type { Disclosure } from '../../crash/disclosure.ts'
+import { GAME_NAMES } from '../../games/games.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -121,7 +123,7 @@ function WhatToVerify() {
       />
       <Listed
         title="Your plays"
-        none="You have not played mines, limbo, plinko or keno in this browser."
+        none={`You have not played ${listed(GAME_NAMES, 'or')} in this browser.`}
         items={keptIds('plays').map((id) => [
           `#/verify/play/${id}`,
           `Play ${id.split('/')[1] ?? ''}`,

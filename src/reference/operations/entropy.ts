@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { invariant } from '../../core/invariant.ts'
+import { capital } from '../../core/words.ts'
 import {
   ConfigAnswer,
   PlayAnswer,
@@ -12,10 +14,10 @@ import {
   PlayBody,
   PlayQuery,
   RecentBody,
-  SelectionBody,
+  selectionBody,
   WalletQuery,
 } from '../../api/games/schema.ts'
-import { newestTables } from '../../games/tables.ts'
+import { GAME_NAMES, newestTables } from '../../games/games.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
@@ -46,28 +48,28 @@ const played = {
 const limits = { min: '10000', max: '500000000', maxPayout: '500000000000' }
 const whole = publicConfig({ edgeBps: EDGE_BPS, limits: { ETH: limits, USDG: limits } }, null)
 
-/** One table of each kind. */
-const config = {
-  ...whole,
-  plinkoRows: { 8: whole.plinkoRows[8] },
-  kenoTables: Object.fromEntries(
-    Object.entries(whole.kenoTables).map(([risk, tables]) => [risk, { 1: tables[1] }]),
-  ),
+/** Of tables by number only the first: one of each kind. */
+const config = JSON.parse(
+  JSON.stringify(whole, (_, value: unknown) => (isByNumber(value) ? firstOf(value) : value)),
+) as typeof whole
+
+function isByNumber(value: unknown): value is object {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && Object.keys(value).every((key) => /^\d+$/.test(key))
 }
 
-const [mines, limbo, plinko, keno] = SelectionBody.options
+function firstOf(tables: object): object {
+  return Object.fromEntries(Object.entries(tables).slice(0, 1))
+}
 
 /** A body for each game, told apart by `game`. */
-const play = z.discriminatedUnion('game', [
-  playOf(mines).meta({ id: 'PlayMines' }),
-  playOf(limbo).meta({ id: 'PlayLimbo' }),
-  playOf(plinko).meta({ id: 'PlayPlinko' }),
-  playOf(keno).meta({ id: 'PlayKeno' }),
-])
-
-function playOf(selection: z.ZodObject) {
-  return signedAction('play', z.object({ ...selection.shape, ...PlayBody.shape }))
-}
+const [firstBody, ...otherBodies] = GAME_NAMES.map((game) =>
+  signedAction('play', z.object({ ...selectionBody(game).shape, ...PlayBody.shape })).meta({
+    id: `Play${capital(game)}`,
+  }),
+)
+invariant(firstBody, 'there is a game')
+const play = z.discriminatedUnion('game', [firstBody, ...otherBodies])
 
 export const entropyOperations: Operation[] = [
   {

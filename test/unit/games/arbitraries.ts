@@ -1,36 +1,35 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
-import { MAX_MULTIPLIER } from '../../../src/money/multiplier.ts'
-import { KENO_NUMBERS, MAX_PICKS } from '../../../src/games/keno.ts'
-import { TILES } from '../../../src/games/mines.ts'
-import type { Selection } from '../../../src/games/play.ts'
-import { MAX_ROWS, MIN_ROWS } from '../../../src/games/plinko.ts'
-import { KENO_RISKS, newestTables, RISKS } from '../../../src/games/tables.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
+import type { ParamField } from '../../../src/games/fields.ts'
+import { GAME_NAMES, newestTables, specOf, type Selection } from '../../../src/games/games.ts'
 
-const distinct = (min: number, max: number, most: number) =>
-  fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most })
+function valuesOf(field: ParamField): fc.Arbitrary<unknown> {
+  switch (field.kind) {
+    case 'whole':
+    case 'hundredths':
+      return fc.integer({ min: field.min, max: field.max })
+    case 'choice':
+      return fc.constantFrom(...field.options)
+    case 'distinct':
+      return fc.uniqueArray(fc.integer({ min: field.min, max: field.max }), {
+        minLength: 1,
+        maxLength: field.most,
+      })
+  }
+}
 
-const mines = fc
-  .tuple(fc.integer({ min: 1, max: TILES - 1 }), distinct(0, TILES - 1, TILES - 1))
-  .map(([count, tiles]): Selection => {
-    const picked = tiles.slice(0, Math.max(1, TILES - count))
-    return { game: 'mines', params: { mines: count, picked } }
-  })
-const limbo = fc
-  .integer({ min: 101, max: MAX_MULTIPLIER })
-  .map((target): Selection => ({ game: 'limbo', params: { target } }))
-const plinko = fc
-  .record({
-    risk: fc.constantFrom(...RISKS),
-    rows: fc.integer({ min: MIN_ROWS, max: MAX_ROWS }),
-  })
-  .map((params): Selection => ({ game: 'plinko', params }))
-const keno = fc
-  .record({ risk: fc.constantFrom(...KENO_RISKS), picks: distinct(1, KENO_NUMBERS, MAX_PICKS) })
-  .map((params): Selection => ({ game: 'keno', params }))
 /** Everything that can be chosen. */
-export const selections = fc.oneof(mines, limbo, plinko, keno)
+export const selections: fc.Arbitrary<Selection> = fc.oneof(
+  ...GAME_NAMES.map((game) => {
+    const spec = specOf(game)
+    const fields: [string, ParamField][] = Object.entries(spec.params)
+    return fc
+      .record(Object.fromEntries(fields.map(([name, field]) => [name, valuesOf(field)])))
+      .filter((chosen) => !spec.problem?.(chosen as never))
+      .map((chosen) => ({ game, params: chosen }) as Selection)
+  }),
+)
 
 const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
 /** Everything that can be drawn. */

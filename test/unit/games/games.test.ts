@@ -1,50 +1,36 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { playKeno } from '../../../src/games/keno.ts'
-import { playLimbo } from '../../../src/games/limbo.ts'
-import { playMines } from '../../../src/games/mines.ts'
-import { playPlinko } from '../../../src/games/plinko.ts'
-import { RandomStream } from '../../../src/games/stream.ts'
-import { KENO, MINES, PLINKO_16 } from './vectors.ts'
+import { selectionOf, wireParams } from '../../../src/games/games.ts'
+import { settle } from '../../../src/games/play.ts'
+import { SelectionBody } from '../../../src/api/games/schema.ts'
+import { parseJson } from '../../../src/core/json.ts'
+import { draws, selections } from './arbitraries.ts'
+import { TERMS } from './terms.ts'
 
-const EDGE_BPS = 100
-
-interface Published<Result> {
-  clientSeed: string
-  serverSeed: string
-  firstNonce: number
-  results: Result[]
-}
-
-/** Each published result with the stream it was drawn from. */
-function draws<Result>({ clientSeed, serverSeed, firstNonce, results }: Published<Result>) {
-  return results.map((result, index) => ({
-    result,
-    nonce: firstNonce + index,
-    stream: new RandomStream({ seed: serverSeed, clientSeed, nonce: firstNonce + index }),
-  }))
-}
-
-describe('third-party verifiers agree with', () => {
-  it.each(draws(KENO))('keno at nonce $nonce', ({ result, stream }) => {
-    const { meta } = playKeno({ picks: [1], risk: 'classic' }, stream, 1)
-    expect(meta.draws).toEqual(result.map((index) => index + 1))
+describe('a selection', () => {
+  it('goes over the wire with tiles as `pick` and the target as a decimal number', () => {
+    expect(wireParams({ game: 'mines', params: { mines: 3, picked: [4, 2] } })).toEqual({
+      mines: 3,
+      pick: [4, 2],
+    })
+    expect(wireParams({ game: 'limbo', params: { target: 101 } })).toEqual({ target: 1.01 })
   })
 
-  it.each(draws(MINES))('mines at nonce $nonce', ({ result, stream }) => {
-    const { meta } = playMines({ mines: 24, picked: [0] }, stream, EDGE_BPS)
-    expect(meta.mines).toEqual(result)
+  it('is read back from the wire as it was, in the order in which it is stored', () => {
+    fc.assert(
+      fc.property(selections, (selection) => {
+        const sent = JSON.stringify({ game: selection.game, params: wireParams(selection) })
+        expect(JSON.stringify(SelectionBody.parse(parseJson(sent)))).toBe(JSON.stringify(selection))
+      }),
+    )
   })
 
-  it.each(draws(PLINKO_16))('plinko at nonce $nonce', ({ result, stream }) => {
-    const { meta } = playPlinko({ rows: 16, risk: 'low' }, stream, 1)
-    expect(meta.path).toBe(result)
-    expect(meta.bucket).toBe(result.replaceAll('L', '').length)
+  it('is told from the result', () => {
+    fc.assert(
+      fc.property(selections, draws, (selection, draw) => {
+        const play = settle(selection, { token: 'ETH', amountWei: 1n }, draw, TERMS)
+        expect(selectionOf(play)).toEqual(selection)
+      }),
+    )
   })
-})
-
-it('limbo at the worked example of reference/fairness.md is 2.17', () => {
-  const draw = { seed: KENO.serverSeed, clientSeed: KENO.clientSeed, nonce: 1 }
-  const stream = new RandomStream(draw)
-  expect(stream.first52Bits()).toBe(0x745ec8cbb222cn)
-  expect(playLimbo({ target: 150 }, stream, EDGE_BPS).meta.result).toBe(2.17)
 })

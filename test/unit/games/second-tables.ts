@@ -1,16 +1,21 @@
-import { PAY_TABLES, type PayTables } from '../../../src/games/tables.ts'
+import { GAME_NAMES, specOf } from '../../../src/games/games.ts'
+import type { TableVersion } from '../../../src/games/tables.ts'
 
-/** Version 1 with every cell one hundredth higher: no play that wins pays as it did. */
-function raised(): PayTables {
-  const [first] = PAY_TABLES
+/** Tables with every cell one hundredth higher: no play that wins pays as it did. */
+function raised(pays: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(first, (_, value: unknown) => (typeof value === 'number' ? value + 1 : value)),
-  ) as PayTables
+    JSON.stringify(pays, (_, value: unknown) => (typeof value === 'number' ? value + 1 : value)),
+  )
 }
 
-/** Registers a second version of the pay tables. Returns how to take it back. */
-export function registerSecondTables(): () => void {
-  const tables = PAY_TABLES as PayTables[]
-  tables.push(raised())
-  return () => void tables.splice(1)
+/** Registers a second version of the pay tables of these games. Returns how to take it back. */
+export function registerSecondTables(games = GAME_NAMES): () => void {
+  const lists = games.flatMap((game) => {
+    const versions = specOf(game).tables?.versions
+    return versions ? [versions as TableVersion<unknown>[]] : []
+  })
+  for (const versions of lists) versions.push({ since: 2, pays: raised(versions[0]?.pays) })
+  return () => {
+    for (const versions of lists) versions.splice(1)
+  }
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readPlays } from '../../../src/cli/verify/plays.ts'
 import { publicConfig } from '../../../src/api/games/config.ts'
-import { settle, type Selection } from '../../../src/games/play.ts'
-import { newestTables, PAY_TABLES } from '../../../src/games/tables.ts'
+import { newestTables, type Selection } from '../../../src/games/games.ts'
+import { kenoTables } from '../../../src/games/keno/tables.ts'
+import { plinkoTables } from '../../../src/games/plinko/tables.ts'
+import { settle } from '../../../src/games/play.ts'
 import { verifyPlay } from '../../../src/verify/play.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { registerSecondTables } from './second-tables.ts'
@@ -33,7 +35,7 @@ describe('each version of the pay tables', () => {
   it.each([[1, '96fa50f62640add509ecceffdd2c8b0f']])(
     '%i is what it was when plays were paid by it',
     (version, digest) => {
-      const text = JSON.stringify(PAY_TABLES[version - 1])
+      const text = JSON.stringify({ plinko: plinkoTables(version), keno: kenoTables(version) })
       expect(createHash('sha256').update(text).digest('hex').slice(0, 32)).toBe(digest)
     },
   )
@@ -49,7 +51,8 @@ describe('with a second version of the pay tables', () => {
     const rules = { edgeBps: 100, limits: { ETH: limits, USDG: limits } }
     expect(newestTables()).toBe(2)
     const shown = publicConfig(rules, null)
-    expect([shown.tables, shown.kenoTables.classic[1]]).toEqual([2, [0.01, 3.97]])
+    expect(shown.tables).toBe(2)
+    expect(shown).toMatchObject({ kenoTables: { classic: { 1: [0.01, 3.97] } } })
   })
 
   it.each(BY_TABLE)('a past play of $game still verifies, by the version that paid it', (game) => {
@@ -70,6 +73,19 @@ describe('with a second version of the pay tables', () => {
 
   it.each(BY_EDGE)('a play of $game pays the same', (game) => {
     expect(disclosed(game, 2).payout).toBe(disclosed(game, 1).payout)
+  })
+})
+
+describe('with a second version of the tables of one game', () => {
+  let takeBack: () => void
+  beforeEach(() => (takeBack = registerSecondTables(['keno'])))
+  afterEach(() => takeBack())
+
+  it('the other game pays by its first in both', () => {
+    const [plinko, keno] = BY_TABLE.map((game) => [disclosed(game, 1), disclosed(game, 2)])
+    expect(plinko?.[1]?.payout).toBe(plinko?.[0]?.payout)
+    expect(keno?.[1]?.payout).not.toBe(keno?.[0]?.payout)
+    expect([...(plinko ?? []), ...(keno ?? [])].map(holds)).toEqual([true, true, true, true])
   })
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readParams } from '../../../../src/cli/play/entropy-game.ts'
 import { checkPlayed, type Deal } from '../../../../src/cli/play/entropy-checks.ts'
-import { GAMES, settle, type Selection } from '../../../../src/games/play.ts'
+import { GAME_NAMES, type Selection } from '../../../../src/games/games.ts'
+import { settle } from '../../../../src/games/play.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { PlayAnswer } from '../../../../src/games/placement.ts'
 
@@ -44,7 +45,7 @@ const LIMBO: Selection = { game: 'limbo', params: { target: 150 } }
 const KENO: Selection = { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } }
 
 describe('a play in the terminal', () => {
-  it.each(GAMES)('of %s with its default params holds', (game) => {
+  it.each(GAME_NAMES)('of %s with its default params holds', (game) => {
     const deal = dealOf(readParams(game, undefined).selection)
     expect(failed(deal, answerTo(deal))).toEqual([])
   })

@@ -1,13 +1,13 @@
 import { useState } from 'hono/jsx/dom'
-import { TILES, type MinesMeta } from '../../games/mines.ts'
-import { useStore } from '../store.ts'
-import type { Chosen } from './bet-form.tsx'
-import { Board, type Cell } from './board.tsx'
-import { Slider } from './choice.tsx'
-import { clearPicture, desk } from './desk.ts'
-import { Game } from './game.tsx'
+import { TILES, type MinesMeta } from '../../../games/mines/rule.ts'
+import type { Chosen } from '../bet-form.tsx'
+import { Board, type Cell } from '../board.tsx'
+import { Slider } from '../choice.tsx'
+import { clearPicture, useShown } from '../desk.ts'
+import { Game } from '../game.tsx'
 import { Gem, Mine } from './icons.tsx'
-import { QuickPicks, randomPicks } from './picks.tsx'
+import { QuickPicks, randomPicks } from '../picks.tsx'
+import './mines.css'
 
 const WIDTH = 5
 const FIRST_MINES = 3
@@ -19,8 +19,8 @@ const REVEAL_MS = 300
 export default function Mines() {
   const [mines, setMines] = useState(FIRST_MINES)
   const [picked, setPicked] = useState<number[]>([])
-  const { shown } = useStore(desk)
-  const meta = shown && 'mines' in shown.meta ? shown.meta : null
+  const shown = useShown('mines')
+  const meta = shown?.meta ?? null
   const pick = (tiles: number[]) => {
     clearPicture()
     setPicked(tiles)
@@ -33,8 +33,7 @@ export default function Mines() {
   )
   return (
     <Game
-      title="Mines"
-      rule="Pick tiles. Avoid the mines. More tiles or more mines pay more."
+      game="mines"
       chosen={chosenOf(mines, picked)}
       picture={<Board label="Tiles" width={WIDTH} cells={cells} onPress={toggle} />}
       revealMs={REVEAL_MS}

@@ -5,14 +5,15 @@ import {
   MAX_PICKS,
   type KenoMeta,
   type KenoParams,
-} from '../../games/keno.ts'
-import { KENO_RISKS, newestTables, type KenoRisk } from '../../games/tables.ts'
-import { useStore } from '../store.ts'
-import { Board, type Cell } from './board.tsx'
-import { Choice } from './choice.tsx'
-import { clearPicture, desk, refuse } from './desk.ts'
-import { Game } from './game.tsx'
-import { QuickPicks, randomPicks } from './picks.tsx'
+} from '../../../games/keno/rule.ts'
+import { newestTables } from '../../../games/games.ts'
+import { KENO_RISKS, type KenoRisk } from '../../../games/keno/tables.ts'
+import { Board, type Cell } from '../board.tsx'
+import { Choice } from '../choice.tsx'
+import { clearPicture, refuse, useShown } from '../desk.ts'
+import { Game } from '../game.tsx'
+import { QuickPicks, randomPicks } from '../picks.tsx'
+import './keno.css'
 
 const WIDTH = 8
 /** Until the style has drawn the last number. */
@@ -22,8 +23,8 @@ const REVEAL_MS = 900
 export default function Keno() {
   const [picks, setPicks] = useState<number[]>([])
   const [risk, setRisk] = useState<KenoRisk>(KENO_RISKS[0])
-  const { shown } = useStore(desk)
-  const meta = shown && 'draws' in shown.meta ? shown.meta : null
+  const shown = useShown('keno')
+  const meta = shown?.meta ?? null
   const pick = (numbers: number[]) => {
     clearPicture()
     setPicks(numbers)
@@ -38,8 +39,7 @@ export default function Keno() {
   )
   return (
     <Game
-      title="Keno"
-      rule={`Pick up to ${MAX_PICKS} numbers. Ten are drawn: the more of yours, the more you win.`}
+      game="keno"
       chosen={
         picks.length === 0 ? 'Pick at least one number.' : { game: 'keno', params: { picks, risk } }
       }
@@ -102,7 +102,7 @@ function PayTable({ params, hits, nonce }: PayTableProps) {
   if (params.picks.length === 0) return <p class="paytable">What you can win shows here.</p>
   return (
     <ol class="paytable" aria-label="Pays">
-      {kenoTable(params, newestTables()).map((pays, count) => (
+      {kenoTable(params, { tables: newestTables() }).map((pays, count) => (
         <li key={`${count} ${count === hits ? nonce : ''}`} class={count === hits ? 'landed' : ''}>
           <strong>{pays / 100}x</strong>
           <span>{count === 1 ? '1 hit' : `${count} hits`}</span>

@@ -5,14 +5,15 @@ import {
   plinkoTable,
   type PlinkoMeta,
   type PlinkoParams,
-} from '../../games/plinko.ts'
-import { newestTables, RISKS, type Risk } from '../../games/tables.ts'
-import { useStore } from '../store.ts'
-import { Choice, Slider } from './choice.tsx'
-import { clearPicture, desk, tell } from './desk.ts'
-import { Game } from './game.tsx'
-import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './plinko-board.ts'
-import { useEffect } from '../hooks.ts'
+} from '../../../games/plinko/rule.ts'
+import { newestTables } from '../../../games/games.ts'
+import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
+import { Choice, Slider } from '../choice.tsx'
+import { clearPicture, tell, useShown } from '../desk.ts'
+import { Game } from '../game.tsx'
+import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './board.ts'
+import { useEffect } from '../../hooks.ts'
+import './plinko.css'
 
 /** A ball falls over pegs into a bucket. */
 export default function Plinko() {
@@ -25,8 +26,7 @@ export default function Plinko() {
   }
   return (
     <Game
-      title="Plinko"
-      rule="The ball turns left or right at each peg. Its bucket says what your bet pays."
+      game="plinko"
       chosen={{ game: 'plinko', params }}
       picture={<PlinkoBoard key={`${risk} ${rows}`} risk={risk} rows={rows} />}
     >
@@ -52,11 +52,11 @@ interface Ball extends PlinkoMeta {
 }
 
 function PlinkoBoard({ risk, rows }: PlinkoParams) {
-  const { shown } = useStore(desk)
+  const shown = useShown('plinko')
   const [balls, setBalls] = useState<Ball[]>([])
   const [landed, setLanded] = useState<Ball | null>(null)
   useEffect(() => {
-    if (!shown || !('path' in shown.meta)) return
+    if (!shown) return
     const ball = { nonce: shown.nonce, ...shown.meta }
     setBalls((all) => [...all.filter(({ nonce }) => nonce !== ball.nonce), ball])
   }, [shown])
@@ -66,7 +66,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
     tell(ball.nonce)
     setBalls((all) => all.filter(({ nonce }) => nonce >= ball.nonce))
   }
-  const table = plinkoTable({ risk, rows }, newestTables())
+  const table = plinkoTable({ risk, rows }, { tables: newestTables() })
   return (
     <svg
       class="plinko-board"

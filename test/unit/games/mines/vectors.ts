@@ -1,41 +1,7 @@
-/**
- * Published outcomes of third-party verifiers of the field's convention. Results are of the nonces
- * from `firstNonce` on; tiles and numbers count from 0, in draw order.
- */
+import type { Published } from '../published.ts'
 
-export const KENO = {
-  clientSeed: 'v750-_nL',
-  serverSeed: '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d',
-  firstNonce: 1,
-  results: [
-    [18, 28, 34, 21, 36, 13, 31, 24, 6, 2],
-    [3, 33, 15, 21, 31, 38, 23, 14, 20, 9],
-    [6, 13, 31, 14, 28, 25, 1, 17, 27, 19],
-    [25, 23, 22, 8, 15, 18, 26, 36, 7, 12],
-    [6, 31, 26, 1, 25, 18, 36, 19, 3, 2],
-    [6, 27, 16, 14, 28, 22, 20, 35, 7, 37],
-    [6, 28, 21, 36, 11, 14, 5, 30, 31, 16],
-    [25, 36, 18, 30, 24, 23, 6, 12, 3, 1],
-    [27, 8, 1, 9, 3, 17, 14, 28, 18, 30],
-    [24, 5, 7, 25, 13, 10, 23, 30, 28, 38],
-    [23, 6, 21, 26, 19, 25, 11, 27, 2, 3],
-    [20, 5, 29, 22, 19, 33, 9, 14, 3, 37],
-    [6, 0, 10, 21, 37, 28, 33, 35, 12, 32],
-    [30, 33, 18, 36, 29, 19, 39, 26, 1, 16],
-    [3, 29, 6, 24, 17, 28, 1, 26, 7, 22],
-    [7, 1, 2, 20, 34, 18, 23, 29, 26, 38],
-    [22, 33, 35, 21, 5, 31, 18, 14, 16, 1],
-    [33, 39, 21, 27, 7, 22, 23, 26, 0, 13],
-    [22, 4, 26, 35, 37, 34, 7, 5, 28, 38],
-    [0, 8, 4, 29, 37, 12, 20, 14, 9, 31],
-    [13, 21, 18, 2, 37, 4, 1, 38, 28, 0],
-    [12, 26, 14, 3, 22, 37, 16, 28, 38, 27],
-    [23, 17, 5, 22, 10, 20, 6, 15, 18, 33],
-    [37, 16, 0, 4, 3, 28, 32, 13, 26, 10],
-  ],
-}
-
-export const MINES = {
+/** Published outcomes of a third-party verifier of the field's convention; tiles count from 0, in draw order. */
+export const MINES: Published<number[]> = {
   clientSeed: 'huoauPze',
   serverSeed: 'e8c495e2af38633f6ad42e0da12c8e3de7420d5284d054e36e83fdd2f13db44d',
   firstNonce: 1,
@@ -64,37 +30,5 @@ export const MINES = {
     [1, 5, 17, 16, 23, 22, 7, 15, 8, 6, 9, 0, 14, 24, 21, 3, 4, 18, 11, 10, 12, 2, 19, 13],
     [15, 13, 0, 4, 5, 20, 23, 3, 16, 12, 18, 22, 9, 17, 10, 7, 21, 2, 6, 8, 11, 1, 19, 24],
     [22, 9, 0, 19, 1, 6, 2, 20, 24, 21, 8, 4, 15, 7, 13, 5, 3, 23, 17, 10, 18, 16, 11, 12],
-  ],
-}
-
-export const PLINKO_16 = {
-  clientSeed: 'Se6QIZfZ',
-  serverSeed: '05ab9aeec2e6a8cd924f2aeab4dabe68f53c75c43c5fde1f2e0b5103cdd8efc9',
-  firstNonce: 1,
-  results: [
-    'LLRRLLLLRRLRLRLR',
-    'LRLRLLLLRLRLLRRL',
-    'RLRLRRLRRRRRLLRR',
-    'RRLRLLLRRLRLLRLL',
-    'RLLRLLLRRRLLRLLL',
-    'RRRRRLRRRRLLLRLL',
-    'LLLLRLLLRLRRLLLR',
-    'RRLLLRRRRLRRLRLL',
-    'LLLLRRLLRRRLLLRR',
-    'LRRLRRRLRRLLLLLL',
-    'LRLRLRLRLRRRLRLL',
-    'RLLRLRRLLRLRLRLR',
-    'RRLRRLRRLLRLRRRR',
-    'RRLLLRRLRLRLLLLL',
-    'RLRLRLRRLLRRRLLR',
-    'LLRRRLLRRLRRLLLR',
-    'RRLLRRLRLLLLRLLR',
-    'RRLRLRRRRRLRLRLL',
-    'LRLLRRLRRRRRRRRR',
-    'RRRRLLLRRLLLLRLR',
-    'RLLRLLLRLRRLRRRL',
-    'RLLRLRLLRLLRRRLL',
-    'RLRRRRRRLRRRRRRR',
-    'LLLRLRRLRRLRRRLL',
   ],
 }

@@ -1,13 +1,12 @@
 import { useId, useState } from 'hono/jsx/dom'
-import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../money/multiplier.ts'
-import type { LimboMeta } from '../../games/limbo.ts'
-import { parseDecimal, toUnits } from '../../money/decimal.ts'
-import { useStore } from '../store.ts'
-import { clearPicture, desk } from './desk.ts'
-import { Game } from './game.tsx'
+import { MAX_MULTIPLIER, ONE, showMultiplier, type Hundredths } from '../../../money/multiplier.ts'
+import type { LimboMeta } from '../../../games/limbo/rule.ts'
+import { parseDecimal, toUnits } from '../../../money/decimal.ts'
+import { clearPicture, useShown } from '../desk.ts'
+import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
-import { showMultiplier } from './words.ts'
-import { useEffect } from '../hooks.ts'
+import { useEffect } from '../../hooks.ts'
+import './limbo.css'
 
 const TARGET_ADVICE = 'Type a target from 1.01 to 1,000,000, with two decimals at most.'
 const QUICK_TARGETS = ['1.5', '2', '10', '100']
@@ -15,19 +14,19 @@ const QUICK_TARGETS = ['1.5', '2', '10', '100']
 /** The result runs up, and has to reach the target. */
 export default function Limbo() {
   const [text, setText] = useState('2')
-  const { shown } = useStore(desk)
+  const shown = useShown('limbo')
   const target = readTarget(text)
-  const meta = shown && 'result' in shown.meta ? shown.meta : null
   const choose = (value: string) => {
     clearPicture()
     setText(value)
   }
   return (
     <Game
-      title="Limbo"
-      rule="Choose a target. If the result reaches it, you win that many times your bet."
+      game="limbo"
       chosen={target === null ? TARGET_ADVICE : { game: 'limbo', params: { target } }}
-      picture={<BigNumber meta={meta} nonce={shown?.nonce ?? null} target={target} />}
+      picture={
+        <BigNumber meta={shown?.meta ?? null} nonce={shown?.nonce ?? null} target={target} />
+      }
       revealMs={FULL_MS}
     >
       <TargetField text={text} isWrong={target === null} onText={choose} />

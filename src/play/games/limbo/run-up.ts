@@ -1,4 +1,4 @@
-import { ONE, type Hundredths } from '../../money/multiplier.ts'
+import { ONE, type Hundredths } from '../../../money/multiplier.ts'
 
 /** How long a number runs. */
 export const FULL_MS = 900

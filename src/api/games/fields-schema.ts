@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { Multiplier, WholeNumber } from '../http/schema.ts'
+import type { MetaField, ParamField, TableField } from '../../games/fields.ts'
+import { specOf, wireNameOf, type GameName, type Selection } from '../../games/games.ts'
+
+/** The schemas that follow from the games' descriptions of their values. */
+
+type Fields<Field> = Record<string, Field>
+
+/** A game's part of a request to play. Parses to what its rule plays. */
+export function paramsSchema<G extends GameName>(game: G): z.ZodType<Selection<G>['params']> {
+  const spec = specOf(game)
+  const fields: Fields<ParamField> = spec.params
+  const entries = Object.entries(fields)
+  const schema = z
+    .object(
+      Object.fromEntries(
+        entries.map(([name, field]) => [wireNameOf(name, field), paramSchema(field)]),
+      ),
+    )
+    .transform(
+      (sent) =>
+        Object.fromEntries(
+          entries.map(([name, field]) => {
+            const value = sent[wireNameOf(name, field)]
+            return [name, 'fallback' in field ? (value ?? field.fallback) : value]
+          }),
+        ) as Selection<G>['params'],
+    )
+    .superRefine((params, context) => {
+      const problem = spec.problem?.(params)
+      if (!problem) return
+      const name = String(problem.param)
+      const path = [wireNameOf(name, fields[name])]
+      context.addIssue({ code: 'custom', path, message: problem.message })
+    })
+  return schema
+}
+
+function paramSchema(field: ParamField): z.ZodType {
+  const schema = requiredSchema(field)
+  const optional = 'fallback' in field ? schema.nullish() : schema
+  return optional.meta({ description: field.description })
+}
+
+function requiredSchema(field: ParamField): z.ZodType {
+  switch (field.kind) {
+    case 'whole':
+      return WholeNumber(field.min, field.max)
+    case 'choice':
+      return z.enum(field.options)
+    case 'hundredths':
+      return Multiplier(field.min, field.max)
+    case 'distinct':
+      return field.orCountOf === undefined
+        ? Distinct(field)
+        : DistinctOrCount(field, field.orCountOf)
+  }
+}
+
+interface Range {
+  min: number
+  max: number
+  most: number
+}
+
+/** Distinct numbers of a range, in the order they came. */
+function Distinct({ min, max, most }: Range) {
+  return z
+    .array(WholeNumber(min, max))
+    .min(1, 'pick at least one')
+    .max(most, `pick at most ${most}`)
+    .refine((picks) => new Set(picks).size === picks.length, 'pick each number once')
+}
+
+/** The same, or how many of them: then the first ones. */
+function DistinctOrCount(range: Range, things: string) {
+  const { min, max, most } = range
+  return z.union(
+    [
+      WholeNumber(1, most).transform((count) =>
+        Array.from({ length: count }, (_, index) => min + index),
+      ),
+      Distinct(range),
+    ],
+    `must be a number of ${things}, or distinct ${things} from ${min} to ${max}`,
+  )
+}
+
+/** What a play of a game came to. */
+export function metaSchema(game: GameName): z.ZodObject {
+  const fields: Fields<MetaField> = specOf(game).meta
+  return z.object(mapped(fields, metaFieldSchema)).meta({ title: game })
+}
+
+function metaFieldSchema(field: MetaField): z.ZodType {
+  return valueSchema(field).meta({ description: field.description })
+}
+
+function valueSchema(field: MetaField): z.ZodType {
+  switch (field.kind) {
+    case 'whole':
+      return within(z.int(), field)
+    case 'decimal':
+      return within(z.number(), field)
+    case 'wholes':
+      return z.array(within(z.int(), field))
+    case 'choice':
+      return z.enum(field.options)
+    case 'text':
+      return z.string().regex(field.pattern)
+  }
+}
+
+function within(number: z.ZodNumber, { min, max }: { min?: number; max?: number }): z.ZodNumber {
+  const above = min === undefined ? number : number.min(min)
+  return max === undefined ? above : above.max(max)
+}
+
+/** What the configuration shows of a game's pay tables. */
+export function tableSchemas(game: GameName): Record<string, z.ZodType> {
+  return mapped(specOf(game).tables?.fields ?? {}, tableSchema)
+}
+
+function tableSchema(field: TableField): z.ZodType {
+  const schema = shapeOf(field)
+  return field.description === undefined ? schema : schema.meta({ description: field.description })
+}
+
+function shapeOf(field: TableField): z.ZodType {
+  switch (field.kind) {
+    case 'pays':
+      return z.array(z.number().min(0))
+    case 'byOption':
+      return z.object(
+        Object.fromEntries(field.options.map((option) => [option, tableSchema(field.each)])),
+      )
+    case 'byNumber':
+      return z.record(z.string(), tableSchema(field.each))
+  }
+}
+
+function mapped<Field>(
+  fields: Fields<Field>,
+  schemaOf: (field: Field) => z.ZodType,
+): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]))
+}

@@ -1,0 +1,45 @@
+import { ofHundredths } from '../../money/rational.ts'
+import type { GameSpec } from '../game.ts'
+import { kenoReturn, kenoReturns } from './returns.ts'
+import {
+  kenoTable,
+  MAX_PICKS,
+  META,
+  PARAMS,
+  playKeno,
+  type KenoMeta,
+  type KenoParams,
+} from './rule.ts'
+import { KENO_RISKS, KENO_TABLES, kenoTables } from './tables.ts'
+import { proof, sketch, words } from './words.ts'
+
+export const keno: GameSpec<KenoParams, KenoMeta> = {
+  rule: `Pick up to ${MAX_PICKS} numbers. Ten are drawn: the more of yours, the more you win.`,
+  params: PARAMS,
+  example: { picks: [7, 14, 21, 28, 35] },
+  meta: META,
+  play: playKeno,
+  best: (params, terms) => ofHundredths(Math.max(...kenoTable(params, terms))),
+  chosen: ({ picks, risk }) => ({ picks, risk }),
+  returns: kenoReturn,
+  returnsTable: kenoReturns,
+  tables: {
+    versions: KENO_TABLES,
+    fields: {
+      kenoTables: {
+        kind: 'byOption',
+        options: KENO_RISKS,
+        each: {
+          kind: 'byNumber',
+          each: { kind: 'pays', description: 'What each number of hits pays.' },
+          description: 'By the number of picks.',
+        },
+        description: `What 0, 1, … hits pay, by risk and number of picks, 1 to ${MAX_PICKS}.`,
+      },
+    },
+    shown: (version) => ({ kenoTables: kenoTables(version) }),
+  },
+  words,
+  proof,
+  sketch,
+}

@@ -1,0 +1,58 @@
+import { invariant } from '../../core/invariant.ts'
+import { ofHundredths } from '../../money/rational.ts'
+import type { MetaField, ParamField, Values } from '../fields.ts'
+import type { Outcome, PayTerms } from '../game.ts'
+import { drawDistinct, type RandomStream } from '../stream.ts'
+import { KENO_RISKS, kenoTables } from './tables.ts'
+
+export const KENO_NUMBERS = 40
+export const KENO_DRAWS = 10
+export const MAX_PICKS = 10
+
+export const PARAMS = {
+  picks: {
+    kind: 'distinct',
+    min: 1,
+    max: KENO_NUMBERS,
+    most: MAX_PICKS,
+    description: `1 to ${MAX_PICKS} distinct numbers from 1 to ${KENO_NUMBERS}.`,
+  },
+  risk: {
+    kind: 'choice',
+    options: KENO_RISKS,
+    fallback: 'classic',
+    description: 'Which table pays; classic by default.',
+  },
+} as const satisfies Record<string, ParamField>
+
+export type KenoParams = Values<typeof PARAMS>
+
+const numbers = { kind: 'wholes', min: 1, max: KENO_NUMBERS } as const
+
+export const META = {
+  draws: { ...numbers, description: 'The ten numbers drawn, in draw order.' },
+  picks: { ...numbers, description: 'The numbers picked.' },
+  hits: { kind: 'whole', min: 0, description: 'How many of the picks were drawn.' },
+  risk: { kind: 'choice', options: KENO_RISKS, description: 'Which table paid.' },
+} as const satisfies Record<string, MetaField>
+
+export type KenoMeta = Values<typeof META>
+
+/** Ten numbers are drawn from forty; the table pays by picks and hits. */
+export function playKeno(
+  { picks, risk }: KenoParams,
+  stream: RandomStream,
+  terms: Pick<PayTerms, 'tables'>,
+): Outcome<KenoMeta> {
+  const draws = drawDistinct(stream, KENO_NUMBERS, KENO_DRAWS).map((index) => index + 1)
+  const hits = picks.filter((pick) => draws.includes(pick)).length
+  const pays = kenoTable({ picks, risk }, terms)[hits]
+  invariant(pays !== undefined, 'every number of hits pays something')
+  return { multiplier: ofHundredths(pays), meta: { draws, picks, hits, risk } }
+}
+
+export function kenoTable({ picks, risk }: KenoParams, { tables }: Pick<PayTerms, 'tables'>) {
+  const table = kenoTables(tables)[risk][picks.length]
+  invariant(table, `there is no table for ${picks.length} picks`)
+  return table
+}

@@ -1,0 +1,67 @@
+import { ZERO, type Rational } from '../../money/rational.ts'
+import type { MetaField, ParamField, Values } from '../fields.ts'
+import type { Outcome, PayTerms } from '../game.ts'
+import { drawDistinct, type RandomStream } from '../stream.ts'
+
+export const TILES = 25
+
+export const PARAMS = {
+  mines: {
+    kind: 'whole',
+    min: 1,
+    max: TILES - 1,
+    description: `How many mines; with the picks ${TILES} at most.`,
+  },
+  picked: {
+    kind: 'distinct',
+    wireName: 'pick',
+    min: 0,
+    max: TILES - 1,
+    most: TILES - 1,
+    orCountOf: 'tiles',
+    description: `The tiles by their numbers (0 to ${TILES - 1}), or how many: then the first ones.`,
+  },
+} as const satisfies Record<string, ParamField>
+
+export type MinesParams = Values<typeof PARAMS>
+
+const tiles = { kind: 'wholes', min: 0, max: TILES - 1 } as const
+
+export const META = {
+  mines: { ...tiles, description: 'Where the mines are, in draw order.' },
+  picked: { ...tiles, description: 'The tiles picked.' },
+} as const satisfies Record<string, MetaField>
+
+export type MinesMeta = Values<typeof META>
+
+/** Each mine needs a tile that is not picked. */
+export function problemOf({ mines, picked }: MinesParams) {
+  if (mines + picked.length <= TILES) return null
+  return { param: 'picked', message: `mines and picks together are ${TILES} at most` } as const
+}
+
+/** Wins if no picked tile is a mine. */
+export function playMines(
+  params: MinesParams,
+  stream: RandomStream,
+  terms: PayTerms,
+): Outcome<MinesMeta> {
+  const mines = drawDistinct(stream, TILES, params.mines)
+  const isSafe = params.picked.every((tile) => !mines.includes(tile))
+  const { picked } = params
+  return { multiplier: isSafe ? minesMultiplier(params, terms) : ZERO, meta: { mines, picked } }
+}
+
+/** (1 − edge) · C(25, k) / C(25 − m, k): the edge off the inverse of the chance to win, exactly. */
+export function minesMultiplier(
+  { mines, picked }: MinesParams,
+  { edgeBps }: Pick<PayTerms, 'edgeBps'>,
+): Rational {
+  let numerator = BigInt(10_000 - edgeBps)
+  let denominator = 10_000n
+  for (let pick = 0; pick < picked.length; pick++) {
+    numerator *= BigInt(TILES - pick)
+    denominator *= BigInt(TILES - mines - pick)
+  }
+  return { numerator, denominator }
+}

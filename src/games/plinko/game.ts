@@ -1,0 +1,55 @@
+import { ofHundredths } from '../../money/rational.ts'
+import type { TableField } from '../fields.ts'
+import type { GameSpec } from '../game.ts'
+import { plinkoReturn, plinkoReturns } from './returns.ts'
+import {
+  MAX_ROWS,
+  META,
+  MIN_ROWS,
+  PARAMS,
+  plinkoTable,
+  playPlinko,
+  type PlinkoMeta,
+  type PlinkoParams,
+} from './rule.ts'
+import { PLINKO_TABLES, plinkoTables, RISKS } from './tables.ts'
+import { proof, sketch, words } from './words.ts'
+
+const byRisk = {
+  kind: 'byOption',
+  options: RISKS,
+  each: { kind: 'pays', description: 'What each bucket pays.' },
+} as const satisfies TableField
+
+export const plinko: GameSpec<PlinkoParams, PlinkoMeta> = {
+  rule: 'The ball turns left or right at each peg. Its bucket says what your bet pays.',
+  params: PARAMS,
+  example: { risk: 'medium' },
+  meta: META,
+  play: playPlinko,
+  best: (params, terms) => ofHundredths(Math.max(...plinkoTable(params, terms))),
+  chosen: ({ risk, rows }) => ({ risk, rows }),
+  returns: plinkoReturn,
+  returnsTable: plinkoReturns,
+  tables: {
+    versions: PLINKO_TABLES,
+    fields: {
+      plinkoTables: {
+        ...byRisk,
+        description: `What the buckets 0 to ${MAX_ROWS} of ${MAX_ROWS} rows pay, by risk.`,
+      },
+      plinkoRows: {
+        kind: 'byNumber',
+        each: byRisk,
+        description: `The same for every number of rows, ${MIN_ROWS} to ${MAX_ROWS}.`,
+      },
+    },
+    shown(version) {
+      const plinkoRows = plinkoTables(version)
+      return { plinkoTables: plinkoRows[MAX_ROWS], plinkoRows }
+    },
+  },
+  words,
+  proof,
+  sketch,
+}

@@ -1,0 +1,54 @@
+import { invariant } from '../../core/invariant.ts'
+import { ofHundredths } from '../../money/rational.ts'
+import type { MetaField, ParamField, Values } from '../fields.ts'
+import type { Outcome, PayTerms } from '../game.ts'
+import type { RandomStream } from '../stream.ts'
+import { plinkoTables, RISKS } from './tables.ts'
+
+export const MIN_ROWS = 8
+export const MAX_ROWS = 16
+
+export const PARAMS = {
+  risk: { kind: 'choice', options: RISKS, description: 'Which table pays.' },
+  rows: {
+    kind: 'whole',
+    min: MIN_ROWS,
+    max: MAX_ROWS,
+    fallback: MAX_ROWS,
+    description: `How many rows of pins; ${MAX_ROWS} by default.`,
+  },
+} as const satisfies Record<string, ParamField>
+
+export type PlinkoParams = Values<typeof PARAMS>
+
+export const META = {
+  bucket: { kind: 'whole', min: 0, description: 'How many turns went right.' },
+  path: {
+    kind: 'text',
+    pattern: /^[LR]{8,16}$/,
+    description: 'One letter a row, from the top: left or right.',
+  },
+  rows: { kind: 'whole', min: 0, description: 'How many rows.' },
+  risk: { kind: 'choice', options: RISKS, description: 'Which table paid.' },
+} as const satisfies Record<string, MetaField>
+
+export type PlinkoMeta = Values<typeof META>
+
+/** One float a row, right from a half up; the bucket is the number of rights. The table pays by it. */
+export function playPlinko(
+  { risk, rows }: PlinkoParams,
+  stream: RandomStream,
+  terms: Pick<PayTerms, 'tables'>,
+): Outcome<PlinkoMeta> {
+  const path = Array.from({ length: rows }, () => (stream.next(2) === 1 ? 'R' : 'L'))
+  const bucket = path.filter((turn) => turn === 'R').length
+  const pays = plinkoTable({ risk, rows }, terms)[bucket]
+  invariant(pays !== undefined, 'every bucket pays something')
+  return { multiplier: ofHundredths(pays), meta: { bucket, path: path.join(''), rows, risk } }
+}
+
+export function plinkoTable({ risk, rows }: PlinkoParams, { tables }: Pick<PayTerms, 'tables'>) {
+  const table = plinkoTables(tables)[rows]
+  invariant(table, `there is no board with ${rows} rows`)
+  return table[risk]
+}

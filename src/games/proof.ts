@@ -1,0 +1,30 @@
+import type { Step } from '../fairness/check.ts'
+import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
+import { RandomStream, type Draw } from './stream.ts'
+
+const FLOAT_STEPS = 2 ** 32
+
+/** The first floats of a play's stream. */
+export function floatStep(draw: Draw, count: number): Step {
+  const stream = new RandomStream(draw)
+  const floats = Array.from({ length: count }, () =>
+    (stream.next(FLOAT_STEPS) / FLOAT_STEPS).toFixed(4),
+  )
+  return { name: 'Floats, of four bytes each', value: floats.join(', ') }
+}
+
+/** Draws without replacement from things of a kind: "25 tiles". */
+export function drawnStep(drawn: number[], from: string): Step {
+  return {
+    name: `Each takes the one at ⌊float · those left⌋ away from ${from}`,
+    value: drawn.join(', '),
+  }
+}
+
+/** The cell of the pay tables that the outcome leads to, in the version that paid the play. */
+export function tableStep(version: number, pays: Hundredths | undefined): Step {
+  return {
+    name: `What the pay tables, version ${version}, pay for it`,
+    value: `${toMultiplier(pays ?? 0)}x`,
+  }
+}
