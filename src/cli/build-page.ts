@@ -79,7 +79,7 @@ async function writeReference(): Promise<void> {
   await writeFile(join(folder, 'openapi.yaml'), referenceYaml())
 }
 
-/** The page's first script, and the style sheet of all its views. */
+/** Returns the page's first script and the style sheet of all its views. */
 function mainOutputs(): [script: string, style: string] {
   const outputs = Object.entries(metafile.outputs)
   const main = outputs.find(([, { entryPoint }]) => entryPoint === MAIN)
@@ -87,7 +87,7 @@ function mainOutputs(): [script: string, style: string] {
   return [main[0], main[1].cssBundle]
 }
 
-/** Removes the style sheet that each view has of its own: the page's repeats them all. */
+/** Removes the style sheets of single views: the page's style sheet includes them. */
 async function removeOtherStyles(): Promise<void> {
   const paths = Object.keys(metafile.outputs)
   const others = paths.filter((path) => path.endsWith('.css') && path !== style)

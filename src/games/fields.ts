@@ -1,6 +1,6 @@
 /**
- * What a game's values look like. A game describes each value once; the edge derives from it which requests it
- * accepts, what the API reference says, and how a verifier reads a play.
+ * Descriptions of a game's values. A game describes each value once. Request schemas, the API reference and the
+ * verifier's reading of plays follow from it.
  */
 
 interface Described {
@@ -14,19 +14,19 @@ interface Whole extends Described {
   max?: number
 }
 
-/** One of a few words. */
+/** One of several words. */
 interface Choice extends Described {
   kind: 'choice'
   options: readonly string[]
 }
 
-/** What a parameter may have besides. */
+/** Something that a request contains. */
 interface Sent {
-  /** Its name in a request, if it has another one there. */
+  /** Its name in a request; the parameter's own name by default. */
   wireName?: string
 }
 
-/** A number with at most two decimals in a request; in the rules a whole number of hundredths. */
+/** A number with at most two decimals in a request. The rules count in whole hundredths. */
 interface Hundredths extends Described, Sent {
   kind: 'hundredths'
   min: number
@@ -39,11 +39,11 @@ interface Distinct extends Described, Sent {
   min: number
   max: number
   most: number
-  /** What they are called where a count may be sent instead, which means the first so many. */
+  /** Lets a request send a count instead, meaning the first values of the range. The noun is for messages. */
   orCountOf?: string
 }
 
-/** A parameter: what a player chooses. One with a fallback may be left out of a request. */
+/** A parameter that a player chooses. A request may omit one with a fallback. */
 export type ParamField =
   | (Whole & Sent & { max: number; fallback?: number })
   | (Choice & Sent & { fallback?: string })
@@ -56,7 +56,7 @@ interface Decimal extends Described {
   min?: number
 }
 
-/** Whole numbers of a range, in an order that means something. */
+/** Whole numbers of a range, in a meaningful order. */
 interface Wholes extends Described {
   kind: 'wholes'
   min: number
@@ -68,15 +68,15 @@ interface Text extends Described {
   pattern: RegExp
 }
 
-/** A part of an outcome. */
+/** One value of an outcome. */
 export type MetaField = Whole | Choice | Decimal | Wholes | Text
 
-/** What each of several outcomes pays. */
+/** The payouts of several outcomes, in order. */
 interface Pays extends Described {
   kind: 'pays'
 }
 
-/** A table for each of a few words. */
+/** A table for each of several words. */
 interface ByOption extends Partial<Described> {
   kind: 'byOption'
   options: readonly string[]
@@ -89,7 +89,7 @@ interface ByNumber extends Partial<Described> {
   each: TableField
 }
 
-/** A pay table, as the configuration shows it. */
+/** A pay table in the public configuration. */
 export type TableField = Pays | ByOption | ByNumber
 
 type ValueOf<Field> = Field extends { options: readonly (infer Option)[] }
@@ -100,5 +100,5 @@ type ValueOf<Field> = Field extends { options: readonly (infer Option)[] }
       ? string
       : number
 
-/** The values that fields describe. */
+/** The type of the values that fields describe. */
 export type Values<Fields> = { -readonly [Name in keyof Fields]: ValueOf<Fields[Name]> }

@@ -14,54 +14,54 @@ export interface PayTerms {
   tables: number
 }
 
-/** What a play came to: the multiplier that is paid (zero when lost) and what there is to see. */
+/** The outcome of a play: the multiplier that is paid, zero for a loss, and the details to show. */
 export interface Outcome<Meta> {
   multiplier: Rational
   meta: Meta
 }
 
-/** A play whose draw is known. */
+/** The details of a play, with everything they follow from. */
 export type DrawnPlay<Meta> = Draw & PayTerms & { meta: Meta }
 
-/** Everything that service, verifier, reference, terminal and page know of a game. */
+/** Everything that the service, the verifier, the API reference, the terminal and the page know about a game. */
 export interface GameSpec<Params, Meta> {
-  /** How it is won, in a sentence. */
+  /** How to win, in a sentence or two. */
   rule: string
-  /** What a player chooses, in the order in which a play stores it. */
+  /** The player's choices, in their stored order. */
   params: { [Name in keyof Params]: ParamField }
-  /** Returns what is wrong with params that are each right alone; null for params that can be played. */
+  /** Returns why valid params don't go together, or null if they do. */
   problem?(params: Params): { param: keyof Params; message: string } | null
-  /** Params as a request has them: what the terminal plays by default. */
+  /** Params in their wire form; the terminal's default. */
   example: object
-  /** What a play came to, in the order in which it is stored and shown. */
+  /** The details of an outcome, in their order on the wire and in storage. */
   meta: { [Name in keyof Meta]: MetaField }
   play(params: Params, stream: RandomStream, terms: PayTerms): Outcome<Meta>
-  /** The most that a choice can pay, as a multiple of the stake. */
+  /** Returns the highest multiplier that a choice can win. */
   best(params: Params, terms: PayTerms): Rational
-  /** What was chosen, as the outcome shows it. */
+  /** Returns the params of a play from the details of its outcome. */
   chosen(meta: Meta): Params
-  /** The exact return of a choice: each outcome's probability times what it pays, summed. */
+  /** Returns the exact expected payout of a choice, as a share of the stake. */
   returns(params: Params, terms: PayTerms): Rational
-  /** The exact returns of all choices, or of a few that stand for all. */
+  /** Returns the exact returns of all choices, or of a representative few. */
   returnsTable(terms: PayTerms): ReturnsTable
-  /** The pay tables; a game without them pays by the edge. */
+  /** A game without pay tables pays by the edge. */
   tables?: {
     versions: readonly TableVersion<unknown>[]
-    /** What the configuration shows of them. */
+    /** The fields of the public configuration that show them. */
     fields: Record<string, TableField>
-    /** Returns the values of these fields, in hundredths. */
+    /** Returns the values of those fields, in hundredths. */
     shown(version: number): Record<string, unknown>
   }
   words: {
-    /** What was chosen, in a few words: "3 mines, tiles 0, 12". */
+    /** The choice: "3 mines, tiles 0, 12". */
     choice(meta: Meta): string
-    /** How it went, in a few words: "Mine under tile 12". */
+    /** The result: "Mine under tile 12". */
     result(meta: Meta): string
-    /** What was drawn, as the end of "the seeds give …". */
+    /** The draw, as the end of "the seeds give …". */
     draw(meta: Meta): string
   }
-  /** How the outcome follows from the random stream, step by step. */
+  /** Returns the steps from the random stream to the outcome. */
   proof(play: DrawnPlay<Meta>): Step[]
-  /** A picture of the outcome for the terminal. */
+  /** Returns a picture of the outcome for the terminal. */
   sketch(meta: Meta): Line[]
 }

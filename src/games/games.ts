@@ -23,22 +23,22 @@ export function specOf<G extends GameName>(game: G): Specs[G] {
   return SPECS[game]
 }
 
-/** A game and what was chosen in it. */
+/** A game and the choices made in it. */
 export type Selection<G extends GameName = GameName> = {
   [Name in G]: { game: Name; params: ParamsOf[Name] }
 }[G]
 
-/** A game and what came out in it. */
+/** A game and the details of its outcome. `game` says which. */
 export type Result<G extends GameName = GameName> = {
   [Name in G]: { game: Name; meta: MetaOf[Name] }
 }[G]
 
-/** What was chosen, as the result shows it. */
+/** Returns the choices that led to a result. */
 export function selectionOf<G extends GameName>({ game, meta }: Result<G>): Selection<G> {
   return { game, params: specOf(game).chosen(meta) }
 }
 
-/** What was chosen, as a request has it. */
+/** Returns the params of a selection in their wire form. */
 export function wireParams<G extends GameName>({ game, params }: Selection<G>): object {
   const fields: Record<string, ParamField> = specOf(game).params
   return Object.fromEntries(
@@ -50,22 +50,22 @@ export function wireParams<G extends GameName>({ game, params }: Selection<G>): 
   )
 }
 
-/** A parameter's name in a request. */
+/** Returns a parameter's name in a request. */
 export function wireNameOf(name: string, field: ParamField | undefined): string {
   return (field && 'wireName' in field ? field.wireName : undefined) ?? name
 }
 
-/** Whether pay tables say what a game pays; else it pays by the edge. */
+/** Returns whether a game pays by tables. Other games pay by the edge. */
 export function isPaidByTables(game: GameName): boolean {
   return specOf(game).tables !== undefined
 }
 
-/** The games that pay by tables, or those that pay by the edge, as a sentence lists them. */
+/** Lists the games that pay by tables or by the edge, for a sentence. */
 export function gamesPaidBy(by: 'tables' | 'edge'): string {
   return listed(GAME_NAMES.filter((game) => isPaidByTables(game) === (by === 'tables')))
 }
 
-/** The version of the pay tables that new plays are paid by. */
+/** Returns the version of the pay tables that pays new plays. */
 export function newestTables(): number {
   return Math.max(1, ...GAME_NAMES.flatMap(versionsOf))
 }

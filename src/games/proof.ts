@@ -4,7 +4,7 @@ import { RandomStream, type Draw } from './stream.ts'
 
 const FLOAT_STEPS = 2 ** 32
 
-/** The first floats of a play's stream. */
+/** Shows the first floats of a play's stream. */
 export function floatStep(draw: Draw, count: number): Step {
   const stream = new RandomStream(draw)
   const floats = Array.from({ length: count }, () =>
@@ -13,7 +13,7 @@ export function floatStep(draw: Draw, count: number): Step {
   return { name: 'Floats, of four bytes each', value: floats.join(', ') }
 }
 
-/** Draws without replacement from things of a kind: "25 tiles". */
+/** Shows draws without replacement. `from` names all that can be drawn: "25 tiles". */
 export function drawnStep(drawn: number[], from: string): Step {
   return {
     name: `Each takes the one at ⌊float · those left⌋ away from ${from}`,
@@ -21,7 +21,7 @@ export function drawnStep(drawn: number[], from: string): Step {
   }
 }
 
-/** The cell of the pay tables that the outcome leads to, in the version that paid the play. */
+/** Shows what the pay tables pay for the outcome, in the version that paid the play. */
 export function tableStep(version: number, pays: Hundredths | undefined): Step {
   return {
     name: `What the pay tables, version ${version}, pay for it`,

@@ -3,5 +3,5 @@ import { limbo } from './limbo/game.ts'
 import { mines } from './mines/game.ts'
 import { plinko } from './plinko/game.ts'
 
-/** Every game by its name on the wire, in the order in which they are shown. A new one is added here. */
+/** Every game by its wire name, in display order. Add a new game here. */
 export const GAMES = { mines, limbo, plinko, keno }

@@ -1,8 +1,8 @@
 import type { Rational } from '../money/rational.ts'
 
-/** What a game returns on average, as reference/returns.md shows it. */
+/** A game's section of reference/returns.md. */
 export interface ReturnsTable {
-  /** "by rows and risk" */
+  /** The end of the heading: "by rows and risk". */
   by: string
   note?: string
   head: string[]
@@ -17,9 +17,10 @@ export function choose(n: number, k: number): bigint {
 }
 
 /**
- * Sums what a table pays, each outcome as often as it is drawn.
- * @param pays what each outcome pays, in hundredths
- * @param ways in how many of all equally likely draws it comes out
+ * Returns the expected payout of a pay table as a share of the stake.
+ * @param pays the payout of each outcome, in hundredths
+ * @param ways returns the number of draws that lead to an outcome
+ * @param all the number of all draws, which are equally likely
  */
 export function tableReturn(
   pays: readonly number[],

@@ -137,15 +137,23 @@ function broken(file: SourceFile): string[] {
 
 const ROOT = new URL('../../', import.meta.url)
 
-const SOURCES: SourceFile[] = ['src', 'durable-objects'].flatMap((folder) =>
-  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => ({ path, text: readFileSync(new URL(path, ROOT), 'utf8') })),
-)
+/** The source files in folders below a root. */
+function sourcesOf(root: URL, folders: string[]): SourceFile[] {
+  return folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') })),
+  )
+}
+
+const SOURCES = sourcesOf(ROOT, ['src', 'durable-objects'])
+
+/** A game that tests add to the sources. */
+const DICE = sourcesOf(new URL('test/fixtures/dice/', ROOT), ['src'])
 
 describe('every source file', () => {
-  it.each(SOURCES)('$path keeps to the rules', (file) => {
+  it.each([...SOURCES, ...DICE])('$path keeps to the rules', (file) => {
     expect(broken(file)).toEqual([])
   })
 

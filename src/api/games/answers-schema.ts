@@ -27,7 +27,7 @@ const config = {
     description: 'The bankroll that the limits keep to; null where there is no vault.',
   }),
   edgeBps,
-  ...Object.assign({}, ...GAME_NAMES.map(tableSchemas)),
+  ...Object.fromEntries(GAME_NAMES.flatMap((game) => Object.entries(tableSchemas(game)))),
   tables,
 }
 
@@ -56,7 +56,7 @@ const Meta = z
   .union(GAME_NAMES.map(metaSchema))
   .meta({ id: 'EntropyMeta', description: 'What was drawn, by game.' })
 
-/** What a play is checked by. */
+/** Everything that a verifier needs of a play. */
 export const settledFields = {
   game: z.enum(GAME_NAMES).meta({ description: 'The game.' }),
   token,

@@ -3,11 +3,11 @@ import { Multiplier, WholeNumber } from '../http/schema.ts'
 import type { MetaField, ParamField, TableField } from '../../games/fields.ts'
 import { specOf, wireNameOf, type GameName, type Selection } from '../../games/games.ts'
 
-/** The schemas that follow from the games' descriptions of their values. */
+/** Derives zod schemas from the games' descriptions of their values. */
 
 type Fields<Field> = Record<string, Field>
 
-/** A game's part of a request to play. Parses to what its rule plays. */
+/** Returns the schema of a game's params in a request. Parses to the params of its rule. */
 export function paramsSchema<G extends GameName>(game: G): z.ZodType<Selection<G>['params']> {
   const spec = specOf(game)
   const fields: Fields<ParamField> = spec.params
@@ -73,7 +73,7 @@ function Distinct({ min, max, most }: Range) {
     .refine((picks) => new Set(picks).size === picks.length, 'pick each number once')
 }
 
-/** The same, or how many of them: then the first ones. */
+/** Distinct numbers, or a count of them: then the first ones. */
 function DistinctOrCount(range: Range, things: string) {
   const { min, max, most } = range
   return z.union(
@@ -87,7 +87,7 @@ function DistinctOrCount(range: Range, things: string) {
   )
 }
 
-/** What a play of a game came to. */
+/** Returns the schema of the details of a game's outcome. */
 export function metaSchema(game: GameName): z.ZodObject {
   const fields: Fields<MetaField> = specOf(game).meta
   return z.object(mapped(fields, metaFieldSchema)).meta({ title: game })
@@ -117,7 +117,7 @@ function within(number: z.ZodNumber, { min, max }: { min?: number; max?: number 
   return max === undefined ? above : above.max(max)
 }
 
-/** What the configuration shows of a game's pay tables. */
+/** Returns the schemas of a game's pay tables in the public configuration. */
 export function tableSchemas(game: GameName): Record<string, z.ZodType> {
   return mapped(specOf(game).tables?.fields ?? {}, tableSchema)
 }

@@ -19,7 +19,7 @@ import { CommandError } from '../shared/terminal.ts'
 /** A play with whose it is, where that is told. */
 export type ReadPlay = SettledPlay & { wallet: string | null }
 
-/** A play as the service answers it, with nothing that its rules could not have made. */
+/** The schema of an answered play of a game. Values that no service can answer are refused. */
 function playOf(game: GameName) {
   return z.object({
     ...settledFields,
@@ -65,7 +65,7 @@ export function readPlay(value: unknown, source: string): ReadPlay {
   throw new CommandError(`${source} is not a play:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** Whether the service would take what the result says was chosen. */
+/** Returns whether the service would accept the choice that a result shows. */
 function couldBeChosen<G extends GameName>(result: Result<G>): boolean {
   const params = wireParams(selectionOf(result))
   return SelectionBody.safeParse(parseJson(JSON.stringify({ game: result.game, params }))).success

@@ -62,7 +62,7 @@ const VERSION_1: KenoTables = {
   },
 }
 
-/** A past version stays as it was: it verifies the plays that it paid. */
+/** Append new versions and never change an old one: it verifies the plays that it paid. */
 export const KENO_TABLES: readonly TableVersion<KenoTables>[] = [{ since: 1, pays: VERSION_1 }]
 
 /** @param version of the pay tables */

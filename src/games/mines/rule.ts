@@ -34,7 +34,7 @@ export const META = {
 
 export type MinesMeta = Values<typeof META>
 
-/** Each mine needs a tile that is not picked. */
+/** Returns why there are not enough tiles for all mines and picks, or null if there are. */
 export function problemOf({ mines, picked }: MinesParams) {
   if (mines + picked.length <= TILES) return null
   return { param: 'picked', message: `mines and picks together are ${TILES} at most` } as const

@@ -47,7 +47,7 @@ export const desk = new Store<Desk>({
   problem: null,
 })
 
-/** The play that the picture shows, while it is one of this game. */
+/** Returns the play that the picture shows if it is one of this game. */
 export function useShown<G extends GameName>(game: G): Extract<FeedPlay, { game: G }> | null {
   const { shown } = useStore(desk)
   return shown?.game === game ? (shown as Extract<FeedPlay, { game: G }>) : null

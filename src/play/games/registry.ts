@@ -1,7 +1,7 @@
 import type { GameName } from '../../games/games.ts'
 import type { View } from '../views.ts'
 
-/** The picture of every game, loaded when somebody goes there. A new one is added here. */
+/** Every game's picture, loaded on demand. Add a new game's here. */
 export const PICTURES: Record<GameName, View['load']> = {
   mines: () => import('./mines/view.tsx'),
   limbo: () => import('./limbo/view.tsx'),
