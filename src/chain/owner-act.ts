@@ -1,6 +1,7 @@
 import { hashTypedData, type Hash } from 'viem'
 import type { Act } from '../operator/act.ts'
-import { vaultDomain, type VaultContract } from './vault.ts'
+import { vaultDomain } from '../vault/typed-data.ts'
+import type { VaultContract } from './vault.ts'
 
 /** What the vault's owner signs (EIP-712) to give an order to the service. */
 export function ownerActTypedData(vault: VaultContract, { act, target, reason, ...order }: Act) {

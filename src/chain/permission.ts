@@ -2,14 +2,14 @@ import { hashTypedData, zeroAddress, type Address, type Hash } from 'viem'
 import type { Config } from '../config/config.ts'
 import { PERMISSION_TYPES, type Grant } from '../ledger/permission.ts'
 import type { PerToken } from '../money/token.ts'
-import { tokenAddresses, vaultDomain } from './vault.ts'
+import { tokenAddresses, vaultDomain } from '../vault/typed-data.ts'
 
 /** Stands for USDG where no vault is configured: ETH is the zero address already. */
 const USDG_WITHOUT_VAULT: Address = '0x0000000000000000000000000000000000000001'
 
 /** What a permission is signed for: the EIP-712 domain, and what each token is called in it. */
 export interface PermissionScope {
-  domain: ReturnType<typeof vaultDomain>
+  domain: ReturnType<typeof vaultDomain<Address>>
   tokens: PerToken<Address>
 }
 

@@ -14,7 +14,8 @@ import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { HOUSE } from '../ledger/accounts.ts'
 import { vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
-import { tokenAddresses, tokenAt } from './vault.ts'
+import { tokenAddresses } from '../vault/typed-data.ts'
+import { tokenAt } from './vault.ts'
 
 export interface Block {
   number: number

@@ -1,14 +1,8 @@
-import {
-  encodeFunctionData,
-  hashTypedData,
-  zeroAddress,
-  type Address,
-  type Hash,
-  type Hex,
-} from 'viem'
+import { encodeFunctionData, hashTypedData, type Address, type Hash, type Hex } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 
@@ -23,34 +17,17 @@ export interface WithdrawalOrder {
 /** The vault's contract, which is all that a client needs to know of it. */
 export type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
 
-/** What each token is on chain; ETH is the zero address. */
-export function tokenAddresses({ usdg }: VaultContract): PerToken<Address> {
-  return { ETH: zeroAddress, USDG: usdg }
-}
-
 /** The token at an address, or null where the vault does not hold it. */
 export function tokenAt(vault: VaultConfig, address: Address): Token | null {
   const addresses = tokenAddresses(vault)
   return TOKENS.find((token) => addresses[token].toLowerCase() === address.toLowerCase()) ?? null
 }
 
-/** The EIP-712 domain of everything that is signed for a vault. */
-export function vaultDomain({ chainId, address: verifyingContract }: VaultContract) {
-  return { name: 'FairhouseVault', version: '1', chainId, verifyingContract } as const
-}
-
 /** What the player signs (EIP-712), as the vault checks it. */
 export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
   return hashTypedData({
     domain: vaultDomain(vault),
-    types: {
-      Withdraw: [
-        { name: 'player', type: 'address' },
-        { name: 'token', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-        { name: 'nonce', type: 'uint256' },
-      ],
-    },
+    types: WITHDRAW_TYPES,
     primaryType: 'Withdraw',
     message: {
       player: order.player,

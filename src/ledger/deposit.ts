@@ -27,15 +27,19 @@ export function depositFee(amountWei: bigint, feeBps: number): bigint {
   return (amountWei * BigInt(feeBps) + 9_999n) / 10_000n
 }
 
+/** Returns the chips that a deposit credits: the amount less its fee. Smallest units. */
+export function creditOf(amountWei: bigint, feeBps: number): bigint {
+  return amountWei - depositFee(amountWei, feeBps)
+}
+
 /** What a movement changes in the books of the wallet it belongs to, or in the house's own. */
 export function movementPostings(movement: VaultMovement, feeBps: number): Posting[] {
   const { kind, token, amountWei } = movement
   switch (kind) {
     case 'deposited': {
-      const feeWei = depositFee(amountWei, feeBps)
       return moved(token, [
-        ['vault', 'chips', amountWei - feeWei],
-        ['vault', 'fees', feeWei],
+        ['vault', 'chips', creditOf(amountWei, feeBps)],
+        ['vault', 'fees', depositFee(amountWei, feeBps)],
       ])
     }
     case 'funded':

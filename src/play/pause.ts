@@ -1,3 +1,22 @@
+/** How often an unfinished matter is asked about. */
+export const ASK_AGAIN_MS = 1_000
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/**
+ * Asks every second until there is an answer.
+ * @returns null if there is none after `patienceMs`
+ */
+export async function untilAnswered<T>(
+  ask: () => Promise<T | null>,
+  patienceMs: number,
+): Promise<T | null> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== null || Date.now() > until) return answer
+    await pause(ASK_AGAIN_MS)
+  }
 }

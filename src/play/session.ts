@@ -1,7 +1,7 @@
 import type { DevAccount } from '../api/dev/players.ts'
 import type { Me } from '../ledger/me.ts'
 import type { PerToken, Token } from '../money/token.ts'
-import { get, isFailure, type Failure, type Problem } from './api.ts'
+import { fail, get, isFailure, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
 import { Store } from './store.ts'
 import { injectedProvider, injectedWallet } from './wallet/injected.ts'
@@ -52,6 +52,11 @@ export const session = new Store<Session>({
   problem: null,
   developmentPlayers: isLocal ? null : [],
 })
+
+/** Returns the wallet that is signed in, in EIP-55 form. */
+export function signedInWallet(): string | undefined {
+  return session.value.credentials?.wallet
+}
 
 /** Finds out who plays here and, on this machine alone, with which development wallets. */
 export async function startSession(): Promise<void> {
@@ -107,6 +112,13 @@ export async function readMe(): Promise<(TableState & { me: Me }) | Failure | nu
     session.patch({ me: state.me })
   }
   return state
+}
+
+/** Reads the player's state. A player who has signed out meanwhile is a failure. */
+export async function requireMe(): Promise<Me | Failure> {
+  const state = await readMe()
+  if (!state) return fail('auth_required', 'Sign in first.')
+  return isFailure(state) ? state : state.me
 }
 
 /** Takes what the answer to an own action says of a player; one who has gone meanwhile is not shown. */

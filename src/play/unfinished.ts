@@ -1,12 +1,14 @@
-/** What a wallet has under way, so that it outlives a reload: one of a name. */
-export class Unfinished<T> {
+import type { Tickets } from './job.ts'
+
+/** Keeps one ticket per wallet and name in the browser, so that its job survives a reload. */
+export class Unfinished<T> implements Tickets<T> {
   readonly #name: string
 
   constructor(name: string) {
     this.#name = name
   }
 
-  /** Null where there is nothing, or the browser keeps nothing. */
+  /** Returns null if nothing was kept, or if the browser keeps nothing. */
   read(owner: string): T | null {
     try {
       return JSON.parse(localStorage.getItem(this.#key(owner)) ?? 'null') as T | null
@@ -15,13 +17,17 @@ export class Unfinished<T> {
     }
   }
 
-  write(owner: string, value: T | null): void {
+  write(owner: string, ticket: T | null): void {
     try {
-      if (value === null) localStorage.removeItem(this.#key(owner))
-      else localStorage.setItem(this.#key(owner), JSON.stringify(value))
+      if (ticket === null) localStorage.removeItem(this.#key(owner))
+      else localStorage.setItem(this.#key(owner), JSON.stringify(ticket))
     } catch {
-      // A browser that keeps nothing still plays.
+      // A browser that keeps nothing can still play.
     }
+  }
+
+  drop(owner: string): void {
+    this.write(owner, null)
   }
 
   #key(owner: string): string {

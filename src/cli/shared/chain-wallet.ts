@@ -1,6 +1,7 @@
 import { parseSignature, type Hash, type Hex } from 'viem'
 import { usdgAbi, vaultAbi } from '../../chain/abi.ts'
-import { tokenAddresses, withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
+import { tokenAddresses } from '../../vault/typed-data.ts'
 import type { Token } from '../../money/token.ts'
 import { ChainAccount, told, type Holding } from './chain-account.ts'
 import { MANIFEST, type VaultAccess } from './manifest.ts'

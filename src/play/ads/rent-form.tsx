@@ -5,16 +5,18 @@ import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
-import { isBusy, renting, rentSlot, usePayment, type Order, type Payment } from './renting.ts'
+import { renting, rentSlot, unspentPayment, usePayment, type Order } from './renting.ts'
 import { freeDates, type Terms, type Tier } from './terms.ts'
 
 const LONGEST_TITLE = 80
 
 export function RentForm({ terms }: { terms: Terms }) {
   const state = useStore(renting)
-  const kept = state.payment?.order ?? null
+  const payment = unspentPayment(state)
+  const kept = payment?.order
   const [hours, setHours] = useState(kept?.hours ?? terms.tiers[0]?.hours ?? 0)
   const [date, setDate] = useState('')
   const [title, setTitle] = useState(kept?.title ?? '')
@@ -47,7 +49,7 @@ export function RentForm({ terms }: { terms: Terms }) {
           isUrl
         />
         <TextField name="Link (https)" text={linkUrl} onText={setLinkUrl} isUrl />
-        {state.payment && <KeptPayment payment={state.payment} />}
+        {payment && <KeptPayment {...payment} />}
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
           {busy ? (
             state.step === 'wallet' ? (
@@ -55,7 +57,7 @@ export function RentForm({ terms }: { terms: Terms }) {
             ) : (
               'Paid. Waiting for the chain …'
             )
-          ) : state.payment ? (
+          ) : payment ? (
             'Rent with your payment'
           ) : (
             <>Rent for {tier && <Money amountWei={tier.eth} token="ETH" />}</>
@@ -63,7 +65,7 @@ export function RentForm({ terms }: { terms: Terms }) {
         </button>
         <Refusal problem={own ?? (state.problem && withDetails(state.problem))} token="ETH" />
       </form>
-      {!state.payment && (
+      {!payment && (
         <PaidElsewhere
           question="Paid already, but nothing rented?"
           action="Rent with it"
@@ -157,7 +159,7 @@ function TextField({ name, text, onText, isUrl = false, maxLength = 2_048 }: Tex
   )
 }
 
-function KeptPayment({ payment: { txHash } }: { payment: Payment }) {
+function KeptPayment({ txHash }: { txHash: string }) {
   return (
     <p class="muted">
       You have paid: <Transaction hash={txHash} /> It is good for any free days of what you paid

@@ -46,7 +46,7 @@ export default function Advertise() {
 }
 
 function Rented() {
-  const { rental } = useStore(renting)
+  const { news: rental } = useStore(renting)
   if (!rental) return null
   return (
     <Panel title="The slot is yours">

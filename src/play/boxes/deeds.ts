@@ -1,117 +1,117 @@
 import { announce } from '../announce.ts'
 import { assetAmount } from '../assets.ts'
-import { isFailure, post, type Failure, type Problem } from '../api.ts'
+import { isFailure, post, type Failure } from '../api.ts'
+import { IDLE, isBusy, Job, MINED, type JobState } from '../job.ts'
 import { keep } from '../keepsakes.ts'
-import { pause } from '../pause.ts'
-import { session } from '../session.ts'
-import { Store } from '../store.ts'
+import { untilAnswered } from '../pause.ts'
+import { signedInWallet } from '../session.ts'
+import { Store, useStore } from '../store.ts'
 import { callData, wordAt } from '../wallet/calls.ts'
-import { rpc, told, waitForReceipt } from '../wallet/chain.ts'
+import { rpc, told } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
-import { walletFailure } from '../wallet/wallet.ts'
 import { readShop, shopping, type Box } from './shop.ts'
 
-/** The three prompts of a box, in their order. */
+/** The three wallet confirmations of a box, in order. */
 export type Deed = 'buy' | 'reveal' | 'claim'
 
-interface State {
-  /** Under way; null where nothing is. */
-  deed: Deed | null
-  step: 'wallet' | 'sent'
-  /** The box on the stage. */
-  boxId: string | null
-  problem: Problem | null
-}
+type State = JobState<{ hash: string }, never>
 
-/** A transaction that the service has made ready. */
+/** A transaction that the service has prepared. */
 interface Ready {
   tx: { to: string; data: string; value: string }
 }
 
-const ASK_AGAIN_MS = 1_000
-/** So long a transaction may be in a block without the service seeing it. */
+/** How long a transaction may be in a block before the service sees it. */
 const PATIENCE_MS = 120_000
 
-export const dealing = new Store<State>({
-  deed: null,
-  step: 'wallet',
-  boxId: null,
-  problem: null,
-})
+const dealing = new Store<State>(IDLE)
 
-/** Buys a box: the first prompt. */
+/** The deed that was begun last, and the box it is about. */
+export const stage = new Store<{ deed: Deed; boxId: string | null }>({ deed: 'buy', boxId: null })
+
+/** Returns the deed under way, or null; the box on the stage; and what went wrong. */
+export function useDeed() {
+  const state = useStore(dealing)
+  const { deed, boxId } = useStore(stage)
+  return { ...state, deed: isBusy(state) ? deed : null, boxId }
+}
+
+/** Takes the box off the stage, for another player. */
+export function clearStage(): void {
+  stage.patch({ boxId: null })
+  dealing.set(IDLE)
+}
+
 export async function buyBox(kind: number): Promise<void> {
   const known = new Set(boxes().map(({ boxId }) => boxId))
-  const wallet = session.value.credentials?.wallet
   await keepCommitment()
-  await carryOut('buy', { kind, wallet }, () => {
+  await carryOut('buy', { kind, wallet: signedInWallet() }, () => {
     const bought = boxes().find(({ boxId }) => !known.has(boxId))
-    if (bought) dealing.patch({ boxId: bought.boxId })
-    return bought !== undefined
+    if (bought) stage.patch({ boxId: bought.boxId })
+    return bought && 'The box is yours. Reveal it.'
   })
-  if (dealing.value.boxId) announce('The box is yours. Reveal it.')
 }
 
-/** Has a box opened: the second prompt. */
-export async function revealBox(boxId: string): Promise<void> {
-  dealing.patch({ boxId })
-  await carryOut('reveal', { boxId }, () => boxOf(boxId)?.state === 'revealed')
-  const prize = boxOf(boxId)?.prize
-  if (prize) announce(`You won ${assetAmount(prize, 'REWARD')}. Claim it.`)
+export function revealBox(boxId: string): Promise<void> {
+  return carryOut('reveal', { boxId }, () => {
+    const { state, prize } = boxOf(boxId) ?? {}
+    return state === 'revealed' && `You won ${assetAmount(prize ?? '0', 'REWARD')}. Claim it.`
+  })
 }
 
-/** Has the prize paid: the third prompt. */
-export async function claimBox(boxId: string): Promise<void> {
-  dealing.patch({ boxId })
-  await carryOut('claim', { boxId }, () => boxOf(boxId)?.claimed === true)
-  if (boxOf(boxId)?.claimed) announce('The prize is in your wallet.')
+export function claimBox(boxId: string): Promise<void> {
+  return carryOut('claim', { boxId }, () => {
+    return boxOf(boxId)?.claimed && 'The prize is in your wallet.'
+  })
 }
 
-/** One prompt, with the transaction that the service makes ready; then until the shop shows it. */
-async function carryOut(action: Deed, body: object, isDone: () => boolean): Promise<void> {
-  if (dealing.value.deed) return
-  dealing.patch({ deed: action, step: 'wallet', problem: null })
-  const problem = await transact(action, body)
-  if (!problem) await readUntil(isDone)
-  dealing.patch({ deed: null, problem })
+/**
+ * Sends the transaction that the service prepares, and waits until the shop shows its effect.
+ * @param done returns what to announce once the shop shows it
+ */
+async function carryOut(
+  deed: Deed,
+  body: { boxId?: string; kind?: number; wallet?: string | undefined },
+  done: () => string | false | undefined,
+): Promise<void> {
+  if (isBusy(dealing.value)) return
+  const { boxId = stage.value.boxId } = body
+  stage.set({ deed, boxId })
+  const job = new Job(dealing, {
+    player: signedInWallet,
+    steps: [
+      MINED,
+      {
+        name: 'waiting',
+        ask: async () => {
+          await readShop()
+          return { isDone: Boolean(done()) }
+        },
+        patienceMs: PATIENCE_MS,
+        late: 'The chain has confirmed it. Your boxes will be updated automatically.',
+      },
+    ],
+    ended: ({ step }) => step === 'done' && announce(done() || ''),
+  })
+  await job.start(async () => {
+    const ready = await prepare({ action: deed, ...body })
+    if (isFailure(ready)) return ready
+    const { to, data, value } = ready.tx
+    return { hash: await send({ to, data, value: BigInt(value) }) }
+  })
 }
 
-/** What the shop tells is some moments old. */
-async function readUntil(isDone: () => boolean): Promise<void> {
-  const until = Date.now() + PATIENCE_MS
-  do {
-    await readShop()
-    if (isDone()) return
-    await pause(ASK_AGAIN_MS)
-  } while (Date.now() < until)
+/** A box that was just bought may not be confirmed yet: the service is asked again. */
+async function prepare(body: object): Promise<Ready | Failure> {
+  const ask = () => post<Ready>('/api/lootbox-nft', body)
+  const ready = await untilAnswered(async () => {
+    const answer = await ask()
+    return isFailure(answer) && answer.error.code === 'not_found' ? null : answer
+  }, PATIENCE_MS)
+  return ready ?? ask()
 }
 
-async function transact(action: Deed, body: object): Promise<Problem | null> {
-  const ready = await prepare(action, body)
-  if (isFailure(ready)) return ready.error
-  const { to, data, value } = ready.tx
-  try {
-    const hash = await send({ to, data, value: BigInt(value) })
-    dealing.patch({ step: 'sent' })
-    await waitForReceipt(hash)
-    return null
-  } catch (fault) {
-    return walletFailure(fault).error
-  }
-}
-
-/** A box that was just bought may not be confirmed yet: it is asked for again. */
-async function prepare(action: Deed, body: object): Promise<Ready | Failure> {
-  const until = Date.now() + PATIENCE_MS
-  for (;;) {
-    const ready = await post<Ready>('/api/lootbox-nft', { action, ...body })
-    const isEarly = isFailure(ready) && ready.error.code === 'not_found' && Date.now() < until
-    if (!isEarly) return ready
-    await pause(ASK_AGAIN_MS)
-  }
-}
-
-/** Keeps what the boxes on sale are committed to: asked of the chain itself, before the purchase. */
+/** Keeps what the boxes on sale are committed to, read from the chain before the purchase. */
 async function keepCommitment(): Promise<void> {
   const contract = shopping.value.shop?.contract
   const call = { to: contract, data: callData('currentBatch()') }

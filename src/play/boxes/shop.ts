@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '../../vault/typed-data.ts'
 import { get, isFailure, type Failure, type Problem } from '../api.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
@@ -35,16 +36,14 @@ interface State {
   problem: Problem | null
 }
 
-/** Who is not signed in sees the shop as somebody without boxes. */
-const NOBODY = `0x${'0'.repeat(40)}`
-
 export const shopping = new Store<State>({ owner: undefined, shop: null, problem: null })
 
 /** Reads kinds and boxes anew. */
 export async function readShop(): Promise<void> {
   const owner = session.value.credentials?.wallet
   if (shopping.value.owner !== owner) shopping.set({ owner, shop: null, problem: null })
-  const shop = await readPages(owner ?? NOBODY)
+  // Without a wallet the shop is shown as to a wallet without boxes.
+  const shop = await readPages(owner ?? ZERO_ADDRESS)
   if (session.value.credentials?.wallet !== owner) return
   if (isFailure(shop)) shopping.patch({ problem: shop.error })
   else shopping.patch({ shop, problem: null })

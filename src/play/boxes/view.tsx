@@ -10,7 +10,7 @@ import { rarity } from '../lootbox/rarity.ts'
 import { BoxPicture } from '../lootbox/won.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { buyBox, claimBox, dealing, revealBox } from './deeds.ts'
+import { buyBox, claimBox, clearStage, revealBox, useDeed } from './deeds.ts'
 import { readShop, shopping, type Box, type Kind } from './shop.ts'
 import { useEffect } from '../hooks.ts'
 
@@ -20,7 +20,7 @@ export default function Boxes() {
   const owner = useStore(session).credentials?.wallet
   const { shop, problem } = useStore(shopping)
   useEffect(() => {
-    if (shopping.value.owner !== owner) dealing.patch({ boxId: null, problem: null })
+    if (shopping.value.owner !== owner) clearStage()
     void readShop()
     const reading = setInterval(() => void readShop(), READ_EVERY_MS)
     return () => clearInterval(reading)
@@ -55,7 +55,7 @@ interface CounterProps {
 
 /** Where boxes are bought, revealed and claimed: three prompts, one after the other. */
 function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
-  const { boxId, deed, problem } = useStore(dealing)
+  const { boxId, deed, problem } = useDeed()
   const box = boxes.find((each) => each.boxId === boxId) ?? null
   const reached = box === null ? 0 : box.claimed ? 3 : box.state === 'revealed' ? 2 : 1
   return (
@@ -91,7 +91,7 @@ const DONE = ['Bought', 'Revealed', 'Claimed']
 const WAITS = ['Buy: prompt 1 of 3', 'Reveal: prompt 2 of 3', 'Claim: prompt 3 of 3']
 
 function Stage({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
-  const { deed, step } = useStore(dealing)
+  const { deed, step } = useDeed()
   const won = box && tierOf(box, kinds)
   const colour = won && rarity(won.tier, won.odds)
   const work = deed === 'reveal' || deed === 'buy' ? 'waiting' : ''
@@ -116,7 +116,7 @@ function Stage({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
 
 /** What is to be done with the box on the stage; without one, or when it is done, another is bought. */
 function NextDeed({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
-  const { deed } = useStore(dealing)
+  const { deed } = useDeed()
   if (!box || box.claimed) return <BuyButtons kinds={kinds} />
   const [name, act] =
     box.state === 'closed' ? (['Reveal', revealBox] as const) : (['Claim', claimBox] as const)
@@ -133,7 +133,7 @@ function NextDeed({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
 }
 
 function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boolean }) {
-  const { deed } = useStore(dealing)
+  const { deed } = useDeed()
   const sold = kinds.filter(({ isForSale }) => isForSale)
   if (sold.length === 0) return <p>No boxes are for sale now.</p>
   return (
@@ -199,7 +199,7 @@ function OwnBoxes({ kinds, boxes, stats }: OwnBoxesProps) {
 }
 
 function BoxRow({ box, kinds }: { box: Box; kinds: Kind[] }) {
-  const { deed } = useStore(dealing)
+  const { deed } = useDeed()
   const { boxId, state, prize, claimed } = box
   const won = tierOf(box, kinds)
   const act = state === 'closed' ? revealBox : claimBox

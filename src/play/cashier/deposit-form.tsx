@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { PublicChain } from '../../vault/terms.ts'
+import { creditOf } from '../../ledger/deposit.ts'
 import type { Token } from '../../money/token.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
 import { fail, type Problem } from '../api.ts'
@@ -10,20 +11,14 @@ import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { isBusy, type JobStep } from '../job.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import {
-  chipsFor,
-  depositing,
-  isUnderWay,
-  startDeposit,
-  type Deposit,
-  type DepositStep,
-} from './deposit.ts'
+import { depositing, startDeposit } from './deposit.ts'
 import { useEffect } from '../hooks.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
-const STEPS: DepositStep[] = ['wallet', 'sent', 'confirming', 'arriving', 'here']
+const STEPS: JobStep[] = ['wallet', 'sent', 'confirming', 'waiting', 'done']
 /** What each step but the last leads to. */
 const MILESTONES = ['Sent', 'In a block', 'Confirmed', 'Chips are here']
 
@@ -34,14 +29,14 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const held = useStore(holdings)
   const state = useStore(depositing)
   const owner = useStore(session).credentials?.wallet
-  const isBusy = isUnderWay(state)
+  const busy = isBusy(state)
   const amountWei = readAmount(text, token)
   // A refusal names what was typed and held then.
   useEffect(() => setOwn(null), [token, text, held?.[token]])
 
   const submit = (event: Event) => {
     event.preventDefault()
-    if (isBusy) return
+    if (busy) return
     const wrong = whyNot(amountWei, token, held?.[token] ?? null)
     setOwn(wrong)
     if (!wrong && amountWei !== null) void startDeposit(chain, token, amountWei, feeBps)
@@ -70,45 +65,44 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
           {feeBps === 0 ? 'No fee.' : `Fee ${feeBps / 100} %.`}{' '}
           {amountWei !== null && (
             <>
-              You get <Money amountWei={chipsFor(amountWei, feeBps)} token={token} /> in chips.
+              You get <Money amountWei={creditOf(amountWei, feeBps)} token={token} /> in chips.
             </>
           )}
         </p>
-        <button type="submit" class="primary wide" aria-disabled={isBusy ? 'true' : 'false'}>
-          {isBusy ? 'Depositing …' : `Deposit ${token}`}
+        <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
+          {busy ? 'Depositing …' : `Deposit ${token}`}
         </button>
         <Refusal problem={own ?? state.problem} token={token} />
       </form>
-      {state.deposit?.wallet === owner && state.deposit && (
-        <Progress chain={chain} deposit={state.deposit} />
-      )}
+      {state.owner === owner && state.step !== 'idle' && <Progress chain={chain} />}
     </Panel>
   )
 }
 
-function Progress({ chain, deposit }: { chain: PublicChain; deposit: Deposit }) {
-  const { step, confirmations } = useStore(depositing)
-  const { token, amountWei, creditWei, hash } = deposit
-  const current = STEPS.indexOf(step)
-  const counted = `${confirmations} of ${chain.confirmations}`
+function Progress({ chain }: { chain: PublicChain }) {
+  const { step, news, ticket } = useStore(depositing)
+  const counted = `${news ?? 0} of ${chain.confirmations}`
   const waits = ['Confirm in your wallet', 'Waiting for a block', `Confirming: ${counted}`]
   return (
     <div class="progress">
-      <h3>
-        {step === 'here' ? 'Deposited' : 'Depositing'} {exactAmount(amountWei, token)} {token}
-      </h3>
+      {ticket && (
+        <h3>
+          {step === 'done' ? 'Deposited' : 'Depositing'}{' '}
+          {exactAmount(ticket.amountWei, ticket.token)} {ticket.token}
+        </h3>
+      )}
       <Steps
         label="Progress of the deposit"
         steps={MILESTONES}
         waits={[...waits, 'Chips are on their way']}
-        current={current}
+        current={STEPS.indexOf(step)}
       />
-      {step === 'here' && (
+      {ticket && step === 'done' && (
         <p class="good">
-          +<Money amountWei={creditWei} token={token} /> in chips
+          +<Money amountWei={ticket.creditWei} token={ticket.token} /> in chips
         </p>
       )}
-      {hash && <Transaction hash={hash} />}
+      {ticket && <Transaction hash={ticket.hash} />}
     </div>
   )
 }

@@ -11,13 +11,6 @@ export const holdings = new Store<PerToken<bigint> | null>(null)
 /** Gas of the dearest deposit, and as much again: what stays in a wallet that deposits all it can. */
 const DEPOSIT_GAS = 400_000n
 
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
-
-/** The address by which the chain knows a token; ETH is the zero address. */
-export function tokenAddress(chain: PublicChain, token: Token): string {
-  return token === 'ETH' ? ZERO_ADDRESS : chain.usdg
-}
-
 export async function readHoldings(chain: PublicChain): Promise<void> {
   const owner = session.value.credentials?.wallet
   if (owner === undefined) return holdings.set(null)

@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { PublicChain } from '../../vault/terms.ts'
-import type { Withdrawal, WithdrawalStatus } from '../../ledger/withdrawal.ts'
+import { isSmall, type Withdrawal, type WithdrawalStatus } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
 import { fail, type Problem } from '../api.ts'
@@ -11,6 +11,7 @@ import { Panel } from '../components/panel.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { isBusy } from '../job.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { useEffect } from '../hooks.ts'
@@ -32,7 +33,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const [own, setOwn] = useState<Problem | null>(null)
   const { me, credentials } = useStore(session)
   const state = useStore(withdrawing)
-  const isBusy = state.order !== null || state.isSigning
+  const busy = isBusy(state)
   const chips = me && BigInt(me.chips[token])
   // A refusal names what was typed and held then.
   useEffect(() => setOwn(null), [token, text, chips])
@@ -40,7 +41,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
 
   const submit = (event: Event) => {
     event.preventDefault()
-    if (isBusy) return
+    if (busy) return
     const amountWei = readAmount(text, token)
     const wrong = whyNot(amountWei, token, chips, chain)
     setOwn(wrong)
@@ -65,24 +66,22 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
           </button>
         </p>
         <p class="fee">No fee, and no gas: you sign, and we pay for the transaction.</p>
-        <button type="submit" class="primary wide" aria-disabled={isBusy ? 'true' : 'false'}>
-          {isBusy ? 'Withdrawing …' : `Withdraw ${token}`}
+        <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
+          {busy ? 'Withdrawing …' : `Withdraw ${token}`}
         </button>
         <Refusal problem={own ?? state.problem} token={token} />
       </form>
-      {state.wallet === credentials?.wallet && <Progress />}
+      {state.owner === credentials?.wallet && state.step !== 'idle' && <Progress />}
     </Panel>
   )
 }
 
 function Progress() {
-  const { isSigning, order, withdrawal } = useStore(withdrawing)
-  const shown = withdrawal ?? order
-  if (!shown && !isSigning) return null
-  const current = withdrawal ? STEP_OF[withdrawal.status] : isSigning ? 0 : 1
+  const { step, ticket: order, news: withdrawal } = useStore(withdrawing)
+  const current = withdrawal ? STEP_OF[withdrawal.status] : step === 'wallet' ? 0 : 1
   return (
     <div class="progress">
-      {shown && <Title shown={shown} status={withdrawal?.status ?? 'pending'} />}
+      {order && <Title shown={order} status={withdrawal?.status ?? 'pending'} />}
       <Steps label="Progress of the withdrawal" steps={STEPS} waits={WAITS} current={current} />
       {withdrawal && <Outcome withdrawal={withdrawal} />}
     </div>
@@ -129,8 +128,7 @@ function whyNot(
   if (chain.isPaused) return wrong('The vault is paused and pays nothing now. Try again later.')
   if (amountWei === null) return wrong(`Type an amount of ${token}, such as 0.5.`)
   const minWei = BigInt(chain.withdrawalMin[token])
-  const isAll = amountWei > 0n && amountWei === chips
-  if (amountWei < minWei && !isAll) {
+  if (isSmall(amountWei, minWei) && amountWei !== chips) {
     return wrong(`Withdraw ${exactAmount(minWei, token)} ${token} or more, or all once a day.`)
   }
   if (chips === null || amountWei <= chips) return null

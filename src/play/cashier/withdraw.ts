@@ -1,145 +1,83 @@
-import type { PublicChain } from '../../vault/terms.ts'
 import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
+import type { PublicChain } from '../../vault/terms.ts'
+import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../../vault/typed-data.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
-import { Unfinished } from '../unfinished.ts'
-import { pause } from '../pause.ts'
-import { readMe, session, tookMe, wallet } from '../session.ts'
+import { IDLE, Job, judge, type JobState, type Verdict } from '../job.ts'
+import { requireMe, signedInWallet, session, tookMe, wallet } from '../session.ts'
 import { Store } from '../store.ts'
-import { walletFailure } from '../wallet/wallet.ts'
-import { readHoldings, tokenAddress } from './holdings.ts'
+import { Unfinished } from '../unfinished.ts'
+import { readHoldings } from './holdings.ts'
 
-/** A withdrawal as its player has signed it: sent again, it tells how it is doing. */
+/** A withdrawal that its player has signed. Sending it again returns its status. */
 interface Order {
-  wallet: string
   token: Token
   amountWei: string
   nonce: number
   signature: string
 }
 
-interface State {
-  /** Whose this is. */
-  wallet: string | null
-  isSigning: boolean
-  /** Signed and not known to be over. */
-  order: Order | null
-  /** What the service says of it, or of the last one. */
-  withdrawal: Withdrawal | null
-  problem: Problem | null
-}
+export const withdrawing = new Store<JobState<Order, Withdrawal>>(IDLE)
 
-const ASK_AGAIN_MS = 1_000
+const tickets = new Unfinished<Order>('withdrawal')
 
-const WITHDRAW = [
-  { name: 'player', type: 'address' },
-  { name: 'token', type: 'address' },
-  { name: 'amount', type: 'uint256' },
-  { name: 'nonce', type: 'uint256' },
-]
+/** From a signature until the chain has paid. */
+const withdrawalJob = (chain: PublicChain) =>
+  new Job<Order, Withdrawal>(withdrawing, {
+    player: signedInWallet,
+    tickets,
+    steps: [{ name: 'waiting', ask: submit }],
+    judge: judgeOrder,
+    ended: ({ step, news }) => {
+      void readHoldings(chain)
+      if (step !== 'done') return
+      if (news?.status === 'confirmed') announce('Your withdrawal is in your wallet.')
+      if (news?.status === 'failed') announce('The withdrawal failed. Your chips are back.')
+    },
+  })
 
-/** These say nothing of the order itself: it may have been taken. */
-const SAYS_NOTHING: readonly Problem['code'][] = [
-  ...(['unreachable', 'internal', 'rate_limited', 'upstream_failed'] as const),
-]
-/** The same, and only the player can do something about it. */
-const NEEDS_SIGN_IN: readonly Problem['code'][] = ['auth_required', 'auth_invalid']
-
-const signed = new Unfinished<Order>('withdrawal')
-
-export const withdrawing = new Store<State>({
-  wallet: null,
-  isSigning: false,
-  order: null,
-  withdrawal: null,
-  problem: null,
-})
-
-/** Has a withdrawal signed, and follows it until the chain has paid. */
-export async function startWithdrawal(
+export function startWithdrawal(
   chain: PublicChain,
   token: Token,
   amountWei: bigint,
 ): Promise<void> {
-  const { order: earlier, isSigning } = withdrawing.value
-  const owner = session.value.credentials?.wallet
-  if (owner === undefined || earlier || isSigning) return
-  const clear = { order: null, withdrawal: null, problem: null }
-  withdrawing.set({ wallet: owner, isSigning: true, ...clear })
-  const order = await sign(chain, token, amountWei)
-  withdrawing.patch({ isSigning: false })
-  if (isFailure(order)) return withdrawing.patch({ problem: order.error })
-  signed.write(owner, order)
-  await follow(chain, order)
-}
-
-/** Goes on with what a page before this one has signed. */
-export async function resumeWithdrawal(chain: PublicChain): Promise<void> {
-  const owner = session.value.credentials?.wallet
-  const order = owner === undefined ? null : signed.read(owner)
-  if (order && !withdrawing.value.order) await follow(chain, order)
-}
-
-async function sign(chain: PublicChain, token: Token, amountWei: bigint) {
-  const state = await readMe()
-  if (!state) return { ok: false as const, error: SIGNED_OUT }
-  if (isFailure(state)) return state
-  const { nonce } = state.me
-  try {
+  return withdrawalJob(chain).start(async () => {
+    const me = await requireMe()
+    if (isFailure(me)) return me
+    const { nonce } = me
     const own = await wallet()
     const signature = await own.signTypedData({
-      domain: {
-        name: 'FairhouseVault',
-        version: '1',
-        chainId: chain.chainId,
-        verifyingContract: chain.vault,
-      },
-      types: { Withdraw: WITHDRAW },
+      domain: vaultDomain({ chainId: chain.chainId, address: chain.vault }),
+      types: WITHDRAW_TYPES,
       primaryType: 'Withdraw',
       message: {
         player: own.address,
-        token: tokenAddress(chain, token),
+        token: tokenAddresses(chain)[token],
         amount: amountWei,
         nonce,
       },
     })
-    const address = session.value.credentials?.wallet ?? own.address
-    return { wallet: address, token, amountWei: String(amountWei), nonce, signature }
-  } catch (fault) {
-    return walletFailure(fault)
-  }
+    return { token, amountWei: String(amountWei), nonce, signature }
+  })
 }
 
-const SIGNED_OUT: Problem = { code: 'auth_required', message: 'Sign in first.' }
-
-async function follow(chain: PublicChain, order: Order): Promise<void> {
-  withdrawing.patch({ wallet: order.wallet, order, problem: null })
-  for (;;) {
-    const { credentials } = session.value
-    if (credentials?.wallet !== order.wallet) return withdrawing.patch({ order: null })
-    const { token, amountWei, nonce, signature } = order
-    const body = { ...credentials, action: 'withdraw', token, amountWei, nonce, signature }
-    const answer = await post<WithdrawalAnswer>('/api/crash', body)
-    if (isFailure(answer)) {
-      withdrawing.patch({ problem: answer.error })
-      if (NEEDS_SIGN_IN.includes(answer.error.code)) return withdrawing.patch({ order: null })
-      if (!SAYS_NOTHING.includes(answer.error.code)) return end(order, null)
-    } else {
-      tookMe(order.wallet, answer.me)
-      withdrawing.patch({ withdrawal: answer.withdrawal, problem: null })
-      if (isOver(answer.withdrawal.status)) {
-        void readHoldings(chain)
-        return end(order, answer.withdrawal)
-      }
-    }
-    await pause(ASK_AGAIN_MS)
-  }
+export function resumeWithdrawal(chain: PublicChain): Promise<void> {
+  return withdrawalJob(chain).resume()
 }
 
-function end(order: Order, withdrawal: Withdrawal | null): void {
-  signed.write(order.wallet, null)
-  withdrawing.patch({ order: null })
-  if (withdrawal?.status === 'confirmed') announce('Your withdrawal is in your wallet.')
-  if (withdrawal?.status === 'failed') announce('The withdrawal failed; your chips are back.')
+async function submit({ token, amountWei, nonce, signature }: Order) {
+  const { credentials } = session.value
+  const body = { ...credentials, action: 'withdraw', token, amountWei, nonce, signature }
+  const answer = await post<WithdrawalAnswer>('/api/crash', body)
+  if (isFailure(answer)) return answer
+  if (credentials) tookMe(credentials.wallet, answer.me)
+  return { isDone: isOver(answer.withdrawal.status), news: answer.withdrawal }
+}
+
+/** Without a chain the service takes no order; without a sign-in it may have taken it before. */
+function judgeOrder(problem: Problem): Verdict {
+  const { code } = problem
+  if (code === 'chain_unavailable') return 'drop'
+  return code === 'auth_required' || code === 'auth_invalid' ? 'stop' : judge(problem)
 }

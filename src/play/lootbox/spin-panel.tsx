@@ -3,8 +3,9 @@ import { fail, type Problem } from '../api.ts'
 import { Copied } from '../components/copied.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
-import { isBusy, spin, spinning } from './opening.ts'
+import { openOf, spin, spinning } from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
 import type { Terms } from './terms.ts'
 import { BoxStage } from './won.tsx'
@@ -13,7 +14,7 @@ import { BoxStage } from './won.tsx'
 export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
   const state = useStore(spinning)
   const { prizes, expectedValue } = terms.spin
-  const won = state.open?.tier ?? null
+  const won = openOf(state)?.tier ?? null
   return (
     <Panel title="Free spin, once a day">
       <div class="stack">
@@ -36,7 +37,7 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
   const state = useStore(spinning)
   const { hosts } = terms.spin
   const busy = isBusy(state)
-  if (state.step === 'opened') return null
+  if (state.step === 'done') return null
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return

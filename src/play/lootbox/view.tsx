@@ -5,10 +5,11 @@ import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { isBusy } from '../job.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { fromNow } from '../times.ts'
-import { isBusy, opening, openWith, payAndOpen, resumeOpening, type State } from './opening.ts'
+import { opening, openOf, openWith, payAndOpen, resumeOpening, type State } from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
 import { SpinPanel } from './spin-panel.tsx'
 import { decimalsOf, lootbox, readLootbox, type OwnOpening, type Terms, type Win } from './terms.ts'
@@ -74,7 +75,7 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
               waitsFor(state)
             ) : (
               <>
-                {state.step === 'opened' ? 'Open another' : 'Open'} for{' '}
+                {state.step === 'done' ? 'Open another' : 'Open'} for{' '}
                 <Money amountWei={terms.price} token="ETH" />
               </>
             )}
@@ -89,7 +90,7 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
           <PaidElsewhere
             question="Paid already, but nothing opened?"
             action="Open with it"
-            onHash={(txHash) => void (isBusy(opening.value) || openWith(owner, txHash))}
+            onHash={(txHash) => void openWith(txHash)}
           />
         )}
       </div>
@@ -97,15 +98,15 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
   )
 }
 
-function waitsFor({ step, waiting }: State): string {
+function waitsFor({ step, news }: State): string {
   if (step === 'wallet') return 'Confirm in your wallet …'
-  if (!waiting?.required) return 'Paid. Waiting for a block …'
-  return `Confirmed ${waiting.confirmations} of ${waiting.required} times …`
+  if (news?.status !== 'pending' || !news.required) return 'Paid. Waiting for a block …'
+  return `Confirmed ${news.confirmations} of ${news.required} times …`
 }
 
 function Odds({ terms }: { terms: Terms }) {
   const { prizes, expectedValue, day, seedHash, nextSeedHash } = terms
-  const won = useStore(opening).open?.tier ?? null
+  const won = openOf(useStore(opening))?.tier ?? null
   return (
     <Panel title="What is in it">
       <div class="stack">

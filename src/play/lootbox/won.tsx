@@ -1,17 +1,17 @@
 import { assetAmount } from '../assets.ts'
 import { Transaction } from '../components/copied.tsx'
-import type { Open, State } from './opening.ts'
+import { openOf, type Open, type State } from './opening.ts'
 import { rarity } from './rarity.ts'
 import { decimalsOf, type Terms } from './terms.ts'
 
 /** The box itself: closed, at work, or open with what was in it. */
 export function BoxStage({ state, terms }: { state: State; terms: Terms }) {
-  const { step, open } = state
-  const shown = step === 'opened' && open ? rarity(open.tier, open.odds) : ''
+  const open = openOf(state)
+  const look = open ? `opened ${rarity(open.tier, open.odds)}` : state.step
   return (
-    <div class={`box-stage ${step} ${shown}`}>
+    <div class={`box-stage ${look}`}>
       <BoxPicture />
-      {step === 'opened' && open && <Prize key={open.id} open={open} terms={terms} />}
+      {open && <Prize key={open.id} open={open} terms={terms} />}
     </div>
   )
 }

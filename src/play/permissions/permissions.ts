@@ -75,7 +75,7 @@ export function grantPermission(wish: Wish): Promise<void> {
     const own = await wallet()
     const signature = await own.signTypedData({
       domain,
-      types: { PartnerPermission: [...PERMISSION_TYPES.PartnerPermission] },
+      types: PERMISSION_TYPES,
       primaryType: 'PartnerPermission',
       message: {
         player: own.address,

@@ -1,13 +1,14 @@
 import { isFailure, post } from '../api.ts'
+import { untilAnswered } from '../pause.ts'
 import { WalletError } from './wallet.ts'
 
-const ASK_AGAIN_MS = 1_000
-const GIVE_UP_MS = 180_000
+/** How long a transaction may take to get into a block. */
+export const GIVE_UP_MS = 180_000
+export const NOT_MINED = 'The transaction is not in a block yet. Check it in your wallet.'
 
-export interface Receipt {
+interface Receipt {
   status: '0x0' | '0x1'
   blockNumber: string
-  transactionHash: string
 }
 
 interface RpcAnswer {
@@ -23,7 +24,7 @@ export async function rpc<T>(method: string, params: unknown[] = []): Promise<T>
   return answer.result as T
 }
 
-/** What the chain says; null where it says nothing now. */
+/** Returns the chain's answer, or null while it does not answer. */
 export async function told<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked
@@ -33,14 +34,26 @@ export async function told<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Waits until a transaction is in a block; a chain that does not answer is asked again. */
-export async function waitForReceipt(hash: string): Promise<Receipt> {
-  const until = Date.now() + GIVE_UP_MS
-  for (;;) {
-    const receipt = await told(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
-    if (receipt?.status === '0x1') return receipt
-    if (receipt) throw new WalletError('The transaction failed on the chain; nothing was moved.')
-    if (Date.now() > until) throw new WalletError('The transaction is not in a block yet.')
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+/**
+ * Returns a transaction's receipt; null while it is in no block, or while the chain does not answer.
+ * @throws WalletError if the transaction failed
+ */
+export async function receiptOf(hash: string): Promise<Receipt | null> {
+  const receipt = await told(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
+  if (receipt?.status === '0x0') {
+    throw new WalletError('The transaction failed on chain. Nothing was transferred.')
   }
+  return receipt
+}
+
+/** Returns how many blocks confirm a transaction, its own included; 0 while it is in none. */
+export async function confirmationsOf(hash: string): Promise<number> {
+  const receipt = await receiptOf(hash)
+  const head = receipt && (await told(rpc<string>('eth_blockNumber')))
+  return head ? Math.max(1, Number(head) - Number(receipt.blockNumber) + 1) : 0
+}
+
+/** Waits until a transaction is in a block. */
+export async function waitForReceipt(hash: string): Promise<void> {
+  if (!(await untilAnswered(() => receiptOf(hash), GIVE_UP_MS))) throw new WalletError(NOT_MINED)
 }

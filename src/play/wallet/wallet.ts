@@ -3,7 +3,7 @@ import { fail, type Failure } from '../api.ts'
 /** EIP-712 data, without the type of its domain. */
 export interface TypedData {
   domain: { name: string; version: string; chainId: number; verifyingContract: string }
-  types: Record<string, { name: string; type: string }[]>
+  types: Record<string, readonly { name: string; type: string }[]>
   primaryType: string
   message: Record<string, string | number | bigint>
 }

@@ -1,0 +1,199 @@
+import { fail, isFailure, type Failure, type Problem } from './api.ts'
+import { ASK_AGAIN_MS, pause } from './pause.ts'
+import type { Store } from './store.ts'
+import { GIVE_UP_MS, NOT_MINED, receiptOf } from './wallet/chain.ts'
+import { walletFailure } from './wallet/wallet.ts'
+
+/**
+ * How far a job is. `wallet`: the player has to confirm; `sent`: no block has its transaction yet;
+ * `confirming`: too few blocks do; `waiting`: for the service.
+ */
+export type JobStep = 'idle' | 'wallet' | 'sent' | 'confirming' | 'waiting' | 'done'
+
+/** A job as the page shows it. */
+export interface JobState<Ticket, News> {
+  /** The wallet it belongs to. */
+  owner: string | null
+  step: JobStep
+  /** What the wallet signed or sent; null until then. */
+  ticket: Ticket | null
+  /** The newest answer about it. */
+  news: News | null
+  /** Why it stopped, or why the last attempt failed. */
+  problem: Problem | null
+  /** Identifies the run that may change this state. A later run takes over. */
+  run: symbol | null
+}
+
+const NOTHING = { owner: null, ticket: null, news: null, problem: null, run: null }
+export const IDLE = { ...NOTHING, step: 'idle' } as const
+
+/** Keeps what resumes a job after a reload, by wallet. */
+export interface Tickets<Ticket> {
+  read(owner: string): Ticket | null
+  write(owner: string, ticket: Ticket): void
+  drop(owner: string, ticket: Ticket): void
+}
+
+export type Asked<News> = { isDone: boolean; news?: News } | Failure
+
+/** A part of a job that is asked about every second until it is done. */
+export interface Step<Ticket, News> {
+  name: JobStep
+  ask: (ticket: Ticket) => Promise<Asked<News>>
+  /** Without it the step may take any time. */
+  patienceMs?: number
+  /** What the player is told when patience runs out. */
+  late?: string
+}
+
+/**
+ * What a failed attempt means: `retry` asks again and shows the problem, `wait` asks again without showing
+ * it; `stop` gives up and keeps the ticket for later, `drop` gives up permanently.
+ */
+export type Verdict = 'retry' | 'wait' | 'stop' | 'drop'
+
+export interface Plan<Ticket, News> {
+  /** Returns the wallet that is signed in. Another wallet's job stops; it resumes when that wallet is back. */
+  player: () => string | undefined
+  /** Without them the job does not survive a reload. */
+  tickets?: Tickets<Ticket>
+  /** Whether a kept ticket is followed at once, the default, or only shown. */
+  mayResume?: (ticket: Ticket) => boolean
+  steps: Step<Ticket, News>[]
+  judge?: (problem: Problem, waitedMs: number) => Verdict
+  /** Runs when the job is done or has stopped. */
+  ended?: (state: JobState<Ticket, News>) => void
+}
+
+/** Long work for a wallet: a prompt, then steps that are followed until the last is done, even after a reload. */
+export class Job<Ticket extends object, News> {
+  readonly #store: Store<JobState<Ticket, News>>
+  readonly #plan: Plan<Ticket, News>
+
+  constructor(store: Store<JobState<Ticket, News>>, plan: Plan<Ticket, News>) {
+    this.#store = store
+    this.#plan = plan
+  }
+
+  /** Starts with a wallet prompt, unless the job is under way. */
+  async start(prompt: (owner: string) => Promise<Ticket | Failure>): Promise<void> {
+    const owner = this.#plan.player()
+    const { value } = this.#store
+    if (owner === undefined || (isBusy(value) && value.owner === owner)) return
+    const run = this.#begin({ owner, step: 'wallet' })
+    const ticket = await prompt(owner).catch(walletFailure)
+    if (!isFailure(ticket)) this.#plan.tickets?.write(owner, ticket)
+    if (!this.#isCurrent(run)) return
+    if (isFailure(ticket)) this.#end({ step: 'idle', problem: ticket.error })
+    else await this.follow(ticket)
+  }
+
+  /** Resumes what the wallet left unfinished, and clears what another wallet's job has shown. */
+  async resume(): Promise<void> {
+    const { player, tickets, mayResume } = this.#plan
+    const owner = player()
+    if (this.#store.value.owner !== (owner ?? null)) this.#store.set(IDLE)
+    const ticket = owner === undefined ? null : tickets?.read(owner)
+    if (owner === undefined || !ticket || isBusy(this.#store.value)) return
+    if (mayResume?.(ticket) ?? true) await this.follow(ticket)
+    else this.#begin({ owner, ticket })
+  }
+
+  /** Takes a ticket through all steps. */
+  async follow(ticket: Ticket): Promise<void> {
+    const { player, tickets, steps } = this.#plan
+    const owner = player()
+    if (owner === undefined) return
+    tickets?.write(owner, ticket)
+    const run = this.#begin({ owner, ticket, step: steps[0]?.name ?? 'done' })
+    for (const step of steps) {
+      this.#store.patch({ step: step.name })
+      if (!(await this.#carryOut(step, ticket, run))) return
+    }
+    tickets?.drop(owner, ticket)
+    this.#end({ step: 'done' })
+  }
+
+  /** @returns false if the job has stopped, or another run has taken over */
+  async #carryOut(step: Step<Ticket, News>, ticket: Ticket, run: symbol): Promise<boolean> {
+    const { patienceMs = Infinity, late = '' } = step
+    const startedAt = Date.now()
+    while (this.#isCurrent(run)) {
+      const asked = await step.ask(ticket).catch(walletFailure)
+      if (!this.#isCurrent(run)) break
+      const waitedMs = Date.now() - startedAt
+      if (isFailure(asked)) {
+        const verdict = (this.#plan.judge ?? judge)(asked.error, waitedMs)
+        if (verdict === 'stop' || verdict === 'drop') return this.#stop(asked.error, verdict)
+        if (verdict === 'retry') this.#store.patch({ problem: asked.error })
+      } else {
+        const { isDone, news = this.#store.value.news } = asked
+        this.#store.patch({ news, problem: null })
+        if (isDone) return true
+      }
+      if (waitedMs > patienceMs) return this.#stop(fail('wallet', late).error, 'drop')
+      await pause(ASK_AGAIN_MS)
+    }
+    return false
+  }
+
+  #stop(problem: Problem, verdict: 'stop' | 'drop'): false {
+    const { owner, ticket } = this.#store.value
+    if (verdict === 'drop' && owner && ticket) this.#plan.tickets?.drop(owner, ticket)
+    this.#end({ step: 'idle', problem, ticket: verdict === 'drop' ? null : ticket })
+    return false
+  }
+
+  #end(fields: Partial<JobState<Ticket, News>>): void {
+    this.#store.patch(fields)
+    this.#plan.ended?.(this.#store.value)
+  }
+
+  #begin(fields: Partial<JobState<Ticket, News>>): symbol {
+    const run = Symbol('run')
+    this.#store.set({ ...IDLE, ...fields, run })
+    return run
+  }
+
+  /** Whether a run may still change the state: it may not once another wallet plays. */
+  #isCurrent(run: symbol): boolean {
+    const { value } = this.#store
+    if (value.run !== run) return false
+    if (value.owner === this.#plan.player()) return true
+    this.#store.set(IDLE)
+    return false
+  }
+}
+
+export function isBusy({ step }: Pick<JobState<unknown, unknown>, 'step'>): boolean {
+  return step !== 'idle' && step !== 'done'
+}
+
+/** Failures that say nothing about the work itself. */
+const PASSING: readonly Problem['code'][] = [
+  ...(['unreachable', 'internal', 'rate_limited', 'upstream_failed', 'chain_unavailable'] as const),
+]
+
+export function judge({ code }: Problem): Verdict {
+  return PASSING.includes(code) ? 'retry' : 'drop'
+}
+
+/** How much later than the wallet's node the service's node may learn of a payment. */
+const PAYMENT_PATIENCE_MS = 120_000
+
+/** The same for work that is paid for: a payment the service does not know may still turn up. */
+export function judgePayment(problem: Problem, waitedMs: number): Verdict {
+  const { code, details } = problem
+  const reason = details && !Array.isArray(details) ? details['reason'] : null
+  if (code !== 'payment_mismatch' || reason !== 'not_found') return judge(problem)
+  return waitedMs < PAYMENT_PATIENCE_MS ? 'wait' : 'stop'
+}
+
+/** The step that lasts until a block has the ticket's transaction. */
+export const MINED = {
+  name: 'sent',
+  ask: async ({ hash }: { hash: string }) => ({ isDone: (await receiptOf(hash)) !== null }),
+  patienceMs: GIVE_UP_MS,
+  late: NOT_MINED,
+} as const
