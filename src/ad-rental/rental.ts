@@ -1,5 +1,19 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 
+/** In characters. */
+export const LONGEST_TITLE = 80
+export const LONGEST_URL = 2_048
+
+/** Top-level names that no public site has. */
+const NOT_PUBLIC = /\.(local|localhost|internal|onion|arpa|lan|home|corp)$/i
+
+/** Returns whether a text is an https URL of a public name, without user or password. */
+export function isPublicHttps(text: string): boolean {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return false
+  return /\.[a-z][a-z0-9-]*$/i.test(url.hostname) && !NOT_PUBLIC.test(url.hostname)
+}
+
 /** What a payer wants shown, and when. */
 export interface RentalOrder {
   wallet: string

@@ -11,14 +11,17 @@ export interface BoxTier {
 }
 
 /**
- * The tier of a box: the first whose cumulative bps exceed
- * keccak256(abi.encode(uint256 boxId, bytes32 pepper)) mod 10000, as the contract computes it.
+ * Returns keccak256(abi.encode(uint256 boxId, bytes32 pepper)) in hex, as the contract computes it.
  * @param pepper 32 bytes in hex, without 0x
  */
-export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier[]): number {
+export function boxHash(boxId: bigint, pepper: string): string {
   const id = hexToBytes(boxId.toString(16).padStart(64, '0'))
-  const hash = BigInt(`0x${bytesToHex(keccak_256(concatBytes(id, hexToBytes(pepper))))}`)
-  const value = hash % ALL_BPS
+  return bytesToHex(keccak_256(concatBytes(id, hexToBytes(pepper))))
+}
+
+/** Returns the tier of a box: the first whose cumulative bps exceed {@link boxHash} mod 10000. */
+export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier[]): number {
+  const value = BigInt(`0x${boxHash(boxId, pepper)}`) % ALL_BPS
   let sum = 0n
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
 }

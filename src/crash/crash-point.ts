@@ -3,6 +3,11 @@ import { MAX_MULTIPLIER, ONE, type Hundredths } from '../money/multiplier.ts'
 
 const TWO_POW_52 = 2n ** 52n
 
+/** Returns what the round's seed signs: the round and its pepper. */
+export function roundMessage({ roundId, pepper }: { roundId: number; pepper: string }): string {
+  return `crash:${roundId}:${pepper}`
+}
+
 /**
  * Where a round crashes: HMAC-SHA256 keyed with the seed over "crash:roundId:pepper", its first
  * 52 bits mapped by {@link crashPointFromBits}. The house commits to the seed before betting
@@ -14,7 +19,7 @@ export function crashPointOf(round: {
   pepper: string
   edgeBps: number
 }): Hundredths {
-  const digest = hmacOf(round.seed, `crash:${round.roundId}:${round.pepper}`)
+  const digest = hmacOf(round.seed, roundMessage(round))
   return crashPointFromBits(first52Bits(digest), round.edgeBps)
 }
 

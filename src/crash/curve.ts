@@ -8,8 +8,8 @@ export const GROWTH_PER_MS = 0.00006
  * floor(100 · e^(0.00006 · t)) hundredths. In doubles; a test holds every millisecond of the
  * longest flight against exact arithmetic.
  */
-export function multiplierAt(elapsedMs: number): Hundredths {
-  return Math.floor(100 * Math.exp(GROWTH_PER_MS * elapsedMs))
+export function multiplierAt(elapsedMs: number, growthPerMs = GROWTH_PER_MS): Hundredths {
+  return Math.floor(100 * Math.exp(growthPerMs * elapsedMs))
 }
 
 /** The first millisecond after take-off that shows at least this multiplier. */

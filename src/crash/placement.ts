@@ -17,7 +17,12 @@ export interface BetRequest {
 }
 
 /** Checks a new bet against phase, bounds and what is in the account, in this order. */
-export function checkBet(request: BetRequest, available: bigint): Refusal | null {
+export function checkBet(
+  request: Pick<BetRequest, 'roundId' | 'order' | 'open' | 'min' | 'max'> & {
+    now: Pick<RoundNow, 'roundId'>
+  },
+  available: bigint,
+): Refusal | null {
   const { roundId, open, now, min, max } = request
   const { token, amountWei } = request.order
   if (!open || roundId !== now.roundId) {

@@ -1,5 +1,7 @@
+import { DAY_MS } from '../core/utc-day.ts'
+
 const STEPS = [
-  ['day', 86_400_000],
+  ['day', DAY_MS],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const

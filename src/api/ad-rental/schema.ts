@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { isPublicHttps, LONGEST_TITLE, LONGEST_URL } from '../../ad-rental/rental.ts'
 import { TxHash, WholeNumber } from '../http/schema.ts'
 
-const LONGEST_URL = 2_048
-const LONGEST_TITLE = 80
 const HOURS_A_YEAR = 8_760
 
 /** Neither control characters nor ones that turn the text around them, show nothing, or are half of one. */
@@ -11,12 +10,9 @@ const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u3164\uffa0\u115f\u1
 const HttpsUrl = z
   .string()
   .max(LONGEST_URL)
-  .refine(isPlainHttps, 'must be an https URL of a public name, without user or password')
+  .refine(isPublicHttps, 'must be an https URL of a public name, without user or password')
   .transform((text) => new URL(text).href)
   .refine((href) => href.length <= LONGEST_URL, `must have ${LONGEST_URL} characters at most`)
-
-/** Names that no public site has. */
-const NOT_PUBLIC = /\.(local|localhost|internal|onion|arpa|lan|home|corp)$/i
 
 /** The body of a rental; `wallet` and `authSig` are read before it. */
 export const RentBody = z.object({
@@ -33,10 +29,3 @@ export const RentBody = z.object({
   imageUrl: HttpsUrl.meta({ description: 'What is shown: an https URL of a public name.' }),
   linkUrl: HttpsUrl.meta({ description: 'Where it leads: an https URL of a public name.' }),
 })
-
-function isPlainHttps(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, hostname } = new URL(text)
-  const isName = /\.[a-z][a-z0-9-]*$/i.test(hostname) && !NOT_PUBLIC.test(hostname)
-  return protocol === 'https:' && username === '' && password === '' && isName
-}

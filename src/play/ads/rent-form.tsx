@@ -1,4 +1,5 @@
 import { useId, useState } from 'hono/jsx/dom'
+import { isPublicHttps, LONGEST_TITLE, LONGEST_URL } from '../../ad-rental/rental.ts'
 import { exactAmount } from '../amounts.ts'
 import { fail, type Problem } from '../api.ts'
 import { Transaction } from '../components/copied.tsx'
@@ -10,8 +11,6 @@ import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import { renting, rentSlot, unspentPayment, usePayment, type Order } from './renting.ts'
 import { freeDates, type Terms, type Tier } from './terms.ts'
-
-const LONGEST_TITLE = 80
 
 export function RentForm({ terms }: { terms: Terms }) {
   const state = useStore(renting)
@@ -141,7 +140,7 @@ interface TextFieldProps {
   maxLength?: number
 }
 
-function TextField({ name, text, onText, isUrl = false, maxLength = 2_048 }: TextFieldProps) {
+function TextField({ name, text, onText, isUrl = false, maxLength = LONGEST_URL }: TextFieldProps) {
   const id = useId()
   return (
     <div class="field">
@@ -173,15 +172,11 @@ function whatIsWrong({ date, title, imageUrl, linkUrl }: Order): Problem | null 
   const wrong = (message: string) => fail('wallet', message).error
   if (date === '') return wrong('No days of this length are free. Choose a shorter time.')
   if (title === '') return wrong('Give your advertisement a title.')
-  if (!isHttps(imageUrl)) return wrong('The image needs an address that begins with https://.')
-  return isHttps(linkUrl) ? null : wrong('The link needs an address that begins with https://.')
-}
-
-function isHttps(text: string): boolean {
-  const url = URL.parse(text)
-  return (
-    url?.protocol === 'https:' && url.username === '' && /\.[a-z][a-z0-9-]*$/.test(url.hostname)
-  )
+  if (!isPublicHttps(imageUrl))
+    return wrong('The image needs an address that begins with https://.')
+  return isPublicHttps(linkUrl)
+    ? null
+    : wrong('The link needs an address that begins with https://.')
 }
 
 /** What is wrong where, after the sentence. */

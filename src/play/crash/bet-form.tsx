@@ -13,6 +13,7 @@ import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
+import { showMultiplier } from './table.ts'
 import { useEffect } from '../hooks.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
@@ -83,7 +84,8 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
         <span aria-hidden="true">x</span>
       </div>
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
-        {isWrong && '1.01 to 1,000,000, with two decimals at most'}
+        {isWrong &&
+          `${showMultiplier(MIN_AUTO_CASHOUT)} to ${showMultiplier(MAX_AUTO_CASHOUT)}, at most two decimals`}
       </p>
     </div>
   )

@@ -1,11 +1,11 @@
 import { targetOf } from '../../crash/bet.ts'
+import { checkBet } from '../../crash/placement.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { Me, OpenBet } from '../../ledger/me.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
-import { fail, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
-import { isWithin } from '../components/amount-field.tsx'
+import { isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
 import { readMe, session, tookMe } from '../session.ts'
 import { Store } from '../store.ts'
@@ -214,12 +214,10 @@ export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundr
   return targetOf(order, BigInt(config.maxPayout[token]))
 }
 
-/** What is known to be refused is not asked for. */
-function refusalOf({ token, amountWei }: Order, table: TableState, me: Me | null): Failure | null {
-  const bounds = table.config.bounds[token]
-  const advice = 'Choose another amount.'
-  if (!isWithin(amountWei, bounds)) return fail('amount_out_of_bounds', advice, bounds)
-  const available = me?.chips[token]
-  if (available === undefined || BigInt(available) >= amountWei) return null
-  return fail('insufficient_chips', advice, { available, required: amountWei.toString() })
+/** Checks a bet as its ledger will, so that a bet it would refuse is not sent. */
+function refusalOf(order: Order, { roundId, config }: TableState, me: Me | null): Failure | null {
+  const { min, max } = config.bounds[order.token]
+  const now = { roundId }
+  const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
+  return checkBet(request, BigInt(me?.chips[order.token] ?? order.amountWei))
 }

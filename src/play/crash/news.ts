@@ -1,8 +1,6 @@
+import { HISTORY_LENGTH, RECENT_WINS_LENGTH } from '../../crash/result.ts'
 import type { StreamMessage } from '../../crash/stream.ts'
 import type { TableState } from './table.ts'
-
-/** As many as the state itself holds. */
-const KEPT = 20
 
 /** The table after a piece of news; null as long as there has been no snapshot. */
 export function withNews(table: TableState | null, news: StreamMessage): TableState | null {
@@ -14,10 +12,10 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
       return newer(table, { ...table, ...moved })
     }
     case 'win':
-      return { ...table, recentWins: [news.win, ...table.recentWins].slice(0, KEPT) }
+      return { ...table, recentWins: [news.win, ...table.recentWins].slice(0, RECENT_WINS_LENGTH) }
     case 'history': {
       const others = table.history.filter(({ roundId }) => roundId !== news.entry.roundId)
-      return { ...table, history: [news.entry, ...others].slice(0, KEPT) }
+      return { ...table, history: [news.entry, ...others].slice(0, HISTORY_LENGTH) }
     }
   }
 }

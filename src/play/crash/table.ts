@@ -1,3 +1,4 @@
+import { multiplierAt } from '../../crash/curve.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 
@@ -13,8 +14,7 @@ export function flownMs({ flightAt }: TableState, serverNow: number): number {
 export function multiplierNow(table: TableState, serverNow: number): Hundredths {
   const told = Math.round(table.multiplier * 100)
   if (table.phase !== 'flight') return told
-  const grown = Math.exp(table.growthPerMs * flownMs(table, serverNow))
-  return Math.max(told, Math.floor(100 * grown))
+  return Math.max(told, multiplierAt(flownMs(table, serverNow), table.growthPerMs))
 }
 
 /** Whether the round ended without a crash: every stake is returned. */

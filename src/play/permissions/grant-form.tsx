@@ -1,4 +1,5 @@
 import { useId, useState } from 'hono/jsx/dom'
+import { DAY_MS } from '../../core/utc-day.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { fail, type Problem } from '../api.ts'
@@ -7,8 +8,6 @@ import { Refusal } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useStore } from '../store.ts'
 import { grantPermission, permitting } from './permissions.ts'
-
-const DAY_S = 86_400
 
 /** How long a permission may last, in days. */
 const TERMS = { 'One day': 1, 'A week': 7, 'A month': 30, 'A year': 365 }
@@ -32,7 +31,7 @@ export function GrantForm({ partner }: { partner: string }) {
         : null,
     )
     if (maxPerDayWei === null) return
-    const expiresAt = Math.floor(Date.now() / 1000) + days * DAY_S
+    const expiresAt = Math.floor((Date.now() + days * DAY_MS) / 1_000)
     void grantPermission({ partner, token, maxPerDayWei, expiresAt })
   }
   return (

@@ -1,5 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3'
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
+import { boxHash } from '../../box-nft/tier.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -33,8 +32,7 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
   const { pepper } = box
   if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
   const id = BigInt(boxId)
-  const packed = concatBytes(hexToBytes(id.toString(16).padStart(64, '0')), hexToBytes(pepper))
-  const hash = bytesToHex(keccak_256(packed))
+  const hash = boxHash(id, pepper)
   const tiers = kind.tiers.map((tier) => ({ ...tier, prize: BigInt(tier.prize) }))
   const prize = box.prize === null ? null : BigInt(box.prize)
   return {

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import type { Step } from '../../fairness/check.ts'
-import { crashPointFromBits } from '../../crash/crash-point.ts'
+import { crashPointFromBits, roundMessage } from '../../crash/crash-point.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import type {
   DisclosedBet,
@@ -56,7 +56,7 @@ async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
 
 function proofOf(round: DisclosedRound, seen: Seen): Proof {
   const { roundId, seed, pepper, pepperSource, signature, edgeBps } = round
-  const message = `crash:${roundId}:${pepper}`
+  const message = roundMessage(round)
   const digest = hmacOf(seed, message)
   const r = first52Bits(digest)
   const crash = toMultiplier(crashPointFromBits(r, edgeBps))
