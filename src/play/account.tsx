@@ -7,7 +7,7 @@ import { session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
 import { injectedProvider } from './wallet/injected.ts'
 
-/** The player's chips and wallet, or how to sign in. */
+/** Shows the player's chips and wallet, or the sign-in buttons. */
 export function Account() {
   const { credentials, problem } = useStore(session)
   return (
@@ -64,15 +64,15 @@ function SignedIn({ wallet }: { wallet: string }) {
 }
 
 /**
- * Closes a menu on a choice, on Escape, on a press outside and when the page goes elsewhere.
- * @returns what ends it
+ * Closes a menu on a choice, on Escape, on a press outside, and on navigation.
+ * @returns a function that removes these listeners
  */
 function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const close = () => {
     if (!menu?.open) return
-    // A hidden element would take the focus with it.
+    // Hiding the focused element would lose the focus.
     if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
     menu.open = false
   }
@@ -87,14 +87,14 @@ function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
   return () => ending.abort()
 }
 
-/** One click, and one signature a day. */
+/** Signs in with one click and one signature a day. */
 export function SignInButtons() {
   const { developmentPlayers, isSigningIn } = useStore(session)
-  // Buttons that came one after the other would move away under the pointer.
+  // Buttons that appear one after another would move under the pointer.
   if (isSigningIn || !developmentPlayers) {
     return (
       <button type="button" class="primary" aria-disabled="true">
-        {isSigningIn ? 'Signing in …' : 'Sign in'}
+        {isSigningIn ? 'Signing in…' : 'Sign in'}
       </button>
     )
   }
@@ -119,7 +119,7 @@ export function SignInButtons() {
   )
 }
 
-/** An address as people tell it apart: 0xf39F…2266. */
+/** Shortens an address to the part that people compare: 0xf39F…2266. */
 export function shortAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }

@@ -2,14 +2,14 @@ import { parseDecimal, toUnits } from '../money/decimal.ts'
 import { DECIMALS, type Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 
-/** Decimals that people read at a glance; the exact amount is shown on hover. */
+/** Decimals that people read at a glance. Hovering shows the exact amount. */
 const SHOWN_DECIMALS: Record<Token, number> = { ETH: 5, USDG: 2 }
-/** A small amount has more decimals: a payout of 1.01 times a stake must not read like the stake. */
+/** A small amount gets more decimals: a payout of 1.01 times a stake must not look like the stake. */
 const SIGNIFICANT_DIGITS = 4
 
 /**
- * An amount as a player types it, in whole tokens.
- * @returns smallest units; null where it is no amount of this token above zero
+ * Parses an amount in whole tokens, as a player types it.
+ * @returns smallest units; null unless it is a positive amount of this token
  */
 export function readAmount(text: string, token: Token): bigint | null {
   const plain = text.trim().replace(',', '.').replace(/^\./, '0.').replace(/\.$/, '')
@@ -18,17 +18,17 @@ export function readAmount(text: string, token: Token): bigint | null {
   return amountWei !== null && amountWei > 0n ? amountWei : null
 }
 
-/** Exactly, as text that {@link readAmount} reads: "0.0153". */
+/** Formats an exact amount, which {@link readAmount} can parse: "0.0153". */
 export function exactAmount(amountWei: bigint | string, token: Token): string {
   return wholeUnits(BigInt(amountWei), token)
 }
 
-/** Rounded down to what people read at a glance: "1,234.56", "0.0000525". */
+/** Formats an amount rounded down to what people read at a glance: "1,234.56", "0.0000525". */
 export function shortAmount(amountWei: bigint | string, token: Token): string {
   return steadyAmount(amountWei, token).replace(/\.?0+$/, '')
 }
 
-/** The same with its zeros at the end, so that its width stays while it grows: "1,234.50". */
+/** The same with trailing zeros, so that its width stays the same while it grows: "1,234.50". */
 export function steadyAmount(amountWei: bigint | string, token: Token): string {
   const [whole = '0', fraction = ''] = exactAmount(amountWei, token).split('.')
   const significant = whole === '0' ? fraction.search(/[1-9]|$/) + SIGNIFICANT_DIGITS : 0

@@ -1,13 +1,13 @@
 import type { ErrorCode, RefusalDetails } from '../core/refusal.ts'
 
-/** Why something was not done. `unreachable`: no answer came; `wallet`: the wallet would not. */
+/** Why something failed. `unreachable`: no answer arrived; `wallet`: the wallet or the player's input. */
 export interface Problem {
   code: ErrorCode | 'unreachable' | 'wallet'
   message: string
   details?: RefusalDetails
 }
 
-/** A "no", as a value. */
+/** A refusal or fault as a value. */
 export interface Failure {
   ok: false
   error: Problem
@@ -36,7 +36,7 @@ export function post<T extends object>(path: string, body: object): Promise<T | 
   return call(path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** The same once more if no answer came. Only for calls that are safe to repeat. */
+/** Repeats a call once if no answer arrived. Only for calls that are safe to repeat. */
 export async function repeated<T extends object>(
   send: () => Promise<T | Failure>,
 ): Promise<T | Failure> {

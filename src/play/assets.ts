@@ -1,6 +1,6 @@
 const DIGITS_OF_COIN = 18
 
-/** An amount of what prizes are in, in whole units, exactly: "1,250.5 REWARD". */
+/** Formats an exact amount of a prize's asset in whole units: "1,250.5 REWARD". */
 export function assetAmount(amount: string, asset: string, decimals = DIGITS_OF_COIN): string {
   const [units = '0', rest = ''] = amount.split('.')
   const digits = units.padStart(decimals + 1, '0')
@@ -9,7 +9,7 @@ export function assetAmount(amount: string, asset: string, decimals = DIGITS_OF_
   return `${BigInt(whole).toLocaleString('en')}${fraction && `.${fraction}`} ${asset}`
 }
 
-/** A chance of 10000: "0.3 %". */
+/** Formats basis points: "0.3 %". */
 export function percent(bps: number): string {
   return `${(bps / 100).toLocaleString('en')} %`
 }

@@ -6,7 +6,7 @@ const REDUCED_MS = 250
 const callbacks = new Set<() => void>()
 let isRunning = false
 
-/** Calls at every frame the browser draws; four times a second for who wants less motion. */
+/** Calls back on every animation frame, or four times a second if the player prefers reduced motion. */
 export function onFrame(callback: () => void): () => void {
   callbacks.add(callback)
   if (!isRunning) next()
@@ -25,7 +25,7 @@ function run(): void {
   next()
 }
 
-/** A text that moves with the clock, drawn again when it reads differently. */
+/** Returns a value that follows the clock. The component is drawn again when it changes. */
 export function useMoving<T extends object>(read: () => T): T {
   const [shown, setShown] = useState(read)
   useEffect(() => {

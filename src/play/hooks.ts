@@ -1,8 +1,8 @@
 import { useEffect as useEffectOfHono } from 'hono/jsx/dom'
 
 /**
- * useEffect that runs once for each change of its dependencies. Hono's runs again where a component is drawn
- * anew before the next frame, and forgets what the first run would have had cleaned up.
+ * Runs an effect once for each change of its dependencies. Hono's own hook runs again if the component is
+ * redrawn before the next frame, and loses the first run's clean-up function.
  */
 export function useEffect(effect: () => void | (() => void), deps?: readonly unknown[]): void {
   let run: { cleanUp: void | (() => void) } | null = null

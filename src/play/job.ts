@@ -37,7 +37,7 @@ export interface Tickets<Ticket> {
 
 export type Asked<News> = { isDone: boolean; news?: News } | Failure
 
-/** A part of a job that is asked about every second until it is done. */
+/** A part of a job that is polled every second until it is done. */
 export interface Step<Ticket, News> {
   name: JobStep
   ask: (ticket: Ticket) => Promise<Asked<News>>
@@ -54,7 +54,7 @@ export interface Step<Ticket, News> {
 export type Verdict = 'retry' | 'wait' | 'stop' | 'drop'
 
 export interface Plan<Ticket, News> {
-  /** Returns the wallet that is signed in. Another wallet's job stops; it resumes when that wallet is back. */
+  /** Returns the wallet that is signed in. The job stops while another wallet is. */
   player: () => string | undefined
   /** Without them the job does not survive a reload. */
   tickets?: Tickets<Ticket>
@@ -66,7 +66,7 @@ export interface Plan<Ticket, News> {
   ended?: (state: JobState<Ticket, News>) => void
 }
 
-/** Long work for a wallet: a prompt, then steps that are followed until the last is done, even after a reload. */
+/** Long work for a wallet: a prompt, then steps that are polled to their end, even after a reload. */
 export class Job<Ticket extends object, News> {
   readonly #store: Store<JobState<Ticket, News>>
   readonly #plan: Plan<Ticket, News>
@@ -76,7 +76,7 @@ export class Job<Ticket extends object, News> {
     this.#plan = plan
   }
 
-  /** Starts with a wallet prompt, unless the job is under way. */
+  /** Starts with a wallet prompt, unless the job is in progress. */
   async start(prompt: (owner: string) => Promise<Ticket | Failure>): Promise<void> {
     const owner = this.#plan.player()
     const { value } = this.#store
@@ -156,7 +156,7 @@ export class Job<Ticket extends object, News> {
     return run
   }
 
-  /** Whether a run may still change the state: it may not once another wallet plays. */
+  /** Whether a run may still change the state. It may not once another wallet plays. */
   #isCurrent(run: symbol): boolean {
     const { value } = this.#store
     if (value.run !== run) return false
@@ -182,7 +182,7 @@ export function judge({ code }: Problem): Verdict {
 /** How much later than the wallet's node the service's node may learn of a payment. */
 const PAYMENT_PATIENCE_MS = 120_000
 
-/** The same for work that is paid for: a payment the service does not know may still turn up. */
+/** The same for paid work: a payment unknown to the service may still turn up. */
 export function judgePayment(problem: Problem, waitedMs: number): Verdict {
   const { code, details } = problem
   const reason = details && !Array.isArray(details) ? details['reason'] : null

@@ -19,7 +19,7 @@ function App() {
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
-        Skip to the game
+        Skip to content
       </a>
       <header class="top">
         <a class="brand" href="#/">
@@ -40,14 +40,14 @@ function App() {
 
 function Navigation({ current }: { current: View }) {
   useEffect(() => {
-    // On a phone the row of links is longer than the screen. Scrolling the link itself would also have the
-    // Tab key go on from it.
+    // On a phone the row of links is wider than the screen. Scrolling the link itself into view would also
+    // move the starting point of the Tab key.
     const link = document.querySelector<HTMLElement>('nav [aria-current]')
     const row = link?.closest('nav')
     row?.scrollTo({ left: (link?.offsetLeft ?? 0) - row.clientWidth / 2 })
   }, [current])
   return (
-    <nav aria-label="Games">
+    <nav aria-label="Main">
       <ul>
         {VIEWS.filter(({ isUnlisted }) => !isUnlisted).map(({ path, label }) => (
           <li key={path}>
@@ -61,7 +61,7 @@ function Navigation({ current }: { current: View }) {
   )
 }
 
-/** A view, once its script is here. */
+/** Shows a view once its script has loaded. */
 function Shown({ view, rest }: { view: View; rest: string[] }) {
   const [loaded, setLoaded] = useState<{ Component: ViewComponent } | null>(null)
   const [hasFailed, setHasFailed] = useState(false)
@@ -72,12 +72,12 @@ function Shown({ view, rest }: { view: View; rest: string[] }) {
       () => setHasFailed(true),
     )
   }, [view])
-  if (hasFailed) return <p class="loading">This part did not load. Reload the page to try again.</p>
-  if (!loaded) return <p class="loading">Loading …</p>
+  if (hasFailed) return <p class="loading">This page did not load. Reload it to try again.</p>
+  if (!loaded) return <p class="loading">Loading…</p>
   return <loaded.Component rest={rest} />
 }
 
-/** What is announced to screen readers. */
+/** Announces texts to screen readers. */
 function Announcements() {
   return (
     <p class="visually-hidden" role="status">
@@ -86,7 +86,7 @@ function Announcements() {
   )
 }
 
-/** The hash belongs to the views: the focus is moved without it. */
+/** Moves the focus without changing the hash, which selects the view. */
 function skipToMain(event: Event): void {
   event.preventDefault()
   document.getElementById('main')?.focus()

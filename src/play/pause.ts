@@ -1,4 +1,4 @@
-/** How often an unfinished matter is asked about. */
+/** How often unfinished work is polled. */
 export const ASK_AGAIN_MS = 1_000
 
 export function pause(ms: number): Promise<void> {

@@ -2,28 +2,29 @@ import type { Token } from '../money/token.ts'
 import { exactAmount } from './amounts.ts'
 import type { Problem } from './api.ts'
 
-/** What the service says of these is for programs. `{name}` is an amount among the details. */
+/** Texts for players, where the service's message is for programs. `{name}` is an amount in the details. */
 const WORDS: Partial<Record<Problem['code'], string>> = {
+  invalid_request: 'That isn’t valid. Check it and try again.',
   amount_out_of_bounds: 'Choose an amount from {min} to {max}.',
-  insufficient_chips: 'You have {available} in chips. Deposit more, or bet less.',
-  payout_limit: 'This could win more than the house pays at once. Bet {maxAmountWei} at most.',
-  betting_closed: 'Betting on this round has just closed. You can bet on the next one.',
+  insufficient_chips: 'You have {available} in chips. Deposit more or bet less.',
+  payout_limit: 'This bet could win more than the payout limit. Bet at most {maxAmountWei}.',
+  betting_closed: 'Betting on this round has just closed. Bet on the next one.',
   bet_exists: 'You already have a bet in this round.',
   no_open_bet: 'You have no bet in this round.',
   not_in_flight: 'The round has not taken off yet.',
-  already_crashed: 'Too late: it had crashed.',
-  auth_required: 'Sign in first: one signature lasts all day.',
-  auth_invalid: 'Your sign-in has run out. Sign in again: one signature lasts all day.',
-  rate_limited: 'Too many tries at once. Wait a second and try again.',
+  already_crashed: 'Too late: the round had already crashed.',
+  auth_required: 'Sign in first. One signature lasts all day.',
+  auth_invalid: 'Your sign-in has expired. Sign in again. One signature lasts all day.',
+  rate_limited: 'Too many requests. Wait a second and try again.',
 }
 
-/** Whether a problem names other chips than those the player has by now, in smallest units. */
+/** Whether a refusal for insufficient chips is out of date. @param chips the player's chips, in smallest units */
 export function isOutdated({ code, details }: Problem, chips: string | undefined): boolean {
   if (code !== 'insufficient_chips' || !details || Array.isArray(details)) return false
   return chips !== undefined && details['available'] !== chips
 }
 
-/** What a problem means to a player, and what to do. Amounts in it are of this token. */
+/** Returns what a problem means for a player. Its amounts are in this token. */
 export function plainWords({ code, message, details }: Problem, token: Token): string {
   const values = details && !Array.isArray(details) ? details : {}
   const words = WORDS[code]?.replaceAll(/\{(\w+)\}/g, (hole, name: string) => {

@@ -7,7 +7,7 @@ import { Store } from './store.ts'
 import { injectedProvider, injectedWallet } from './wallet/injected.ts'
 import { WalletError, walletFailure, type Wallet, type WalletKind } from './wallet/wallet.ts'
 
-/** What proves the wallet to the service; the signature lasts for a day or two. */
+/** Proves the wallet to the service. The signature is valid until the end of tomorrow. */
 export interface Credentials {
   /** In EIP-55 form. */
   wallet: string
@@ -22,26 +22,26 @@ interface Kept extends Credentials {
 
 interface Session {
   credentials: Credentials | null
-  /** Null until the service has told. */
+  /** Null until it has been read. */
   me: Me | null
-  /** Payouts among the chips of `me` that a picture has not shown yet, in smallest units. */
+  /** Payouts in the chips of `me` that no picture has shown yet, in smallest units. */
   withheldWei: PerToken<bigint>
   isSigningIn: boolean
   problem: Problem | null
-  /** The wallets of local play; none elsewhere, null until the local service has answered. */
+  /** The wallets of local play; empty elsewhere, null until the local service has answered. */
   developmentPlayers: DevAccount[] | null
 }
 
 const KEY = 'fairhouse.session'
 
-/** Local play is served to its own machine: no other site has development wallets to wait for. */
+/** Only a site on this machine has development wallets to wait for. */
 const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
 
 let kept = readKept()
 let openWallet: Wallet | null = null
-/** Counts readings and deeds, so that a `me` that was overtaken is not taken for a later one. */
+/** Numbers reads and actions, so that an outdated `me` never replaces a later one. */
 let moments = 0
-/** The moment of the `me` that is shown. */
+/** The number of the `me` that is shown. */
 let shownOf = 0
 
 export const session = new Store<Session>({
@@ -58,7 +58,7 @@ export function signedInWallet(): string | undefined {
   return session.value.credentials?.wallet
 }
 
-/** Finds out who plays here and, on this machine alone, with which development wallets. */
+/** Reads the player's state and, in local play, the development wallets. */
 export async function startSession(): Promise<void> {
   await Promise.all([kept && readMe(), isLocal && readDevelopmentPlayers()])
 }
@@ -68,7 +68,7 @@ async function readDevelopmentPlayers(): Promise<void> {
   session.patch({ developmentPlayers: isFailure(answer) ? [] : answer.players })
 }
 
-/** One signature, good until the end of tomorrow. */
+/** Signs in with one signature, which is valid until the end of tomorrow. */
 export async function signIn(kind: WalletKind, player?: DevAccount): Promise<void> {
   session.patch({ isSigningIn: true, problem: null })
   const signed = await connectAndSign(kind, player)
@@ -88,16 +88,16 @@ export function signOut(problem: Problem | null = null): void {
   session.patch({ credentials: null, me: null, problem })
 }
 
-/** The wallet itself, for what needs a signature of its own or a transaction. */
+/** Returns the wallet itself, to sign or send something. */
 export async function wallet(): Promise<Wallet> {
   if (!kept) throw new WalletError('Sign in first.')
   openWallet ??= await connect(kept.kind)
   if (openWallet.address.toLowerCase() === kept.wallet.toLowerCase()) return openWallet
   openWallet = null
-  throw new WalletError(`Choose ${kept.wallet} in your wallet, or sign in again.`)
+  throw new WalletError(`Switch to ${kept.wallet} in your wallet, or sign in again.`)
 }
 
-/** The state of the table and of the player, whose part of it is shown; null where they have gone by then. */
+/** Reads and shows the state of the player, with that of the table; null if the player has left meanwhile. */
 export async function readMe(): Promise<(TableState & { me: Me }) | Failure | null> {
   const { credentials } = session.value
   if (!credentials) return null
@@ -121,14 +121,14 @@ export async function requireMe(): Promise<Me | Failure> {
   return isFailure(state) ? state : state.me
 }
 
-/** Takes what the answer to an own action says of a player; one who has gone meanwhile is not shown. */
+/** Shows the state in the answer to a player's action, unless the player has left meanwhile. */
 export function tookMe(player: string, me: Me): void {
   if (session.value.credentials?.wallet !== player) return
   shownOf = ++moments
   session.patch({ me })
 }
 
-/** Holds these payouts back from the chips that are shown; none: everything is shown. */
+/** Withholds these payouts from the chips that are shown. */
 export function withhold(plays: readonly { token: Token; payout: string }[]): void {
   const withheldWei = { ETH: 0n, USDG: 0n }
   for (const { token, payout } of plays) withheldWei[token] += BigInt(payout)
@@ -142,7 +142,7 @@ async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Ke
     if (isFailure(asked)) return asked
     openWallet = connected
     const authSig = await connected.signMessage(asked.message)
-    // Its second line is the address in EIP-55 form, which wallets need not tell.
+    // The message's second line is the address in EIP-55 form, which not every wallet returns.
     const address = asked.message.split('\n')[1] ?? connected.address
     return { wallet: address, authSig, kind, expiresAt: asked.expiresAt }
   } catch (fault) {
@@ -158,12 +158,13 @@ interface SignInRequest {
 async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
   if (kind === 'injected') {
     const provider = injectedProvider()
-    if (!provider) throw new WalletError('This browser has no wallet. Install one and try again.')
+    if (!provider)
+      throw new WalletError('No wallet found in this browser. Install one and try again.')
     return injectedWallet(provider)
   }
   const players = session.value.developmentPlayers ?? []
   const account = player ?? players.find(({ address }) => address === kept?.wallet) ?? players[0]
-  if (!account) throw new WalletError('There are no development wallets here.')
+  if (!account) throw new WalletError('Development wallets aren’t available here.')
   const { developmentWallet } = await import('./wallet/development.ts')
   return developmentWallet(account)
 }

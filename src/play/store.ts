@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'hono/jsx/dom'
 
-/** A value that the page shows, and what has to know when it changes. */
+/** A value that the page shows, with listeners for its changes. */
 export class Store<T> {
   #value: T
   readonly #listeners = new Set<() => void>()
@@ -19,19 +19,19 @@ export class Store<T> {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Sets some of its fields. */
+  /** Sets some fields of the value. */
   patch(fields: Partial<T>): void {
     this.set({ ...this.#value, ...fields })
   }
 
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 }
 
-/** The store's value in a component, drawn again when it changes. */
+/** Returns the store's value in a component, which is drawn again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value)
 }

@@ -8,7 +8,7 @@ const STEPS = [
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** How long ago, or how long until: "5 minutes ago". @param at unix milliseconds */
+/** Formats the time from now: "5 minutes ago". @param at unix milliseconds */
 export function fromNow(at: number): string {
   const ms = at - Date.now()
   for (const [unit, length] of STEPS) {
@@ -17,7 +17,7 @@ export function fromNow(at: number): string {
   return 'just now'
 }
 
-/** A UTC day: "Sat, 21 Nov". */
+/** Formats a UTC day: "Sat, 21 Nov". */
 export function shortDate(date: string): string {
   const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options)

@@ -2,18 +2,18 @@ import type { FC } from 'hono/jsx/dom'
 import { capital } from '../core/words.ts'
 import { PICTURES } from './games/registry.ts'
 
-/** A part of the page, loaded when somebody goes there. Its address is `#/<path>/<rest>`. */
+/** A view of the page, loaded on its first visit. Its address is `#/<path>/<rest>`. */
 export interface View {
   path: string
   label: string
-  /** Reached by a link elsewhere on the page. */
+  /** Not in the navigation: linked from elsewhere on the page. */
   isUnlisted?: true
   load: () => Promise<{ default: ViewComponent }>
 }
 
 export type ViewComponent = FC<{ rest: string[] }>
 
-/** In the order of the navigation; the first is shown at `/`. */
+/** In the order of the navigation. The first is shown at `/`. */
 export const VIEWS: [View, ...View[]] = [
   { path: 'crash', label: 'Crash', load: () => import('./crash/view.tsx') },
   ...Object.entries(PICTURES).map(([game, load]) => ({ path: game, label: capital(game), load })),
@@ -42,7 +42,7 @@ const NOT_FOUND: View = {
   load: () => import('./not-found.tsx'),
 }
 
-/** Returns the view at a location's hash: the first where it is empty, the one that says so where none is there. */
+/** Returns the view for a location's hash: the first if the hash is empty, {@link NOT_FOUND} if it is unknown. */
 export function viewOf(hash: string): { view: View; rest: string[] } {
   const [path = '', ...rest] = hash.replace(/^#\/?/, '').split('/')
   if (path === '') return { view: VIEWS[0], rest }

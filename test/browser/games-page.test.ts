@@ -186,7 +186,7 @@ describe('limbo', () => {
     await refusal.getByText('Choose an amount from 0.00005 ETH to 0.2 ETH.').waitFor()
     await page.getByRole('radio', { name: 'USDG' }).check()
     await playButton(page).click()
-    await refusal.getByText('You have 0 USDG in chips. Deposit more, or bet less.').waitFor()
+    await refusal.getByText('You have 0 USDG in chips. Deposit more or bet less.').waitFor()
   })
 })
 
@@ -277,7 +277,7 @@ describe('every play', () => {
     await page.getByRole('cell', { name: `Limbo ${play.nonce}`, exact: true }).waitFor()
     await verifyLink(page, play).click()
     await page.getByRole('heading', { name: `Limbo, play ${play.nonce}`, exact: true }).waitFor()
-    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('Verified: the result is correct.').waitFor()
     await page.getByText('its seed hash is the one you saw before you played').waitFor()
     await page.getByText('its client seed is the one you sent').waitFor()
     expect(faults).toEqual([])
@@ -298,7 +298,7 @@ describe('a play older than the newest hundred', () => {
       browser,
       `${service.baseUrl}/#/verify/play/${address}/0`,
     )
-    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('Verified: the result is correct.').waitFor()
     await page.getByText('What the pay tables, version 1, pay for it').waitFor()
     await page.goto(`${service.baseUrl}/#/verify/play/${address}/101`)
     await page.getByRole('alert').getByText('has not made a play with this number').waitFor()

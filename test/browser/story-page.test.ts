@@ -49,7 +49,7 @@ const ended = () => page.getByText(/^You won|^Crashed: .* lost$/).first()
 describe('a player without a mouse', { timeout: 300_000 }, () => {
   it('signs in, bets, cashes out and verifies the round', async () => {
     await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter') // skips to the game
+    await page.keyboard.press('Enter') // skips to the content
     await tabTo(/^Development wallet/)
     await page.keyboard.press('Enter')
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
@@ -62,9 +62,9 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
     await betButton().waitFor()
     await tabTo(/in round \d+: verify$/)
     await page.keyboard.press('Enter')
-    await page.getByText('Everything holds.').waitFor()
+    await page.getByText('Verified: the result is correct.').waitFor()
     await page.getByText('its seed hash is the one you saw before bets closed').waitFor()
-    await page.getByText('HMAC-SHA256 of it under the seed').waitFor()
+    await page.getByText('HMAC-SHA256 of the message, keyed with the seed').waitFor()
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `verify-${screen}`)
       expect(await barriers(page)).toEqual([])
@@ -86,8 +86,8 @@ describe('the verify view', { timeout: 300_000 }, () => {
       .getByRole('link', { name: /in round \d+: verify$/ })
       .first()
       .click()
-    await page.getByText('This does not hold.').waitFor()
-    const wrong = page.getByRole('listitem').filter({ hasText: 'Does not hold' })
+    await page.getByText('Not verified:').waitFor()
+    const wrong = page.getByRole('listitem').filter({ hasText: 'Failed' })
     await wrong.getByText(/^seed and pepper give a crash at/).waitFor()
   })
 
@@ -110,7 +110,7 @@ describe('the account menu', () => {
     await signIn()
     const leave = [
       () => page.keyboard.press('Escape'),
-      () => page.getByRole('region', { name: 'Latest wins' }).click(),
+      () => page.getByRole('region', { name: 'Recent wins' }).click(),
       () => page.evaluate(`location.hash = '#/keno'`),
       () =>
         page
@@ -148,7 +148,7 @@ describe('a refusal', () => {
       .click()
     await page.getByLabel('Your chips').getByText('0 ETH', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Bet/ }).click()
-    await refusal.getByText('You have 0 ETH in chips. Deposit more, or bet less.').waitFor()
+    await refusal.getByText('You have 0 ETH in chips. Deposit more or bet less.').waitFor()
     await page.getByRole('link', { name: 'Cashier', exact: true }).click()
     await page.getByRole('button', { name: 'Take 1 ETH' }).click()
     await page.getByLabel('Your chips').getByText('1 ETH', { exact: true }).waitFor()
@@ -164,9 +164,9 @@ describe('an address that leads nowhere', () => {
     await page.getByRole('heading', { name: 'Page not found', level: 2 }).waitFor()
     expect(await page.title()).toBe('Page not found · Fairhouse')
     await onEveryScreen(page, async () => expect(await barriers(page)).toEqual([]))
-    await page.getByRole('link', { name: 'Go back to the game' }).click()
+    await page.getByRole('link', { name: 'Go to Crash' }).click()
     await betButton()
-      .or(page.getByRole('region', { name: 'The flight' }))
+      .or(page.getByRole('region', { name: 'Current round' }))
       .first()
       .waitFor()
     expect(faults).toEqual([])
@@ -209,7 +209,7 @@ describe('a connection that is lost', { timeout: 300_000 }, () => {
     isLost = true
     await page.context().setOffline(true)
     for (const socket of sockets) await socket.close()
-    const lost = page.getByText('No connection. Trying again …')
+    const lost = page.getByText('Connection lost. Reconnecting…')
     await lost.waitFor()
     isLost = false
     await page.context().setOffline(false)

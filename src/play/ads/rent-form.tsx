@@ -41,33 +41,28 @@ export function RentForm({ terms }: { terms: Terms }) {
         <TierChoice tiers={terms.tiers} hours={hours} onChoose={setHours} />
         <DateChoice dates={dates} date={chosen} onChoose={setDate} />
         <TextField name="Title" text={title} onText={setTitle} maxLength={LONGEST_TITLE} />
-        <TextField
-          name="Image (https, three times as wide as high)"
-          text={imageUrl}
-          onText={setImageUrl}
-          isUrl
-        />
-        <TextField name="Link (https)" text={linkUrl} onText={setLinkUrl} isUrl />
+        <TextField name="Image URL (https, 3:1)" text={imageUrl} onText={setImageUrl} isUrl />
+        <TextField name="Link URL (https)" text={linkUrl} onText={setLinkUrl} isUrl />
         {payment && <KeptPayment {...payment} />}
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
           {busy ? (
             state.step === 'wallet' ? (
-              'Confirm in your wallet …'
+              'Confirm in your wallet…'
             ) : (
-              'Paid. Waiting for the chain …'
+              'Paid. Waiting for the chain…'
             )
           ) : payment ? (
-            'Rent with your payment'
+            'Rent with your earlier payment'
           ) : (
             <>Rent for {tier && <Money amountWei={tier.eth} token="ETH" />}</>
           )}
         </button>
-        <Refusal problem={own ?? (state.problem && withDetails(state.problem))} token="ETH" />
+        <Refusal problem={own ?? (state.problem && inWords(state.problem))} token="ETH" />
       </form>
       {!payment && (
         <PaidElsewhere
-          question="Paid already, but nothing rented?"
-          action="Rent with it"
+          question="Paid but not rented?"
+          action="Use this payment"
           onHash={usePayment}
         />
       )}
@@ -87,7 +82,7 @@ function TierChoice({
   const name = useId()
   return (
     <fieldset class="tier-choice">
-      <legend>How long</legend>
+      <legend>Length</legend>
       {tiers.map((tier) => (
         <label key={tier.hours}>
           <input
@@ -116,7 +111,7 @@ function DateChoice({ dates, date, onChoose }: DateChoiceProps) {
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>From (UTC)</label>
+      <label for={id}>First day (UTC)</label>
       <select
         id={id}
         value={date}
@@ -161,28 +156,33 @@ function TextField({ name, text, onText, isUrl = false, maxLength = LONGEST_URL 
 function KeptPayment({ txHash }: { txHash: string }) {
   return (
     <p class="muted">
-      You have paid: <Transaction hash={txHash} /> It is good for any free days of what you paid
-      for.
+      You have an unused payment: <Transaction hash={txHash} /> It pays for any free days of the
+      same price.
     </p>
   )
 }
 
-/** Said before anything is paid. */
+/** Checks an order before anything is paid. */
 function whatIsWrong({ date, title, imageUrl, linkUrl }: Order): Problem | null {
   const wrong = (message: string) => fail('wallet', message).error
-  if (date === '') return wrong('No days of this length are free. Choose a shorter time.')
-  if (title === '') return wrong('Give your advertisement a title.')
-  if (!isPublicHttps(imageUrl))
-    return wrong('The image needs an address that begins with https://.')
-  return isPublicHttps(linkUrl)
-    ? null
-    : wrong('The link needs an address that begins with https://.')
+  if (date === '') return wrong('No slot of this length is free. Choose a shorter one.')
+  if (title === '') return wrong('Enter a title for your advertisement.')
+  if (!isPublicHttps(imageUrl)) return wrong('Enter an image URL that starts with https://.')
+  return isPublicHttps(linkUrl) ? null : wrong('Enter a link URL that starts with https://.')
 }
 
-/** What is wrong where, after the sentence. */
-function withDetails(problem: Problem): Problem {
-  const { message, details } = problem
+const FIELDS: Record<string, string> = {
+  date: 'The first day',
+  hours: 'The length',
+  title: 'The title',
+  imageUrl: 'The image URL',
+  linkUrl: 'The link URL',
+}
+
+/** Names the fields that the service refused as the form does. */
+function inWords(problem: Problem): Problem {
+  const { details } = problem
   if (!Array.isArray(details)) return problem
-  const places = details.map((each) => `${each.path} ${each.message}`).join('; ')
-  return { ...problem, message: `${message} ${places}` }
+  const places = details.map(({ path, message }) => `${FIELDS[path] ?? path} ${message}.`)
+  return fail('wallet', places.join(' ')).error
 }

@@ -32,7 +32,7 @@ const rentalJob = new Job<Payment, Rental>(renting, {
   ended: ({ owner, step, ticket }) => {
     void readAds()
     if (step === 'done') announce('The slot is yours.')
-    // A refused order is sent again when the player does, not after a reload.
+    // The player sends a refused order again; a reload does not.
     else if (owner !== null && ticket) payments.write(owner, { ...ticket, order: null })
   },
 })

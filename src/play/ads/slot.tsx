@@ -6,7 +6,7 @@ import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 300_000
 
-/** The advertisement of whoever rents the slot now, or the offer to. */
+/** Shows the current advertisement, or offers the slot. */
 export function AdSlot() {
   const { terms } = useStore(ads)
   useEffect(() => {

@@ -8,7 +8,7 @@ export type Tier = ReturnType<typeof shownTier>
 /** The answer of GET /api/ad-rental. */
 export interface Terms {
   activeRental: Rental | null
-  /** Of the next days, as YYYY-MM-DD in UTC. */
+  /** The next UTC days, as YYYY-MM-DD. */
   availableSlots: { date: string; available: boolean }[]
   tiers: Tier[]
   protocolWallet: string
@@ -25,7 +25,7 @@ export async function readAds(): Promise<void> {
   else ads.set({ terms, problem: null })
 }
 
-/** The first days from which a rental of so many days is free. */
+/** Returns the days on which a rental of this tier can start. */
 export function freeDates({ availableSlots }: Terms, { days }: Tier): string[] {
   return availableSlots
     .filter((_, index) => {

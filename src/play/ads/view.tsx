@@ -20,8 +20,8 @@ export default function Advertise() {
     <div class="prizes">
       <h1>Advertise</h1>
       <p class="lead">
-        One slot, on every part of the page, rented by whole UTC days. You pay once from your
-        wallet; if somebody takes your day first, your payment is good for another.
+        One slot, shown on every page, rented by the UTC day. You pay once from your wallet. If
+        someone else takes your day first, you can use your payment for another day.
       </p>
       {!terms && <Refusal problem={problem} token="ETH" />}
       {terms && (

@@ -22,7 +22,7 @@ export interface Box {
 
 interface Answer {
   boxes: Box[]
-  /** Where the next page begins. */
+  /** Where the next page starts; null on the last page. */
   next: number | null
   kinds: Kind[]
   stats: { bought: number; revealed: number; claimed: number }
@@ -31,14 +31,14 @@ interface Answer {
 
 interface State {
   owner: string | undefined
-  /** Null until it is known; all boxes, the newest first. */
+  /** Null until it has been read. Boxes are newest first. */
   shop: Omit<Answer, 'next'> | null
   problem: Problem | null
 }
 
 export const shopping = new Store<State>({ owner: undefined, shop: null, problem: null })
 
-/** Reads kinds and boxes anew. */
+/** Reloads kinds and boxes. */
 export async function readShop(): Promise<void> {
   const owner = session.value.credentials?.wallet
   if (shopping.value.owner !== owner) shopping.set({ owner, shop: null, problem: null })

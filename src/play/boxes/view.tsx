@@ -10,7 +10,7 @@ import { rarity } from '../lootbox/rarity.ts'
 import { BoxPicture } from '../lootbox/won.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { buyBox, claimBox, clearStage, revealBox, useDeed } from './deeds.ts'
+import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
 import { readShop, shopping, type Box, type Kind } from './shop.ts'
 import { useEffect } from '../hooks.ts'
 
@@ -29,7 +29,7 @@ export default function Boxes() {
     <div class="prizes">
       <h1>Boxes</h1>
       {!shop && <Refusal problem={problem} token="ETH" />}
-      {!shop && !problem && <p class="loading">Loading …</p>}
+      {!shop && !problem && <p class="loading">Loading…</p>}
       {shop && (
         <div class="panels">
           <div class="column">
@@ -53,9 +53,9 @@ interface CounterProps {
   isSignedIn: boolean
 }
 
-/** Where boxes are bought, revealed and claimed: three prompts, one after the other. */
+/** Where a player buys, reveals and claims a box, with one wallet confirmation each. */
 function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
-  const { boxId, deed, problem } = useDeed()
+  const { boxId, action, problem } = useBoxAction()
   const box = boxes.find((each) => each.boxId === boxId) ?? null
   const reached = box === null ? 0 : box.claimed ? 3 : box.state === 'revealed' ? 2 : 1
   return (
@@ -63,24 +63,24 @@ function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
       <div class="stack">
         <Stage box={box} kinds={kinds} />
         <Steps
-          label="The box’s way"
+          label="Progress of the box"
           steps={DONE}
           waits={WAITS}
           current={reached}
-          isAtWork={deed !== null}
+          isAtWork={action !== null}
         />
         {isSignedIn ? (
-          <NextDeed key={`${boxId} ${reached}`} box={box} kinds={kinds} />
+          <NextAction key={`${boxId} ${reached}`} box={box} kinds={kinds} />
         ) : (
           <div class="row">
             <SignInButtons />
           </div>
         )}
         <Refusal problem={problem} token="ETH" />
-        {box && !deed && reached < 3 && <BuyButtons kinds={kinds} isSmall />}
+        {box && !action && reached < 3 && <BuyButtons kinds={kinds} isSmall />}
         <p class="muted">
-          Each box takes three wallet confirmations. What is in it is fixed when you buy it; until
-          then nobody can know.
+          Each box takes three wallet confirmations. The prize is fixed when you buy the box. Nobody
+          can know it before then.
         </p>
       </div>
     </Panel>
@@ -88,35 +88,35 @@ function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
 }
 
 const DONE = ['Bought', 'Revealed', 'Claimed']
-const WAITS = ['Buy: prompt 1 of 3', 'Reveal: prompt 2 of 3', 'Claim: prompt 3 of 3']
+const WAITS = ['Buy: step 1 of 3', 'Reveal: step 2 of 3', 'Claim: step 3 of 3']
 
 function Stage({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
-  const { deed, step } = useDeed()
+  const { action, step } = useBoxAction()
   const won = box && tierOf(box, kinds)
   const colour = won && rarity(won.tier, won.odds)
-  const work = deed === 'reveal' || deed === 'buy' ? 'waiting' : ''
+  const work = action === 'reveal' || action === 'buy' ? 'waiting' : ''
   return (
     <div class={`box-stage ${won ? `opened ${colour}` : work}`}>
       <BoxPicture />
-      {deed && (
+      {action && (
         <p class="muted" role="status">
-          {step === 'wallet' ? 'Confirm in your wallet …' : 'Sent. Waiting for the chain …'}
+          {step === 'wallet' ? 'Confirm in your wallet…' : 'Sent. Waiting for the chain…'}
         </p>
       )}
       {won && box && (
         <div class="won-prize" key={box.boxId}>
           <p class="label">{won.label}</p>
           <p class="amount">{assetAmount(box.prize ?? '0', 'REWARD')}</p>
-          {box.claimed && <p class="good">Paid to your wallet</p>}
+          {box.claimed && <p class="good">Sent to your wallet</p>}
         </div>
       )}
     </div>
   )
 }
 
-/** What is to be done with the box on the stage; without one, or when it is done, another is bought. */
-function NextDeed({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
-  const { deed } = useDeed()
+/** The next action for the box on the stage. Without an unclaimed box, the player can buy one. */
+function NextAction({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
+  const { action } = useBoxAction()
   if (!box || box.claimed) return <BuyButtons kinds={kinds} />
   const [name, act] =
     box.state === 'closed' ? (['Reveal', revealBox] as const) : (['Claim', claimBox] as const)
@@ -124,18 +124,18 @@ function NextDeed({ box, kinds }: { box: Box | null; kinds: Kind[] }) {
     <button
       type="button"
       class="primary wide"
-      aria-disabled={deed ? 'true' : 'false'}
-      onClick={() => void (deed ?? act(box.boxId))}
+      aria-disabled={action ? 'true' : 'false'}
+      onClick={() => void (action ?? act(box.boxId))}
     >
-      {deed ? `${name} …` : `${name} · prompt ${name === 'Reveal' ? 2 : 3} of 3`}
+      {action ? `${name}…` : `${name} · step ${name === 'Reveal' ? 2 : 3} of 3`}
     </button>
   )
 }
 
 function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boolean }) {
-  const { deed } = useDeed()
+  const { action } = useBoxAction()
   const sold = kinds.filter(({ isForSale }) => isForSale)
-  if (sold.length === 0) return <p>No boxes are for sale now.</p>
+  if (sold.length === 0) return <p>No boxes are for sale at the moment.</p>
   return (
     <>
       {sold.map(({ kind, price }) => (
@@ -143,16 +143,16 @@ function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boole
           key={kind}
           type="button"
           class={isSmall ? '' : 'primary wide'}
-          aria-disabled={deed ? 'true' : 'false'}
-          onClick={() => void (deed ?? buyBox(kind))}
+          aria-disabled={action ? 'true' : 'false'}
+          onClick={() => void (action ?? buyBox(kind))}
         >
-          {deed === 'buy' ? (
-            'Buying …'
+          {action === 'buy' ? (
+            'Buying…'
           ) : (
             <>
               Buy {isSmall ? 'another' : nameOf(kind, kinds.length)} for{' '}
               <Money amountWei={price} token="ETH" />
-              {!isSmall && ' · prompt 1 of 3'}
+              {!isSmall && ' · step 1 of 3'}
             </>
           )}
         </button>
@@ -164,10 +164,10 @@ function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boole
 function Odds({ kind: { kind, tiers }, count }: { kind: Kind; count: number }) {
   const prizes = tiers.map((tier) => ({ ...tier, asset: 'REWARD', amountWei: tier.prize }))
   return (
-    <Panel title={`What is in ${nameOf(kind, count)}`}>
+    <Panel title={`Prizes in ${nameOf(kind, count)}`}>
       <div class="stack">
         <PrizeTable
-          caption="Prizes of the box"
+          caption="Prizes in the box"
           prizes={prizes}
           expectedValue={expectedValue(prizes)}
           won={null}
@@ -199,7 +199,7 @@ function OwnBoxes({ kinds, boxes, stats }: OwnBoxesProps) {
 }
 
 function BoxRow({ box, kinds }: { box: Box; kinds: Kind[] }) {
-  const { deed } = useDeed()
+  const { action } = useBoxAction()
   const { boxId, state, prize, claimed } = box
   const won = tierOf(box, kinds)
   const act = state === 'closed' ? revealBox : claimBox
@@ -208,7 +208,7 @@ function BoxRow({ box, kinds }: { box: Box; kinds: Kind[] }) {
       <span class="what">
         <strong>{won ? assetAmount(prize ?? '0', 'REWARD') : 'Closed box'}</strong>
         <span class="muted" title={boxId}>
-          {won ? `${won.label} · ` : ''}no. {boxId.length > 8 ? `…${boxId.slice(-6)}` : boxId}
+          {won ? `${won.label} · ` : ''}No. {boxId.length > 8 ? `…${boxId.slice(-6)}` : boxId}
         </span>
       </span>
       {claimed ? (
@@ -217,8 +217,8 @@ function BoxRow({ box, kinds }: { box: Box; kinds: Kind[] }) {
         <button
           type="button"
           class="small"
-          aria-disabled={deed ? 'true' : 'false'}
-          onClick={() => void (deed ?? act(boxId))}
+          aria-disabled={action ? 'true' : 'false'}
+          onClick={() => void (action ?? act(boxId))}
         >
           {state === 'closed' ? 'Reveal' : 'Claim'}
         </button>

@@ -4,7 +4,7 @@ import { rpc, waitForReceipt } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
 import { WalletError, type TypedData, type Wallet } from '../wallet/wallet.ts'
 
-/** How long a permit may be used. */
+/** How long a permit stays valid. */
 const PERMIT_TTL_SECONDS = 3_600
 
 const PERMIT = [
@@ -15,12 +15,12 @@ const PERMIT = [
   { name: 'deadline', type: 'uint256' },
 ]
 
-/** 65 bytes as hex: what the key of a wallet signs. A contract's signature is another. */
+/** A signature by a key: 65 bytes in hex. A contract wallet's signature looks different. */
 const KEY_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 /**
- * The call that deposits USDG: with a permit, which costs a signature and no transaction of its own;
- * by an approval first where the token or the wallet knows no permits.
+ * Returns the call that deposits USDG. A permit needs only a signature; if the token or the wallet doesn't
+ * support permits, an approval is sent first.
  */
 export async function usdgDepositCall(
   own: Wallet,
@@ -34,7 +34,7 @@ export async function usdgDepositCall(
   }
   const { deadline, signature } = permit
   const [r, s] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`]
-  // Some wallets end with the parity alone: 0 or 1 for 27 or 28.
+  // Some wallets return v as 0 or 1 instead of 27 or 28.
   const last = parseInt(signature.slice(130), 16)
   return callData(
     'depositWithPermit(address,uint256,uint256,uint8,bytes32,bytes32)',
@@ -54,7 +54,7 @@ async function signedPermit(own: Wallet, spender: string, usdg: string, value: b
   return KEY_SIGNATURE.test(signature) ? { deadline, signature } : null
 }
 
-/** The token's EIP-5267 domain; null of a token that does not tell, whose permits nobody could sign. */
+/** Returns the token's EIP-5267 domain; null if the token doesn't publish one, so that no permit can be signed. */
 async function permitDomain(usdg: string): Promise<TypedData['domain'] | null> {
   try {
     const answer = await read(usdg, callData('eip712Domain()'))

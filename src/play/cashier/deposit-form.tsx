@@ -19,8 +19,8 @@ import { useEffect } from '../hooks.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
 const STEPS: JobStep[] = ['wallet', 'sent', 'confirming', 'waiting', 'done']
-/** What each step but the last leads to. */
-const MILESTONES = ['Sent', 'In a block', 'Confirmed', 'Chips are here']
+/** The milestone that each step but the last leads to. */
+const MILESTONES = ['Sent', 'In a block', 'Confirmed', 'Chips credited']
 
 export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: number }) {
   const [token, setToken] = useState<Token>('ETH')
@@ -31,7 +31,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const owner = useStore(session).credentials?.wallet
   const busy = isBusy(state)
   const amountWei = readAmount(text, token)
-  // A refusal names what was typed and held then.
+  // A refusal quotes the amounts at that time.
   useEffect(() => setOwn(null), [token, text, held?.[token]])
 
   const submit = (event: Event) => {
@@ -48,12 +48,12 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
         <AmountField token={token} text={text} bounds={null} onText={setText} />
         <p class="holds">
           <span>
-            Your wallet holds {held ? <Money amountWei={held[token]} token={token} /> : '…'}
+            Your wallet has {held ? <Money amountWei={held[token]} token={token} /> : '…'}
           </span>
           <button
             type="button"
             class="small"
-            aria-label={`Max: all ${token} of the wallet`}
+            aria-label={`Max: all ${token} in your wallet`}
             onClick={() =>
               void mostToDeposit(token).then((wei) => setText(exactAmount(wei, token)))
             }
@@ -70,7 +70,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
           )}
         </p>
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
-          {busy ? 'Depositing …' : `Deposit ${token}`}
+          {busy ? 'Depositing…' : `Deposit ${token}`}
         </button>
         <Refusal problem={own ?? state.problem} token={token} />
       </form>
@@ -92,9 +92,9 @@ function Progress({ chain }: { chain: PublicChain }) {
         </h3>
       )}
       <Steps
-        label="Progress of the deposit"
+        label="Deposit progress"
         steps={MILESTONES}
-        waits={[...waits, 'Chips are on their way']}
+        waits={[...waits, 'Waiting for your chips']}
         current={STEPS.indexOf(step)}
       />
       {ticket && step === 'done' && (
@@ -108,8 +108,8 @@ function Progress({ chain }: { chain: PublicChain }) {
 }
 
 function whyNot(amountWei: bigint | null, token: Token, held: bigint | null): Problem | null {
-  if (amountWei === null) return fail('wallet', `Type an amount of ${token}, such as 0.5.`).error
+  if (amountWei === null) return fail('wallet', `Enter an amount of ${token}, such as 0.5.`).error
   if (held === null || amountWei <= held) return null
   const has = `${exactAmount(held, token)} ${token}`
-  return fail('wallet', `Your wallet holds ${has}: deposit that much at most.`).error
+  return fail('wallet', `Your wallet has ${has}. You can’t deposit more.`).error
 }

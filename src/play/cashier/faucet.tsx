@@ -12,7 +12,7 @@ import { useStore } from '../store.ts'
 
 const GIVEN_WEI: PerToken<string> = { ETH: String(10n ** 18n), USDG: String(1_000n * 10n ** 6n) }
 
-/** Where there is no vault: chips for nothing in local play, and elsewhere none at all. */
+/** Stands in for a vault: free chips in local play, and elsewhere an explanation. */
 export function Faucet() {
   const { credentials, developmentPlayers } = useStore(session)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -20,7 +20,7 @@ export function Faucet() {
   if (!developmentPlayers?.length) {
     return (
       <Panel title="Deposit">
-        <p>This table has no vault: there is nothing to deposit into or withdraw from.</p>
+        <p>Deposits and withdrawals aren’t available on this site.</p>
       </Panel>
     )
   }
@@ -33,11 +33,11 @@ export function Faucet() {
     if (isFailure(answer)) return
     tookMe(credentials.wallet, answer.me)
     setGot(token)
-    announce(`You got ${token} chips.`)
+    announce(`${token} chips added.`)
   }
   return (
-    <Panel title="Chips to play with">
-      <p>This is local play without a chain: chips cost nothing here and are worth nothing.</p>
+    <Panel title="Free chips">
+      <p>You are playing locally, without a chain. These chips are free and have no value.</p>
       <div class="row">
         {TOKENS.map((token) => (
           <button key={token} type="button" class="primary" onClick={() => void take(token)}>
@@ -46,7 +46,11 @@ export function Faucet() {
         ))}
       </div>
       <p class="good">
-        {got && <>Here you are: {<Money amountWei={GIVEN_WEI[got]} token={got} />}</>}
+        {got && (
+          <>
+            Added <Money amountWei={GIVEN_WEI[got]} token={got} />
+          </>
+        )}
       </p>
       <Refusal problem={problem} token="ETH" />
     </Panel>

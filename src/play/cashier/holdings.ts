@@ -5,10 +5,10 @@ import { Store } from '../store.ts'
 import { callData } from '../wallet/calls.ts'
 import { rpc, told } from '../wallet/chain.ts'
 
-/** What the wallet itself has on chain, in smallest units; null until that is known. */
+/** The wallet's balances on chain, in smallest units; null until they are known. */
 export const holdings = new Store<PerToken<bigint> | null>(null)
 
-/** Gas of the dearest deposit, and as much again: what stays in a wallet that deposits all it can. */
+/** Gas of the most expensive deposit. Twice as much stays in a wallet that deposits its maximum. */
 const DEPOSIT_GAS = 400_000n
 
 export async function readHoldings(chain: PublicChain): Promise<void> {
@@ -19,13 +19,13 @@ export async function readHoldings(chain: PublicChain): Promise<void> {
     rpc<string>('eth_getBalance', [owner, 'latest']),
     rpc<string>('eth_call', [call, 'latest']),
   ])
-  // What was known is shown on; the next reading follows soon.
+  // If the chain doesn't answer, the old balances stay until the next reading.
   const [ETH, USDG] = (await told(read)) ?? []
   const isStillIn = session.value.credentials?.wallet === owner
   if (ETH && USDG && isStillIn) holdings.set({ ETH: BigInt(ETH), USDG: BigInt(USDG) })
 }
 
-/** The most of a token that can be deposited, with what the gas costs left over. */
+/** Returns the most of a token that can be deposited, less the cost of gas. */
 export async function mostToDeposit(token: Token): Promise<bigint> {
   const holds = holdings.value?.[token] ?? 0n
   if (token !== 'ETH') return holds

@@ -43,13 +43,12 @@ export default function Cashier() {
     <div class="prizes">
       <h1>Deposit & withdraw</h1>
       <p class="lead">
-        Chips are tokens of yours in the vault contract. You bring them in and take them out with
-        your own wallet; nobody else can.
+        Chips are your tokens, held in the vault contract. Only your wallet can withdraw them.
       </p>
       <Refusal problem={problem} token="ETH" />
       {owner === undefined ? (
         <Panel title="Your wallet">
-          <p>Sign in to see what your wallet holds. One signature lasts all day.</p>
+          <p>Sign in to see your balance. One signature lasts all day.</p>
           <div class="row">
             <SignInButtons />
           </div>

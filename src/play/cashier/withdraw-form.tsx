@@ -17,8 +17,8 @@ import { useStore } from '../store.ts'
 import { useEffect } from '../hooks.ts'
 import { startWithdrawal, withdrawing } from './withdraw.ts'
 
-const STEPS = ['Signed', 'Accepted', 'Sent to the chain', 'In your wallet']
-const WAITS = ['Sign in your wallet', 'Handing it in', 'Being sent', 'Waiting for the chain']
+const STEPS = ['Signed', 'Accepted', 'Sent', 'In your wallet']
+const WAITS = ['Sign in your wallet', 'Submitting', 'Sending', 'Waiting for the chain']
 
 const STEP_OF: Record<WithdrawalStatus, number> = {
   pending: 2,
@@ -35,7 +35,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const state = useStore(withdrawing)
   const busy = isBusy(state)
   const chips = me && BigInt(me.chips[token])
-  // A refusal names what was typed and held then.
+  // A refusal quotes the amounts at that time.
   useEffect(() => setOwn(null), [token, text, chips])
   useRefusalOfChips(withdrawing, me?.chips[token])
 
@@ -59,15 +59,15 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
           <button
             type="button"
             class="small"
-            aria-label={`Max: all ${token} chips`}
+            aria-label={`Max: all your ${token} chips`}
             onClick={() => chips !== null && setText(exactAmount(chips, token))}
           >
             Max
           </button>
         </p>
-        <p class="fee">No fee, and no gas: you sign, and we pay for the transaction.</p>
+        <p class="fee">No fee and no gas. You only sign; we pay for the transaction.</p>
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
-          {busy ? 'Withdrawing …' : `Withdraw ${token}`}
+          {busy ? 'Withdrawing…' : `Withdraw ${token}`}
         </button>
         <Refusal problem={own ?? state.problem} token={token} />
       </form>
@@ -82,7 +82,7 @@ function Progress() {
   return (
     <div class="progress">
       {order && <Title shown={order} status={withdrawal?.status ?? 'pending'} />}
-      <Steps label="Progress of the withdrawal" steps={STEPS} waits={WAITS} current={current} />
+      <Steps label="Withdrawal progress" steps={STEPS} waits={WAITS} current={current} />
       {withdrawal && <Outcome withdrawal={withdrawal} />}
     </div>
   )
@@ -111,7 +111,7 @@ function Outcome({ withdrawal: { status, token, amountWei, txHash } }: { withdra
         </p>
       )}
       {status === 'failed' && (
-        <p class="bad">The chain did not pay it. Your chips are back; you can try again.</p>
+        <p class="bad">The withdrawal failed on chain. Your chips are back. Try again.</p>
       )}
       {txHash && <Transaction hash={txHash} />}
     </>
@@ -125,12 +125,14 @@ function whyNot(
   chain: PublicChain,
 ): Problem | null {
   const wrong = (message: string) => fail('wallet', message).error
-  if (chain.isPaused) return wrong('The vault is paused and pays nothing now. Try again later.')
-  if (amountWei === null) return wrong(`Type an amount of ${token}, such as 0.5.`)
+  if (chain.isPaused) return wrong('Withdrawals are paused. Your chips are safe. Try again later.')
+  if (amountWei === null) return wrong(`Enter an amount of ${token}, such as 0.5.`)
   const minWei = BigInt(chain.withdrawalMin[token])
   if (isSmall(amountWei, minWei) && amountWei !== chips) {
-    return wrong(`Withdraw ${exactAmount(minWei, token)} ${token} or more, or all once a day.`)
+    return wrong(
+      `Withdraw at least ${exactAmount(minWei, token)} ${token}. Once a day you can also withdraw your whole balance.`,
+    )
   }
   if (chips === null || amountWei <= chips) return null
-  return wrong(`You have ${exactAmount(chips, token)} ${token} in chips: withdraw that at most.`)
+  return wrong(`You have ${exactAmount(chips, token)} ${token} in chips. You can’t withdraw more.`)
 }

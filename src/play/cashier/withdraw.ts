@@ -75,7 +75,7 @@ async function submit({ token, amountWei, nonce, signature }: Order) {
   return { isDone: isOver(answer.withdrawal.status), news: answer.withdrawal }
 }
 
-/** Without a chain the service takes no order; without a sign-in it may have taken it before. */
+/** A service without its chain takes no order. One that asks for a sign-in may have taken it earlier. */
 function judgeOrder(problem: Problem): Verdict {
   const { code } = problem
   if (code === 'chain_unavailable') return 'drop'

@@ -11,13 +11,13 @@ export interface Bounds {
 interface Props {
   label?: string
   token: Token
-  /** As typed, in whole tokens. */
+  /** In whole tokens, as typed. */
   text: string
   bounds: Bounds | null
   onText: (text: string) => void
 }
 
-/** An amount in whole tokens, with buttons that halve and double it within the bounds. */
+/** A field for an amount in whole tokens, with buttons that halve and double it within the bounds. */
 export function AmountField({ label = 'Amount', token, text, bounds, onText }: Props) {
   const id = useId()
   const amountWei = readAmount(text, token)
@@ -54,7 +54,7 @@ export function AmountField({ label = 'Amount', token, text, bounds, onText }: P
   )
 }
 
-/** Whether an amount may be bet; unknown bounds hold nothing back. */
+/** Whether an amount is within the bounds. Unknown bounds allow any amount. */
 export function isWithin(amountWei: bigint | null, bounds: Bounds | null): boolean {
   if (amountWei === null) return false
   return bounds === null || (amountWei >= BigInt(bounds.min) && amountWei <= BigInt(bounds.max))

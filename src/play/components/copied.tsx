@@ -2,15 +2,15 @@ import { useState } from 'hono/jsx/dom'
 import { announce } from '../announce.ts'
 
 interface Props {
-  /** What is copied. */
+  /** The text to copy. */
   text: string
-  /** What of it is shown. */
+  /** The part of it to show. */
   shown?: string
-  /** What it is, for who does not see it. */
+  /** What it is, for screen readers. */
   name: string
 }
 
-/** Text to take along: one click copies it. */
+/** Text with a button that copies it. */
 export function Copied({ text, shown = text, name }: Props) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
@@ -19,7 +19,7 @@ export function Copied({ text, shown = text, name }: Props) {
       setIsCopied(true)
       announce(`${name} copied`)
     } catch {
-      announce(`This browser does not let the page copy. The ${name} is ${text}`)
+      announce(`This browser does not allow copying. The ${name} is ${text}`)
     }
   }
   return (
@@ -32,7 +32,7 @@ export function Copied({ text, shown = text, name }: Props) {
   )
 }
 
-/** A transaction of the chain. */
+/** A transaction's hash, shortened. */
 export function Transaction({ hash }: { hash: string }) {
   const shown = `${hash.slice(0, 8)}…${hash.slice(-6)}`
   return <Copied text={hash} shown={shown} name="transaction hash" />

@@ -1,7 +1,7 @@
 import type { Token } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 
-/** An amount in smallest units, shown in whole tokens; exactly on hover. */
+/** Shows an amount of smallest units in whole tokens. Hovering shows it exactly. */
 export function Money({ amountWei, token }: { amountWei: bigint | string; token: Token }) {
   return (
     <span class="money" title={`${exactAmount(amountWei, token)} ${token}`}>

@@ -4,12 +4,12 @@ import { Refusal } from './refusal.tsx'
 
 interface Props {
   question: string
-  /** What is done with the payment. */
+  /** The button's label. */
   action: string
   onHash: (txHash: string) => void
 }
 
-/** For a payment that this page does not know of. */
+/** Takes a payment that this page does not know about. */
 export function PaidElsewhere({ question, action, onHash }: Props) {
   const id = useId()
   const [text, setText] = useState('')
@@ -18,7 +18,12 @@ export function PaidElsewhere({ question, action, onHash }: Props) {
     event.preventDefault()
     const hash = text.trim().toLowerCase()
     const isHash = /^0x[0-9a-f]{64}$/.test(hash)
-    setProblem(isHash ? null : fail('wallet', 'A hash is 0x and 64 digits or letters a–f.').error)
+    setProblem(
+      isHash
+        ? null
+        : fail('wallet', 'Enter a transaction hash: 0x followed by 64 characters, 0–9 or a–f.')
+            .error,
+    )
     if (isHash) onHash(hash)
   }
   return (
@@ -26,7 +31,7 @@ export function PaidElsewhere({ question, action, onHash }: Props) {
       <summary>{question}</summary>
       <form onSubmit={submit}>
         <div class="field">
-          <label for={id}>Hash of the payment</label>
+          <label for={id}>Transaction hash of the payment</label>
           <input
             id={id}
             autocomplete="off"

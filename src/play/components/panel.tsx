@@ -1,6 +1,6 @@
 import { useId, type Child } from 'hono/jsx/dom'
 
-/** A titled part of a view. */
+/** A section of a view, with a title. */
 export function Panel({ title, children }: { title: string; children?: Child }) {
   const id = useId()
   return (

@@ -4,7 +4,7 @@ import { useEffect } from '../hooks.ts'
 import { isOutdated, plainWords } from '../plain-words.ts'
 import type { Store } from '../store.ts'
 
-/** Says next to a button why it did not do it. Always there, so that screen readers notice. */
+/** Shows next to a button why it failed. Always rendered, so that screen readers notice a change. */
 export function Refusal({ problem, token }: { problem: Problem | null; token: Token }) {
   return (
     <p class="refusal" role="alert">
@@ -13,7 +13,7 @@ export function Refusal({ problem, token }: { problem: Problem | null; token: To
   )
 }
 
-/** Takes a refusal for want of chips back when the player's chips become other than it names. */
+/** Clears a refusal for insufficient chips once the player's chips have changed. */
 export function useRefusalOfChips(
   store: Store<{ problem: Problem | null }>,
   chips: string | undefined,

@@ -1,16 +1,16 @@
 interface Props {
   label: string
-  /** What is reached one after the other. */
+  /** The milestones, in order. */
   steps: readonly string[]
-  /** What is waited for until each is. */
+  /** What each milestone waits for. */
   waits: readonly string[]
-  /** The index of the step that is under way; as many as there are steps once all is done. */
+  /** The index of the current step; the number of steps when all are done. */
   current: number
-  /** Whether something is under way, rather than the player's turn. */
+  /** False while it is the player's turn. */
   isAtWork?: boolean
 }
 
-/** How far something is that takes a while. */
+/** Shows the progress of long work. */
 export function Steps({ label, steps, waits, current, isAtWork = true }: Props) {
   return (
     <ol class={isAtWork ? 'steps at-work' : 'steps'} aria-label={label}>
@@ -20,7 +20,7 @@ export function Steps({ label, steps, waits, current, isAtWork = true }: Props) 
           class={index < current ? 'done' : index === current ? 'current' : ''}
           aria-current={index === current ? 'step' : undefined}
         >
-          {index === current ? `${waits[index]}${isAtWork ? ' …' : ''}` : step}
+          {index === current ? `${waits[index]}${isAtWork ? '…' : ''}` : step}
           {index < current && <span class="visually-hidden"> (done)</span>}
         </li>
       ))}

@@ -6,7 +6,7 @@ interface Props {
   onChoose: (token: Token) => void
 }
 
-/** ETH or USDG. */
+/** Chooses between ETH and USDG. */
 export function TokenChoice({ token, onChoose }: Props) {
   const name = useId()
   return (

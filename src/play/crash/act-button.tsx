@@ -24,11 +24,11 @@ interface Face {
 }
 
 interface Props {
-  /** What the form holds; null while it holds no bet. */
+  /** The bet in the form; null while the form is incomplete. */
   order: Order | null
 }
 
-/** The one button: it bets, waits, cashes out, and says how it went. */
+/** The main button: it bets, waits, cashes out and shows the result. */
 export function ActButton({ order }: Props) {
   const read = useCallback(() => faceOf(order), [order])
   const { kind, label, note } = useMoving(read)
@@ -46,7 +46,7 @@ export function ActButton({ order }: Props) {
   )
 }
 
-/** Does what the button says at this moment. */
+/** Does what the button currently says. */
 export function act(order: Order | null): void {
   if (canCashOut()) void cashOut()
   else if (hand.value.queued) cancelQueued()
@@ -57,11 +57,11 @@ function faceOf(order: Order | null): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value
   const openBet = session.value.me?.openBet
-  if (!table) return { kind: 'wait', label: 'One moment', note: 'Joining the table' }
+  if (!table) return { kind: 'wait', label: 'One moment', note: 'Joining the round' }
   if (pending?.kind === 'bet')
     return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
   if (pending?.kind === 'cashout') {
-    const note = 'The time counts at which it reached the table'
+    const note = 'Your payout depends on when the server receives it'
     return { kind: 'wait', label: `Cashing out at ${showMultiplier(pending.shown)}`, note }
   }
   const now = serverNow()
@@ -97,9 +97,7 @@ function stakeOf({ amountWei, token }: Order): string {
 }
 
 function noteOf({ autoCashout }: Order): string {
-  return autoCashout === null
-    ? 'You cash out yourself'
-    : `Cashes out at ${showMultiplier(autoCashout)}`
+  return autoCashout === null ? 'Cash out manually' : `Cashes out at ${showMultiplier(autoCashout)}`
 }
 
 function told(result: Result): string {

@@ -18,7 +18,7 @@ import { useEffect } from '../hooks.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
 
-/** What to bet, and the button. */
+/** The stake, the auto cash-out and the main button. */
 export function BetForm() {
   const [token, setToken] = useState<Token>('ETH')
   const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
@@ -39,7 +39,7 @@ export function BetForm() {
   }, [])
   const submit = (event: Event) => {
     event.preventDefault()
-    // From here on a key cashes out; on a phone the keyboard gives way.
+    // Moving the focus lets a key cash out, and closes a phone's keyboard.
     const form = event.currentTarget as HTMLFormElement
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
     act(order)
@@ -91,7 +91,7 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
   )
 }
 
-/** @returns null where the text is no auto-cash-out */
+/** @returns null unless the text is a valid auto cash-out */
 function readTarget(text: string): Hundredths | null {
   const number = parseDecimal(text.trim().replace(',', '.'))
   const hundredths = number && toUnits(number, 2)
@@ -107,7 +107,7 @@ function readOrder(token: Token, amountText: string, targetText: string): Order 
   return { token, amountWei, autoCashout }
 }
 
-/** Space or C cashes out, unless the key means something where the focus is. */
+/** Cashes out on Space or C, unless the focused element uses that key. */
 function cashOutByKey(event: KeyboardEvent): void {
   const isSpace = event.key === ' '
   if (!isSpace && event.key.toLowerCase() !== 'c') return

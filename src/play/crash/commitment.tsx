@@ -3,15 +3,15 @@ import { useStore } from '../store.ts'
 import { live } from './live.ts'
 import type { TableState } from './table.ts'
 
-/** What fixed this round before the first bet. */
+/** Shows what fixed this round before the first bet. */
 export function Commitment() {
   const { table } = useStore(live)
   if (!table) return null
   return (
     <Panel title="Provably fair">
       <p>
-        Round {table.roundId} was fixed before its first bet. Once it has ended its seed is shown,
-        and anybody can check it.
+        Round {table.roundId} was fixed before its first bet. Its seed is revealed afterwards, so
+        anyone can check the result.
       </p>
       <dl>
         <dt>Seed hash (SHA-256)</dt>
@@ -31,10 +31,10 @@ export function Commitment() {
 
 function Pepper({ source }: { source: TableState['pepperSource'] }) {
   return source.kind === 'drand-quicknet' ? (
-    <>drand quicknet, round {source.round}: nobody knows it before bets close</>
+    <>drand quicknet, round {source.round}, published after bets close</>
   ) : (
     <>
-      A second secret with this hash: <code>{source.pepperHash}</code>
+      Second secret, revealed after the round. Its hash: <code>{source.pepperHash}</code>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { TableState } from './table.ts'
 import { flownMs, multiplierNow } from './table.ts'
 
-/** What a curve looks like: CSS colours. */
+/** The curve's CSS colours. */
 export interface Palette {
   line: string
   lost: string
@@ -14,16 +14,16 @@ export interface Scene {
   table: TableState
   /** Server time. */
   now: number
-  /** Where the player is, or was, cashed out; decimal. */
+  /** The multiplier at which the player will be or was cashed out. */
   target: number | null
 }
 
-/** What is in view at least: eight seconds, and up to 1.8x. */
+/** The smallest view: eight seconds, and up to 1.8x. */
 const LEAST = { ms: 8_000, multiplier: 1.8 }
 const MARGIN = { top: 24, right: 28, bottom: 30, left: 48 }
 const STEPS = 96
 
-/** Draws the flight as it is now, in CSS pixels. */
+/** Draws the current flight, in CSS pixels. */
 export function drawCurve(
   context: CanvasRenderingContext2D,
   { width, height }: { width: number; height: number },
@@ -165,7 +165,7 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
   context.stroke()
 }
 
-/** The smallest of 1, 2 and 5 times a power of ten that is at least so large. */
+/** Returns the smallest of 1, 2 and 5 times a power of ten that is at least `least`. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   return power * ([1, 2, 5].find((digit) => digit * power >= least) ?? 10)

@@ -24,9 +24,9 @@ export type Result =
   | { kind: 'won'; roundId: number; token: Token; multiplier: Hundredths; payoutWei: string }
   | { kind: 'lost' | 'voided'; roundId: number; token: Token; amountWei: string }
 
-/** The player's part in the game, beyond what the service says of it. */
+/** The player's part in the game, beyond what the service stores. */
 interface Hand {
-  /** What was asked and is not answered yet; of a cash-out what it showed when it was asked for. */
+  /** The unanswered request; a cash-out with the multiplier shown at the time. */
   pending: { kind: 'bet'; order: Order } | { kind: 'cashout'; shown: Hundredths } | null
   /** A bet for the next round. */
   queued: Order | null
@@ -37,7 +37,7 @@ interface Hand {
 
 export const hand = new Store<Hand>({ pending: null, queued: null, result: null, problem: null })
 
-/** A bet whose end has not been told yet, and the chips beside it. */
+/** A bet without a known result, and the chips that remained beside it. */
 interface Staked {
   bet: OpenBet
   chips: string
@@ -50,12 +50,12 @@ let isSettling = false
 
 const ASK_AGAIN_MS = 400
 
-/** Whether a bet could reach the present round. */
+/** Whether a bet can still enter the current round. */
 export function isBetting(table: TableState, now: number): boolean {
   return table.phase === 'betting' && now < table.betsCloseAt
 }
 
-/** Bets at once, or in the next round if this one takes no more. */
+/** Bets now, or in the next round if betting has closed. */
 export async function bet(order: Order): Promise<void> {
   const { table, seenAt } = live.value
   const { me, credentials } = session.value
@@ -63,7 +63,7 @@ export async function bet(order: Order): Promise<void> {
   const refusal = refusalOf(order, table, me)
   if (refusal) return hand.patch({ problem: refusal.error })
   if (!isBetting(table, serverNow()) || me?.openBet) {
-    announce('Your bet is placed when the next round opens.')
+    announce('Your bet will be placed when the next round opens.')
     return hand.patch({ queued: order, problem: null })
   }
   hand.set({ pending: { kind: 'bet', order }, queued: null, result: null, problem: null })
@@ -91,7 +91,7 @@ export async function bet(order: Order): Promise<void> {
 
 export function cancelQueued(): void {
   hand.patch({ queued: null })
-  announce('No bet in the next round.')
+  announce('Bet cancelled.')
 }
 
 /** Whether there is a bet to cash out now. */
@@ -123,7 +123,7 @@ export function playAlong(): () => void {
   return () => {
     for (const end of ends) end()
     clearInterval(watching)
-    // Nobody wants the bet any more when they come back to a later round.
+    // A player who comes back to a later round doesn't expect the old bet.
     hand.patch({ queued: null })
   }
 }
@@ -132,7 +132,7 @@ async function step(): Promise<void> {
   const { table } = live.value
   const { me, credentials } = session.value
   if (credentials?.wallet !== player) {
-    // What one wallet was about to bet is not bet by another.
+    // A bet queued by one wallet must not be placed by another.
     player = credentials?.wallet
     staked = null
     hand.patch({ queued: null, result: null, problem: null })
@@ -140,7 +140,7 @@ async function step(): Promise<void> {
   if (!table) return
   if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] }
   const { result } = hand.value
-  // It is told until the next flight.
+  // The result stays until the next flight.
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
   if (result && isOld) hand.patch({ result: null })
   if (staked && isOver(staked.bet, table, me)) await settle(staked, table)
@@ -153,7 +153,7 @@ function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean
   return me?.openBet === null || roundId < table.roundId || table.phase === 'results'
 }
 
-/** Learns how a bet ended. */
+/** Finds out how a bet ended. */
 async function settle({ bet: ended, chips }: Staked, table: TableState): Promise<void> {
   if (isSettling || hand.value.pending) return
   isSettling = true
@@ -162,7 +162,7 @@ async function settle({ bet: ended, chips }: Staked, table: TableState): Promise
   if (me && !me.openBet) {
     const hasMore = BigInt(me.chips[ended.token]) > BigInt(chips)
     const isVoid = ended.roundId === table.roundId && isVoided(table)
-    // Whoever asks for a payout again is told what it was.
+    // Repeating a cash-out returns its payout.
     const paid = hasMore && !isVoid ? await askForPayout(ended) : null
     if (!paid || isFailure(paid)) {
       staked = null
@@ -195,7 +195,7 @@ async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failu
   return answer
 }
 
-/** Asks for the player's state once the bet must have been cashed out by itself. */
+/** Reads the player's state once the bet must have been cashed out automatically. */
 async function watchTarget(): Promise<void> {
   const { table } = live.value
   if (!table || !canCashOut() || !staked) return
@@ -206,7 +206,7 @@ async function watchTarget(): Promise<void> {
   if (state && !isFailure(state)) take(state, askedAt)
 }
 
-/** Where a bet is cashed out without anybody asking. */
+/** Returns the multiplier at which a bet is cashed out automatically; null if it is not. */
 export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
   const { token, autoCashout } = openBet
   const target = autoCashout === null ? null : Math.round(autoCashout * 100)

@@ -2,11 +2,11 @@ import { useStore } from '../store.ts'
 import { live } from './live.ts'
 import { showMultiplier } from './table.ts'
 
-/** How the last rounds ended, the newest first; each leads to its verification. */
+/** Lists the results of recent rounds, newest first. Each links to its verification. */
 export function History() {
   const { table } = useStore(live)
   return (
-    <nav class="history" aria-label="Last rounds">
+    <nav class="history" aria-label="Recent rounds">
       <ol>
         {table?.history.map(({ roundId, crash }) => (
           <li key={roundId}>

@@ -5,19 +5,19 @@ import { localTime, ServerClock } from './clock.ts'
 import { newer, withNews } from './news.ts'
 import type { TableState } from './table.ts'
 
-/** How the page hears of the table. `lost`: it does not. */
+/** How the page receives the table's state. `lost`: not at all. */
 export type Connection = 'stream' | 'polling' | 'lost'
 
 export interface Live {
   table: TableState | null
-  /** When the table's seed hash was first shown, in unix milliseconds by this device's clock. */
+  /** When the round's seed hash was first shown, in unix milliseconds by this device's clock. */
   seenAt: number
   connection: Connection
 }
 
 const POLL_MS = 1_000
 const FLIGHT_POLL_MS = 400
-/** Just after a planned transition. */
+/** How long after a planned transition to poll. */
 const AFTER_MS = 60
 const SOONEST_MS = 100
 
@@ -33,10 +33,10 @@ export function serverNow(): number {
   return clock.at(localTime())
 }
 
-/** Takes a state that was read: it also tells the time. */
+/** Takes a state that was read. It also tells the server's time. */
 export function take(state: TableState, askedAt: number): void {
   const receivedAt = localTime()
-  // In flight a state is that of a moment before the answer.
+  // A state in flight is slightly older than the answer.
   if (state.phase === 'flight') clock.told(state.serverTime, receivedAt)
   else clock.sampled(state.serverTime, askedAt, receivedAt)
   show(newer(live.value.table, state))
@@ -48,8 +48,8 @@ function show(table: TableState | null): void {
 }
 
 /**
- * Follows the table by the stream; while there is none, by asking.
- * @returns what ends it
+ * Follows the table by its stream, or by polling while there is no stream.
+ * @returns a function that stops following
  */
 export function follow(): () => void {
   let socket: WebSocket | null = null
@@ -127,7 +127,7 @@ export function follow(): () => void {
   }
 }
 
-/** Soon after the next planned transition, and now and then before it. */
+/** Returns the time until shortly after the next planned transition, or until a poll before it. */
 function nextPollMs(): number {
   const { table } = live.value
   if (!table) return POLL_MS

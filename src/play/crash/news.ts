@@ -2,7 +2,7 @@ import { HISTORY_LENGTH, RECENT_WINS_LENGTH } from '../../crash/result.ts'
 import type { StreamMessage } from '../../crash/stream.ts'
 import type { TableState } from './table.ts'
 
-/** The table after a piece of news; null as long as there has been no snapshot. */
+/** Returns the table after a message; null until a snapshot has arrived. */
 export function withNews(table: TableState | null, news: StreamMessage): TableState | null {
   if (news.type === 'snapshot') return newer(table, news.state)
   if (!table) return null
@@ -22,7 +22,7 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
 
 const ORDER = { betting: 0, flight: 1, results: 2 }
 
-/** The later of two states: answers can overtake each other. */
+/** Returns the later of two states: answers can overtake each other. */
 export function newer(table: TableState | null, next: TableState): TableState {
   if (!table) return next
   const isBehind =

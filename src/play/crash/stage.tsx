@@ -9,13 +9,13 @@ import { live, serverNow, type Live } from './live.ts'
 import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
 import { useEffect } from '../hooks.ts'
 
-/** The curve with the multiplier in front of it. Told to screen readers at transitions alone. */
+/** The curve with the multiplier in front. Screen readers hear about transitions only. */
 export function Stage() {
   const { big, small, tone } = useMoving(readFace)
   const { connection } = useStore(live)
   const { result } = useStore(hand)
   return (
-    <section class={`stage ${tone}`} aria-label="The flight">
+    <section class={`stage ${tone}`} aria-label="Current round">
       <Curve />
       <div class="face" aria-hidden="true">
         <p class="small">{small}</p>
@@ -24,7 +24,7 @@ export function Stage() {
       <Countdown />
       {result?.kind === 'won' && <Won result={result} />}
       <p class="connection" role="status">
-        {connection === 'lost' && 'No connection. Trying again …'}
+        {connection === 'lost' && 'Connection lost. Reconnecting…'}
       </p>
     </section>
   )
@@ -47,7 +47,7 @@ interface Face {
 
 function readFace(): Face {
   const { table } = live.value
-  if (!table) return { big: '', small: 'Joining the table …', tone: 'waiting' }
+  if (!table) return { big: '', small: 'Joining the round…', tone: 'waiting' }
   const now = shownNow(live.value)
   const big = showMultiplier(multiplierNow(table, now))
   switch (table.phase) {
@@ -57,7 +57,7 @@ function readFace(): Face {
       return { big, small: 'Flying', tone: 'flying' }
     case 'results':
       return isVoided(table)
-        ? { big: 'Void', small: 'Every stake has been returned', tone: 'waiting' }
+        ? { big: 'Void', small: 'All bets were refunded', tone: 'waiting' }
         : { big, small: 'Crashed at', tone: 'crashed' }
   }
 }
@@ -66,7 +66,7 @@ function waitingFace(table: TableState, now: number): Face {
   const leftMs = table.betsCloseAt - now
   if (leftMs > 0) return { big: seconds(leftMs), small: 'Bets close in', tone: 'waiting' }
   const untilFlightMs = table.flightAt - now
-  const small = untilFlightMs > 0 ? 'Takes off in' : 'Takes off any moment'
+  const small = untilFlightMs > 0 ? 'Takes off in' : 'Taking off any moment'
   return { big: untilFlightMs > 0 ? seconds(untilFlightMs) : '1.00x', small, tone: 'waiting' }
 }
 
@@ -76,14 +76,14 @@ function seconds(ms: number): string {
 
 let lostAt: number | null = null
 
-/** The server's time; it stands still while nothing is heard of the table. */
+/** Returns the server's time, which stands still while the connection is lost. */
 function shownNow({ connection }: Live): number {
   if (connection !== 'lost') lostAt = null
   else lostAt ??= serverNow()
   return lostAt ?? serverNow()
 }
 
-/** How much of the time for bets is left, as a bar. */
+/** Shows the remaining time for bets as a bar. */
 function Countdown() {
   const bar = useRef<HTMLDivElement>(null)
   useEffect(
@@ -100,7 +100,7 @@ function Countdown() {
   return <div class="countdown" ref={bar} aria-hidden="true" />
 }
 
-/** The bar is full at the usual length of betting. */
+/** The bar is full at the default length of betting. */
 const LONGEST_BETTING_MS = 8_000
 
 function Curve() {
@@ -127,7 +127,7 @@ function Curve() {
       const aimed = openBet?.roundId === table.roundId ? automaticTarget(openBet, table) : null
       const target = won ?? aimed
       const { clientWidth: width, clientHeight: height } = element
-      // What does not move is drawn once.
+      // A picture that does not move is drawn once.
       const picture = `${table.roundId} ${table.phase} ${target} ${width} ${height}`
       if (picture === drawn && table.phase !== 'flight') return
       drawn = picture
@@ -148,7 +148,7 @@ interface Size {
   height: number
 }
 
-/** Gives the canvas the device's own pixels; what is drawn is in CSS pixels. */
+/** Sizes the canvas in device pixels, while drawing stays in CSS pixels. */
 function fit(
   element: HTMLCanvasElement,
   context: CanvasRenderingContext2D,

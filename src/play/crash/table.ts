@@ -5,24 +5,24 @@ import type { movingState, steadyState } from '../../crash/state.ts'
 /** The public state: the answer of GET /api/crash?action=watch. */
 export type TableState = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
 
-/** How long a flight has lasted, in milliseconds. */
+/** Returns how long the flight has lasted, in milliseconds. */
 export function flownMs({ flightAt }: TableState, serverNow: number): number {
   return Math.max(0, serverNow - flightAt)
 }
 
-/** What the multiplier is by the server's clock; the crash point once it is known. */
+/** Returns the multiplier by the server's clock, or the crash point once it is known. */
 export function multiplierNow(table: TableState, serverNow: number): Hundredths {
   const told = Math.round(table.multiplier * 100)
   if (table.phase !== 'flight') return told
   return Math.max(told, multiplierAt(flownMs(table, serverNow), table.growthPerMs))
 }
 
-/** Whether the round ended without a crash: every stake is returned. */
+/** Whether the round ended without a crash, so that every stake was refunded. */
 export function isVoided({ phase, crashPoint }: TableState): boolean {
   return phase === 'results' && crashPoint === null
 }
 
-/** A multiplier for people: 2.35x. */
+/** Formats a multiplier: 2.35x. */
 export function showMultiplier(multiplier: Hundredths): string {
   return `${(multiplier / 100).toLocaleString('en', TWO_DECIMALS)}x`
 }

@@ -28,7 +28,7 @@ export default function Crash() {
   )
 }
 
-/** Has a screen reader say when a round takes off and crashes. */
+/** Announces to screen readers when a round opens, takes off and crashes. */
 function tellTransitions(): () => void {
   let last = ''
   return live.subscribe(() => {

@@ -6,22 +6,22 @@ import { useStore } from '../store.ts'
 import { live } from './live.ts'
 import { showMultiplier } from './table.ts'
 
-/** Who has cashed out lately, the newest first. */
+/** Lists recent cash-outs, newest first. */
 export function Wins() {
   const { table } = useStore(live)
   const { credentials } = useStore(session)
   const wins = table?.recentWins ?? []
   return (
-    <Panel title="Latest wins">
+    <Panel title="Recent wins">
       {wins.length === 0 ? (
-        <p class="empty">Nobody has cashed out yet. Be the first.</p>
+        <p class="empty">No one has cashed out yet. Be the first.</p>
       ) : (
         <table class="wins">
           <thead>
             <tr>
               <th scope="col">Player</th>
               <th scope="col">Bet</th>
-              <th scope="col">Out at</th>
+              <th scope="col">Cashed out</th>
               <th scope="col">Payout</th>
             </tr>
           </thead>

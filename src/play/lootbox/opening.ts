@@ -27,13 +27,13 @@ interface Payment {
 
 interface Post {
   postUrl: string
-  /** When the spin was asked for, by this device's clock; null if it may have been taken earlier. */
+  /** When the spin was requested, by this device's clock; null if it may have been taken earlier. */
   seenAt: number | null
 }
 
 /** The paid opening. */
 export const opening = new Store<State<Payment>>(IDLE)
-/** The free one. */
+/** The free spin. */
 export const spinning = new Store<State<Post>>(IDLE)
 
 /** Payments that have not opened anything yet, newest last. */
@@ -83,7 +83,7 @@ export function payAndOpen({ pool, price }: Terms): Promise<void> {
     for (const txHash of unopened(owner)) {
       if (!isFailure(await askToOpen({ txHash }))) return { txHash }
     }
-    // Another player must not pay for what this one asked for.
+    // Another player must not pay for what this one requested.
     if (signedInWallet() !== owner) throw new WalletError('Sign in first.')
     return { txHash: await pay(pool, BigInt(price)) }
   })

@@ -6,11 +6,11 @@ interface Props {
   caption: string
   prizes: Prize[]
   expectedValue: Record<string, string>
-  /** The tier that was won last. */
+  /** The tier won last. */
   won: number | null
 }
 
-/** What can be won, how likely each is, and what that comes to on average. */
+/** Shows the prizes, their chances and their average value. */
 export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
   const odds = prizes.map(({ bps }) => bps)
   const decimals = (asset: string) => prizes.find((each) => each.asset === asset)?.decimals
@@ -41,7 +41,7 @@ export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
           ))}
         </tbody>
       </table>
-      <p class="muted">Worth on average, exactly: {average.join(' + ')}</p>
+      <p class="muted">Average value: {average.join(' + ')}</p>
     </>
   )
 }

@@ -1,9 +1,9 @@
-/** Tiers with a colour of their own; of more, the rarest share the last. */
+/** The number of colours. If there are more tiers, the rarest share the last colour. */
 const COLOURS = 6
 
 /**
- * Returns the class that colours a tier, by its place from the most likely to the rarest.
- * @param odds each tier's chance of 10000
+ * Returns the CSS class that colours a tier, from the most likely to the rarest.
+ * @param odds each tier's chance in basis points
  */
 export function rarity(tier: number, odds: readonly number[]): string {
   const own = odds[tier] ?? 0

@@ -10,7 +10,7 @@ import { PrizeTable } from './prizes.tsx'
 import type { Terms } from './terms.ts'
 import { BoxStage } from './won.tsx'
 
-/** One free opening a day, for a post. */
+/** Offers one free opening a day for a post. */
 export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
   const state = useStore(spinning)
   const { prizes, expectedValue } = terms.spin
@@ -19,12 +19,12 @@ export function SpinPanel({ terms, code }: { terms: Terms; code: string }) {
     <Panel title="Free spin, once a day">
       <div class="stack">
         {state.step === 'idle' && terms.hasSpun ? (
-          <p>You have had your free spin of today. The next is at midnight UTC.</p>
+          <p>You have used today’s free spin. The next one is available at midnight UTC.</p>
         ) : (
           <SpinForm terms={terms} code={code} />
         )}
         {state.step !== 'idle' && <BoxStage state={state} terms={terms} />}
-        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes of the free spin" />
+        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes in the free spin" />
       </div>
     </Panel>
   )
@@ -41,7 +41,7 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return
-    const wrong = link.trim() === '' ? fail('wallet', 'Paste the link of your post.').error : null
+    const wrong = link.trim() === '' ? fail('wallet', 'Paste the link to your post.').error : null
     setOwn(wrong)
     if (!wrong) void spin(link.trim())
   }
@@ -49,10 +49,10 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
     <form onSubmit={submit}>
       <ol class="numbered">
         <li>
-          Write a public post with your code in it: <Copied text={code} name="share code" />
+          Write a public post that contains your code: <Copied text={code} name="share code" />
         </li>
         <li>
-          Post it on{' '}
+          Publish it on{' '}
           {hosts.map((host, index) => (
             <span key={host}>
               {index > 0 && ' or '}
@@ -64,7 +64,7 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
           .
         </li>
         <li>
-          <label for={id}>Paste the post’s link:</label>
+          <label for={id}>Paste the link to your post:</label>
           <div class="field">
             <input
               id={id}
@@ -79,14 +79,14 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
         </li>
       </ol>
       <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
-        {busy ? 'Looking at your post …' : 'Spin for free'}
+        {busy ? 'Checking your post…' : 'Spin for free'}
       </button>
       <Refusal problem={own ?? (state.problem && inWords(state.problem, hosts))} token="ETH" />
     </form>
   )
 }
 
-/** A site of this machine has no certificate. */
+/** A site on this machine has no certificate. */
 function siteOf(host: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1)(:|$)/.test(host)
   return `${isLocal ? 'http' : 'https'}://${host}/`
@@ -96,5 +96,5 @@ function inWords(problem: Problem, hosts: string[]): Problem {
   const { details } = problem
   const reason = details && !Array.isArray(details) ? details['reason'] : null
   if (reason !== 'unknown_provider') return problem
-  return { ...problem, message: `Only posts on ${hosts.join(' or ')} count.` }
+  return { ...problem, message: `Use a post on ${hosts.join(' or ')}.` }
 }

@@ -34,7 +34,7 @@ export interface Terms {
   price: string
   pool: string
   prizes: Prize[]
-  /** By asset, in its smallest unit, exactly. */
+  /** By asset, exact, in its smallest unit. */
   expectedValue: Record<string, string>
   /** The UTC day, as YYYY-MM-DD. */
   day: string
@@ -42,14 +42,14 @@ export interface Terms {
   nextSeedHash: string
   spin: { prizes: Prize[]; expectedValue: Record<string, string>; hosts: string[] }
   recentWins: Win[]
-  /** Where a wallet asks. */
+  /** Present if the request named a wallet. */
   shareCode?: string
   hasSpun?: boolean
   openings?: OwnOpening[]
 }
 
 interface State {
-  /** Whose share code, spin and openings are among the terms. */
+  /** The wallet whose share code, spin and openings the terms contain. */
   owner: string | undefined
   terms: Terms | null
   problem: Problem | null
@@ -57,10 +57,10 @@ interface State {
 
 export const lootbox = new Store<State>({ owner: undefined, terms: null, problem: null })
 
-/** Reads it anew, and keeps what the days are committed to before anything is paid: a block may be tomorrow's. */
+/** Reloads the terms, and keeps the commitments of today and tomorrow: a payment's block may be tomorrow's. */
 export async function readLootbox(): Promise<void> {
   const owner = session.value.credentials?.wallet
-  // What is another wallet's own is not shown for a moment longer.
+  // Another wallet's share code and openings must disappear at once.
   if (lootbox.value.owner !== owner) lootbox.set({ owner, terms: null, problem: null })
   const terms = await get<Terms>('/api/lootbox', owner === undefined ? {} : { wallet: owner })
   if (isFailure(terms)) return lootbox.patch({ problem: terms.error })
@@ -71,7 +71,7 @@ export async function readLootbox(): Promise<void> {
   lootbox.patch({ terms, problem: null })
 }
 
-/** The decimals of an asset, as the prize tables tell. */
+/** Returns the decimals of an asset in the prize tables. */
 export function decimalsOf({ prizes, spin }: Terms, asset: string): number | undefined {
   return [...prizes, ...spin.prizes].find((prize) => prize.asset === asset)?.decimals
 }

@@ -21,7 +21,7 @@ const READ_EVERY_MS = 15_000
 export default function Lootbox() {
   const owner = useStore(session).credentials?.wallet
   const { owner: reader, terms: read, problem } = useStore(lootbox)
-  // Until the next read, what was read for another wallet is not this one's: its share code least of all.
+  // Terms read for another wallet contain its share code. They must not be shown to this one.
   const terms = reader === owner ? read : null
   useEffect(() => {
     void readLootbox()
@@ -33,7 +33,7 @@ export default function Lootbox() {
     <div class="prizes">
       <h1>Lootbox</h1>
       {!terms && <Refusal problem={problem} token="ETH" />}
-      {!terms && !problem && <p class="loading">Loading …</p>}
+      {!terms && !problem && <p class="loading">Loading…</p>}
       {terms && (
         <div class="panels">
           <div class="column">
@@ -83,13 +83,13 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
         )}
         <Refusal problem={state.problem} token="ETH" />
         <p class="muted">
-          One payment from your wallet. The prize goes straight back to it, whatever happens to this
-          page.
+          You pay once from your wallet. The prize is sent straight back to it, even if you close
+          this page.
         </p>
         {owner !== undefined && (
           <PaidElsewhere
-            question="Paid already, but nothing opened?"
-            action="Open with it"
+            question="Paid but not opened?"
+            action="Open with this payment"
             onHash={(txHash) => void openWith(txHash)}
           />
         )}
@@ -99,32 +99,33 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
 }
 
 function waitsFor({ step, news }: State): string {
-  if (step === 'wallet') return 'Confirm in your wallet …'
-  if (news?.status !== 'pending' || !news.required) return 'Paid. Waiting for a block …'
-  return `Confirmed ${news.confirmations} of ${news.required} times …`
+  if (step === 'wallet') return 'Confirm in your wallet…'
+  if (news?.status !== 'pending' || !news.required) return 'Paid. Waiting for a block…'
+  return `Confirming: ${news.confirmations} of ${news.required}…`
 }
 
 function Odds({ terms }: { terms: Terms }) {
   const { prizes, expectedValue, day, seedHash, nextSeedHash } = terms
   const won = openOf(useStore(opening))?.tier ?? null
   return (
-    <Panel title="What is in it">
+    <Panel title="Prizes">
       <div class="stack">
-        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes of the lootbox" />
+        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes in the lootbox" />
         <details class="more">
           <summary>Provably fair</summary>
           <p class="muted">
-            The seed of each day is fixed before the day begins. Your payment and its block, which
-            nobody knows before, decide with it. The seed is published when the day is over.
+            Each day’s seed is fixed before the day starts. The prize follows from that seed, your
+            payment and its block, which no one can know in advance. The seed is published after the
+            day ends.
           </p>
           <dl>
-            <dt>Seed hash of today, {day}</dt>
+            <dt>Today’s seed hash, {day}</dt>
             <dd>
-              <Copied text={seedHash} name="seed hash of today" />
+              <Copied text={seedHash} name="today’s seed hash" />
             </dd>
-            <dt>Seed hash of tomorrow</dt>
+            <dt>Tomorrow’s seed hash</dt>
             <dd>
-              <Copied text={nextSeedHash} name="seed hash of tomorrow" />
+              <Copied text={nextSeedHash} name="tomorrow’s seed hash" />
             </dd>
           </dl>
         </details>
@@ -136,7 +137,7 @@ function Odds({ terms }: { terms: Terms }) {
 function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[] }) {
   return (
     <Panel title="Your openings">
-      {openings.length === 0 && <p class="muted">You have not opened any yet.</p>}
+      {openings.length === 0 && <p class="muted">You have not opened a lootbox yet.</p>}
       <ul class="rows">
         {openings.map(({ id, label, prize, asset, status, prizeTxHash, at }) => (
           <li key={id}>
@@ -147,7 +148,7 @@ function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[]
               </span>
             </span>
             <span class={status === 'paid' ? 'state good' : 'state'}>
-              {status === 'paid' ? 'Paid' : 'Being paid …'}
+              {status === 'paid' ? 'Paid' : 'Paying…'}
             </span>
             <span class="links">
               {prizeTxHash && <Transaction hash={prizeTxHash} />}
@@ -163,7 +164,7 @@ function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[]
 function RecentWins({ terms, wins }: { terms: Terms; wins: Win[] }) {
   return (
     <Panel title="Recent wins">
-      {wins.length === 0 && <p class="muted">Nobody has opened one yet.</p>}
+      {wins.length === 0 && <p class="muted">No one has opened a lootbox yet.</p>}
       <ul class="rows">
         {wins.map(({ wallet, label, prize, asset, at }, index) => (
           <li key={index}>

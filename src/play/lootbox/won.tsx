@@ -4,7 +4,7 @@ import { openOf, type Open, type State } from './opening.ts'
 import { rarity } from './rarity.ts'
 import { decimalsOf, type Terms } from './terms.ts'
 
-/** The box itself: closed, at work, or open with what was in it. */
+/** The box: closed, at work, or open with its prize. */
 export function BoxStage({ state, terms }: { state: State; terms: Terms }) {
   const open = openOf(state)
   const look = open ? `opened ${rarity(open.tier, open.odds)}` : state.step
@@ -16,7 +16,7 @@ export function BoxStage({ state, terms }: { state: State; terms: Terms }) {
   )
 }
 
-/** Its lid and its glow are moved by the style. */
+/** The style sheet animates its lid and glow. */
 export function BoxPicture() {
   return (
     <svg class="box-picture" viewBox="0 0 160 150" width="160" height="150" aria-hidden="true">
@@ -42,7 +42,7 @@ function Prize({ open, terms }: { open: Open; terms: Terms }) {
       <p class="label">{label}</p>
       <p class="amount">{assetAmount(prize, asset, decimalsOf(terms, asset))}</p>
       <p class={status === 'paid' ? 'good' : 'muted'}>
-        {status === 'paid' ? 'Paid to your wallet' : 'Being paid to your wallet …'}
+        {status === 'paid' ? 'Sent to your wallet' : 'Being sent to your wallet…'}
       </p>
       <p class="row">
         {prizeTxHash && <Transaction hash={prizeTxHash} />}

@@ -9,10 +9,10 @@ import { TokenChoice } from '../components/token-choice.tsx'
 import { useStore } from '../store.ts'
 import { grantPermission, permitting } from './permissions.ts'
 
-/** How long a permission may last, in days. */
+/** How long a permission can last, in days. */
 const TERMS = { 'One day': 1, 'A week': 7, 'A month': 30, 'A year': 365 }
 
-/** Permits a partner to debit up to a daily limit. */
+/** Lets a partner debit up to a daily limit. */
 export function GrantForm({ partner }: { partner: string }) {
   const [token, setToken] = useState<Token>('USDG')
   const [text, setText] = useState('')
@@ -27,7 +27,7 @@ export function GrantForm({ partner }: { partner: string }) {
     const maxPerDayWei = readAmount(text, token)
     setOwn(
       maxPerDayWei === null
-        ? fail('wallet', `Type a daily limit of ${token}, such as 0.5.`).error
+        ? fail('wallet', `Enter a daily limit in ${token}, such as 0.5.`).error
         : null,
     )
     if (maxPerDayWei === null) return
@@ -35,7 +35,7 @@ export function GrantForm({ partner }: { partner: string }) {
     void grantPermission({ partner, token, maxPerDayWei, expiresAt })
   }
   return (
-    <form onSubmit={submit} aria-label={`Allow ${partner} to take chips`}>
+    <form onSubmit={submit} aria-label={`Allow ${partner} to use your chips`}>
       <TokenChoice token={token} onChoose={setToken} />
       <AmountField label="Daily limit" token={token} text={text} bounds={null} onText={setText} />
       <TermChoice days={days} onChoose={setDays} />
@@ -44,7 +44,7 @@ export function GrantForm({ partner }: { partner: string }) {
         class="primary wide"
         aria-disabled={changing === null ? 'false' : 'true'}
       >
-        {isBusy ? 'Sign in your wallet …' : `Allow ${token}`}
+        {isBusy ? 'Sign in your wallet…' : `Allow ${token}`}
       </button>
       <Refusal problem={own ?? (problemOf === partner ? problem : null)} token={token} />
     </form>
@@ -55,7 +55,7 @@ function TermChoice({ days, onChoose }: { days: number; onChoose: (days: number)
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>Ends after</label>
+      <label for={id}>Expires after</label>
       <select
         id={id}
         onChange={(event: Event) => onChoose(Number((event.target as HTMLSelectElement).value))}

@@ -6,7 +6,7 @@ import { session, wallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { walletFailure, type TypedData } from '../wallet/wallet.ts'
 
-/** A permission beside the operator's terms for what it permits. */
+/** A permission, with the operator's terms for it. */
 export interface PartnerPermission extends Permission {
   consent: 'required' | 'implied'
   debits: boolean
@@ -20,18 +20,18 @@ interface PermissionList {
 }
 
 interface State {
-  /** Whose these are. */
+  /** The wallet these belong to. */
   owner: string | null
-  /** Null until the service has answered. */
+  /** Null until they have been read. */
   permissions: PartnerPermission[] | null
   /** The partner whose permission is being changed. */
   changing: string | null
   problem: Problem | null
-  /** The partner that the problem is about; null for the whole list. */
+  /** The partner that the problem is about; null if it is about the whole list. */
   problemOf: string | null
 }
 
-/** What a player wants to permit. */
+/** A permission that a player wants to grant. */
 export interface Wish {
   partner: string
   token: Token
@@ -48,7 +48,7 @@ export const permitting = new Store<State>({
   problemOf: null,
 })
 
-/** Reads what the player permits; a player who has left meanwhile is not shown. */
+/** Reads the player's permissions. The answer is ignored if the player has left meanwhile. */
 export async function readPermissions(): Promise<void> {
   const { credentials } = session.value
   const owner = credentials?.wallet ?? null
@@ -63,9 +63,9 @@ export async function readPermissions(): Promise<void> {
   }
 }
 
-/** Has the player sign a permission, and hands it in. */
+/** Has the player sign a permission, and submits it. */
 export function grantPermission(wish: Wish): Promise<void> {
-  return change(wish.partner, `${wish.partner} may debit your ${wish.token} chips.`, async () => {
+  return change(wish.partner, `${wish.partner} can now use your ${wish.token} chips.`, async () => {
     const list = await fetchList()
     if (isFailure(list)) return list
     const { domain, tokens, permissions } = list
@@ -91,14 +91,14 @@ export function grantPermission(wish: Wish): Promise<void> {
   })
 }
 
-/** Ends a permission at once. It takes no signature but the day's. */
+/** Ends a permission immediately. Needs no signature beyond the sign-in. */
 export function revokePermission(partner: string, token: Token): Promise<void> {
-  return change(partner, `${partner} may not debit your ${token} chips any more.`, () =>
+  return change(partner, `${partner} can no longer use your ${token} chips.`, () =>
     send('revoke', { partner, token }),
   )
 }
 
-/** Makes one change at a time, and reads the list afterwards whatever came of it. */
+/** Makes one change at a time, and reloads the list even if the change failed. */
 async function change(
   partner: string,
   done: string,

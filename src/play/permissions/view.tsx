@@ -28,8 +28,8 @@ export default function Permissions() {
     <div class="prizes">
       <h1>Partner permissions</h1>
       <p class="lead">
-        Partners are other platforms that play with your chips. See what each may take from you,
-        allow it, and end it at any time.
+        Partners are other platforms that can use your chips. See what each partner can take, allow
+        it, or revoke it at any time.
       </p>
       {owner === undefined ? (
         <Panel title="Your wallet">
@@ -41,7 +41,7 @@ export default function Permissions() {
       ) : (
         <>
           <Refusal problem={problemOf === null ? problem : null} token="ETH" />
-          {permissions ? <Partners permissions={permissions} /> : <p class="loading">Loading …</p>}
+          {permissions ? <Partners permissions={permissions} /> : <p class="loading">Loading…</p>}
         </>
       )}
     </div>
@@ -50,7 +50,7 @@ export default function Permissions() {
 
 function Partners({ permissions }: { permissions: PartnerPermission[] }) {
   const partners = [...new Set(permissions.map(({ partner }) => partner))]
-  if (partners.length === 0) return <p class="empty">No partner is connected here.</p>
+  if (partners.length === 0) return <p class="empty">This site has no partners.</p>
   return (
     <div class="panels">
       {partners.map((partner) => {
@@ -66,10 +66,7 @@ function Partners({ permissions }: { permissions: PartnerPermission[] }) {
               {own.some(({ consent }) => consent === 'required') ? (
                 <GrantForm partner={partner} />
               ) : (
-                <p class="muted">
-                  This partner can take chips without your permission: the operator has set it up
-                  so.
-                </p>
+                <p class="muted">The operator lets this partner take chips without asking you.</p>
               )}
             </div>
           </Panel>
@@ -79,7 +76,7 @@ function Partners({ permissions }: { permissions: PartnerPermission[] }) {
   )
 }
 
-/** What a partner may take of one token, and has taken. */
+/** Shows what a partner can take of one token, and what it has taken. */
 function Shown({ permission }: { permission: PartnerPermission }) {
   const { partner, token, maxPerDayWei, usedWei, consent } = permission
   const { changing } = useStore(permitting)
@@ -115,22 +112,22 @@ function Leave({ permission }: { permission: PartnerPermission }) {
   if (consent === 'implied') {
     return (
       <>
-        May take up to <Money amountWei={maxPerHourWei} token={token} /> an hour
+        Can take up to <Money amountWei={maxPerHourWei} token={token} /> per hour
       </>
     )
   }
-  if (expiresAt === null) return <>May not take {token}</>
+  if (expiresAt === null) return <>Cannot take {token}</>
   const until = dateAndTime(expiresAt)
   if (expiresAt * 1000 <= Date.now()) {
     return (
       <>
-        May not take {token}: your permission ended on {until}
+        Cannot take {token}: your permission expired on {until}
       </>
     )
   }
   return (
     <>
-      May take up to <Money amountWei={maxPerDayWei} token={token} /> in 24 hours, until {until}
+      Can take up to <Money amountWei={maxPerDayWei} token={token} /> in 24 hours, until {until}
     </>
   )
 }

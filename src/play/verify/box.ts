@@ -17,17 +17,17 @@ interface Shop {
   kinds: { kind: number; tiers: { label: string; bps: number; prize: string }[] }[]
 }
 
-/** Verifies a box on this machine, once the pepper of its batch is published. */
+/** Verifies a box on this machine once its batch's pepper has been published. */
 export async function proveBox(boxId: string): Promise<Proof | Failure> {
   const shop = await get<Shop>('/api/lootbox-nft', { boxId })
   if (isFailure(shop)) return shop
   const [box] = shop.boxes
   const kind = shop.kinds.find((each) => each.kind === box?.kind)
-  if (!box || !kind) return fail('not_found', 'There is no such box.')
+  if (!box || !kind) return fail('not_found', 'This box does not exist.')
   const title = `Box ${boxId.length > 12 ? `${boxId.slice(0, 6)}…${boxId.slice(-4)}` : boxId}`
   const steps = [
-    { name: 'Its id, drawn by the contract when it was bought', value: boxId },
-    { name: 'The hash of its batch’s pepper, on chain before the sale', value: box.pepperHash },
+    { name: 'Box id, drawn by the contract at the purchase', value: boxId },
+    { name: 'Hash of the batch’s pepper, on chain before the sale', value: box.pepperHash },
   ]
   const { pepper } = box
   if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
@@ -39,10 +39,13 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
     title,
     steps: [
       ...steps,
-      { name: 'The pepper', value: pepper },
+      { name: 'Pepper', value: pepper },
       { name: 'keccak256(abi.encode(id, pepper))', value: hash },
-      { name: 'modulo 10,000', value: String(BigInt(`0x${hash}`) % 10_000n) },
-      { name: 'The bps of each tier', value: tiers.map(({ bps }) => bps).join(', ') },
+      { name: 'The hash modulo 10,000', value: String(BigInt(`0x${hash}`) % 10_000n) },
+      {
+        name: 'Chance of each tier, in basis points',
+        value: tiers.map(({ bps }) => bps).join(', '),
+      },
     ],
     checks: verifyBox(
       { ...box, boxId: id, pepper, prize, tiers },
@@ -52,4 +55,4 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
 }
 
 const NOT_ENDED =
-  'The batch has not ended, so its pepper is still secret. It is published on chain when it ends; then its tier is checked here.'
+  'This box’s batch is still on sale, so its pepper is secret. The pepper is published on chain when the batch ends. Then you can verify the tier here.'

@@ -23,7 +23,7 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
   const round = told.rounds.find((each) => String(each.roundId) === roundId)
   if (round) return proofOf(round, seen)
   const voided = told.voided.find((each) => String(each.roundId) === roundId)
-  return voided ? proofOfVoid(voided, seen) : fail('not_found', 'There is no such round.')
+  return voided ? proofOfVoid(voided, seen) : fail('not_found', 'This round does not exist.')
 }
 
 /** Verifies a wallet's ended bet and its round on this machine. */
@@ -33,7 +33,7 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
   const seen = (kept('rounds', roundId) ?? {}) as Seen
   const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
   const paid = {
-    name: 'Stake, multiplier, and payout in smallest units',
+    name: 'Stake, multiplier and payout, in smallest units',
     value: `${bet.amountWei}, ${bet.multiplier.toFixed(2)}x, ${bet.payout}`,
   }
   return {
@@ -44,7 +44,7 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
   }
 }
 
-/** The newest rounds with bets are told at once; all others by their number, a moment later. */
+/** Looks among the newest rounds with bets first, and asks for an older round by its number. */
 async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
   const newest = await get<Disclosure>('/api/crash/verify-seeds')
   if (isFailure(newest)) return newest
@@ -63,14 +63,14 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
   return {
     title: `Round ${roundId}`,
     steps: [
-      { name: 'The house’s seed, told after the round', value: seed },
-      { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      { name: 'The house’s seed, revealed after the round', value: seed },
+      { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(seed) },
       { name: 'Bets closed', value: isoTime(round.betsCloseAt) },
       ...sourceSteps(pepperSource, signature),
-      { name: 'The pepper', value: pepper },
-      { name: 'The message', value: message },
-      { name: 'HMAC-SHA256 of it under the seed', value: bytesToHex(digest) },
-      { name: 'Its first 52 bits, r', value: String(r) },
+      { name: 'Pepper', value: pepper },
+      { name: 'Message', value: message },
+      { name: 'HMAC-SHA256 of the message, keyed with the seed', value: bytesToHex(digest) },
+      { name: 'First 52 bits, r', value: String(r) },
       {
         name: `max(1, ⌊(10000 − ${edgeBps}) · 2⁵² / (2⁵² − r) / 100⌋ / 100)`,
         value: `${crash.toFixed(2)}x`,
@@ -83,11 +83,11 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
 
 function sourceSteps(source: DisclosedRound['pepperSource'], signature?: string): Step[] {
   if (source.kind === 'committed') {
-    return [{ name: 'The pepper’s hash, shown with the seed’s', value: source.pepperHash }]
+    return [{ name: 'Hash of the pepper, shown with the seed’s hash', value: source.pepperHash }]
   }
   return [
-    { name: 'The drand quicknet round, fixed before betting', value: String(source.round) },
-    { name: 'Its signature', value: signature ?? '' },
+    { name: 'drand quicknet round, fixed before betting', value: String(source.round) },
+    { name: 'Signature of the drand round', value: signature ?? '' },
   ]
 }
 
@@ -95,13 +95,13 @@ function proofOfVoid(round: DisclosedVoid, seen: Seen): Proof {
   return {
     title: `Round ${round.roundId}, voided`,
     steps: [
-      { name: 'Why every bet was given back', value: round.reason },
+      { name: 'Why all bets were refunded', value: round.reason },
       { name: 'The house’s seed', value: round.seed },
-      { name: 'SHA-256 of its bytes', value: commitmentOf(round.seed) },
+      { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(round.seed) },
     ],
     checks: verifyVoid(round, seen),
   }
 }
 
 const NOT_SEEN =
-  'This page did not watch the round, so it cannot say what was shown before bets closed. It agrees with itself.'
+  'The maths is right. Only a browser that watched this round can also confirm what was shown before bets closed.'

@@ -11,30 +11,30 @@ import type { Proof } from './proof.ts'
 
 type Open = OpeningAnswer['open']
 
-/** Verifies an opening that this browser made, on this machine. */
+/** Verifies an opening made in this browser, on this machine. */
 export async function proveOpening(id: string): Promise<Proof | Failure> {
   const keepsake = kept('openings', id)
-  if (!keepsake) return fail('not_found', 'This browser did not make this opening.')
+  if (!keepsake) return fail('not_found', 'This opening was not made in this browser.')
   const open = keepsake.open as Open
   const seed = open.seed ?? (await seedOf(open.day))
   if (typeof seed === 'object') return seed
   const from = originOf(open)
   const message =
     'pepper' in from ? spinMessage(id, from.pepper) : paymentMessage(from.txHash, from.blockHash)
-  const steps = [...originSteps(open), { name: 'The message', value: message }]
+  const steps = [...originSteps(open), { name: 'Message', value: message }]
   const title = `${open.label}, ${'pepper' in from ? 'free spin' : 'lootbox'} of ${open.day}`
   if (!isSecret(seed)) return { title, steps, checks: [], note: NOT_OVER }
   const digest = hmacOf(seed, message)
   return {
     title,
     steps: [
-      { name: 'The day’s seed', value: seed },
-      { name: 'SHA-256 of its bytes', value: commitmentOf(seed) },
+      { name: 'Seed of the day', value: seed },
+      { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(seed) },
       ...steps,
-      { name: 'HMAC-SHA256 of it under the seed', value: bytesToHex(digest) },
-      { name: 'Its first 52 bits, the roll', value: String(open.roll) },
-      { name: 'The roll of 10,000', value: ((open.roll / 2 ** 52) * 10_000).toFixed(4) },
-      { name: 'The bps of each tier', value: open.odds.join(', ') },
+      { name: 'HMAC-SHA256 of the message, keyed with the seed', value: bytesToHex(digest) },
+      { name: 'Roll: the first 52 bits', value: String(open.roll) },
+      { name: 'Roll, scaled to 10,000', value: ((open.roll / 2 ** 52) * 10_000).toFixed(4) },
+      { name: 'Chance of each tier, in basis points', value: open.odds.join(', ') },
     ],
     checks: verifyOpening(
       { ...open, seed, from },
@@ -43,7 +43,7 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
   }
 }
 
-/** The seed of a day that is over; empty before. */
+/** Returns the seed of a day that has ended; empty before. */
 async function seedOf(day: string): Promise<string | Failure> {
   const told = await get<{ days: { day: string; seed: string | null }[] }>('/api/lootbox', {
     action: 'verify-seeds',
@@ -60,14 +60,14 @@ function originOf(open: Open): DisclosedOpening['from'] {
 }
 
 function originSteps({ txHash, blockHash, pepper, seedHash }: Open): Step[] {
-  const committed = { name: 'The day’s seed hash', value: seedHash }
-  if (pepper !== undefined) return [committed, { name: 'The pepper', value: pepper }]
+  const committed = { name: 'Seed hash of the day', value: seedHash }
+  if (pepper !== undefined) return [committed, { name: 'Pepper', value: pepper }]
   return [
     committed,
     { name: 'Your payment', value: txHash ?? '' },
-    { name: 'Its block', value: blockHash ?? '' },
+    { name: 'Block of the payment', value: blockHash ?? '' },
   ]
 }
 
 const NOT_OVER =
-  'The day is not over. Its seed is told ten minutes after midnight UTC; come back then, and all of it is checked here.'
+  'The day has not ended. Its seed is published ten minutes after midnight UTC. Come back then to verify the result.'

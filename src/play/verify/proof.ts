@@ -1,10 +1,10 @@
 import type { Check, Step } from '../../fairness/check.ts'
 
-/** Everything that an outcome follows from, computed anew. */
+/** The recomputation of a result. */
 export interface Proof {
   title: string
   steps: Step[]
   checks: Check[]
-  /** What this does not show, or when more can be shown. */
+  /** What the proof does not cover, or when it will cover more. */
   note?: string
 }

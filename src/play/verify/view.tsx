@@ -9,7 +9,7 @@ import { keptIds } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 import { useEffect } from '../hooks.ts'
 
-/** Recomputes an outcome on the player's machine, by the rules that the service plays by. */
+/** Recomputes a result on the player's machine with the service's own rules. */
 export default function VerifyView({ rest }: { rest: string[] }) {
   const address = rest.join('/')
   return (
@@ -20,39 +20,48 @@ export default function VerifyView({ rest }: { rest: string[] }) {
   )
 }
 
-/** The part of the address after #/verify says what: crash, bet, play, opening or box, and which. */
+/** Proves what the address after #/verify names: crash, bet, play, opening or box, and its id. */
 async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> {
   const [first = '', second = ''] = names.map(decodeURIComponent)
   switch (kind) {
     case 'crash':
+      if (!isNumber(first)) return fail('not_found', 'That isn’t a round number.')
       return (await import('./crash.ts')).proveRound(first)
     case 'bet':
+      if (!isNumber(second)) return fail('not_found', 'That isn’t a round number.')
       return (await import('./crash.ts')).proveBet(first, second)
     case 'play':
+      if (!isNumber(second)) return fail('not_found', 'That isn’t a play number.')
       return (await import('./play.ts')).provePlay(first, second)
     case 'opening':
       return (await import('./opening.ts')).proveOpening(first)
     case 'box':
+      if (!isNumber(first)) return fail('not_found', 'That isn’t a box number.')
       return (await import('./box.ts')).proveBox(first)
     default:
-      return fail('not_found', 'There is nothing of this kind to verify.')
+      return fail('not_found', 'This address does not name anything to verify.')
   }
+}
+
+/** A link may have been mistyped: the service's own refusal is for programs. */
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text)
 }
 
 function Verified({ address }: { address: string[] }) {
   const [proof, setProof] = useState<Proof | Failure | null>(null)
   useEffect(() => {
     prove(address).then(setProof, () =>
-      setProof(fail('unreachable', 'This could not be loaded. Reload the page to try again.')),
+      setProof(fail('unreachable', 'The proof did not load. Reload the page to try again.')),
     )
   }, [])
-  if (!proof) return <p class="loading">Computing …</p>
+  if (!proof) return <p class="loading">Computing…</p>
   if (isFailure(proof)) {
     return (
       <Panel title="Verify">
         <Refusal problem={proof.error} token="ETH" />
         <p>
-          <a href="#/verify">What can be verified</a>
+          <a href="#/verify">See what you can verify</a>
         </p>
       </Panel>
     )
@@ -67,7 +76,9 @@ function ShownProof({ proof: { title, steps, checks, note } }: { proof: Proof })
       <Panel title={title}>
         {checks.length > 0 && (
           <p class={holds ? 'verdict good' : 'verdict bad'} role="status">
-            {holds ? 'Everything holds.' : 'This does not hold. Keep this page and tell others.'}
+            {holds
+              ? 'Verified: the result is correct.'
+              : 'Not verified: at least one check failed. Save this page as evidence.'}
           </p>
         )}
         <ul class="checks">
@@ -76,14 +87,14 @@ function ShownProof({ proof: { title, steps, checks, note } }: { proof: Proof })
               <span class="mark" aria-hidden="true">
                 {isSo ? '✓' : '✗'}
               </span>
-              <span class="visually-hidden">{isSo ? 'Holds: ' : 'Does not hold: '}</span>
+              <span class="visually-hidden">{isSo ? 'Passed: ' : 'Failed: '}</span>
               <span>{claim}</span>
             </li>
           ))}
         </ul>
         {note && <p class="hint">{note}</p>}
       </Panel>
-      <Panel title="Step by step, computed in this browser">
+      <Panel title="Steps, computed in this browser">
         <dl class="steps">
           {steps.map(({ name, value }) => (
             <div key={name}>
@@ -112,12 +123,13 @@ function WhatToVerify() {
     <div class="proof">
       <Panel title="Verify">
         <p>
-          Every outcome is committed to before and told after. Here your browser computes it anew,
-          by the same open rules, and holds it against what this page saw before you played.
+          Every result is locked in before you bet and revealed afterwards. Here your browser
+          computes it again by the same public rules, and compares it with what this page showed
+          before you played.
         </p>
       </Panel>
       <Listed
-        title="Rounds of crash"
+        title="Crash rounds"
         none="No round with bets has ended yet."
         items={rounds.map((id) => [`#/verify/crash/${id}`, `Round ${id}`])}
       />

@@ -1,4 +1,4 @@
-/** What calls of a contract begin with, by the function's signature. */
+/** Function selectors, by signature. */
 export const SELECTORS = {
   'deposit(address,uint256)': '0x47e7ef24',
   'depositWithPermit(address,uint256,uint256,uint8,bytes32,bytes32)': '0x12a62cff',
@@ -12,7 +12,7 @@ export const SELECTORS = {
 
 const WORD_CHARS = 64
 
-/** A call whose arguments are static: addresses and 32-byte words in hex with 0x, or whole numbers. */
+/** Encodes a call with static arguments: addresses and 32-byte words in hex with 0x, or integers. */
 export function callData(
   signature: keyof typeof SELECTORS,
   ...args: (string | bigint | number)[]
@@ -26,13 +26,13 @@ export function callData(
   return SELECTORS[signature] + words.join('')
 }
 
-/** One 32-byte word of an answer, counted from 0. */
+/** Returns one 32-byte word of an answer, counted from 0. */
 export function wordAt(answer: string, index: number): bigint {
   const word = answer.slice(2 + index * WORD_CHARS, 2 + (index + 1) * WORD_CHARS)
   return word === '' ? 0n : BigInt(`0x${word}`)
 }
 
-/** The text to which a word of an answer points. */
+/** Returns the text that a word of an answer points to. */
 export function textAt(answer: string, index: number): string {
   const start = Number(wordAt(answer, index)) * 2 + 2
   const bytes = Number(wordAt(`0x${answer.slice(start)}`, 0))

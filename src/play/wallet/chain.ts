@@ -16,11 +16,11 @@ interface RpcAnswer {
   error?: { code: number; message: string }
 }
 
-/** Asks the chain through the service. */
+/** Calls the chain through the service's proxy. @throws WalletError if there is no result */
 export async function rpc<T>(method: string, params: unknown[] = []): Promise<T> {
   const answer = await post<RpcAnswer>('/api/rpc', { jsonrpc: '2.0', id: 1, method, params })
   if (isFailure(answer)) throw new WalletError(answer.error.message)
-  if (answer.error) throw new WalletError(`The chain refused: ${answer.error.message}`)
+  if (answer.error) throw new WalletError(`The chain rejected this: ${answer.error.message}`)
   return answer.result as T
 }
 

@@ -8,7 +8,7 @@ interface Fees {
   baseFeePerGas: Hex
 }
 
-/** A wallet with a key that everybody knows, for local play. */
+/** A wallet with a publicly known key, for local play. */
 export function developmentWallet({ privateKey }: DevAccount): Wallet {
   const account = privateKeyToAccount(privateKey)
   const { address } = account

@@ -1,12 +1,12 @@
 import { rpc } from './chain.ts'
 import { WalletError, type Transaction, type TypedData, type Wallet } from './wallet.ts'
 
-/** EIP-1193, as far as the page uses it. */
+/** The part of EIP-1193 that the page uses. */
 export interface Provider {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>
 }
 
-/** The wallet that the browser brings, if it does. */
+/** Returns the browser's wallet, or null. */
 export function injectedProvider(): Provider | null {
   return (globalThis as { ethereum?: Provider }).ethereum ?? null
 }
@@ -19,8 +19,8 @@ const DOMAIN_TYPE = [
 ]
 
 /**
- * The account that the player chooses in it.
- * @param method `eth_accounts` asks for what was allowed before, without a prompt
+ * Returns the account that the player chooses in the wallet.
+ * @param method `eth_accounts` returns an account that was allowed before, without a prompt
  */
 export async function injectedWallet(
   provider: Provider,
@@ -29,7 +29,8 @@ export async function injectedWallet(
   const ask = <T>(name: string, params: unknown[] = []): Promise<T> =>
     request<T>(provider, name, params)
   const [address] = await ask<string[]>(method)
-  if (address === undefined) throw new WalletError('The wallet has no account for this site.')
+  if (address === undefined)
+    throw new WalletError('Your wallet has not connected an account to this site.')
   return {
     address,
     signMessage: (text) => ask('personal_sign', [toHex(text), address]),
@@ -51,20 +52,20 @@ export async function injectedWallet(
   }
 }
 
-/** Has the wallet work on a chain; it may ask the player. */
+/** Switches the wallet to a chain. It may ask the player. */
 export async function useChain(provider: Provider, chainId: number): Promise<void> {
   const wanted = `0x${chainId.toString(16)}`
   if ((await request(provider, 'eth_chainId')) === wanted) return
   await request(provider, 'wallet_switchEthereumChain', [{ chainId: wanted }])
 }
 
-/** The codes of EIP-1193 and EIP-3326 that a player can do something about. */
+/** The error codes of EIP-1193 and EIP-3326 that a player can act on. */
 const REASONS: Record<number, string> = {
-  4001: 'You declined in your wallet. Nothing was done.',
-  4100: 'The wallet does not allow this account here. Connect it first.',
-  4900: 'The wallet is not connected to its network.',
-  4902: 'The wallet does not know this chain. Add it there first.',
-  [-32002]: 'The wallet is still asking you something. Open it and answer.',
+  4001: 'You declined in your wallet. Nothing was sent.',
+  4100: 'This account is not connected. Connect it in your wallet first.',
+  4900: 'Your wallet is not connected to its network.',
+  4902: 'Your wallet does not know this chain. Add it in your wallet first.',
+  [-32002]: 'Your wallet is waiting for your answer. Open it.',
 }
 
 async function request<T>(provider: Provider, method: string, params: unknown[] = []): Promise<T> {
@@ -73,7 +74,9 @@ async function request<T>(provider: Provider, method: string, params: unknown[] 
   } catch (fault) {
     const { code, message } = fault as { code?: number; message?: string }
     const reason = code === undefined ? undefined : REASONS[code]
-    throw new WalletError(reason ?? `The wallet said: ${message ?? 'no'}`, { cause: fault })
+    throw new WalletError(reason ?? `Your wallet reported an error: ${message ?? 'unknown'}`, {
+      cause: fault,
+    })
   }
 }
 

@@ -4,9 +4,9 @@ import { rpc } from './chain.ts'
 import { WalletError, type Transaction } from './wallet.ts'
 
 /**
- * Sends a transaction from the player's wallet: one prompt.
+ * Sends a transaction from the player's wallet, with one prompt.
  * @returns its hash
- * @throws WalletError, also where the wallet holds too little to pay for it
+ * @throws WalletError, also if the wallet cannot pay for it
  */
 export async function send(transaction: Transaction): Promise<string> {
   const own = await wallet()
@@ -15,14 +15,14 @@ export async function send(transaction: Transaction): Promise<string> {
     const holds = BigInt(await rpc<string>('eth_getBalance', [own.address, 'latest']))
     if (holds < value) {
       throw new WalletError(
-        `This costs ${exactAmount(value, 'ETH')} ETH, and your wallet holds ${exactAmount(holds, 'ETH')} on this chain.`,
+        `This costs ${exactAmount(value, 'ETH')} ETH, but your wallet has ${exactAmount(holds, 'ETH')} ETH on this chain.`,
       )
     }
   }
   return own.sendTransaction(transaction)
 }
 
-/** Pays by a plain transfer, as payments to the house are made. */
+/** Pays by a plain transfer, which is how the house is paid. */
 export function pay(to: string, value: bigint): Promise<string> {
   return send({ to, data: '0x', value })
 }

@@ -15,7 +15,7 @@ export interface Transaction {
   value: bigint
 }
 
-/** A player's wallet. What it refuses is a WalletError. */
+/** A player's wallet. A refusal is a WalletError. */
 export interface Wallet {
   /** In EIP-55 form. */
   readonly address: string
@@ -23,20 +23,20 @@ export interface Wallet {
   signMessage(text: string): Promise<string>
   /** EIP-712. */
   signTypedData(typed: TypedData): Promise<string>
-  /** @returns the hash of a transaction that is on its way */
+  /** @returns the hash of the sent transaction */
   sendTransaction(transaction: Transaction): Promise<string>
 }
 
 export type WalletKind = 'injected' | 'development'
 
-/** Its message is for the player. */
+/** An error whose message is written for the player. */
 export class WalletError extends Error {
   override name = 'WalletError'
 }
 
-/** What a wallet's or chain's exception is, as a value. */
+/** Returns an exception of a wallet or chain as a value. */
 export function walletFailure(fault: unknown): Failure {
   if (fault instanceof WalletError) return fail('wallet', fault.message)
   console.error(fault)
-  return fail('wallet', 'The wallet could not do this. Try again.')
+  return fail('wallet', 'Something went wrong in your wallet. Try again.')
 }

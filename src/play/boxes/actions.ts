@@ -12,7 +12,7 @@ import { send } from '../wallet/send.ts'
 import { readShop, shopping, type Box } from './shop.ts'
 
 /** The three wallet confirmations of a box, in order. */
-export type Deed = 'buy' | 'reveal' | 'claim'
+export type BoxAction = 'buy' | 'reveal' | 'claim'
 
 type State = JobState<{ hash: string }, never>
 
@@ -26,14 +26,17 @@ const PATIENCE_MS = 120_000
 
 const dealing = new Store<State>(IDLE)
 
-/** The deed that was begun last, and the box it is about. */
-export const stage = new Store<{ deed: Deed; boxId: string | null }>({ deed: 'buy', boxId: null })
+/** The latest action and its box. */
+const stage = new Store<{ action: BoxAction; boxId: string | null }>({
+  action: 'buy',
+  boxId: null,
+})
 
-/** Returns the deed under way, or null; the box on the stage; and what went wrong. */
-export function useDeed() {
+/** Returns the action in progress or null, the box on the stage, and the last problem. */
+export function useBoxAction() {
   const state = useStore(dealing)
-  const { deed, boxId } = useStore(stage)
-  return { ...state, deed: isBusy(state) ? deed : null, boxId }
+  const { action, boxId } = useStore(stage)
+  return { ...state, action: isBusy(state) ? action : null, boxId }
 }
 
 /** Takes the box off the stage, for another player. */
@@ -70,13 +73,13 @@ export function claimBox(boxId: string): Promise<void> {
  * @param done returns what to announce once the shop shows it
  */
 async function carryOut(
-  deed: Deed,
+  action: BoxAction,
   body: { boxId?: string; kind?: number; wallet?: string | undefined },
   done: () => string | false | undefined,
 ): Promise<void> {
   if (isBusy(dealing.value)) return
   const { boxId = stage.value.boxId } = body
-  stage.set({ deed, boxId })
+  stage.set({ action, boxId })
   const job = new Job(dealing, {
     player: signedInWallet,
     steps: [
@@ -94,7 +97,7 @@ async function carryOut(
     ended: ({ step }) => step === 'done' && announce(done() || ''),
   })
   await job.start(async () => {
-    const ready = await prepare({ action: deed, ...body })
+    const ready = await prepare({ action, ...body })
     if (isFailure(ready)) return ready
     const { to, data, value } = ready.tx
     return { hash: await send({ to, data, value: BigInt(value) }) }
