@@ -1,7 +1,7 @@
 import { fail, isFailure, type Failure, type Problem } from './api.ts'
 import { ASK_AGAIN_MS, pause } from './pause.ts'
 import type { Store } from './store.ts'
-import { GIVE_UP_MS, NOT_MINED, receiptOf } from './wallet/chain.ts'
+import { GIVE_UP_MS, NOT_MINED, confirmationsOf } from './wallet/chain.ts'
 import { walletFailure } from './wallet/wallet.ts'
 
 /**
@@ -62,6 +62,8 @@ export interface Plan<Ticket, News> {
   mayResume?: (ticket: Ticket) => boolean
   steps: Step<Ticket, News>[]
   judge?: (problem: Problem, waitedMs: number) => Verdict
+  /** Polled for further news once the job is done. */
+  after?: Step<Ticket, News>['ask']
   /** Runs when the job is done or has stopped. */
   ended?: (state: JobState<Ticket, News>) => void
 }
@@ -102,7 +104,7 @@ export class Job<Ticket extends object, News> {
 
   /** Takes a ticket through all steps. */
   async follow(ticket: Ticket): Promise<void> {
-    const { player, tickets, steps } = this.#plan
+    const { player, tickets, steps, after } = this.#plan
     const owner = player()
     if (owner === undefined) return
     tickets?.write(owner, ticket)
@@ -113,6 +115,7 @@ export class Job<Ticket extends object, News> {
     }
     tickets?.drop(owner, ticket)
     this.#end({ step: 'done' })
+    if (after) await this.#carryOut({ name: 'done', ask: after }, ticket, run)
   }
 
   /** @returns false if the job has stopped, or another run has taken over */
@@ -124,7 +127,8 @@ export class Job<Ticket extends object, News> {
       if (!this.#isCurrent(run)) break
       const waitedMs = Date.now() - startedAt
       if (isFailure(asked)) {
-        const verdict = (this.#plan.judge ?? judge)(asked.error, waitedMs)
+        const judged = (this.#plan.judge ?? judge)(asked.error, waitedMs)
+        const verdict = step.name === 'done' ? 'wait' : judged
         if (verdict === 'stop' || verdict === 'drop') return this.#stop(asked.error, verdict)
         if (verdict === 'retry') this.#store.patch({ problem: asked.error })
       } else {
@@ -193,7 +197,7 @@ export function judgePayment(problem: Problem, waitedMs: number): Verdict {
 /** The step that lasts until a block has the ticket's transaction. */
 export const MINED = {
   name: 'sent',
-  ask: async ({ hash }: { hash: string }) => ({ isDone: (await receiptOf(hash)) !== null }),
+  ask: async ({ hash }: { hash: string }) => ({ isDone: (await confirmationsOf(hash)) > 0 }),
   patienceMs: GIVE_UP_MS,
   late: NOT_MINED,
 } as const

@@ -23,7 +23,7 @@ export const renting = new Store<JobState<Payment, Rental>>(IDLE)
 
 const payments = new Unfinished<Payment>('ad-payment')
 
-const rentalJob = new Job<Payment, Rental>(renting, {
+export const rentalJob = new Job<Payment, Rental>(renting, {
   player: signedInWallet,
   tickets: payments,
   mayResume: ({ order }) => order !== null,
@@ -58,11 +58,7 @@ export function usePayment(txHash: string): void {
   const owner = signedInWallet()
   if (owner === undefined || isBusy(renting.value)) return
   payments.write(owner, { txHash, order: null })
-  void resumeRenting()
-}
-
-export function resumeRenting(): Promise<void> {
-  return rentalJob.resume()
+  void rentalJob.resume()
 }
 
 async function askToRent({ txHash, order }: Payment): Promise<Asked<Rental>> {

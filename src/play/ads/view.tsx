@@ -5,7 +5,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import { RentForm } from './rent-form.tsx'
-import { renting, resumeRenting } from './renting.ts'
+import { rentalJob, renting } from './renting.ts'
 import { ads, readAds, type Terms } from './terms.ts'
 import { useEffect } from '../hooks.ts'
 
@@ -14,7 +14,7 @@ export default function Advertise() {
   const owner = useStore(session).credentials?.wallet
   useEffect(() => {
     void readAds()
-    void resumeRenting()
+    void rentalJob.resume()
   }, [owner])
   return (
     <div class="prizes">

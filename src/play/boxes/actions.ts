@@ -1,6 +1,6 @@
 import { announce } from '../announce.ts'
 import { assetAmount } from '../assets.ts'
-import { isFailure, post, type Failure } from '../api.ts'
+import { isFailure, post } from '../api.ts'
 import { IDLE, isBusy, Job, MINED, type JobState } from '../job.ts'
 import { keep } from '../keepsakes.ts'
 import { untilAnswered } from '../pause.ts'
@@ -14,17 +14,10 @@ import { readShop, shopping, type Box } from './shop.ts'
 /** The three wallet confirmations of a box, in order. */
 export type BoxAction = 'buy' | 'reveal' | 'claim'
 
-type State = JobState<{ hash: string }, never>
-
-/** A transaction that the service has prepared. */
-interface Ready {
-  tx: { to: string; data: string; value: string }
-}
-
 /** How long a transaction may be in a block before the service sees it. */
 const PATIENCE_MS = 120_000
 
-const dealing = new Store<State>(IDLE)
+const dealing = new Store<JobState<{ hash: string }, never>>(IDLE)
 
 /** The latest action and its box. */
 const stage = new Store<{ action: BoxAction; boxId: string | null }>({
@@ -63,9 +56,8 @@ export function revealBox(boxId: string): Promise<void> {
 }
 
 export function claimBox(boxId: string): Promise<void> {
-  return carryOut('claim', { boxId }, () => {
-    return boxOf(boxId)?.claimed && 'The prize is in your wallet.'
-  })
+  const done = () => boxOf(boxId)?.claimed && 'The prize is in your wallet.'
+  return carryOut('claim', { boxId }, done)
 }
 
 /**
@@ -105,8 +97,9 @@ async function carryOut(
 }
 
 /** A box that was just bought may not be confirmed yet: the service is asked again. */
-async function prepare(body: object): Promise<Ready | Failure> {
-  const ask = () => post<Ready>('/api/lootbox-nft', body)
+async function prepare(body: object) {
+  type Prepared = { tx: { to: string; data: string; value: string } }
+  const ask = () => post<Prepared>('/api/lootbox-nft', body)
   const ready = await untilAnswered(async () => {
     const answer = await ask()
     return isFailure(answer) && answer.error.code === 'not_found' ? null : answer

@@ -79,7 +79,7 @@ function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
         <Refusal problem={problem} token="ETH" />
         {box && !action && reached < 3 && <BuyButtons kinds={kinds} isSmall />}
         <p class="muted">
-          Each box takes three wallet confirmations. The prize is fixed when you buy the box. Nobody
+          Each box takes three wallet confirmations. The prize is fixed when you buy the box. No one
           can know it before then.
         </p>
       </div>

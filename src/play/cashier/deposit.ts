@@ -31,7 +31,7 @@ export const depositing = new Store<JobState<Deposit, number>>(IDLE)
 const tickets = new Unfinished<Deposit>('deposit')
 
 /** From the wallet into the vault, until the chips are credited. */
-const depositJob = (chain: PublicChain) =>
+export const depositJob = (chain: PublicChain) =>
   new Job<Deposit, number>(depositing, {
     player: signedInWallet,
     tickets,
@@ -71,10 +71,6 @@ export function startDeposit(
     const creditWei = String(creditOf(amountWei, feeBps))
     return { hash, token, amountWei: String(amountWei), creditWei, chipsWei: me.chips[token] }
   })
-}
-
-export function resumeDeposit(chain: PublicChain): Promise<void> {
-  return depositJob(chain).resume()
 }
 
 async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {

@@ -7,11 +7,11 @@ import type { TableState } from '../crash/table.ts'
 import { readMe, session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { DepositForm } from './deposit-form.tsx'
-import { resumeDeposit } from './deposit.ts'
+import { depositJob } from './deposit.ts'
 import { Faucet } from './faucet.tsx'
 import { readHoldings } from './holdings.ts'
 import { WithdrawForm } from './withdraw-form.tsx'
-import { resumeWithdrawal } from './withdraw.ts'
+import { withdrawalJob } from './withdraw.ts'
 import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 5_000
@@ -30,8 +30,8 @@ export default function Cashier() {
   useEffect(() => {
     const chain = terms?.chain
     if (!chain || owner === undefined) return
-    void resumeDeposit(chain)
-    void resumeWithdrawal(chain)
+    void depositJob(chain).resume()
+    void withdrawalJob(chain).resume()
     void readHoldings(chain)
     const reading = setInterval(() => {
       void readHoldings(chain)

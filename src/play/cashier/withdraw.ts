@@ -23,7 +23,7 @@ export const withdrawing = new Store<JobState<Order, Withdrawal>>(IDLE)
 const tickets = new Unfinished<Order>('withdrawal')
 
 /** From a signature until the chain has paid. */
-const withdrawalJob = (chain: PublicChain) =>
+export const withdrawalJob = (chain: PublicChain) =>
   new Job<Order, Withdrawal>(withdrawing, {
     player: signedInWallet,
     tickets,
@@ -60,10 +60,6 @@ export function startWithdrawal(
     })
     return { token, amountWei: String(amountWei), nonce, signature }
   })
-}
-
-export function resumeWithdrawal(chain: PublicChain): Promise<void> {
-  return withdrawalJob(chain).resume()
 }
 
 async function submit({ token, amountWei, nonce, signature }: Order) {

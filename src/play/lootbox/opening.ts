@@ -6,7 +6,6 @@ import { isFailure, post, type Failure } from '../api.ts'
 import { IDLE, isBusy, Job, judgePayment } from '../job.ts'
 import type { Asked, JobState, Tickets } from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
-import { ASK_AGAIN_MS, pause } from '../pause.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
@@ -69,7 +68,13 @@ function jobOf<Ticket extends object>(
     ...(tickets && { tickets }),
     steps: [{ name: 'waiting', ask }],
     judge: judgePayment,
-    ended: (state) => void followPrize(store, ask, state),
+    ended: sayWon,
+    async after(ticket) {
+      const asked = await ask(ticket)
+      if (isFailure(asked) || asked.news?.status !== 'paid') return { ...asked, isDone: false }
+      void readLootbox()
+      return asked
+    },
   })
 }
 
@@ -120,35 +125,17 @@ async function askToSpin({ postUrl, seenAt }: Post): Promise<Asked<News>> {
 
 function askedOf(answer: OpeningAnswer | Exclude<News, Open> | Failure): Asked<News> {
   if (isFailure(answer)) return answer
-  return 'open' in answer ? { isDone: true, news: answer.open } : { isDone: false, news: answer }
+  if (!('open' in answer)) return { isDone: false, news: answer }
+  const { open } = answer
+  keepNewest('openings', open.id, { wallet: signedInWallet() ?? '', open })
+  return { isDone: true, news: open }
 }
 
-/** Announces what was won, and shows its prize until that is paid or another opening takes over. */
-async function followPrize<Ticket extends object>(
-  store: Store<State<Ticket>>,
-  ask: (ticket: Ticket) => Promise<Asked<News>>,
-  { owner, ticket, run, ...state }: State<Ticket>,
-): Promise<void> {
-  let open = openOf(state)
-  if (owner === null || !ticket || !open) return
-  sayWon(open)
-  void readLootbox()
-  for (;;) {
-    keepNewest('openings', open.id, { wallet: owner, open })
-    if (open.status === 'paid') break
-    await pause(ASK_AGAIN_MS)
-    if (signedInWallet() !== owner) return
-    const asked = await ask(ticket)
-    if (store.value.run !== run) return
-    if (isFailure(asked) || !asked.isDone) continue
-    store.patch({ news: asked.news ?? open })
-    open = openOf(store.value) ?? open
-  }
-  void readLootbox()
-}
-
-function sayWon({ label, prize, asset }: Open): void {
+function sayWon(state: State): void {
+  const open = openOf(state)
+  if (!open) return
   const { terms } = lootbox.value
-  const decimals = terms ? decimalsOf(terms, asset) : undefined
-  announce(`${label}: you won ${assetAmount(prize, asset, decimals)}.`)
+  const decimals = terms ? decimalsOf(terms, open.asset) : undefined
+  announce(`${open.label}: you won ${assetAmount(open.prize, open.asset, decimals)}.`)
+  void readLootbox()
 }

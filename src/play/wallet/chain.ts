@@ -35,25 +35,24 @@ export async function told<T>(asked: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Returns a transaction's receipt; null while it is in no block, or while the chain does not answer.
+ * Returns how many blocks confirm a transaction, its own included; 0 while it is in none, or while the chain
+ * does not answer.
  * @throws WalletError if the transaction failed
  */
-export async function receiptOf(hash: string): Promise<Receipt | null> {
+export async function confirmationsOf(hash: string): Promise<number> {
   const receipt = await told(rpc<Receipt | null>('eth_getTransactionReceipt', [hash]))
   if (receipt?.status === '0x0') {
     throw new WalletError('The transaction failed on chain. Nothing was transferred.')
   }
-  return receipt
-}
-
-/** Returns how many blocks confirm a transaction, its own included; 0 while it is in none. */
-export async function confirmationsOf(hash: string): Promise<number> {
-  const receipt = await receiptOf(hash)
   const head = receipt && (await told(rpc<string>('eth_blockNumber')))
   return head ? Math.max(1, Number(head) - Number(receipt.blockNumber) + 1) : 0
 }
 
 /** Waits until a transaction is in a block. */
 export async function waitForReceipt(hash: string): Promise<void> {
-  if (!(await untilAnswered(() => receiptOf(hash), GIVE_UP_MS))) throw new WalletError(NOT_MINED)
+  const confirmed = await untilAnswered(
+    async () => (await confirmationsOf(hash)) || null,
+    GIVE_UP_MS,
+  )
+  if (confirmed === null) throw new WalletError(NOT_MINED)
 }

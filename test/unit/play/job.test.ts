@@ -211,6 +211,33 @@ describe('patience', () => {
   })
 })
 
+describe('after it is done', () => {
+  it('a job goes on telling news, whatever fails, and is not busy', async () => {
+    const later: Asked<string>[] = [final, { isDone: false, news: 'paying' }]
+    const after = async () => later.shift() ?? { isDone: true, news: 'paid' }
+    const ended = vi.fn()
+    const run = jobOf({ after, ended }).start(prompt)
+    await seconds(1)
+    expect(store.value).toMatchObject({ step: 'done', news: 'paying', problem: null })
+    expect(isBusy(store.value)).toBe(false)
+    expect(kept.size).toBe(0)
+    await seconds(1)
+    await run
+    expect(store.value).toMatchObject({ step: 'done', news: 'paid' })
+    expect(ended).toHaveBeenCalledOnce()
+  })
+
+  it('the next run takes over', async () => {
+    const after = async () => ({ isDone: false, news: 'old' })
+    const first = jobOf({ after }).start(prompt)
+    await seconds(0)
+    await jobOf().start(prompt)
+    await seconds(3)
+    await first
+    expect(store.value).toMatchObject({ step: 'done', news: null })
+  })
+})
+
 describe('an unknown payment', () => {
   it('is waited for without a message, then kept for later', async () => {
     answers = [unknown]
@@ -319,8 +346,10 @@ describe('when another wallet signs in', () => {
 describe('a transaction', () => {
   /** A chain that answers with these receipts, in order; the last stays. */
   function serve(receipts: (object | null)[]): void {
-    vi.stubGlobal('fetch', async () => {
-      const result = receipts.length > 1 ? receipts.shift() : receipts[0]
+    vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+      const isReceipt = body.includes('eth_getTransactionReceipt')
+      const receipt = receipts.length > 1 && isReceipt ? receipts.shift() : receipts[0]
+      const result = isReceipt ? receipt : '0x10'
       return Response.json({ jsonrpc: '2.0', id: 1, result })
     })
   }
