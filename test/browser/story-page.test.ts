@@ -94,6 +94,8 @@ describe('the verify view', { timeout: 300_000 }, () => {
   it('says that there is no such round', async () => {
     await page.goto(`${service.baseUrl}/#/verify/crash/999999`)
     await page.getByRole('alert').getByText('No ended round has this number').waitFor()
+    await page.goto(`${service.baseUrl}/#/verify/crash/abc`)
+    await page.getByRole('alert').getByText('That isn’t a round number.').waitFor()
   })
 })
 
