@@ -111,23 +111,25 @@ export async function spin(postUrl: string): Promise<void> {
 }
 
 async function askToOpen({ txHash }: Payment): Promise<Asked<News>> {
-  return askedOf(await post('/api/lootbox', { action: 'open', wallet: signedInWallet(), txHash }))
+  const wallet = signedInWallet()
+  return askedOf(wallet, await post('/api/lootbox', { action: 'open', wallet, txHash }))
 }
 
 async function askToSpin({ postUrl, seenAt }: Post): Promise<Asked<News>> {
-  const body = { ...session.value.credentials, action: 'share-spin', postUrl }
-  const asked = askedOf(await post('/api/lootbox', body))
+  const { credentials } = session.value
+  const body = { ...credentials, action: 'share-spin', postUrl }
+  const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
   if (seenAt !== null && 'news' in asked && asked.news && 'id' in asked.news) {
     keep('spins', asked.news.id, { seenAt })
   }
   return asked
 }
 
-function askedOf(answer: OpeningAnswer | Exclude<News, Open> | Failure): Asked<News> {
+function askedOf(wallet = '', answer: OpeningAnswer | Exclude<News, Open> | Failure): Asked<News> {
   if (isFailure(answer)) return answer
   if (!('open' in answer)) return { isDone: false, news: answer }
   const { open } = answer
-  keepNewest('openings', open.id, { wallet: signedInWallet() ?? '', open })
+  keepNewest('openings', open.id, { wallet, open })
   return { isDone: true, news: open }
 }
 
