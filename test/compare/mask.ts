@@ -89,6 +89,8 @@ export class Mask {
     const digits = found.replace(/^0x/, '').length
     const prefix = found.startsWith('0x') ? '0x and ' : ''
     if (kind === 'hex') return this.#first(`${prefix}${digits} hex digits`, found, place)
+    // Made by the stories; two of one second may be equal.
+    if (kind === 'token') return '<token>'
     if (kind !== 'call') return this.#first(kind, found, place)
     const words = found.slice(10).match(WORDS) ?? []
     const shown = words.map((word) =>
