@@ -14,15 +14,15 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { get, read, type Recorder } from './recording.ts'
 import type { DevPartner, Manifest } from './service.ts'
 
-/** Who takes part in every story. */
+/** The participants of every story. */
 export interface Cast {
   manifest: Manifest
   recorder: Recorder
   chain: Chain
   owner: Wallet
-  /** Each has chips, and coins and tokens on chain. */
+  /** Each has chips, plus ETH and USDG on chain. */
   players: Wallet[]
-  /** A wallet of that name, the same in every recording, that owns nothing. */
+  /** Signs in an empty wallet. The same name gives the same wallet in every recording. */
   stranger: (name: string) => Promise<Wallet>
 }
 
@@ -36,11 +36,11 @@ export async function gather(manifest: Manifest, recorder: Recorder): Promise<Ca
     chain: new Chain(manifest),
     owner: await signIn(manifest.owner.privateKey),
     players,
-    stranger: (name) => signIn(keccak256(toHex(`a stranger to the house: ${name}`))),
+    stranger: (name) => signIn(keccak256(toHex(`fairhouse compare: ${name}`))),
   }
 }
 
-/** A wallet that has signed in. */
+/** A signed-in wallet. */
 export class Wallet {
   readonly account: PrivateKeyAccount
   readonly authSig: Hex
@@ -66,7 +66,7 @@ export class Wallet {
   }
 }
 
-/** The chain, which mines whatever it is sent unless told to wait. */
+/** The local chain, which mines each transaction at once unless it is paused. */
 export class Chain {
   readonly #client
   readonly #domain
@@ -79,7 +79,7 @@ export class Chain {
     this.#domain = { name: 'FairhouseVault', version: '1', chainId, verifyingContract } as const
   }
 
-  /** Sends a transaction without waiting for its block. */
+  /** Sends a transaction and returns its hash without waiting for its block. */
   send(
     { account }: Wallet,
     { to, value, data = '0x' }: { to: Address; value: bigint | string; data?: Hex },
@@ -88,14 +88,14 @@ export class Chain {
     return this.#client.sendTransaction({ ...call, chain: null })
   }
 
-  /** The same; returns when it is mined. */
+  /** Sends a transaction and waits until it is mined. */
   async pay(from: Wallet, call: Parameters<Chain['send']>[1]): Promise<Hash> {
     const hash = await this.send(from, call)
     await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
     return hash
   }
 
-  /** Runs a task while nothing is mined. */
+  /** Runs a task with mining paused. */
   async paused<T>(task: () => Promise<T>): Promise<T> {
     await this.#client.setAutomine(false)
     try {
@@ -106,7 +106,7 @@ export class Chain {
     }
   }
 
-  /** Signs EIP-712 data in the vault's domain. `fields` are Solidity declarations. */
+  /** Signs EIP-712 data in the vault's domain. Each field is a Solidity declaration. */
   sign(
     { account }: Wallet,
     primaryType: string,
@@ -124,7 +124,7 @@ export class Chain {
 
 const TOKEN_SECONDS = 20
 
-/** A partner's platform: makes the tokens of its calls. */
+/** A partner's platform, which signs a token for each call. */
 export class Partner {
   readonly id: string
   readonly #secret: string
@@ -135,7 +135,7 @@ export class Partner {
     this.#secret = secret
   }
 
-  /** The header of one call; `claims` replace the usual ones, undefined leaves one out. */
+  /** Returns the header of one call. `claims` override the defaults; undefined omits one. */
   authorization(
     claims: Record<string, unknown> = {},
     header: object = {},
@@ -153,7 +153,7 @@ export class Partner {
     return { authorization: `Bearer ${signed}.${signature}` }
   }
 
-  /** The claim that binds a token to the body of its call. */
+  /** Returns the claim that binds a token to the body of its call. */
   static bodyHash(body: object): string {
     return createHash('sha256').update(JSON.stringify(body)).digest('hex')
   }

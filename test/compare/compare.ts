@@ -1,10 +1,10 @@
-// npm run compare: records what the service of one checkout answers to every documented call, and compares
-// another's answers with the recording, byte for byte. Dates, random values and messages for people may
-// differ: mask.ts says how they are told from the rest, unstable.ts lists what follows from a draw.
+// npm run compare: makes every documented call to the service of one checkout, records the answers, and
+// compares the answers of another checkout with them, byte for byte. Only dates, random values and messages
+// for people may differ: mask.ts replaces them, and unstable.ts lists the outcomes that depend on chance.
 //
-// The stories know a service by its `npm run dev`, its `.dev/manifest.json` and HTTP alone, so that they can be
-// told to checkouts of any age. A recording keeps answers as they came; masking is left to the comparison.
-// Days are compared by their distance from the day of the recording, which must not pass midnight (UTC).
+// A recording keeps raw answers; masking happens when two recordings are compared. The stories depend only on
+// a checkout's `npm run dev`, its `.dev/manifest.json` and HTTP, so they run against old commits too. Days are
+// compared relative to the day of the recording, so a recording must not cross midnight (UTC).
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { gather, type Cast } from './actors.ts'
 import { coverage } from './coverage.ts'
@@ -24,12 +24,12 @@ import { rpc } from './stories/rpc.ts'
 import { signIn } from './stories/sign-in.ts'
 import { vault } from './stories/vault.ts'
 
-const USAGE = `Usage: npm run compare -- record CHECKOUT FILE     record what a checkout's service answers
-       npm run compare -- compare CHECKOUT FILE    record another's, and compare it with the recording
-       npm run compare -- compare FILE FILE        compare two recordings
+const USAGE = `Usage: npm run compare -- record CHECKOUT FILE     record the answers of a checkout's service
+       npm run compare -- compare CHECKOUT FILE    compare a checkout's service with a recording
+       npm run compare -- compare NEW OLD          compare two recordings
 
-A checkout is a folder of this project at any commit, with its node_modules. Its service and chain are
-started as "npm run dev" starts them, and stopped. Takes a few minutes.`
+A checkout is a folder with any commit of this project and its node_modules. Its service and chain are
+started with its own "npm run dev" and stopped afterwards. A recording takes two minutes or more.`
 
 const STORIES: Record<string, (cast: Cast) => Promise<void>> = {
   reference,
@@ -57,14 +57,14 @@ async function main([command, source = '', file = '']: string[]): Promise<number
   const found = command === 'compare' ? differences(await readRecording(file), recording) : []
   if (command === 'record') await writeFile(file, `${JSON.stringify(recording, null, 1)}\n`)
   const { missing, report } = coverage(recording)
-  const faults = [...recording.faults, ...missing.map((call) => `Never asked: ${call}.`)]
+  const faults = [...recording.faults, ...missing.map((call) => `Never called: ${call}.`)]
   const count = `${recording.exchanges.length} exchanges`
   const sum = command === 'compare' ? `${count}, differences: ${found.length}.` : `${count}.`
   console.log([...found, ...faults, report, sum].join('\n'))
   return faults.length === 0 && found.length === 0 ? 0 : 1
 }
 
-/** A checkout's recording, made now, or one that was kept. */
+/** Records a checkout, or reads a recording. */
 async function recordingOf(source: string): Promise<Recording> {
   if ((await stat(source)).isFile()) return readRecording(source)
   return withService(source, record)
@@ -74,7 +74,7 @@ async function readRecording(file: string): Promise<Recording> {
   return JSON.parse(await readFile(file, 'utf8')) as Recording
 }
 
-/** Tells every story. One that breaks off is a fault; the others are told all the same. */
+/** Tells every story. If one fails, the others are told all the same. */
 async function record(manifest: Manifest): Promise<Recording> {
   const startedAt = Date.now()
   const recorder = new Recorder(manifest.baseUrl)
@@ -86,13 +86,13 @@ async function record(manifest: Manifest): Promise<Recording> {
     try {
       await tell(cast)
     } catch (fault) {
-      faults.push(`The story "${name}" broke off: ${String(fault)}`)
+      faults.push(`The story "${name}" failed: ${String(fault)}`)
     }
   }
   return { startedAt, names: namesOf(manifest), exchanges: recorder.exchanges, faults }
 }
 
-/** Contracts and hosts by their names. */
+/** Names the contracts and hosts. */
 function namesOf({
   baseUrl,
   posts,

@@ -18,7 +18,7 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** A call as the OpenAPI document names it: an operation and, where it has several, its action. */
+/** An operation of the OpenAPI document, with one of its actions if it has several. */
 interface Call {
   operationId: string
   method: string
@@ -28,7 +28,7 @@ interface Call {
 
 const DOCUMENT = 'reference: the document'
 
-/** Holds a recording against the OpenAPI document in it: every operation with every action was asked. */
+/** Lists the operations and actions of the recorded OpenAPI document that no request exercised. */
 export function coverage({ exchanges }: Recording): { missing: string[]; report: string } {
   const text = exchanges.find(({ name }) => name === DOCUMENT)?.answer.body
   if (text === undefined) return { missing: [DOCUMENT], report: '' }
@@ -45,9 +45,9 @@ export function coverage({ exchanges }: Recording): { missing: string[]; report:
     (code) => !exchanges.some((exchange) => has(exchange, code)),
   )
   const lines = [
-    `${calls.length - missing.length} of ${calls.length} documented calls were asked.`,
-    `Asked and always refused: ${refused.map(({ name }) => name).join(', ') || 'none'}.`,
-    `Codes that no answer had: ${unseen.join(', ') || 'none'}.`,
+    `${calls.length - missing.length} of ${calls.length} documented calls were made.`,
+    `Always refused: ${refused.map(({ name }) => name).join(', ') || 'none'}.`,
+    `Codes never answered: ${unseen.join(', ') || 'none'}.`,
   ]
   return { missing: missing.map(({ name }) => name), report: lines.join('\n') }
 }
@@ -63,7 +63,7 @@ function documented({ paths, components }: Document): Call[] {
   )
 }
 
-/** The actions of a body or a query; null stands for the call without one. */
+/** Returns the actions of a body or a query; null stands for a call without an action. */
 function actionsOf(
   { parameters = [], requestBody }: Operation,
   schemas: Record<string, Schema>,

@@ -3,14 +3,14 @@ import { parse } from 'yaml'
 import { Mask } from './mask.ts'
 import type { Exchange, Recording } from './recording.ts'
 
-/** Headers of the connection and of caches beside the service. */
+/** Headers of the connection and of caches, which the service doesn't decide. */
 const IGNORED_HEADERS = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'],
   ...['etag', 'cf-cache-status'],
 ])
 const CONTEXT_LINES = 2
 
-/** Returns a text for every exchange that differs, and for every one that only one recording has. */
+/** Returns a report for each exchange that differs, and for each one that only one recording has. */
 export function differences(before: Recording, after: Recording): string[] {
   const [old, now] = [render(before), render(after)]
   const missing = [...old.keys()].filter((name) => !now.has(name))
@@ -26,7 +26,7 @@ export function differences(before: Recording, after: Recording): string[] {
   ]
 }
 
-/** Every exchange as text in which nothing is left that may differ. */
+/** Renders every exchange as text, with everything that may differ masked. */
 function render(recording: Recording): Map<string, string> {
   const masks = new Map<string, Mask>()
   return new Map(
@@ -58,13 +58,13 @@ function renderOne({ name, request, answer }: Exchange, mask: Mask, earlier?: Ex
     `Status ${answer.status}`,
     ...headers,
     ...(earlier
-      ? [`${isRepeated ? 'Answers as' : 'Answers otherwise than'} "${earlier.name}" did.`]
+      ? [`${isRepeated ? 'Same answer as' : 'Another answer than'} "${earlier.name}".`]
       : []),
     part('answer', comparable(answer)),
   ].join('\n')
 }
 
-/** Of the OpenAPI document its content, of a page what can be linked to; any other body as it is. */
+/** Reduces the OpenAPI document to its content and an HTML page to its anchors; keeps any other body. */
 function comparable({ headers, body }: Exchange['answer']): string {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('application/yaml')) return JSON.stringify(parse(body))
@@ -72,7 +72,7 @@ function comparable({ headers, body }: Exchange['answer']): string {
   return body
 }
 
-/** Whether a call that changes something is sent again as it was. */
+/** Returns whether a POST repeats an earlier one of its story. */
 function isSame({ request, name }: Exchange, other: Exchange): boolean {
   const { method, path, body } = other.request
   if (request.method !== 'POST' || storyOf(other) !== name.split(':')[0]) return false
@@ -83,7 +83,7 @@ function storyOf({ name }: Exchange): string {
   return name.split(':')[0] ?? ''
 }
 
-/** The lines that differ, with some around them. Lines begin where JSON's values do. */
+/** Shows the lines that differ and their neighbours. Each value of a JSON body starts a line. */
 function describe(name: string, before: string, after: string): string {
   const lines = diff(linesOf(before), linesOf(after)).map(([kind, line]) => ({
     isChanged: kind !== 0,

@@ -1,17 +1,17 @@
-/** A bracket, a text or another value, each with the white space behind it. */
+/** A bracket, comma, colon or scalar, with any white space after it. */
 const TOKENS = /(?:[{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)\s*/g
 
 export interface Rewrite {
-  /** Returns what stands for a text, number, boolean or null. */
+  /** Returns the replacement for a string, number, boolean or null. */
   leaf: (path: string, source: string) => string
-  /** Whether equal elements of the list count once, in any order. */
+  /** Returns whether the list is compared as a set: equal elements once, in any order. */
   isSet: (path: string) => boolean
 }
 
 /**
- * Rewrites the values of a JSON text. Keys, their order and white space stay as they are: whatever is
- * not rewritten can be compared byte for byte.
- * @returns null for anything but JSON
+ * Rewrites the scalars of a JSON text. Keys, their order and white space stay unchanged, so the result
+ * can be compared byte for byte.
+ * @returns null if the text isn't JSON
  */
 export function rewriteJson(text: string, { leaf, isSet }: Rewrite): string | null {
   if (!isJson(text)) return null

@@ -2,12 +2,12 @@ import { rewriteJson } from './json-text.ts'
 import { FOR_PEOPLE, SETS, UNSTABLE } from './unstable.ts'
 
 const DAY_MS = 86_400_000
-/** How far from the recording's day a number may lie to count as a time. */
+/** A number counts as a time if it is within this many days of the recording. */
 const NEAR_DAYS = 60
 
 /**
- * Text that is drawn or hashed: calls of contracts, uint256 in decimals, lower-case hex of 32 bytes and
- * more with or without 0x, UUIDs and tokens.
+ * Random and hashed text: contract calls, decimal uint256, lower-case hex of 32 bytes or more with or
+ * without 0x, UUIDs, and tokens.
  */
 const SHAPES = new RegExp(
   [
@@ -19,25 +19,26 @@ const SHAPES = new RegExp(
   ].join('|'),
   'g',
 )
-/** 4 bytes of a function, and its arguments of 32 bytes each. */
+/** The arguments of a contract call, 32 bytes each. */
 const WORDS = /[0-9a-f]{64}/g
-/** A small number or an address, which no draw comes out as. */
+/** A small number or an address; random words don't start with so many zeros. */
 const PLAIN_WORD = /^0{24}/
 const DATE = /\b\d{4}-\d{2}-\d{2}(?=\b|T)/g
 const SIGN_IN_DAY = /\bday(\d{8})\b/g
 const ROUND_IN_QUERY = /\broundId=\d+/g
 
 /**
- * Replaces what may differ between two recordings. Random text becomes the place where its story had it
- * first, so that what is equal in one recording has to be equal in the other. Days and times are told by
- * their distance from the recording's day. What `unstable.ts` lists becomes its type alone.
+ * Masks everything that may differ between two recordings. Random text and times become the place of
+ * their first occurrence in the story, so values that are equal in one recording must be equal in the
+ * other. Days become their distance from the recording's day. Values listed in `unstable.ts` become
+ * their type.
  */
 export class Mask {
   readonly #firstPlaces = new Map<string, string>()
   readonly #today: number
   readonly #names: [RegExp, string][]
 
-  /** For one story of a recording. */
+  /** Masks one story of a recording. */
   constructor({ startedAt, names }: { startedAt: number; names: Record<string, string> }) {
     this.#today = Math.floor(startedAt / DAY_MS)
     this.#names = Object.entries(names).flatMap(([text, name]): [RegExp, string][] => [
@@ -68,7 +69,7 @@ export class Mask {
     if (key === 'window') return this.#day(Number(source))
     const day = Number(source) / DAY_MS
     if (Math.abs(day - this.#today) > NEAR_DAYS) return source
-    // One moment may stand under two keys by chance, but not twice under one.
+    // Two keys may share a millisecond by chance, so each key has its own first place.
     return Number.isInteger(day) ? this.#day(day) : this.#first(`time ${key}`, source, place)
   }
 
@@ -89,7 +90,7 @@ export class Mask {
     const digits = found.replace(/^0x/, '').length
     const prefix = found.startsWith('0x') ? '0x and ' : ''
     if (kind === 'hex') return this.#first(`${prefix}${digits} hex digits`, found, place)
-    // Made by the stories; two of one second may be equal.
+    // The stories make tokens themselves; two made within a second may be equal.
     if (kind === 'token') return '<token>'
     if (kind !== 'call') return this.#first(kind, found, place)
     const words = found.slice(10).match(WORDS) ?? []
@@ -112,7 +113,7 @@ export class Mask {
   }
 }
 
-/** The shape that a match of {@link SHAPES} has; its groups are the last argument of a replacer. */
+/** Returns which shape matched. The named groups are the last argument of a replacer. */
 function kindOf(groups: unknown[]): string {
   const named = Object.entries(groups.at(-1) as Record<string, string | undefined>)
   return named.find(([, found]) => found !== undefined)?.[0] ?? ''

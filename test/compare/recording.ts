@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A request as it is sent. */
 export interface Request {
   method: string
-  /** With its query. */
+  /** Includes the query. */
   path: string
   headers?: Record<string, string>
   body?: string
@@ -15,21 +14,21 @@ export interface Answer {
   body: string
 }
 
-/** A request and its answer, raw, under a name that no other exchange of a recording has. */
+/** A request and its raw answer, under a name that is unique in its recording. */
 export interface Exchange {
   name: string
   request: Request
   answer: Answer
 }
 
-/** What a service answered to every story, in order. */
+/** Everything a service answered, in order. */
 export interface Recording {
-  /** When it began, in unix milliseconds: days are compared by their distance from it. */
+  /** Unix milliseconds. Days are compared by their distance from this one. */
   startedAt: number
-  /** Names of what has another address in every recording: contracts, and hosts with their ports. */
+  /** Names for addresses that change from run to run: contracts, and hosts with their ports. */
   names: Record<string, string>
   exchanges: Exchange[]
-  /** Stories that could not be told to their end, and why. */
+  /** Why stories ended early. */
   faults: string[]
 }
 
@@ -41,7 +40,7 @@ export function get(path: string, query: Record<string, string> = {}): Request {
   return { method: 'GET', path: search === '' ? path : `${path}?${search}` }
 }
 
-/** @param body an object to send as JSON, or text to send as it is */
+/** @param body an object to send as JSON, or text to send unchanged */
 export function post(
   path: string,
   body: object | string,
@@ -51,7 +50,7 @@ export function post(
   return { method: 'POST', path, headers, body: text }
 }
 
-/** Sends requests to one service and keeps what it answers. */
+/** Sends requests to one service and keeps its answers. */
 export class Recorder {
   readonly exchanges: Exchange[] = []
   readonly #baseUrl: string
@@ -69,7 +68,7 @@ export class Recorder {
     this.#story = story
   }
 
-  /** Sends a request without keeping it. */
+  /** Sends a request without keeping the exchange. */
   async send(request: Request): Promise<Answer> {
     const { method, path, headers = {}, body } = request
     const response = await fetch(`${this.#baseUrl}${path}`, {
@@ -93,14 +92,14 @@ export class Recorder {
     this.exchanges.push({ name: fullName, request, answer })
   }
 
-  /** Sends a request and keeps the exchange. Returns the answer's JSON; null where it is none. */
+  /** Sends a request and keeps the exchange. Returns the parsed answer, or null if it isn't JSON. */
   async ask<T = unknown>(name: string, request: Request): Promise<T> {
     const answer = await this.send(request)
     this.keep(name, request, answer)
     return read<T>(answer)
   }
 
-  /** Repeats a request until its answer is the one that is waited for, and keeps only that one. */
+  /** Repeats a request until `isAwaited` accepts the answer, and keeps only that exchange. */
   async until<T>(
     name: string,
     request: Request,
@@ -111,7 +110,7 @@ export class Recorder {
     return read<T>(answer)
   }
 
-  /** The same without keeping anything. */
+  /** Repeats a request until `isAwaited` accepts the answer, and keeps nothing. */
   async wait<T>(request: Request, isAwaited: (body: T, status: number) => boolean): Promise<T> {
     return read<T>(await this.#awaited(request.path, request, isAwaited))
   }
@@ -126,7 +125,7 @@ export class Recorder {
       const answer = await this.send(request)
       if (isAwaited(read<T>(answer), answer.status)) return answer
       if (Date.now() > until) {
-        throw new Error(`"${name}" never got its answer. The last one: ${answer.body}`)
+        throw new Error(`"${name}" never got the expected answer. The last one: ${answer.body}`)
       }
       await sleep(POLL_MS)
     }

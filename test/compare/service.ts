@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
 
-/** What `npm run dev` leaves in `.dev/manifest.json`, as far as a recording needs it. */
+/** The part of `.dev/manifest.json` that a recording needs. `npm run dev` writes it. */
 export interface Manifest {
   baseUrl: string
   chainId: number
@@ -36,8 +36,8 @@ const READY_WITHIN_MS = 300_000
 const ASK_AGAIN_MS = 250
 
 /**
- * Starts the service and the chain of a checkout as its `npm run dev` does, runs a task with them, and
- * stops them. The checkout needs its `node_modules`.
+ * Starts a checkout's service and chain with its own `npm run dev`, runs a task, and stops them. The
+ * checkout needs its `node_modules`.
  */
 export async function withService<T>(
   checkout: string,
@@ -48,7 +48,7 @@ export async function withService<T>(
   }
   const startedAt = Date.now()
   const command = `exec ${scripts.dev} --port ${await freePort()}`
-  // The Node that the checkout depends on, as npm would find it.
+  // As npm does: the checkout depends on its own version of Node.
   const path = `${join(checkout, 'node_modules/.bin')}:${process.env['PATH']}`
   const child = spawn('sh', ['-c', command], {
     cwd: checkout,
@@ -65,7 +65,7 @@ export async function withService<T>(
   }
 }
 
-/** Waits for the manifest, which is written when the service can be played with. */
+/** Waits for the manifest, which is written once the service is ready. */
 async function readManifest(
   checkout: string,
   since: number,

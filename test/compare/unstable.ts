@@ -1,9 +1,9 @@
 /**
- * What two recordings of one service need not share, by where it stands: the story, the exchange, `answer`
- * and the path of keys.
+ * The values that may differ between two recordings of the same service. Each pattern matches a place:
+ * the exchange's name, `request` or `answer`, and the path of keys.
  */
 
-/** Messages, which are for people. Codes, paths and values beside them are compared. */
+/** Messages for people. The codes, paths and values beside them are compared. */
 export const FOR_PEOPLE = [
   /error\.message$/,
   /error\.details\.\d+\.message$/,
@@ -11,33 +11,33 @@ export const FOR_PEOPLE = [
   /^reference: .*\.(description|summary|message)$/,
 ]
 
-/** Values that follow from a draw, the clock or the price of gas: their type alone is compared. */
+/** Values that depend on a draw, the clock or the price of gas. Only their type is compared. */
 export const UNSTABLE = [
-  // The table at a moment, which may be of any round.
+  // The table at some moment of any round.
   /: the (table|state|stream).* answer ((state|win|entry)\.)?(roundId|msLeft|serverTime)$/,
   /: the (table|state|stream).* answer (state\.)?(seedHash|pepperSource\.pepperHash)$/,
   /: the (table|state|stream).* answer (state\.)?(betsCloseAt|flightAt)$/,
   /: the (table|state|stream).* answer (state\.)?history\.\d+\.\w+$/,
   /: the (table|state|stream).* answer (state\.)?recentWins\.\d+\.(mult|payout)$/,
   /^crash: the newest seeds.* answer rounds\./,
-  // Where a round crashed, and what was won in it.
+  // Crash points and winnings.
   /^crash: the .* (in|phase) (flight|results) answer (multiplier|crashPoint)$/,
   /^crash: .*\bcrash$/,
   /^crash: .*(win|won bet|cash-out\b.*) answer .*\b(multiplier|mult|payout|chips\.\w+)$/,
-  // What the house has to lose, which bets and plays change, and the limits that follow from it.
+  // The bankroll, which bets and plays change, and the limits that follow from it.
   /\bbankroll\.amounts\.\w+$/,
   /\bmax(Round)?Payout(\.\w+)?$/,
   /\bmaxAmountWei$/,
   /^vault: a count.* answer (house\.\w+|relayer\.balanceWei)$/,
-  // What was drawn in a play, and what it paid.
+  // Outcomes and payouts of plays.
   /^entropy: .* (multiplier|win|payout|me\.chips\.\w+)$/,
   /^entropy: .* answer recent\.\d+\.(multiplier|win|payout)$/,
   /^entropy: .*\bmeta\.(mines\.\d+|result|bucket|path|draws\.\d+|hits(\.\d+)?)$/,
-  // What an opening or a box has won.
+  // Prizes of openings and boxes.
   /^lootbox: .* answer (open|recentWins\.\d+|openings\.\d+)\.(tier|label|prize|asset|roll)$/,
   /^boxes: .* answer (boxes\.\d+\.)?(tier|prize)$/,
   /^boxes: .* reveal.* answer tx\.data$/,
-  // Blocks, their times, and prices of gas.
+  // Blocks, their times, and gas prices.
   /^rpc: eth_(blockNumber|gasPrice) answer result$/,
   /^rpc: eth_getBlock(Receipts|TransactionCountByNumber) request params\.0$/,
   /^rpc: eth_getTransactionByBlockNumberAndIndex request params\.0$/,
@@ -46,7 +46,7 @@ export const UNSTABLE = [
   /^rpc: .*\b(balance|accountProof\.\d+|r|s|v|yParity|size)$/,
 ]
 
-/** Lists whose length follows from how many rounds went by: each kind of element is compared once. */
+/** Lists of unpredictable length. Equal elements count once, in any order. */
 export const SETS = [
   /: the (table|state|stream).* answer (state\.)?history$/,
   /^crash: the newest seeds.* answer rounds$/,

@@ -18,17 +18,17 @@ const SHOWN = {
 }
 
 const WRONG_ADS: [what: string, fields: object][] = [
-  ['a length that nobody offers', { hours: 25 }],
-  ['a date long past', { date: '2020-01-01' }],
-  ['a date that is none', { date: '2020-02-31' }],
+  ['an unknown length', { hours: 25 }],
+  ['a past date', { date: '2020-01-01' }],
+  ['an impossible date', { date: '2020-02-31' }],
   ['an empty title', { title: ' ' }],
   ['a title of two lines', { title: 'two\nlines' }],
   ['an image without https', { imageUrl: 'http://example.com/a.png' }],
-  ['a link to no public name', { linkUrl: 'https://localhost/' }],
+  ['a link to a private name', { linkUrl: 'https://localhost/' }],
   ['a malformed payment', { txHash: '0x12' }],
 ]
 
-/** The slot before and after it is rented. */
+/** The slot before and after a rental. */
 export async function ads({ recorder, chain, players }: Cast): Promise<void> {
   const player = players[4]
   const other = players[3]

@@ -22,13 +22,13 @@ export async function boxes({ recorder, chain, players }: Cast): Promise<void> {
   const mine = get(PATH, { wallet })
   await recorder.ask('the shop', mine)
   await recorder.ask('the boxes of a malformed wallet', get(PATH, { wallet: 'me' }))
-  await recorder.ask('a page of no number', get(PATH, { wallet, from: 'first' }))
+  await recorder.ask('a malformed page', get(PATH, { wallet, from: 'first' }))
   await recorder.ask('an unknown box', get(PATH, { boxId: NO_BOX }))
   await recorder.ask('a malformed box', get(PATH, { boxId: '-1' }))
 
   const { tx } = await recorder.ask<Prompt>('a purchase', act('buy', { kind: 0, wallet }))
   await recorder.ask('a purchase of an unknown kind', act('buy', { kind: 7, wallet }))
-  await recorder.ask('a purchase of no kind', act('buy', { kind: 'rare', wallet }))
+  await recorder.ask('a malformed kind', act('buy', { kind: 'rare', wallet }))
   await chain.pay(player, tx)
   const owned = await recorder.until<Owned>('a closed box', mine, (now) => now.boxes.length === 1)
   const boxId = owned.boxes[0]?.boxId ?? ''
@@ -48,5 +48,5 @@ export async function boxes({ recorder, chain, players }: Cast): Promise<void> {
   await recorder.ask('a claim of an unknown box', act('claim', { boxId: NO_BOX }))
   await chain.pay(player, claimed.tx)
   await recorder.until<Owned>('a claimed box', mine, (now) => now.boxes[0]?.claimed === true)
-  await recorder.ask('a second claim', act('claim', { boxId }))
+  await recorder.ask('a claim of a claimed box', act('claim', { boxId }))
 }

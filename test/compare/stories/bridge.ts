@@ -21,7 +21,7 @@ export async function bridge(cast: Cast): Promise<void> {
   const balance = get(BALANCE, { playerId, currency })
   await ask('a balance', balance)
   await ask(
-    'a balance of somebody unknown',
+    'a balance of an unknown player',
     get(BALANCE, { playerId: manifest.owner.address, currency }),
   )
   await ask(
@@ -29,7 +29,7 @@ export async function bridge(cast: Cast): Promise<void> {
     get(BALANCE, { playerId: playerId.toLowerCase(), currency }),
   )
   await ask('a balance of another currency', get(BALANCE, { playerId, currency: 'BTC' }))
-  await ask('a balance of nobody', get(BALANCE))
+  await ask('a balance without a player', get(BALANCE))
   await tokens(cast, partner, balance)
 
   const move = (id: string, fields: object) =>
@@ -37,9 +37,9 @@ export async function bridge(cast: Cast): Promise<void> {
   const debit = move('debit', { amountWei: '-2500000' })
   await ask('a debit', debit)
   await ask('the debit again', debit)
-  await ask('its id for another amount', move('debit', { amountWei: '-2500001' }))
+  await ask('the same id for another amount', move('debit', { amountWei: '-2500001' }))
   await ask(
-    'its id for a rollback',
+    'the same id for a rollback',
     post(ROLLBACK, {
       playerId,
       currency,
@@ -56,7 +56,7 @@ export async function bridge(cast: Cast): Promise<void> {
   await ask('no amount', move('none', {}))
   await ask('a malformed amount', move('malformed', { amountWei: '+5' }))
   await ask('a malformed id', move('', { amountWei: '5' }))
-  await ask('an amount under almost its name', move('near', { amount_wei: '5' }))
+  await ask('an amount with a near-miss name', move('near', { amount_wei: '5' }))
   await ask('a debit of too many chips', move('poor', { amountWei: `-${CHIPS}0` }))
   await ask('the debit of too many chips again', move('poor', { amountWei: `-${CHIPS}0` }))
   await ask('a credit above the limit', move('rich', { amountWei: '10000000001' }))
@@ -74,13 +74,13 @@ export async function bridge(cast: Cast): Promise<void> {
   await ask('the rollback again', undo('undo', 'debit'))
   await ask('a second rollback', undo('undo-2', 'debit'))
   await ask('a rollback of a credit', undo('undo-3', 'credit'))
-  await ask('a rollback of what was refused', undo('undo-4', 'poor'))
+  await ask('a rollback of a refused transaction', undo('undo-4', 'poor'))
   await ask('a rollback of a rollback', undo('undo-5', 'undo'))
   await ask('a rollback before its transaction', undo('undo-6', 'late'))
   await ask('the transaction after its rollback', move('late', { amountWei: '-1' }))
   await ask('a rollback of itself', undo('undo-7', 'undo-7'))
   await ask(
-    'a rollback under almost its name',
+    'a rollback with a near-miss name',
     post(ROLLBACK, {
       playerId,
       currency,
@@ -97,30 +97,33 @@ export async function bridge(cast: Cast): Promise<void> {
     headers: partner.authorization(),
   })
   await ask('its next page', statement({ limit: '3', cursor: String(page.next) }))
-  await ask('a statement of another time', statement({ from: '0', to: '1' }))
-  await ask('a statement of no time', statement({ from: 'yesterday' }))
-  await ask('a statement of too much', statement({ limit: '501' }))
-  await ask('a balance after all', balance)
+  await ask('a statement of another period', statement({ from: '0', to: '1' }))
+  await ask('a statement with a malformed time', statement({ from: 'yesterday' }))
+  await ask('a statement above the limit', statement({ limit: '501' }))
+  await ask('the balance at the end', balance)
 }
 
-/** Tokens that are good, and tokens that are not. */
+/** Valid and invalid tokens. */
 async function tokens({ recorder, manifest }: Cast, partner: Partner, balance: Request) {
   const now = Math.floor(Date.now() / 1_000)
   const ask = (name: string, headers: Record<string, string>, request = balance) =>
     recorder.ask(name, { ...request, headers: { ...request.headers, ...headers } })
   await ask('no token', {})
-  await ask('no bearer', { authorization: 'Basic abc' })
+  await ask('another scheme', { authorization: 'Basic abc' })
   await ask('a malformed token', { authorization: 'Bearer abc' })
   const forger = new Partner({ id: partner.id, secret: 'a guess' })
   await ask('a forged token', forger.authorization())
-  await ask('a token of nobody', partner.authorization({ iss: 'nobody' }))
+  await ask('a token of an unknown partner', partner.authorization({ iss: 'nobody' }))
   await ask('a token of another audience', partner.authorization({ aud: 'elsewhere' }))
   await ask('a token that has expired', partner.authorization({ iat: now - 60, exp: now - 40 }))
   await ask('a token that lives too long', partner.authorization({ exp: now + 3_600 }))
-  await ask('a token of tomorrow', partner.authorization({ iat: now + 86_400, exp: now + 86_410 }))
+  await ask(
+    'a token from the future',
+    partner.authorization({ iat: now + 86_400, exp: now + 86_410 }),
+  )
   await ask('a token without an id', partner.authorization({ jti: undefined }))
-  await ask('a token of its key by name', partner.authorization({}, { kid: 'first' }))
-  await ask('a token of an unknown key', partner.authorization({}, { kid: 'other' }))
+  await ask('a token that names its key', partner.authorization({}, { kid: 'first' }))
+  await ask('a token that names an unknown key', partner.authorization({}, { kid: 'other' }))
   const { next } = manifest.partner
   if (next) {
     const successor = new Partner({ id: partner.id, secret: next.secret })
@@ -134,9 +137,9 @@ async function tokens({ recorder, manifest }: Cast, partner: Partner, balance: R
   const move = { partnerTransactionId: 'without-jti', amountWei: '1' }
   const moving = post(TRANSACTION, { playerId: manifest.owner.address, currency: 'USDG', ...move })
   await ask(
-    'a transaction by a token without an id',
+    'a transaction with a token without an id',
     partner.authorization({ jti: undefined }),
     moving,
   )
-  await ask('a transaction by no token', {}, moving)
+  await ask('a transaction without a token', {}, moving)
 }

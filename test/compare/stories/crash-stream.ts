@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get, type Recorder } from '../recording.ts'
 
-/** Each kind of message once. Which of them comes first depends on when a viewer comes. */
+/** The kinds of message. Their order depends on when the viewer connects. */
 const KINDS = [
   'snapshot',
   'phase betting',
@@ -14,7 +14,7 @@ const KINDS = [
 const PATIENCE_MS = 180_000
 const POLL_MS = 200
 
-/** Watches the table over a WebSocket; `finish` waits for a message of every kind and keeps them. */
+/** Watches the table over a WebSocket. `finish` waits for one message of each kind and keeps them. */
 export function watchLive(recorder: Recorder): { finish: () => Promise<void> } {
   const path = '/api/crash/stream'
   const seen = new Map<string, string>()

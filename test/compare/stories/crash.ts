@@ -10,9 +10,9 @@ interface Table {
 
 const WATCH = get('/api/crash', { action: 'watch' })
 const STAKE = { token: 'USDG', amountWei: '1000000' }
-/** What a bet of a story needs before bets close. */
+/** Betting has to stay open for at least this long when a story starts to bet. */
 const TIME_TO_BET_MS = 4_000
-/** Nobody wins every time. */
+/** A round may crash before a cash-out. */
 const MOST_ATTEMPTS = 30
 
 const act = (wallet: Wallet, action: string, fields: object = {}) =>
@@ -25,7 +25,7 @@ const seeds = (roundId: unknown) =>
 const endedBet = ({ address }: Wallet, roundId: unknown) =>
   get('/api/crash', { action: 'bet', wallet: address, roundId: String(roundId) })
 
-/** The table from a fresh service on; a lost bet, a won one, and one that the round cashes out. */
+/** The table, a lost bet, a bet cashed out by the player, and one cashed out automatically. */
 export async function crash(cast: Cast): Promise<void> {
   const { recorder, players, stranger } = cast
   const [loser, winner, waiter] = players
@@ -41,14 +41,14 @@ export async function crash(cast: Cast): Promise<void> {
   await waitForAutoCashout(recorder, waiter)
   await recorder.ask('the newest seeds', get('/api/crash', { action: 'verify-seeds' }))
   await recorder.ask('the newest seeds, by path', get('/api/crash/verify-seeds'))
-  await recorder.ask('seeds of no round', seeds(999_999))
-  await recorder.ask('seeds of no number', seeds('first'))
-  await recorder.ask('a bet of no round', endedBet(loser, 999_999))
-  await recorder.ask('a bet of nobody', get('/api/crash', { action: 'bet' }))
+  await recorder.ask('seeds of an unknown round', seeds(999_999))
+  await recorder.ask('seeds of a malformed round', seeds('first'))
+  await recorder.ask('a bet in an unknown round', endedBet(loser, 999_999))
+  await recorder.ask('a bet without a wallet', get('/api/crash', { action: 'bet' }))
   await bringBeacons(recorder)
 }
 
-/** Waits for a round that takes bets for a while yet. */
+/** Waits for a round with enough time left to bet. */
 function betting(recorder: Recorder): Promise<Table> {
   return recorder.wait<Table>(
     WATCH,
@@ -63,11 +63,14 @@ async function refuseBets(recorder: Recorder, player: Wallet, stranger: Wallet):
     'a bet above the maximum',
     bet(player, { token: 'ETH', amountWei: '200000000000000001' }),
   )
-  await recorder.ask('a bet of another token', bet(player, { ...STAKE, token: 'BTC' }))
-  await recorder.ask('a bet of a number', bet(player, { token: 'USDG', amountWei: 1_000_000 }))
-  await recorder.ask('a bet of nothing', bet(player, {}))
+  await recorder.ask('a bet in an unknown token', bet(player, { ...STAKE, token: 'BTC' }))
+  await recorder.ask(
+    'a bet whose amount is a number',
+    bet(player, { token: 'USDG', amountWei: 1_000_000 }),
+  )
+  await recorder.ask('a bet without an amount', bet(player, {}))
   await recorder.ask('a bet with three decimals', bet(player, { ...STAKE, autoCashout: 1.234 }))
-  await recorder.ask('a bet of a round to come', bet(player, { ...STAKE, roundId: 999_999 }))
+  await recorder.ask('a bet in a later round', bet(player, { ...STAKE, roundId: 999_999 }))
   await recorder.ask('a bet without chips', bet(stranger, STAKE))
   await recorder.ask('a cash-out without a bet', cashout(player))
   await recorder.ask('a cash-out of a malformed round', cashout(player, { roundId: 0 }))
@@ -104,7 +107,7 @@ async function lose(recorder: Recorder, player: Wallet, late: Wallet): Promise<v
   )
 }
 
-/** Bets until a cash-out comes before the crash, and keeps that round alone. */
+/** Bets until a cash-out comes before the crash, and keeps only that round. */
 async function win(recorder: Recorder, player: Wallet): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const { roundId } = await betting(recorder)
@@ -150,10 +153,10 @@ async function waitForAutoCashout(recorder: Recorder, player: Wallet): Promise<v
   throw new Error('No round came as far as 1.01.')
 }
 
-/** Beacons of drand: local play has committed peppers, so none is ever awaited. */
+/** drand beacons, which are always refused: local play commits to its peppers. */
 async function bringBeacons(recorder: Recorder): Promise<void> {
   const { roundId } = await recorder.wait<Table>(WATCH, () => true)
   const beacon = { action: 'beacon', roundId, signature: 'ab'.repeat(48) }
-  await recorder.ask('a beacon that nobody awaits', post('/api/crash', beacon))
+  await recorder.ask("a beacon that isn't awaited", post('/api/crash', beacon))
   await recorder.ask('a malformed beacon', post('/api/crash', { ...beacon, signature: 'AB' }))
 }

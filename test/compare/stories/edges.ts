@@ -27,13 +27,13 @@ const BAD_BODIES: [what: string, body: string][] = [
   ['a list', '[]'],
   ['a key twice', '{"action":"bet","action":"bet"}'],
   ['no action', '{}'],
-  ['an action that is no text', '{"action":1}'],
+  ["an action that isn't a string", '{"action":1}'],
   ['an unknown action', '{"action":"steal"}'],
-  ['a prototype for an action', '{"action":"constructor"}'],
+  ['an inherited name as an action', '{"action":"constructor"}'],
   ['too much', `{"action":"${'a'.repeat(70_000)}"}`],
 ]
 
-/** What every path does with a wrong method, and every body that is none. */
+/** Wrong methods, and malformed bodies for every path. */
 export async function edges({ recorder }: Cast): Promise<void> {
   for (const path of [...POSTS, ...SIGNED_POSTS, ...GETS, '/api/rpc']) {
     await recorder.ask(`DELETE ${path}`, { method: 'DELETE', path })
@@ -46,25 +46,25 @@ export async function edges({ recorder }: Cast): Promise<void> {
     const text = { 'content-type': 'text/plain' }
     await recorder.ask(`text to ${path}`, post(path, '{}', text))
   }
-  await recorder.ask('a path that is not there', get('/api/nothing'))
-  await recorder.ask('a deeper path that is not there', get('/api/crash/nothing'))
+  await recorder.ask('an unknown path', get('/api/nothing'))
+  await recorder.ask('an unknown path below a known one', get('/api/crash/nothing'))
 }
 
-/** What exists in local play only. */
+/** The operations of local play. */
 export async function localPlay({ recorder, stranger }: Cast): Promise<void> {
   const { address: wallet } = await stranger('at the faucet')
   const take = (fields: object) =>
     post('/api/dev/faucet', { wallet, token: 'ETH', amountWei: '5', ...fields })
   await recorder.ask('the players', get('/api/dev/players'))
   await recorder.ask('chips', take({}))
-  await recorder.ask('chips by an id', take({ id: 'first' }))
-  await recorder.ask('chips by the same id', take({ id: 'first' }))
-  await recorder.ask('other chips by the same id', take({ id: 'first', amountWei: '6' }))
+  await recorder.ask('chips with an id', take({ id: 'first' }))
+  await recorder.ask('chips with the same id', take({ id: 'first' }))
+  await recorder.ask('other chips with the same id', take({ id: 'first', amountWei: '6' }))
   await recorder.ask('no chips', take({ amountWei: '0' }))
   await recorder.ask('malformed chips', take({ wallet: 'me', token: 'BTC', amountWei: 5, id: '' }))
 }
 
-/** The document, which says what there is to ask, and its page. */
+/** The OpenAPI document and its page. */
 export async function reference({ recorder }: Cast): Promise<void> {
   await recorder.ask('the document', get('/reference/openapi.yaml'))
   await recorder.ask('the page', get('/reference'))

@@ -4,7 +4,7 @@ import { get, post } from '../recording.ts'
 const PATH = '/api/entropy'
 const STAKE = { token: 'USDG', amountWei: '1000000' }
 
-/** Every game with its variants, in the order of the plays' numbers. */
+/** Every game with its variants. The index is the play's nonce. */
 const PLAYS: [game: string, params: object, more?: object][] = [
   ['mines', { mines: 3, pick: [0, 7, 12] }],
   ['mines', { mines: 5, pick: 4 }, { clientSeed: 'my own luck' }],
@@ -34,7 +34,7 @@ const WRONG_PLAYS: [what: string, fields: object][] = [
   ['a payout above the limit', { amountWei: '500000000', params: { target: 1_000_000 } }],
 ]
 
-/** Plays of every game, repeated and refused, and what is told of them afterwards. */
+/** Plays of every game, repeated and refused, and their disclosure. */
 export async function entropy({ recorder, players, stranger }: Cast): Promise<void> {
   const player = players[2]
   if (!player) return
@@ -64,7 +64,7 @@ export async function entropy({ recorder, players, stranger }: Cast): Promise<vo
 
   const limbo = { game: 'limbo', params: { target: 2 } }
   await recorder.ask('a nonce for another play', play(player, { ...limbo, nonce: 0 }))
-  await recorder.ask('a nonce to come', play(player, { ...limbo, nonce: 99 }))
+  await recorder.ask('a later nonce', play(player, { ...limbo, nonce: 99 }))
   await recorder.ask('a play without chips', play(poor, limbo))
   await recorder.ask(
     'a play without a signature',
@@ -82,8 +82,8 @@ export async function entropy({ recorder, players, stranger }: Cast): Promise<vo
   await recorder.ask('the newest plays of an unknown game', recent({ game: 'roulette' }))
   await recorder.ask('too many of the newest plays', recent({ limit: 101 }))
   const read = (query: Record<string, string>) => get(PATH, { action: 'play', ...query })
-  await recorder.ask('a play that was not made', read({ wallet, nonce: '99' }))
-  await recorder.ask('a play of no number', read({ wallet, nonce: 'first' }))
+  await recorder.ask('an unknown play', read({ wallet, nonce: '99' }))
+  await recorder.ask('a play with a malformed nonce', read({ wallet, nonce: 'first' }))
 }
 
 function play(player: Wallet, fields: object) {

@@ -45,9 +45,9 @@ export async function lootbox(cast: Cast): Promise<void> {
   const more = await chain.pay(player, { to: pool, value: BigInt(price) + 1n })
   await recorder.ask('a payment that is too large', open(player, more))
   const astray = await chain.pay(player, { to: other.address, value: price })
-  await recorder.ask('a payment of somebody else', open(player, astray))
+  await recorder.ask('a payment to another address', open(player, astray))
   await recorder.ask('a malformed payment', open(player, '0x12'))
-  await recorder.ask('an opening of nobody', post(PATH, { action: 'open', txHash }))
+  await recorder.ask('an opening without a wallet', post(PATH, { action: 'open', txHash }))
 
   await spin(cast, player, other)
   const isComplete = (body: { openings: unknown[]; recentWins: unknown[] }) =>
@@ -55,7 +55,7 @@ export async function lootbox(cast: Cast): Promise<void> {
   await recorder.until('the terms after two openings', mine, isComplete)
 }
 
-/** Free spins, for posts on the site that a development service has beside it. */
+/** Free spins, with posts on the local site that `npm run dev` starts. */
 async function spin({ recorder, manifest }: Cast, player: Wallet, other: Wallet): Promise<void> {
   const { posts } = manifest
   const share = (wallet: Wallet, postUrl: string) =>
@@ -73,10 +73,10 @@ async function spin({ recorder, manifest }: Cast, player: Wallet, other: Wallet)
     'a post without the code',
     share(other, await writePost(posts, 'eve', 'hello')),
   )
-  await recorder.ask('a post that is not there', share(other, `${posts}/eve/status/999`))
-  await recorder.ask('a link to no post', share(other, `${posts}/eve`))
+  await recorder.ask('a missing post', share(other, `${posts}/eve/status/999`))
+  await recorder.ask("a link that isn't a post", share(other, `${posts}/eve`))
   await recorder.ask('a post on an unknown site', share(other, 'https://example.com/1'))
-  await recorder.ask('a post of no link', share(other, ''))
+  await recorder.ask('an empty link', share(other, ''))
   await recorder.ask(
     'a free spin without a signature',
     post(PATH, { action: 'share-spin', postUrl }),

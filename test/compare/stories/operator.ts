@@ -11,7 +11,7 @@ const FIELDS = [
 ]
 const EXPIRES_AT = 4_000_000_000
 
-/** The owner's acts. The last of them has the books sent anew, so this story is the last one. */
+/** The owner's acts. `reproject` interrupts betting for a while, so this story comes last. */
 export async function operator({ recorder, chain, owner, players }: Cast): Promise<void> {
   const player = players[3]
   if (!player) return
@@ -25,10 +25,10 @@ export async function operator({ recorder, chain, owner, players }: Cast): Promi
     return post(PATH, { ...ordered, signature, ...more })
   }
   await recorder.ask("an act that isn't the owner's", await act({}, player))
-  await recorder.ask('an act to come', await act({ nonce: nonce + 5 }))
+  await recorder.ask('an act with a later nonce', await act({ nonce: nonce + 5 }))
   await recorder.ask('an act that has expired', await act({ expiresAt: 1_000_000_000 }))
   await recorder.ask('an unknown act', await act({ act: 'enrich' }))
-  await recorder.ask('an act on no target', await act({ target: 'everybody' }))
+  await recorder.ask('an act with a malformed target', await act({ target: 'everybody' }))
   await recorder.ask('an act without a reason', await act({ reason: '' }))
   await recorder.ask(
     'a malformed act',
@@ -37,7 +37,7 @@ export async function operator({ recorder, chain, owner, players }: Cast): Promi
 
   await recorder.ask('an act', await act())
   await recorder.ask('the act again', await act())
-  await recorder.ask('its nonce for another act', await act({ reason: 'Another reason.' }))
+  await recorder.ask('the same nonce for another act', await act({ reason: 'Another reason.' }))
   const acts = [
     ['release-withdrawal', `${player.address}:0`],
     ['confirm-withdrawal', `${player.address}:9`],
@@ -48,5 +48,5 @@ export async function operator({ recorder, chain, owner, players }: Cast): Promi
     const request = await act({ act: name, target, nonce: nonce + 1 + index })
     await recorder.ask(`${name} ${target}`, request)
   }
-  await recorder.ask('the next nonce after all', get(PATH))
+  await recorder.ask('the next nonce at the end', get(PATH))
 }

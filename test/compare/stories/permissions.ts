@@ -13,7 +13,7 @@ const FIELDS = [
 ]
 const EXPIRES_AT = 4_000_000_000
 
-/** A partner that needs its player's permission: granted, used up, revoked. */
+/** A partner that needs its player's permission: granted, used and revoked. */
 export async function permissions({ recorder, manifest, chain, stranger }: Cast): Promise<void> {
   const partner = new Partner(manifest.otherPartner)
   const player = await stranger('a player with permissions')
@@ -21,7 +21,7 @@ export async function permissions({ recorder, manifest, chain, stranger }: Cast)
   await recorder.send(post('/api/dev/faucet', faucet))
   const read = get(READ, player.credentials)
   await recorder.ask('the permissions', read)
-  await recorder.ask('the permissions of nobody', get(READ))
+  await recorder.ask('the permissions without a wallet', get(READ))
 
   let debits = 0
   const debit = (name: string, amountWei: string, hashed = true) => {
@@ -61,7 +61,7 @@ export async function permissions({ recorder, manifest, chain, stranger }: Cast)
   await recorder.ask('a grant to an unknown partner', await grant({ partner: 'nobody' }))
   await recorder.ask('a grant of nothing', await grant({ maxPerDayWei: '0' }))
   await recorder.ask('a malformed grant', await grant({}, { expiresAt: 'never', signature: 1 }))
-  await recorder.ask('a grant under almost its name', await grant({}, { max_per_day_wei: '1' }))
+  await recorder.ask('a grant with a near-miss name', await grant({}, { max_per_day_wei: '1' }))
   await recorder.ask('a grant', await grant())
   await recorder.ask('the grant again', await grant())
   await debit('a permitted debit', '-6000000')

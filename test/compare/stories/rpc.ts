@@ -4,7 +4,7 @@ import { post } from '../recording.ts'
 const PATH = '/api/rpc'
 const NO_HASH = `0x${'33'.repeat(32)}`
 
-/** JSON-RPC through the proxy: every method, batches, and what is no call. */
+/** JSON-RPC through the proxy: every method, batches and malformed calls. */
 export async function rpc({ recorder, manifest, chain, players }: Cast): Promise<void> {
   const [player, other] = players
   if (!player || !other) return
@@ -48,9 +48,9 @@ export async function rpc({ recorder, manifest, chain, players }: Cast): Promise
   ]
   for (const [method, ...params] of calls) await ask(method, call(method, params))
 
-  await ask('a transaction that is not there', call('eth_getTransactionByHash', [NO_HASH]))
-  await ask('a raw transaction that is none', call('eth_sendRawTransaction', ['0x12']))
-  await ask('a method that is not there', call('eth_accounts'))
+  await ask('an unknown transaction', call('eth_getTransactionByHash', [NO_HASH]))
+  await ask('a malformed raw transaction', call('eth_sendRawTransaction', ['0x12']))
+  await ask('an unknown method', call('eth_accounts'))
   await ask('too few parameters', call('eth_getBalance'))
   await ask('too many parameters', call('eth_call', [supply, 'latest', {}]))
   await ask('parameters by name', call('eth_call', { to: usdg }))

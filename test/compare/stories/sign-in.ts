@@ -1,7 +1,7 @@
 import type { Cast } from '../actors.ts'
 import { get } from '../recording.ts'
 
-/** What a wallet signs, and what a missing or wrong signature is answered. */
+/** The message a wallet signs, and refusals of missing and wrong signatures. */
 export async function signIn({ recorder, players: [player, other] }: Cast): Promise<void> {
   if (!player || !other) return
   const { address } = player
@@ -14,7 +14,7 @@ export async function signIn({ recorder, players: [player, other] }: Cast): Prom
   await recorder.ask('no wallet', get('/api/auth/message'))
 
   const state = (query: Record<string, string>) => get('/api/crash', query)
-  await recorder.ask('nothing signed', state({}))
+  await recorder.ask('no credentials', state({}))
   await recorder.ask('no signature', state({ wallet: address }))
   await recorder.ask('no wallet beside a signature', state({ authSig: player.authSig }))
   await recorder.ask('a malformed wallet', state({ wallet: '0x12', authSig: player.authSig }))

@@ -16,7 +16,7 @@ const FIELDS = ['address player', 'address token', 'uint256 amount', 'uint256 no
 const AMOUNT = '2000000000000000000'
 const DEPOSIT = 3n * 10n ** 18n
 
-/** A deposit, withdrawals from the first word to the payment, and the owner's count of the house. */
+/** A deposit, a withdrawal up to its payment, and the owner's top-up of the house. */
 export async function vault({ recorder, chain, manifest, players, owner }: Cast): Promise<void> {
   const player = players[3]
   const other = players[4]
@@ -72,7 +72,7 @@ export async function vault({ recorder, chain, manifest, players, owner }: Cast)
   })
   const isConfirmed = ({ withdrawal }: Withdrawn) => withdrawal.status === 'confirmed'
   await recorder.until<Withdrawn>('the withdrawal, paid', withdraw({}), isConfirmed)
-  await recorder.ask('its nonce for another amount', withdraw({ amountWei: '1' }))
+  await recorder.ask('the same nonce for another amount', withdraw({ amountWei: '1' }))
 
   const topUp = (wallet: Wallet, fields: object = {}) =>
     post('/api/crash', { action: 'house-topup', ...wallet.credentials, ...fields })
