@@ -43,6 +43,7 @@ export const UNSTABLE = [
   /^rpc: eth_getTransactionByBlockNumberAndIndex request params\.0$/,
   /^rpc: .*\b(number|blockNumber|oldestBlock|timestamp|blockTimestamp)$/,
   /^rpc: .*\b(gasPrice|maxFeePerGas|effectiveGasPrice|baseFeePerGas(\.\d+)?)$/,
+  /^rpc: eth_feeHistory answer result\.gasUsedRatio\.\d+$/,
   /^rpc: .*\b(balance|accountProof\.\d+|r|s|v|yParity|size)$/,
 ]
 

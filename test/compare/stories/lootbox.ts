@@ -10,6 +10,11 @@ interface Terms {
   pool: Address
 }
 
+interface Wins {
+  openings: { status: string }[]
+  recentWins: unknown[]
+}
+
 interface Opened {
   open: { status: string }
 }
@@ -50,9 +55,11 @@ export async function lootbox(cast: Cast): Promise<void> {
   await recorder.ask('an opening without a wallet', post(PATH, { action: 'open', txHash }))
 
   await spin(cast, player, other)
-  const isComplete = (body: { openings: unknown[]; recentWins: unknown[] }) =>
-    body.openings.length === 2 && body.recentWins.length === 2
-  await recorder.until('the terms after two openings', mine, isComplete)
+  const isComplete = ({ openings, recentWins }: Wins) =>
+    recentWins.length === 2 &&
+    openings.length === 2 &&
+    openings.every(({ status }) => status === 'paid')
+  await recorder.until<Wins>('the terms after two openings', mine, isComplete)
 }
 
 /** Free spins, with posts on the local site that `npm run dev` starts. */
