@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -252,7 +252,8 @@ describe('the unit tests', () => {
     const folders = new Set(SOURCES.map(({ path }) => posix.dirname(path)))
     const strays = TESTS.filter((name) => {
       const folder = posix.dirname(name)
-      return !folders.has(folder) && !folders.has(`src/${folder}`)
+      const isOfTests = existsSync(new URL(`test/${folder}`, ROOT))
+      return !folders.has(folder) && !folders.has(`src/${folder}`) && !isOfTests
     })
     expect(strays).toEqual([])
   })
