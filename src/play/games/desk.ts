@@ -85,7 +85,7 @@ export function tell(nonce = Infinity): void {
 }
 
 export function refuse(message: string): void {
-  desk.patch({ problem: fail('invalid_request', message).error })
+  desk.patch({ problem: fail('wallet', message).error })
 }
 
 /** Plays once. While one play is on its way there is no other. */
