@@ -64,12 +64,18 @@ function renderOne({ name, request, answer }: Exchange, mask: Mask, earlier?: Ex
   ].join('\n')
 }
 
-/** Reduces the OpenAPI document to its content and an HTML page to its anchors; keeps any other body. */
+/** Reduces the OpenAPI document to all but its prose, and an HTML page to its anchors. */
 function comparable({ headers, body }: Exchange['answer']): string {
   const type = headers['content-type'] ?? ''
-  if (type.startsWith('application/yaml')) return JSON.stringify(parse(body))
+  if (type.startsWith('application/yaml')) return JSON.stringify(parse(body), withoutProse)
   if (type.startsWith('text/html')) return [...body.matchAll(/\sid="([^"]*)"/g)].join('\n')
   return body
+}
+
+/** Drops the prose of a document: what it says about a field isn't part of the wire. */
+function withoutProse(key: string, value: unknown): unknown {
+  const isProse = (key === 'description' || key === 'summary') && typeof value === 'string'
+  return isProse ? undefined : value
 }
 
 /** Returns whether a POST repeats an earlier one of its story. */

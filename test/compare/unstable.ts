@@ -8,7 +8,7 @@ export const FOR_PEOPLE = [
   /error\.message$/,
   /error\.details\.\d+\.message$/,
   / act\.result\.message$/,
-  /^reference: .*\.(description|summary|message)$/,
+  /^reference: .*\.message$/,
 ]
 
 /** Values that depend on a draw, the clock or the price of gas. Only their type is compared. */

@@ -67,5 +67,6 @@ export async function ads({ recorder, chain, players }: Cast): Promise<void> {
   await recorder.ask('a payment that is too small', rent(less, { date: availableSlots[5]?.date }))
   await recorder.ask('no payment', rent(`0x${'22'.repeat(32)}`))
   await recorder.ask('a rental without a signature', rent(txHash, { authSig: '' }))
-  for (const [what, fields] of WRONG_ADS) await recorder.ask(what, rent(less, fields))
+  const unspent = await chain.pay(player, pay)
+  for (const [what, fields] of WRONG_ADS) await recorder.ask(what, rent(unspent, fields))
 }

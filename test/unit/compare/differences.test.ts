@@ -48,6 +48,14 @@ describe('accepts', () => {
     expect(differing([refused('Come back.')], [refused('Try again later.')])).toBe(0)
   })
 
+  it('other prose in the OpenAPI document', () => {
+    const document = (yaml: string) =>
+      recording([yaml], { headers: { 'content-type': 'application/yaml; charset=utf-8' } })
+    const before = document('params:\n  type: object\n  description: Chosen.')
+    expect(differences(before, document('params: { type: object }'))).toEqual([])
+    expect(differences(before, document('params: { type: string }'))).toHaveLength(1)
+  })
+
   it('another address of a contract', () => {
     const before = recording([{ to: VAULT }], { names: { [VAULT]: 'vault' } })
     const other = VAULT.replace('98', '99')
