@@ -12,7 +12,7 @@ import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 
-/** A withdrawal as its player signs it. */
+/** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {
   player: Address
   token: Token
@@ -20,26 +20,26 @@ export interface WithdrawalOrder {
   nonce: number
 }
 
-/** The vault's contract, which is all that a client needs to know of it. */
+/** The parts of the vault's configuration that a client needs. */
 export type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
 
-/** What each token is on chain; ETH is the zero address. */
+/** Returns the address of each token; ETH is the zero address. */
 export function tokenAddresses({ usdg }: VaultContract): PerToken<Address> {
   return { ETH: zeroAddress, USDG: usdg }
 }
 
-/** The token at an address, or null where the vault does not hold it. */
+/** Returns the token at an address, or null if it isn't one of the vault's. */
 export function tokenAt(vault: VaultConfig, address: Address): Token | null {
   const addresses = tokenAddresses(vault)
   return TOKENS.find((token) => addresses[token].toLowerCase() === address.toLowerCase()) ?? null
 }
 
-/** The EIP-712 domain of everything that is signed for a vault. */
+/** Returns the EIP-712 domain of all signatures for a vault. */
 export function vaultDomain({ chainId, address: verifyingContract }: VaultContract) {
   return { name: 'FairhouseVault', version: '1', chainId, verifyingContract } as const
 }
 
-/** What the player signs (EIP-712), as the vault checks it. */
+/** Returns the EIP-712 hash that the player signs, as checked by the vault. */
 export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
   return hashTypedData({
     domain: vaultDomain(vault),
@@ -61,7 +61,7 @@ export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Ha
   })
 }
 
-/** The call that pays a withdrawal. */
+/** Builds the call that pays a withdrawal. */
 export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signature: Hex): Hex {
   const token = tokenAddresses(vault)[order.token]
   const { player, amountWei, nonce } = order
@@ -72,7 +72,7 @@ export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signatu
   })
 }
 
-/** The call after which a player's signature over a nonce is worth nothing any more. */
+/** Builds the call that burns a player's nonce, which invalidates signatures over it. */
 export function burnCall(player: Address, nonce: number): Hex {
   return encodeFunctionData({
     abi: vaultAbi,
@@ -81,7 +81,7 @@ export function burnCall(player: Address, nonce: number): Hex {
   })
 }
 
-/** The call that records what the house has won from players so far, in smallest units. */
+/** Builds the call that records the house's total result. @param resultWei in smallest units */
 export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint): Hex {
   return encodeFunctionData({
     abi: vaultAbi,
@@ -90,7 +90,7 @@ export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint):
   })
 }
 
-/** How many of a player's nonces are used up on chain. @param block at whose end; without it, now */
+/** Reads the number of a player's used nonces. @param block the block to read after; default: the newest */
 export async function usedNonces(
   vault: VaultConfig,
   player: Address,
@@ -114,7 +114,7 @@ export async function vaultOwner(vault: VaultConfig): Promise<Address> {
   })
 }
 
-/** The account that the vault takes players' payments from. */
+/** Reads the account that may call the vault's payments. */
 export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
   return chainClient(vault).readContract({
     address: vault.address,
@@ -123,7 +123,7 @@ export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
   })
 }
 
-/** Returns whether the vault's owner has paused it. */
+/** Reads whether the vault's owner has paused it. */
 export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   return chainClient(vault).readContract({
     address: vault.address,
@@ -132,7 +132,7 @@ export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   })
 }
 
-/** What the vault really holds, in smallest units. */
+/** Reads the vault's actual balances, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
   const client = chainClient(vault)
   const [ETH, USDG] = await Promise.all([
@@ -147,7 +147,7 @@ export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint
   return { ETH, USDG }
 }
 
-/** The vault's call for a step of an order. */
+/** Builds the vault's call for a step of an order. */
 export function vaultCall(
   vault: VaultConfig,
   step: OrderStep,

@@ -159,7 +159,7 @@ describe('npm run doctor -- --env production', () => {
   })
 
   it.each<[string, () => void, string]>([
-    ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'RELAYER_PRIVATE_KEY beside'],
+    ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     [
       'a key in wrangler.toml',
       () => (vars['CHAIN_ID'] = `"31337"\nRELAYER_PRIVATE_KEY = "${generatePrivateKey()}"`),
@@ -185,11 +185,11 @@ describe('npm run doctor -- --env production', () => {
       () => (databases[`${NO_ID}2`] = databases[`${NO_ID}1`] ?? ''),
       'DB and HISTORY have the same database_id',
     ],
-    ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is of chain 31337'],
+    ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is on chain 31337'],
     [
       'a wrong USDG_ADDRESS',
       () => (vars['USDG_ADDRESS'] = `"${owner.address}"`),
-      "The vault's dollar is ",
+      "The vault's USDG is ",
     ],
     [
       "another relayer's key",

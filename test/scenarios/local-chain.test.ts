@@ -117,7 +117,7 @@ describe('npm run dev and npm run play, with a chain', () => {
 
     it('is told when the withdrawal is more than the chips', async () => {
       const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', '1000')
-      expect(output).toContain(`You do not have that many ${token} chips.`)
+      expect(output).toContain(`You do not have enough ${token} chips.`)
       expect(exitCode).toBe(1)
     })
   })
