@@ -16,13 +16,15 @@ import { walletRoutes } from './api/wallet-bridge/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
 
 const tooLarge = () =>
-  answerRefusal(refuse('body_too_large', `A body may have ${MAX_BODY_BYTES} bytes at most.`))
+  answerRefusal(
+    refuse('body_too_large', `The body is too large. Send at most ${MAX_BODY_BYTES} bytes.`),
+  )
 
 /** The whole API on one screen. */
 export const app = new Hono<{ Bindings: Env }>()
-  // A service that is set up wrongly answers nothing at all.
+  // A misconfigured service answers nothing at all.
   .use('/api/*', (c, next) => (loadConfig(c.env), next()))
-  // Before the limit of bodies: it answers a body that is too large in JSON-RPC.
+  // Registered before the body limit, because it answers an oversized body in JSON-RPC.
   .route('/api/rpc', rpcRoutes)
   .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
   .route('/api/auth', authRoutes)
@@ -34,5 +36,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/lootbox-nft', boxRoutes)
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
-  .notFound(() => answerRefusal(refuse('not_found', 'There is nothing at this path.')))
+  .notFound(() =>
+    answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
+  )
   .onError((fault) => answerFault(fault))

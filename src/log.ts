@@ -1,22 +1,25 @@
-/** Reports something that happened as one line of JSON, under a stable name. Ids and amounts only. */
+// An event is a stable snake_case name, such as `sweep_failed`, so that operators can filter and alert
+// on it. Anything that varies goes into the fields.
+
+/** Logs an event as one line of JSON. Fields hold ids and amounts only. */
 export function logEvent(event: string, fields: Record<string, string | number | null>): void {
   console.log(JSON.stringify({ level: 'info', event, ...fields }))
 }
 
 /**
- * Reports a fault as one line of JSON. Callers pass ids and counts only: no request, no
- * signature, no seed, no upstream URL.
+ * Logs a fault as one line of JSON. Fields hold ids and counts only: no request, signature, seed or
+ * upstream URL.
  */
 export function logFault(
-  what: string,
+  event: string,
   fault: unknown,
   context: Record<string, unknown> = {},
 ): void {
   const message = messageOf(fault)
-  console.error(JSON.stringify({ level: 'error', what, message, ...context }))
+  console.error(JSON.stringify({ level: 'error', event, message, ...context }))
 }
 
-/** viem's long messages quote the request and the node's URL; its short ones do not. */
+/** viem's long messages quote the request and the node's URL; its short messages don't. */
 function messageOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   return 'shortMessage' in fault ? String(fault.shortMessage) : fault.message

@@ -1,6 +1,6 @@
 import { shardOf } from './wallet-bridge/ids.ts'
 
-/** The objects by the names of what they own. */
+/** Looks up Durable Objects by the name of the thing each one owns. */
 
 /** The sequence of crash rounds. */
 export function crashTable(env: Env) {
@@ -11,32 +11,32 @@ export function crashRound(env: Env, roundId: number) {
   return env.CRASH_ROUND.getByName(String(roundId))
 }
 
-/** Everybody who watches the table live. */
+/** The live stream's viewers. */
 export function crashStream(env: Env) {
   return env.CRASH_STREAM.getByName('main')
 }
 
-/** @param wallet in EIP-55 form: one wallet, one name */
+/** A wallet's ledger. @param wallet in EIP-55 form, so that each wallet has exactly one name */
 export function ledger(env: Env, wallet: string) {
   return env.LEDGER.getByName(wallet)
 }
 
-/** The service's signing account on a chain: one account has one sequence of nonces. */
+/** The service's signing account on a chain. Each account has a single sequence of nonces. */
 export function relayer(env: Env, chainId: number) {
   return env.RELAYER.getByName(String(chainId))
 }
 
-/** The object that reads a vault's logs for everybody. @param vaultId chain and contract */
+/** The one reader of a vault's logs. @param vaultId chain and contract */
 export function vaultWatch(env: Env, vaultId: string) {
   return env.VAULT_WATCH.getByName(vaultId)
 }
 
-/** What operators have ordered. */
+/** The operators' orders. */
 export function control(env: Env) {
   return env.CONTROL.getByName('main')
 }
 
-/** The house's bankroll in a vault, and whether what it is counted from is believed. */
+/** The house's bankroll in a vault, and whether the data it is counted from can be trusted. */
 export function treasury(env: Env, vaultId: string) {
   return env.TREASURY.getByName(vaultId)
 }
@@ -46,7 +46,7 @@ export function reprojection(env: Env) {
   return env.REPROJECTION.getByName('main')
 }
 
-/** The object that owns one of a partner's ids, or one use of its tokens. */
+/** The owner of a partner's transaction id, or of one use of a partner token. */
 export function partnerIds(env: Env, partner: string, id: string) {
   return partnerIdsShard(env, partner, shardOf(id))
 }
@@ -55,29 +55,29 @@ export function partnerIdsShard(env: Env, partner: string, shard: number) {
   return env.PARTNER_IDS.getByName(`${partner}:${shard}`)
 }
 
-/** What a partner may still credit today. */
+/** A partner's remaining credit allowance for today. */
 export function partnerLimit(env: Env, partner: string) {
   return env.PARTNER_LIMIT.getByName(partner)
 }
 
-/** A payment on a chain, by its transaction's hash in lower case. */
+/** A payment on a chain. @param hash of its transaction, in lower case */
 export function payment(env: Env, chainId: number, hash: string) {
   return env.PAYMENT.getByName(`${chainId}:${hash}`)
 }
 
 const POST = 'post:'
 
-/** A post that was shared for a free spin. @param name of its provider and id */
+/** A post shared for a free spin. @param name its provider and id */
 export function sharedPost(env: Env, name: string) {
   return env.SHARED_POST.getByName(POST + name)
 }
 
-/** The object that owns an opening and its prize, by its own name: a payment, or a shared post. */
+/** The owner of an opening and its prize: a payment or a shared post, whose name it takes. */
 export function openingOwner(env: Env, name: string) {
   return (name.startsWith(POST) ? env.SHARED_POST : env.PAYMENT).getByName(name)
 }
 
-/** The seed of a UTC day of the lootbox. @param day as YYYY-MM-DD */
+/** The lootbox seed of one UTC day. @param day as YYYY-MM-DD */
 export function lootboxDay(env: Env, day: string) {
   return env.LOOTBOX_DAY.getByName(day)
 }
@@ -85,9 +85,9 @@ export function lootboxDay(env: Env, day: string) {
 const TRIES = 3
 
 /**
- * Makes an object call again when the platform says that may help: the object moved or was
- * restarted by a deployment. For idempotent calls only, which all calls between our objects are;
- * `call` takes a new stub each time. An overloaded object is left alone.
+ * Retries an object call when the platform marks its failure as retryable: the object moved, or a
+ * deployment restarted it. Calls must be idempotent, as all calls between our objects are, and
+ * `call` must take a new stub each time. Never retries an overloaded object.
  */
 export async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

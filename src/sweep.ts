@@ -18,10 +18,10 @@ import { DAY_MS, dateOf } from './core/utc-day.ts'
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
 
-/** Today and the days after it: as long as nobody sweeps, these are committed to. */
+/** Today and the next three days. The commitments outlast a pause of the cron trigger. */
 const COMMITTED_DAYS = 4
 
-/** The cron handler: moves what nobody reads, each part on its own so that none holds up another. */
+/** Handles the cron trigger. The parts run independently, so that one failure doesn't stop the others. */
 export async function sweep(env: Env): Promise<void> {
   const parts = {
     chain: checkConfiguration,
@@ -38,16 +38,16 @@ export async function sweep(env: Env): Promise<void> {
       try {
         await run(env)
       } catch (fault) {
-        logFault('a sweep failed', fault, { part })
+        logFault('sweep_failed', fault, { part })
       }
     }),
   )
 }
 
-/** Says what of the configuration does not fit the chain, each time, for as long as it does not. */
+/** Logs every mismatch between configuration and chain, on each run until it is fixed. */
 async function checkConfiguration(env: Env): Promise<void> {
   for (const problem of problemsOf(await checkChain(loadConfig(env)))) {
-    logFault('the configuration does not fit the chain', new Error(problem))
+    logFault('chain_configuration_mismatch', new Error(problem))
   }
 }
 
@@ -55,19 +55,19 @@ async function sweepRounds(env: Env): Promise<void> {
   await crashTable(env).sweep()
 }
 
-/** Ledgers whose own alarm should have resolved a bet long ago. */
+/** Sweeps ledgers whose own alarm should have resolved a bet long ago. */
 async function sweepLedgers(env: Env): Promise<void> {
   const before = Date.now() - UNRESOLVED_FOR_MS
   const wallets = await unresolvedWallets(env.DB, before, LEDGERS_A_SWEEP)
   await Promise.all(wallets.map((wallet) => ledger(env, wallet).sweep()))
 }
 
-/** The feed is of the newest plays; a ledger's journal is the history. */
+/** Trims the feed to the newest plays; the ledgers' journals hold the full history. */
 async function sweepFeed(env: Env): Promise<void> {
   await trimPlays(env.HISTORY)
 }
 
-/** Apart from the count, which also needs the chain. */
+/** Runs separately from the count, which also needs the chain. */
 async function sweepHeartbeat(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (vault) await treasury(env, vault.id).beat()
@@ -77,7 +77,7 @@ async function sweepReprojection(env: Env): Promise<void> {
   await reprojection(env).sweep()
 }
 
-/** Brings in deposits and the house's funds, counts the bankroll, and wakes a relayer whose alarm was lost. */
+/** Credits deposits and house funds, counts the bankroll, and wakes a relayer that lost its alarm. */
 async function sweepVault(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (!vault) return
@@ -87,7 +87,7 @@ async function sweepVault(env: Env): Promise<void> {
   await treasury(env, vault.id).count()
 }
 
-/** Commits to the days ahead, so that nobody's payment is older than what decides it. */
+/** Commits to the coming days' seeds, so that every payment follows the commitment that decides it. */
 async function sweepLootbox(env: Env): Promise<void> {
   if (!loadConfig(env).lootbox) return
   const now = Date.now()

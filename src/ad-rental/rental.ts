@@ -14,7 +14,7 @@ export function isPublicHttps(text: string): boolean {
   return /\.[a-z][a-z0-9-]*$/i.test(url.hostname) && !NOT_PUBLIC.test(url.hostname)
 }
 
-/** What a payer wants shown, and when. */
+/** A payer's order: the advertisement and its dates. */
 export interface RentalOrder {
   wallet: string
   /** The first UTC day, as YYYY-MM-DD. */
@@ -25,7 +25,7 @@ export interface RentalOrder {
   linkUrl: string
 }
 
-/** A rental of the advertising slot, as it is kept and shown. Times in unix milliseconds. */
+/** A rental of the advertising slot, as stored and shown. Times are in unix milliseconds. */
 export interface Rental {
   id: string
   wallet: string
@@ -37,14 +37,16 @@ export interface Rental {
   linkUrl: string
 }
 
-/** An order as canonical text: the same payment with another text is refused. */
+/** Returns an order's canonical text; reusing its payment with another text is refused. */
 export function rentalText(order: RentalOrder): string {
   const { wallet, date, hours, title, imageUrl, linkUrl } = order
   return JSON.stringify([wallet, date, hours, title, imageUrl, linkUrl])
 }
 
 export function noSuchSlot(path: string, message: string): Refusal {
-  return refuse('invalid_request', 'There is no such slot; see GET /api/ad-rental.', [
-    { path, message },
-  ])
+  return refuse(
+    'invalid_request',
+    'This slot cannot be rented. GET /api/ad-rental lists the available slots.',
+    [{ path, message }],
+  )
 }

@@ -1,32 +1,32 @@
 import { DAY_MS, dateOf } from '../core/utc-day.ts'
 
-/** How far ahead a slot can be rented, in UTC days from today on. */
+/** The number of UTC days, from today, that can be rented. */
 export const AD_DAYS = 30
 
 const HOURS_A_DAY = 24
 
-/** A length of a rental and its price, in wei. */
+/** A length of rental and its price, in wei. */
 export interface AdTier {
   days: number
   label: string
   priceWei: string
 }
 
-/** The UTC days of a rental, as YYYY-MM-DD, and its time in unix milliseconds. */
+/** The UTC days of a rental, as YYYY-MM-DD, and its start and end in unix milliseconds. */
 export interface Slot {
   days: string[]
   startsAt: number
   endsAt: number
 }
 
-/** The days that can be rented, from today on. */
+/** Returns the days that can be rented, from today. */
 export function openDays(now: number): string[] {
   return Array.from({ length: AD_DAYS }, (_, day) => dateOf(now + day * DAY_MS))
 }
 
 /**
- * What a rental takes: whole days from a date on. One that begins today begins now.
- * @returns null where it is not of days that can be rented
+ * Returns the slot for a rental of whole days from a date. A rental from today starts now.
+ * @returns null unless all its days can be rented
  */
 export function slotFrom(date: string, days: number, now: number): Slot | null {
   const open = openDays(now)
@@ -40,12 +40,12 @@ export function slotFrom(date: string, days: number, now: number): Slot | null {
   }
 }
 
-/** A tier as the wire shows it. */
+/** Converts a tier to its form on the wire. */
 export function shownTier({ days, label, priceWei }: AdTier) {
   return { hours: days * HOURS_A_DAY, days, label, eth: priceWei }
 }
 
-/** The tier of so many hours. */
+/** Returns the tier with a length in hours, or null if there is none. */
 export function tierOf(tiers: readonly AdTier[], hours: number): AdTier | null {
   return tiers.find(({ days }) => days * HOURS_A_DAY === hours) ?? null
 }

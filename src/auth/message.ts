@@ -1,26 +1,26 @@
-/** Length of a signing window. */
+/** The length of a signing window, in milliseconds. */
 export const WINDOW_MS = 86_400_000
 
-/** Who players sign in to, from configuration. */
+/** The site that players sign in to, from configuration. */
 export interface Site {
   domain: string
   origin: string
   chainId: number
 }
 
-/** The window a moment (unix milliseconds) lies in. */
+/** Returns the window that contains a time in unix milliseconds. */
 export function windowAt(unixMs: number): number {
   return Math.floor(unixMs / WINDOW_MS)
 }
 
-/** When a message of this window stops being accepted, in unix milliseconds. */
+/** Returns when a window's message expires, in unix milliseconds. */
 export function windowExpiresAt(window: number): number {
   return (window + 2) * WINDOW_MS
 }
 
 /**
- * The EIP-4361 message a wallet signs once a day. It is the same all day, so checking it needs
- * no server state.
+ * Builds the EIP-4361 message that a wallet signs once a day. It is the same all day, so verifying it
+ * needs no server state.
  * @param wallet in EIP-55 form
  */
 export function signInMessage(site: Site, wallet: string, window: number): string {

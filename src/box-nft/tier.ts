@@ -4,7 +4,7 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
 
 const ALL_BPS = 10_000n
 
-/** One outcome of a kind of box: its chance of 10000, and its prize in the reward token's smallest unit. */
+/** A tier of a kind of box: its chance in basis points, and its prize in the reward token's smallest unit. */
 export interface BoxTier {
   bps: number
   prize: bigint
@@ -26,7 +26,7 @@ export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
 }
 
-/** What the chain knows of a pepper before its batch ends: sha256 of its 32 bytes. */
+/** Returns the commitment to a pepper on chain: the sha256 of its 32 bytes, in hex. */
 export function pepperHashOf(pepper: string): string {
   return bytesToHex(sha256(hexToBytes(pepper)))
 }

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sign, soundToken, type Partner, type TokenParts } from './token.ts'
 import { PlayerWallet, type PermissionScope, type Permit } from './wallet.ts'
 
-/** One call and its answer, for people to read. Nothing in it is a secret. */
+/** One call and its answer, for people to read. Contains no secrets. */
 export interface Exchange {
   sent: string
   received: string
 }
 
-/** What a player permits a partner in one token, as it is answered. */
+/** A player's permission for a partner in one token, as shown in answers. */
 export interface ShownPermission extends Omit<Permit, 'expiresAt'> {
   expiresAt: number | null
   usedWei: string
@@ -20,7 +20,7 @@ export interface Answer {
   status: number
   /** The body, byte for byte. */
   text: string
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON; an empty object if it isn't JSON. */
   body: {
     ok?: boolean
     balanceWei?: string
@@ -50,28 +50,28 @@ export interface Player {
   currency: 'ETH' | 'USDG'
 }
 
-/** A call as it goes out; what is left out is as it should be. */
+/** A call to send. Omitted fields take their correct values. */
 export interface Call {
   method?: 'GET' | 'POST'
   path: string
   /** The body's text. */
   body?: string | Uint8Array<ArrayBuffer>
   contentType?: string
-  /** Who calls, if not the partner. */
+  /** The caller, if not the partner. */
   as?: Partner
-  /** Spoils the token. */
+  /** Alters the token. */
   spoil?: (token: TokenParts) => TokenParts
-  /** The whole header; null for none. */
+  /** The whole header; null to omit it. */
   authorization?: string | null
 }
 
-/** What a call may differ in from what it should be. */
+/** The deviations of a call from a correct one. */
 export type Difference = Omit<Call, 'path' | 'method' | 'body'> & { id?: string }
 
-/** What a permission may differ in from a generous one, signed by its player. */
+/** The deviations of a permission from a generous one signed by its player. */
 export type Wish = Partial<Permit> & { signedBy?: Player }
 
-/** More than anybody has, and long enough for every case. */
+/** More than any player has, and longer than every case. */
 const GENEROUS_WEI = 10n ** 60n
 const GENEROUS_S = 86_400
 
@@ -80,31 +80,31 @@ const LIMITED_TRIES = 20
 const LONGEST_WAIT_S = 10
 const MOST_PAGES = 1_000
 
-/** A partner's side of the bridge: signs, sends, and takes down what went over the wire. */
+/** A partner's side of the bridge. Signs and sends calls, and records them with their answers. */
 export class Bridge {
   readonly exchanges: Exchange[] = []
   readonly #url: () => URL
   readonly #partner: Partner
   readonly #required: ReadonlySet<string>
   readonly #players: Player[] = []
-  /** Who can sign, by their addresses. */
+  /** The players' wallets, by address. */
   readonly #wallets = new Map<string, PlayerWallet>()
 
-  /** @param required the ids of partners that debit nobody without a permission */
+  /** @param required the ids of partners that need a permission to debit */
   constructor(url: () => URL, partner: Partner, required: ReadonlySet<string> = new Set()) {
     this.#url = url
     this.#partner = partner
     this.#required = required
   }
 
-  /** A player nobody has seen before, who lets the partner debit; with chips if wanted, in whole tokens. */
+  /** Creates a new player who permits the partner to debit. @param chips in whole tokens */
   async player(chips = '0', currency: Player['currency'] = 'USDG'): Promise<Player> {
     const player = await this.stranger(chips, currency)
     await this.permit(player)
     return player
   }
 
-  /** The same, but one who has permitted nothing. */
+  /** Creates a new player without any permission. @param chips in whole tokens */
   async stranger(chips = '0', currency: Player['currency'] = 'USDG'): Promise<Player> {
     const wallet = new PlayerWallet()
     const player: Player = { address: wallet.address, currency }
@@ -112,16 +112,16 @@ export class Bridge {
     this.#players.push(player)
     if (chips !== '0') {
       const { status, text } = await this.transaction(player, chips)
-      if (status !== 200) throw new Error(`a player could not be given chips: ${text}`)
+      if (status !== 200) throw new Error(`crediting a new player failed: ${text}`)
     }
     return player
   }
 
-  /** Has a player permit whatever a partner debits, where that needs a permission. */
+  /** Has a player permit a partner's debits, if they need a permission. */
   async permit(player: Player, partner = this.#partner): Promise<void> {
     if (!this.#required.has(partner.id)) return
     const { status, text } = await this.grant(player, { partner: partner.id })
-    if (status !== 200) throw new Error(`a player could not permit debits: ${text}`)
+    if (status !== 200) throw new Error(`granting a permission failed: ${text}`)
   }
 
   balance(player: Player, difference: Difference = {}): Promise<Answer> {
@@ -133,7 +133,7 @@ export class Bridge {
     return this.move(player, `"amount":${amount}`, difference)
   }
 
-  /** @param fields what is to be moved, as the source text of the body's other fields */
+  /** @param fields the source text of the body's amount fields */
   move(player: Player, fields: string, difference: Difference = {}): Promise<Answer> {
     const { id = randomUUID(), ...rest } = difference
     const ids = `${playerFields(player)},"partnerTransactionId":${JSON.stringify(id)}`
@@ -148,7 +148,7 @@ export class Bridge {
     return this.call({ method: 'POST', path: '/api/wallet/rollback', body, ...rest })
   }
 
-  /** Every entry of a player's statement, page by page. */
+  /** Returns all entries of a player's statement, page by page. */
   async statement(player: Player, limit: number, window = ''): Promise<StatementEntry[]> {
     const entries: StatementEntry[] = []
     let cursor = 0
@@ -162,14 +162,14 @@ export class Bridge {
     throw new Error('the statement has no last page')
   }
 
-  /** What a player permits every partner, in every token. */
+  /** Returns a player's permissions for all partners and tokens. */
   async permissions({ address }: Player): Promise<Answer> {
     const authSig = await this.#authSig(address)
     const path = `/api/wallet/permissions?wallet=${address}&authSig=${authSig}`
     return this.call({ path, authorization: null })
   }
 
-  /** What a player permits the partner. */
+  /** Returns a player's permission for the partner. */
   async permission(player: Player, partner = this.#partner.id): Promise<ShownPermission | null> {
     const { body } = await this.permissions(player)
     const isMeant = (one: ShownPermission) =>
@@ -177,7 +177,7 @@ export class Bridge {
     return body.permissions?.find(isMeant) ?? null
   }
 
-  /** Has a player sign a permission and hand it in: a generous one, but for what is wished. */
+  /** Has a player sign and grant a permission: a generous one, apart from the given deviations. */
   async grant(player: Player, { signedBy = player, ...wish }: Wish = {}): Promise<Answer> {
     const { address, currency: token } = player
     const { body } = await this.permissions(player)
@@ -192,7 +192,8 @@ export class Bridge {
       ...wish,
     }
     const { domain, tokens } = body
-    if (!domain || !tokens) throw new Error('the service does not say what a permission is for')
+    if (!domain || !tokens)
+      throw new Error('the answer of /api/wallet/permissions has no domain or tokens')
     const wallet = this.#walletOf(signedBy.address)
     const signature = await wallet.signPermission({ domain, tokens }, address, permit)
     return this.changePermission(player, 'grant', { ...permit, signature })
@@ -203,14 +204,14 @@ export class Bridge {
     return this.changePermission(player, 'revoke', fields)
   }
 
-  /** A call about a permission, signed in by the player. */
+  /** Sends a change of permission with the player's credentials. */
   async changePermission({ address }: Player, action: string, fields: object): Promise<Answer> {
     const authSig = await this.#authSig(address)
     const body = JSON.stringify({ action, wallet: address, authSig, ...fields })
     return this.call({ method: 'POST', path: '/api/wallet/permission', body, authorization: null })
   }
 
-  /** Takes back what the players of this bridge were given. @returns those that keep something */
+  /** Debits the remaining chips of this bridge's players. @returns the players with chips left */
   async clean(): Promise<Player[]> {
     const kept: Player[] = []
     for (const player of this.#players.splice(0)) {
@@ -227,7 +228,7 @@ export class Bridge {
     return kept
   }
 
-  /** A call that was refused as one too many did nothing, so it is sent again. */
+  /** Sends a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
   async call(call: Call): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const { response, text } = await this.#send(call)
@@ -241,7 +242,7 @@ export class Bridge {
 
   #walletOf(address: string): PlayerWallet {
     const wallet = this.#wallets.get(address)
-    if (!wallet) throw new Error(`${address} is no player of this bridge`)
+    if (!wallet) throw new Error(`${address} is not a player of this bridge`)
     return wallet
   }
 
@@ -249,7 +250,8 @@ export class Bridge {
     const path = `/api/auth/message?wallet=${address}`
     return this.#walletOf(address).authSig(async () => {
       const { body, text } = await this.call({ path, authorization: null })
-      if (body.message === undefined) throw new Error(`a player could not sign in: ${text}`)
+      if (body.message === undefined)
+        throw new Error(`reading a player's sign-in message failed: ${text}`)
       return body.message
     })
   }
@@ -287,10 +289,10 @@ export class Bridge {
 
 const LONGEST_SHOWN = 600
 
-/** Tokens live for seconds; still they have no place in a report. */
+/** A token, to remove from reports, although it expires within seconds. */
 const JWT = /eyJ[\w-]+\.[\w-]+\.[\w-]*/
 
-/** A player's, likewise. */
+/** A player's sign-in signature, to remove from reports. */
 const SIGN_IN = /(authSig(?:=|":"))0x[0-9a-f]*/
 
 function shorten(body: string | Uint8Array | undefined): string {

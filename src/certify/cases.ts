@@ -7,7 +7,7 @@ import { permission } from './cases/permission.ts'
 import { rollback } from './cases/rollback.ts'
 import { token } from './cases/token.ts'
 
-/** Everything that a partner has to be able to rely on. */
+/** All guarantees to partners. */
 export const GROUPS: readonly Group[] = [
   happyPath,
   idempotency,

@@ -3,25 +3,25 @@ import { Broken, type Case, type Kit } from './case.ts'
 import { GROUPS } from './cases.ts'
 import type { Partner } from './token.ts'
 
-/** What the kit is given. */
+/** The resources given to the kit. */
 export type Access = Omit<Kit, 'bridge' | 'consenting'>
 
-/** What became of one case. */
+/** The result of one case. */
 export interface Result {
   group: string
   title: string
   rule: string
   outcome: 'passed' | 'failed' | 'skipped'
-  /** What was not as it should be, or what was not given. */
+  /** The violation, or the missing resource. */
   problem: string | null
   exchanges: Exchange[]
-  /** Whether its players have given back what they were given. */
+  /** Whether its players' chips were debited again. */
   isClean: boolean
 }
 
 /**
- * Runs every case, one after the other, and tells of each as it ends.
- * @param url where the service is now: a restart may move it
+ * Runs all cases in sequence, and reports each result as it arrives.
+ * @param url returns the service's current URL, which a restart may change
  */
 export async function certify(
   url: () => URL,
@@ -38,7 +38,7 @@ export async function certify(
       const bridge = new Bridge(url, caller, required)
       const problem = await outcome(one, { ...access, consenting, bridge })
       const exchanges = [...bridge.exchanges]
-      const kept = await bridge.clean().catch(() => ['somebody'])
+      const kept = await bridge.clean().catch(() => ['unknown'])
       const { title, rule } = one
       const result = {
         group: group.name,
@@ -55,7 +55,7 @@ export async function certify(
   return results
 }
 
-/** The ids of the partners that debit nobody without a permission; none where the service is silent. */
+/** Returns the ids of the partners that need a permission to debit; none if the service doesn't say. */
 async function consentRequired(url: () => URL, partner: Partner): Promise<Set<string>> {
   const bridge = new Bridge(url, partner)
   try {
@@ -76,14 +76,14 @@ async function outcome(one: Case, kit: Kit): Promise<Pick<Result, 'outcome' | 'p
     return { outcome: 'passed', problem: null }
   } catch (fault) {
     const problem =
-      fault instanceof Broken ? fault.message : `it could not be run: ${String(fault)}`
+      fault instanceof Broken ? fault.message : `the case could not run: ${String(fault)}`
     return { outcome: 'failed', problem }
   }
 }
 
 const NEEDS = {
   other: '--other-partner and --other-secret',
-  consenting: 'a partner whose players have to permit its debits (consent = "required")',
+  consenting: 'a partner with consent = "required"',
   nextSecret: '--next-secret',
   restart: '--restart',
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 
-/** Credentials of a partner at the service that is certified. */
+/** A partner's credentials at the service being certified. */
 export interface Partner {
   id: string
   secret: string
@@ -8,17 +8,17 @@ export interface Partner {
 
 type Json = string | number | null
 
-/** A token before it is signed, as somebody may get it wrong. */
+/** The parts of a token before it is signed, which cases can alter. */
 export interface TokenParts {
   header: Record<string, Json>
   claims: Record<string, Json | undefined>
   secret: string
 }
 
-/** How long a token of ours lives, in seconds. */
+/** The lifetime of a token, in seconds. */
 const LIFETIME_S = 20
 
-/** A token that is in order: for one call, with its body's hash; one that reads needs no jti. */
+/** Builds a correct token for one call. @param body the body to hash; null for a call that reads */
 export function soundToken({ id, secret }: Partner, body: string | null): TokenParts {
   const iat = Math.floor(Date.now() / 1000)
   return {
@@ -37,7 +37,7 @@ export function soundToken({ id, secret }: Partner, body: string | null): TokenP
   }
 }
 
-/** RFC 7515, compact: what `alg` says is not asked, so that it can lie. */
+/** Signs a token (RFC 7515, compact) with HS256, whatever `alg` claims, so that cases can forge it. */
 export function sign({ header, claims, secret }: TokenParts): string {
   const signed = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))

@@ -2,13 +2,13 @@ import type { Address, Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { PERMISSION_TYPES } from '../ledger/permission.ts'
 
-/** What a permission is signed for, as GET /api/wallet/permissions says it. */
+/** The scope of a signed permission, from GET /api/wallet/permissions. */
 export interface PermissionScope {
   domain: { name: string; version: string; chainId: number; verifyingContract: Address }
   tokens: Record<string, Address>
 }
 
-/** A permission as it is signed. */
+/** A permission as signed. */
 export interface Permit {
   partner: string
   token: string
@@ -18,7 +18,7 @@ export interface Permit {
   nonce: number
 }
 
-/** The wallet of a player that nobody has seen before: its key is drawn here and never leaves. */
+/** The wallet of a new player. Its key is generated here and never leaves this object. */
 export class PlayerWallet {
   readonly #account = privateKeyToAccount(generatePrivateKey())
   #authSig: Promise<Hex> | null = null
@@ -28,13 +28,13 @@ export class PlayerWallet {
     return this.#account.address.toLowerCase()
   }
 
-  /** The signature of the day's message. @param message asks the service for it */
+  /** Signs the day's message, once. @param message reads it from the service */
   authSig(message: () => Promise<string>): Promise<Hex> {
     this.#authSig ??= message().then((text) => this.#account.signMessage({ message: text }))
     return this.#authSig
   }
 
-  /** @param player who permits; the wallet itself, or somebody whose signature it cannot give */
+  /** Signs a permission. @param player the permitting player: this wallet or, for a forgery, another */
   signPermission(
     { domain, tokens }: PermissionScope,
     player: string,

@@ -11,14 +11,14 @@ import type { BoxTier } from '../box-nft/tier.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
 import { chainClient, headOf, type ChainNode } from './client.ts'
 
-/** A kind of box, as the contract has it. Its number is its place. */
+/** A kind of box, as in the contract. Its number is its index there. */
 export interface BoxKind {
   price: bigint
   isForSale: boolean
   tiers: BoxTier[]
 }
 
-/** A box, as the contracts have it. */
+/** A box, as in the contracts. */
 export interface Box {
   boxId: bigint
   owner: Address
@@ -45,14 +45,14 @@ export interface BoxBatch {
   isOnSale: boolean
 }
 
-/** What the boxes of a batch are committed to, in hex without 0x. */
+/** The commitment of a batch, in hex without 0x. */
 export interface BoxPepper {
   pepperHash: string
   /** Null until the batch has ended. */
   pepper: string | null
 }
 
-/** The boxes' contract, and a node of its chain. */
+/** The box contract and a node of its chain. */
 type BoxNode = ChainNode & Pick<BoxConfig, 'contract'>
 
 type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
@@ -61,7 +61,7 @@ type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
   tier: bigint
 }
 
-/** Every kind of box. @throws where the node does not answer, as all of these */
+/** Reads all kinds of boxes. @throws if the node doesn't answer, like all functions here */
 export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
   const kinds = await chainClient(boxes).readContract({
     address: boxes.contract,
@@ -81,7 +81,7 @@ export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
   return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
 }
 
-/** The pepper's hash of any batch, and the pepper once it is published. */
+/** Reads a batch's pepper hash, and its pepper once published. */
 export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPepper> {
   const [pepperHash, pepper, , , isEnded] = await chainClient(boxes).readContract({
     address: boxes.contract,
@@ -92,7 +92,7 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
   return { pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
 }
 
-/** A page of a wallet's boxes, 100 at most, and how many it has bought, opened and been paid for. */
+/** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */
 export async function readWallet(
   boxes: BoxConfig,
   wallet: Address,
@@ -116,8 +116,8 @@ export async function readWallet(
 }
 
 /**
- * One box; null where there is none by this id.
- * @param isFinal whether it has to have been bought so long ago that the chain will not take it back
+ * Reads one box; null if none has this id.
+ * @param isFinal whether the box's purchase must have its confirmations
  */
 export async function readBox(
   boxes: BoxNode & Pick<BoxConfig, 'award' | 'confirmations'>,
@@ -150,7 +150,7 @@ export function buyCall(kind: number): Hex {
   return encodeFunctionData({ abi: boxNftAbi, functionName: 'buy', args: [BigInt(kind)] })
 }
 
-/** What opens a box: the house's signature over its tier and prize (EIP-712), and the call with it. */
+/** Signs a box's opening (EIP-712), and builds the call that opens the box. */
 export async function signOpening(
   boxes: BoxConfig,
   { boxId, tier, prize, nonce }: Pick<Box, 'boxId' | 'tier' | 'prize' | 'nonce'>,

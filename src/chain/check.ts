@@ -15,28 +15,28 @@ import { DECIMALS } from '../money/token.ts'
 import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient, headOf, isRevert, readChainId, type ChainNode } from './client.ts'
 
-/** One thing that the configuration says of the chain, held against the chain. */
+/** A claim of the configuration about the chain, checked against the chain. */
 export interface ChainCheck {
-  /** What should be so. */
+  /** The expected fact. */
   claim: string
-  /** What is so instead, and what to do; null where the claim holds. */
+  /** The actual fact and what to do about it; null if the claim holds. */
   problem: string | null
 }
 
-/** Thrown where the vault on chain is not the one that is configured. Its message is the operator's. */
+/** A mismatch between the vault on chain and its configuration. The message is for the operator. */
 export class WrongVaultError extends Error {
   override name = 'WrongVaultError'
 }
 
 const REWARD_DECIMALS = 18
 
-/** A router of Uniswap v2 names its token for the chain's own coin. */
+/** The function of a Uniswap v2 router that returns its wrapper of the chain's native coin. */
 export const routerAbi = parseAbi(['function WETH() view returns (address)'])
 
 /**
- * Holds every address, key and number of the configuration against the chain. Where the node is of another
- * chain nothing else is asked.
- * @throws where the node does not answer
+ * Checks every address, key and number in the configuration against the chain. If the node is on another
+ * chain, checks nothing else.
+ * @throws if the node doesn't answer
  */
 export async function checkChain({ chain, ...config }: Config): Promise<ChainCheck[]> {
   if (!chain) return []
@@ -51,25 +51,25 @@ export async function checkChain({ chain, ...config }: Config): Promise<ChainChe
   return [chainId, ...parts.flat()]
 }
 
-/** Holds the vault's part of the configuration against the chain. @throws where the node does not answer */
+/** Checks the vault's configuration against the chain. @throws if the node doesn't answer */
 export async function checkVault(vault: VaultConfig): Promise<ChainCheck[]> {
   const chainId = await checkChainId(vault)
   return chainId.problem === null ? [chainId, ...(await vaultChecks(vault))] : [chainId]
 }
 
-/** Returns what is wrong, in plain words. */
+/** Returns the problems, in plain words. */
 export function problemsOf(checks: ChainCheck[]): string[] {
   // Several claims may fail for one reason.
   return [...new Set(checks.flatMap(({ problem }) => problem ?? []))]
 }
 
-/** Vaults that were right. A wrong one, or a node that does not answer, is asked about again. */
+/** The vaults that passed. Failed checks are repeated. */
 const right = new Set<string>()
 
 /**
- * Makes sure that the vault on chain is the configured one before money follows from what it says. Asks
- * once per isolate and configuration.
- * @throws WrongVaultError where it is not, with every problem; another error where the node does not answer
+ * Asserts that the vault on chain matches its configuration, before its logs move money. Checks once per
+ * isolate and configuration.
+ * @throws WrongVaultError with all problems if it doesn't; another error if the node doesn't answer
  */
 export async function assertVaultIsRight(vault: VaultConfig): Promise<void> {
   const { id, rpcUrl, usdg, startBlock, relayer } = vault
@@ -83,11 +83,11 @@ export async function assertVaultIsRight(vault: VaultConfig): Promise<void> {
 async function checkChainId({ chainId, rpcUrl }: ChainNode): Promise<ChainCheck> {
   const found = await readChainId(rpcUrl)
   return {
-    claim: `the node is of chain ${chainId}`,
+    claim: `the node is on chain ${chainId}`,
     problem:
       found === chainId
         ? null
-        : `The node is of chain ${found}, CHAIN_ID is ${chainId}. Set CHAIN_ID or CHAIN_RPC_URL to the chain of the contracts.`,
+        : `The node is on chain ${found}, but CHAIN_ID is ${chainId}. Set CHAIN_ID and CHAIN_RPC_URL to the contracts' chain.`,
   }
 }
 
@@ -99,10 +99,10 @@ async function vaultChecks(vault: VaultConfig): Promise<ChainCheck[]> {
     readCheck(vault, {
       ...contract,
       functionName: 'USDG',
-      claim: "USDG_ADDRESS is the vault's dollar",
+      claim: "USDG_ADDRESS is the vault's USDG",
       isRight: is(usdg),
       problem: (found) =>
-        `The vault's dollar is ${found}, USDG_ADDRESS is ${usdg}. Set USDG_ADDRESS to the vault's dollar.`,
+        `The vault's USDG is ${found}, but USDG_ADDRESS is ${usdg}. Set USDG_ADDRESS to the vault's USDG.`,
     }),
     decimalsCheck(vault, 'USDG_ADDRESS', usdg, DECIMALS.USDG),
     readCheck(vault, {
@@ -111,7 +111,7 @@ async function vaultChecks(vault: VaultConfig): Promise<ChainCheck[]> {
       claim: "RELAYER_PRIVATE_KEY belongs to the vault's relayer",
       isRight: is(relayer),
       problem: (found) =>
-        `The vault's relayer is ${found}, RELAYER_PRIVATE_KEY belongs to ${relayer}. Set the key of the vault's relayer, or have the vault's owner announce the new one.`,
+        `The vault's relayer is ${found}, but RELAYER_PRIVATE_KEY belongs to ${relayer}. Set the key of the vault's relayer, or have the vault's owner announce the new relayer.`,
     }),
     readCheck(vault, {
       ...contract,
@@ -119,21 +119,21 @@ async function vaultChecks(vault: VaultConfig): Promise<ChainCheck[]> {
       claim: "the vault's owner is not the relayer",
       isRight: (found) => !is(relayer)(found),
       problem: () =>
-        `The vault's owner is the relayer, ${relayer}: one stolen key would take everything. Transfer the vault to a multisig.`,
+        `The vault's owner is also its relayer, ${relayer}, so a single stolen key could empty the vault. Transfer the vault to a multisig.`,
     }),
     checkStartBlock(vault),
   ])
 }
 
-/** A start block that is too late skips deposits permanently; one that is too early only costs calls. */
+/** Checks the start block. A late one would skip deposits permanently; an early one only costs calls. */
 async function checkStartBlock(vault: VaultConfig): Promise<ChainCheck> {
   const { address, startBlock, logRange } = vault
-  const claim = `the vault was not deployed before block ${startBlock}`
+  const claim = `the vault was deployed in block ${startBlock} or later`
   const client = chainClient(vault)
   const head = await headOf(client)
   const advice = 'Set it to the block that deploy:contracts printed.'
   if (startBlock > head) {
-    const problem = `VAULT_START_BLOCK is ${startBlock}, the chain is at block ${head}. ${advice}`
+    const problem = `VAULT_START_BLOCK is ${startBlock}, but the chain is only at block ${head}. ${advice}`
     return { claim, problem }
   }
   const created = await ifKept(
@@ -146,9 +146,9 @@ async function checkStartBlock(vault: VaultConfig): Promise<ChainCheck> {
     }),
   )
   if (created?.length || startBlock === 0) return { claim, problem: null }
-  // Without its first log the vault is older or much younger. A node without old states cannot say which.
+  // Without its first log the vault is older or much newer. A node without old states can't tell which.
   const code = await ifKept(client.getCode({ address, blockNumber: BigInt(startBlock - 1) }))
-  const problem = `The vault was deployed before VAULT_START_BLOCK, ${startBlock}: deposits before it would never be credited. ${advice}`
+  const problem = `The vault was deployed before VAULT_START_BLOCK, ${startBlock}, so earlier deposits would never be credited. ${advice}`
   return { claim, problem: code ? problem : null }
 }
 
@@ -165,7 +165,7 @@ async function lootboxChecks(vault: VaultConfig, lootbox: LootboxConfig): Promis
       claim: "the pool's payer is the relayer",
       isRight: is(relayer),
       problem: (found) =>
-        `The pool's payer is ${found}, the relayer is ${relayer}. Have the pool's owner call setPayer(${relayer}).`,
+        `The pool's payer is ${found}, but the relayer is ${relayer}. Have the pool's owner call setPayer(${relayer}).`,
     }),
     ...(typeof router === 'string' ? [checkRouter(vault, router as Address, weth)] : []),
     decimalsCheck(vault, 'REWARD_TOKEN_ADDRESS', rewardToken, REWARD_DECIMALS),
@@ -177,7 +177,7 @@ async function lootboxChecks(vault: VaultConfig, lootbox: LootboxConfig): Promis
         claim: `the feed of ${symbol} has a price`,
         isRight: (found) => Array.isArray(found) && typeof found[1] === 'bigint' && found[1] > 0n,
         problem: () =>
-          `The feed of ${symbol} at ${feed} has no price. Set LOOTBOX_STOCKS.${symbol}.feed to one that has.`,
+          `The feed of ${symbol} at ${feed} has no price. Set LOOTBOX_STOCKS.${symbol}.feed to a working feed.`,
       }),
     ]),
   ])
@@ -189,7 +189,7 @@ function checkRouter(node: ChainNode, router: Address, weth: Address): Promise<C
     claim: "WETH_ADDRESS is the WETH of the pool's router",
     isRight: is(weth),
     problem: (found) =>
-      `The pool's router swaps ${found}, WETH_ADDRESS is ${weth}. Set WETH_ADDRESS to the router's WETH().`,
+      `The pool's router swaps ${found}, but WETH_ADDRESS is ${weth}. Set WETH_ADDRESS to the router's WETH().`,
   })
 }
 
@@ -203,23 +203,23 @@ async function boxChecks(boxes: BoxConfig, rewardToken: Address | null): Promise
       claim: "BOX_SIGNER_KEY belongs to the boxes' signer",
       isRight: is(signer),
       problem: (found) =>
-        `The boxes' signer is ${found}, BOX_SIGNER_KEY belongs to ${signer}. Set the signer's key, or have the boxes' owner call setSigner(${signer}).`,
+        `The boxes' signer is ${found}, but BOX_SIGNER_KEY belongs to ${signer}. Set the signer's key, or have the boxes' owner call setSigner(${signer}).`,
     }),
     readCheck(boxes, {
       ...pays,
       functionName: 'BOXES',
-      claim: 'the award pays for these boxes',
+      claim: 'the award contract pays for these boxes',
       isRight: is(contract),
       problem: (found) =>
-        `The award pays for the boxes at ${found}, BOX_NFT_ADDRESS is ${contract}. Set both to what deploy:contracts printed.`,
+        `The award contract pays for the boxes at ${found}, but BOX_NFT_ADDRESS is ${contract}. Set AWARD_ADDRESS and BOX_NFT_ADDRESS to the addresses that deploy:contracts printed.`,
     }),
     readCheck(boxes, {
       ...pays,
       functionName: 'TOKEN',
-      claim: 'the award pays the reward token',
+      claim: 'the award contract pays the reward token',
       isRight: (found) => rewardToken === null || is(rewardToken)(found),
       problem: (found) =>
-        `The award pays ${found}, REWARD_TOKEN_ADDRESS is ${rewardToken}. Set both to what deploy:contracts printed.`,
+        `The award contract pays ${found}, but REWARD_TOKEN_ADDRESS is ${rewardToken}. Set AWARD_ADDRESS and REWARD_TOKEN_ADDRESS to the addresses that deploy:contracts printed.`,
     }),
   ])
 }
@@ -241,7 +241,7 @@ function decimalsCheck(
     claim: `the token at ${name} has ${decimals} decimals`,
     isRight: is(decimals),
     problem: (found) =>
-      `The token at ${name} has ${found} decimals, the service counts with ${decimals}. Set ${name} to the right token.`,
+      `The token at ${name} has ${found} decimals, but the service expects ${decimals}. Set ${name} to the right token.`,
   })
 }
 
@@ -253,7 +253,7 @@ interface Reading {
 }
 
 interface ReadCheck extends Reading {
-  /** The variable that the address comes from. */
+  /** The variable with the address. */
   name: string
   claim: string
   isRight: (found: unknown) => boolean
@@ -265,14 +265,14 @@ async function readCheck(node: ChainNode, check: ReadCheck): Promise<ChainCheck>
   const found = await read(node, check)
   if (found === null) {
     const { problem } = await codeCheck(node, name, address)
-    const other = `The contract at ${name}, ${address}, does not answer ${functionName}(). It has to be another one.`
+    const other = `The contract at ${name}, ${address}, does not answer ${functionName}(). Set ${name} to the right contract.`
     return { claim, problem: problem ?? other }
   }
   const isShown = typeof found === 'string' || typeof found === 'number'
   return { claim, problem: isRight(found) ? null : check.problem(isShown ? String(found) : '?') }
 }
 
-/** Returns what a contract answers, or null where it has no such function. */
+/** Returns a contract's answer, or null if it lacks the function. */
 async function read(node: ChainNode, { address, abi, functionName }: Reading): Promise<unknown> {
   try {
     return await chainClient(node).readContract({ address, abi, functionName })
@@ -282,7 +282,7 @@ async function read(node: ChainNode, { address, abi, functionName }: Reading): P
   }
 }
 
-/** Returns a test for an expected answer; addresses are equal in any letter case. */
+/** Returns a test for an expected answer. Addresses match in any letter case. */
 function is(expected: Address | number): (found: unknown) => boolean {
   return (found) =>
     typeof expected === 'string'
@@ -290,7 +290,7 @@ function is(expected: Address | number): (found: unknown) => boolean {
       : found === expected
 }
 
-/** Returns whether a fault came of what is at the address, rather than of the node. */
+/** Returns whether a fault comes from the contract at the address rather than from the node. */
 export function isOfContract(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   return isRevert(fault) || fault.walk(isOfNode) === null
@@ -299,7 +299,7 @@ export function isOfContract(fault: unknown): boolean {
 const isOfNode = (cause: unknown) =>
   cause instanceof HttpRequestError || cause instanceof RpcRequestError
 
-/** Returns an answer about the past, or null where the node does not keep it. */
+/** Returns an answer about the past, or null if the node doesn't keep that state. */
 async function ifKept<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

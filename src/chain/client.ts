@@ -3,20 +3,20 @@ import type { PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
 
-/** For one call to the node, reading its answer included. */
+/** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000
 
-/** Room for the logs of a whole range of blocks. */
+/** The default limit on an answer: room for the logs of a whole range of blocks. */
 const MAX_ANSWER_BYTES = 10 * 1_048_576
 
-/** A node, and the chain that it has to be of. */
+/** A node, and the chain it must be on. */
 export type ChainNode = Pick<ChainConfig, 'chainId' | 'rpcUrl'>
 
 /**
- * Returns a client for the configured node, a new one for each use: viem lets equal calls of one client
- * share an answer, and an answer that belongs to another request or object never comes. The client asks
- * no other host: it ignores redirects and a contract's request to look elsewhere (ERC-3668), which viem
- * follows unless told not to. Its calls fail where the node is of another chain.
+ * Returns a new client for the configured node. Don't share clients: viem merges equal calls of one
+ * client, and an answer that belongs to another request or object never arrives. The client asks no other
+ * host: it ignores redirects and a contract's offchain lookups (ERC-3668), which viem follows by default.
+ * Its calls fail if the node is on another chain.
  * @param maxAnswerBytes a longer answer is not read to its end; see {@link isTooLong}
  */
 export function chainClient(node: ChainNode, maxAnswerBytes = MAX_ANSWER_BYTES): PublicClient {
@@ -26,24 +26,24 @@ export function chainClient(node: ChainNode, maxAnswerBytes = MAX_ANSWER_BYTES):
   })
 }
 
-/** Asks a node for its chain id. @throws where it does not answer */
+/** Asks a node for its chain id. @throws if the node doesn't answer */
 export function readChainId(rpcUrl: string): Promise<number> {
   return clientOf(rpcUrl, (url, init) => askNode(url, init, MAX_ANSWER_BYTES)).getChainId()
 }
 
 /**
- * The newest block's number, asked for now. Not by viem's own getBlockNumber, which remembers one for
- * every client that there ever was.
+ * Reads the newest block's number. Avoids viem's getBlockNumber, which caches a number for every client
+ * ever created.
  */
 export async function headOf(client: PublicClient): Promise<number> {
   return hexToNumber(await client.request({ method: 'eth_blockNumber' }))
 }
 
-/** JSON-RPC has no code for code that halts without a revert: nodes say it in words of their own. */
+/** Nodes' messages for code that halts without a revert, for which JSON-RPC has no error code. */
 const EVM_HALT =
   /out ?of ?gas|gas required exceeds|invalid ?\w* ?opcode|invalid ?jump|stack ?(under|over)flow|vm (execution )?error/i
 
-/** Returns whether the call failed in the contract, rather than on the way to the node. */
+/** Returns whether a call failed in the contract rather than on the way to the node. */
 export function isRevert(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   const isReverted = fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
@@ -72,14 +72,15 @@ function clientOf(rpcUrl: string, ask: Ask): PublicClient {
   })
 }
 
-/** Nodes whose chain id is confirmed: each is asked once per isolate, and again if either part changes. */
+/** Nodes with a confirmed chain id: each is asked once per isolate and chain id. */
 const confirmed = new Set<string>()
 
 async function expectChain({ rpcUrl, chainId }: ChainNode): Promise<void> {
   const key = `${chainId} ${rpcUrl}`
   if (confirmed.has(key)) return
   const found = await readChainId(rpcUrl)
-  if (found !== chainId) throw new Error(`the node is of chain ${found}, CHAIN_ID is ${chainId}`)
+  if (found !== chainId)
+    throw new Error(`the node is on chain ${found}, but CHAIN_ID is ${chainId}`)
   confirmed.add(key)
 }
 
@@ -93,13 +94,13 @@ async function askNode(
   maxBytes: number,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  // Followed, a redirect could lead anywhere; the runtime does not know 'error'.
+  // A redirect could lead anywhere; the runtime doesn't support 'error'.
   const response = await fetch(url, { ...init, redirect: 'manual', signal })
   const { status, body } = response
   if (!body) return response
   let bytes = 0
   const text = await readText(body, signal, (more) => (bytes += more) <= maxBytes)
-  if (text === null) throw new AnswerTooLongError(`the node's answer is above ${maxBytes} bytes`)
+  if (text === null) throw new AnswerTooLongError(`the node's answer exceeds ${maxBytes} bytes`)
   signal.throwIfAborted()
   const type = response.headers.get('content-type') ?? ''
   return new Response(text, { status, headers: { 'content-type': type } })

@@ -10,17 +10,17 @@ import {
 } from 'viem'
 import { chainClient, isRevert, isTooLong, type ChainNode } from './client.ts'
 
-/** Gas that lets a call deploy a wallet and check a passkey's signature. */
+/** Enough gas to deploy a wallet and check a passkey's signature. */
 export const SIGNATURE_GAS = 3_000_000n
 
-/** Gas that the vault gives a wallet to check a signature. */
+/** The gas that the vault gives a wallet to check a signature. */
 export const VAULT_SIGNATURE_GAS = 400_000n
 
-/** Gas that a call costs before it runs: for itself, and at most for each byte of calldata. */
+/** The gas for a call before it runs: the base cost, and the most per byte of calldata. */
 const CALL_GAS = 21_000n
 const BYTE_GAS = 16n
 
-/** A verdict is one word; a longer answer only costs memory. */
+/** The limit on an answer. A verdict is one word; a longer answer only wastes memory. */
 const MAX_ANSWER_BYTES = 65_536
 
 const ERC_1271_MAGIC = '0x1626ba7e'
@@ -39,9 +39,9 @@ const erc1271Abi = [
 ] as const
 
 /**
- * Returns whether a contract wallet accepts a signature as its own: by ERC-1271, or by ERC-6492 before it
- * is deployed. Costs one call to the node, of bounded gas.
- * @throws where the node does not answer
+ * Returns whether a contract wallet accepts a signature, by ERC-1271 or, before its deployment, by
+ * ERC-6492. Makes one call to the node, with bounded gas.
+ * @throws if the node doesn't answer
  */
 export function isSignedByWallet(
   node: ChainNode,
@@ -58,10 +58,10 @@ export function isSignedByWallet(
 }
 
 /**
- * Returns whether a deployed wallet accepts a signature as its own (ERC-1271), asked as a contract would
- * ask it. Costs one call to the node.
- * @param walletGas that the wallet's own code may use
- * @throws where the node does not answer
+ * Returns whether a deployed wallet accepts a signature (ERC-1271), when asked the way a contract asks.
+ * Makes one call to the node.
+ * @param walletGas the gas limit of the wallet's own code
+ * @throws if the node doesn't answer
  */
 export function isSignedByContract(
   node: ChainNode,
@@ -76,7 +76,7 @@ export function isSignedByContract(
     args: [hash, signature],
   })
   const gas = walletGas + CALL_GAS + BYTE_GAS * BigInt(size(data))
-  // As the vault compares it: a whole word.
+  // Compare a whole word, as the vault does.
   const yes = ERC_1271_MAGIC.padEnd(66, '0')
   return saysYes(node, { to: wallet, data, gas }, (answer) => answer.slice(0, 66) === yes)
 }

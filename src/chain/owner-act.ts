@@ -3,7 +3,7 @@ import type { Act } from '../operator/act.ts'
 import { vaultDomain } from '../vault/typed-data.ts'
 import type { VaultContract } from './vault.ts'
 
-/** What the vault's owner signs (EIP-712) to give an order to the service. */
+/** Builds the EIP-712 data that the vault's owner signs to order an act. */
 export function ownerActTypedData(vault: VaultContract, { act, target, reason, ...order }: Act) {
   return {
     domain: vaultDomain(vault),

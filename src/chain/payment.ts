@@ -5,8 +5,8 @@ import type { PaymentFacts } from '../payment/judge.ts'
 import { chainClient, headOf } from './client.ts'
 
 /**
- * What the chain says of a transaction now; null where it knows none by this hash.
- * @throws where the node does not answer
+ * Reads a transaction's facts on chain; null if the chain doesn't know its hash.
+ * @throws if the node doesn't answer
  */
 export async function readPayment(chain: ChainConfig, hash: Hash): Promise<PaymentFacts | null> {
   const client = chainClient(chain)
@@ -25,7 +25,7 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
   }
 }
 
-/** Where a transaction is in the chain; null where it is in no block, or in one that is gone again. */
+/** Reads a transaction's block; null if it isn't mined, or its block was reorganised away. */
 async function readMined(client: PublicClient, hash: Hash): Promise<PaymentFacts['mined']> {
   const receipt = await orNull(
     client.getTransactionReceipt({ hash }),

@@ -4,16 +4,16 @@ import { PERMISSION_TYPES, type Grant } from '../ledger/permission.ts'
 import type { PerToken } from '../money/token.ts'
 import { tokenAddresses, vaultDomain } from '../vault/typed-data.ts'
 
-/** Stands for USDG where no vault is configured: ETH is the zero address already. */
+/** Represents USDG without a vault; the zero address already represents ETH. */
 const USDG_WITHOUT_VAULT: Address = '0x0000000000000000000000000000000000000001'
 
-/** What a permission is signed for: the EIP-712 domain, and what each token is called in it. */
+/** The scope of a signed permission: its EIP-712 domain, and each token's address in it. */
 export interface PermissionScope {
   domain: ReturnType<typeof vaultDomain<Address>>
   tokens: PerToken<Address>
 }
 
-/** The vault's own domain and tokens; without a vault its contract is the zero address. */
+/** Returns the vault's domain and tokens; without a vault the contract is the zero address. */
 export function permissionScope({
   vault,
   chainId,
@@ -22,7 +22,7 @@ export function permissionScope({
   return { domain: vaultDomain(contract), tokens: tokenAddresses(contract) }
 }
 
-/** What the player signs (EIP-712) to permit a partner's debits. */
+/** Returns the EIP-712 hash that the player signs to permit a partner's debits. */
 export function permissionHash(
   { domain, tokens }: PermissionScope,
   player: Address,

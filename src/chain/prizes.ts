@@ -4,15 +4,15 @@ import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
 import { priceFeedAbi, prizePoolAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 
-/** A swap that is not in a block by then is signed anew with the price of then. Seconds. */
+/** The deadline of a swap, in seconds. A swap not mined by then is signed again at a new price. */
 const SWAP_WITHIN_S = 600
 
-/** A price older than this is no price. Seconds. */
+/** The maximum age of a price, in seconds. */
 const FRESH_PRICE_S = 86_400
 
 /**
- * The pool's call that pays a prize, made with the price of now where it has to be bought.
- * @throws where the node does not answer, or there is no fresh price
+ * Builds the pool's call that pays a prize, with a limit from the current price if it buys the asset.
+ * @throws if the node doesn't answer, or the feed has no fresh price
  */
 export async function prizeCall(
   chain: ChainConfig,
@@ -36,7 +36,7 @@ export async function prizeCall(
     })
   }
   const stock = lootbox.stocks.get(asset)
-  if (!stock) throw new Error(`there is no stock ${asset}`)
+  if (!stock) throw new Error(`LOOTBOX_STOCKS does not list ${asset}`)
   const { most, deadline } = await boundOf(chain, stock, amount, lootbox.slippageBps)
   return encodeFunctionData({
     abi: prizePoolAbi,
@@ -45,7 +45,7 @@ export async function prizeCall(
   })
 }
 
-/** Whether the pool has paid a prize. */
+/** Returns whether the pool has paid a prize. */
 export async function isPrizePaid(
   chain: ChainConfig,
   { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,

@@ -13,18 +13,18 @@ import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
 import { chainClient, headOf, isRevert } from './client.ts'
 
-/** The most gas of any call: a swap takes more than a withdrawal. */
+/** The gas limit of any call; swaps take the most. */
 export const MAX_GAS = 1_000_000n
 
-/** What the chain says of the relayer's account. */
+/** The relayer's account on chain. */
 export interface SenderAccount {
   address: Address
-  /** How many of its transactions are on the chain. */
+  /** The number of its transactions on the chain. */
   used: number
   balanceWei: bigint
 }
 
-/** What one look at the chain found. */
+/** One reading of the chain. */
 export interface Look {
   vault: VaultConfig
   /** The newest block's number. */
@@ -52,7 +52,7 @@ export async function readSender(vault: VaultConfig): Promise<SenderAccount> {
   return { address, used, balanceWei }
 }
 
-/** How many of an account's transactions are on the chain. */
+/** Reads the number of an account's transactions on the chain. */
 export function nonceOf(vault: VaultConfig, address: Address): Promise<number> {
   return chainClient(vault).getTransactionCount({ address })
 }
@@ -66,22 +66,22 @@ async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
   return { baseFeePerGas: baseFeePerGas ?? 0n, priorityFeePerGas }
 }
 
-/** What the relayer sends: a contract and its call. */
+/** A contract and a call to it. */
 export interface ContractCall {
   to: Address
   data: Hex
 }
 
-/** The call that a signed transaction makes. */
+/** Returns the call in a signed transaction. */
 export function callIn(raw: Hex): ContractCall {
   const { to, data } = parseTransaction(raw as TransactionSerializedEIP1559)
-  invariant(to && data, 'the relayer signs calls of contracts alone')
+  invariant(to && data, 'the relayer only signs calls to contracts')
   return { to, data }
 }
 
 /**
- * Returns the gas that a call takes, or null where the contract would refuse it or it takes more than the most.
- * @throws where the node does not answer
+ * Estimates a call's gas; null if the contract would refuse the call or it takes more than `most`.
+ * @throws if the node doesn't answer
  */
 export async function estimateGas(
   vault: VaultConfig,
@@ -97,7 +97,7 @@ export async function estimateGas(
   }
 }
 
-/** Returns the gas limit of a transaction whose call was estimated: state may change before it is mined. */
+/** Returns the gas limit for an estimate, with a margin, because state may change before it is mined. */
 export function withMargin(gas: bigint): bigint {
   return (gas * 5n) / 4n
 }
@@ -107,7 +107,7 @@ export interface SignedTransaction extends Fees {
   raw: Hex
 }
 
-/** Signs a call with the relayer's key. Nothing is sent. */
+/** Signs a call with the relayer's key, without sending it. */
 export async function signCall(
   vault: VaultConfig,
   call: ContractCall,
@@ -125,7 +125,7 @@ export async function signCall(
   return { ...fees, raw, hash: keccak256(raw) }
 }
 
-/** Gives a signed transaction to the node. @throws where the node does not take it, for whatever reason */
+/** Sends a signed transaction to the node. @throws if the node doesn't accept it */
 export async function broadcast(vault: VaultConfig, raw: Hex): Promise<void> {
   await chainClient(vault).sendRawTransaction({ serializedTransaction: raw })
 }
@@ -136,7 +136,7 @@ export interface Receipt {
   isSuccess: boolean
 }
 
-/** What became of a transaction; null where it is in no block. */
+/** Reads a transaction's receipt; null if it isn't mined. */
 export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
   try {
     const receipt = await chainClient(vault).getTransactionReceipt({ hash })

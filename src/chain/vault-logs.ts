@@ -20,11 +20,11 @@ import { tokenAt } from './vault.ts'
 export interface Block {
   number: number
   hash: string
-  /** When the chain says it was made, in unix milliseconds. */
+  /** The block's timestamp, in unix milliseconds. */
   at: number
 }
 
-/** Returns a block by its number; null where the node does not have it. */
+/** Reads a block by its number; null if the node doesn't have it. */
 export async function readBlock(vault: VaultConfig, number: number): Promise<Block | null> {
   try {
     const block = await chainClient(vault).getBlock({ blockNumber: BigInt(number) })
@@ -36,9 +36,9 @@ export async function readBlock(vault: VaultConfig, number: number): Promise<Blo
 }
 
 /**
- * Reads all of the vault's logs in a range of blocks, in their order. A range that the node refuses,
- * because it is too long or holds too much, is read in halves.
- * @throws where the node does not answer, or a log names a token that is not configured
+ * Reads all the vault's logs in a range of blocks, in order. If the node refuses a range, because it is
+ * too long or contains too much, reads it in halves.
+ * @throws if the node doesn't answer, or a log has a token that isn't configured
  */
 export async function readVaultLogs(
   vault: VaultConfig,
@@ -74,7 +74,7 @@ async function readRange(
   }
 }
 
-/** Returns whether the node was reached and would not answer: not that it is down or slow. */
+/** Returns whether the node refused to answer, as opposed to being down or slow. */
 function isRefusedByNode(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   const isSilent = (cause: unknown) =>
@@ -102,7 +102,7 @@ function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): Vault
   })
 }
 
-/** The events that change somebody's books or use up a nonce. */
+/** The events that affect a ledger or use up a nonce. */
 const BOOKED = [
   getAbiItem({ abi: vaultAbi, name: 'Deposited' }),
   getAbiItem({ abi: vaultAbi, name: 'Withdrawn' }),
@@ -113,7 +113,7 @@ const BOOKED = [
 
 type Meaning = Pick<VaultLog, 'kind' | 'account' | 'token' | 'amountWei' | 'nonce'>
 
-/** Returns what a log changes in somebody's books; null where it changes nothing. */
+/** Returns a log's effect on a ledger; null if it has none. */
 function meaningOf(vault: VaultConfig, raw: Log<bigint, number, false>): Meaning | null {
   const [log] = parseEventLogs({ abi: BOOKED, logs: [raw] })
   if (!log) return null
@@ -144,16 +144,16 @@ function moved(kind: VaultLog['kind'], account: string, token: Token, amountWei:
   return { kind, account, token, amountWei, nonce: null }
 }
 
-/** @throws where the vault moved a token that is not configured: skipping it would lose a deposit */
+/** @throws if the vault moved a token that isn't configured, because skipping it would lose a deposit */
 function knownToken(vault: VaultConfig, address: Address): Token {
   const token = tokenAt(vault, address)
-  if (!token) throw new Error(`the vault holds ${address}, which is not USDG_ADDRESS`)
+  if (!token) throw new Error(`the vault moved the token ${address}, which is not USDG_ADDRESS`)
   return token
 }
 
 /**
- * Reads what went through the vault up to the end of a block, as its contract counts it.
- * @throws where the node does not answer, or does not have the state of that block
+ * Reads the vault's totals at the end of a block, as counted by its contract.
+ * @throws if the node doesn't answer, or doesn't have that block's state
  */
 export async function readVaultTotals(
   vault: VaultConfig,

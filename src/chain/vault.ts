@@ -6,7 +6,7 @@ import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data
 import { usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 
-/** A withdrawal as its player signs it. */
+/** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {
   player: Address
   token: Token
@@ -14,16 +14,16 @@ export interface WithdrawalOrder {
   nonce: number
 }
 
-/** The vault's contract, which is all that a client needs to know of it. */
+/** The parts of the vault's configuration that a client needs. */
 export type VaultContract = Pick<VaultConfig, 'chainId' | 'address' | 'usdg'>
 
-/** The token at an address, or null where the vault does not hold it. */
+/** Returns the token at an address, or null if it isn't one of the vault's. */
 export function tokenAt(vault: VaultConfig, address: Address): Token | null {
   const addresses = tokenAddresses(vault)
   return TOKENS.find((token) => addresses[token].toLowerCase() === address.toLowerCase()) ?? null
 }
 
-/** What the player signs (EIP-712), as the vault checks it. */
+/** Returns the EIP-712 hash that the player signs, as checked by the vault. */
 export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Hash {
   return hashTypedData({
     domain: vaultDomain(vault),
@@ -38,7 +38,7 @@ export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Ha
   })
 }
 
-/** The call that pays a withdrawal. */
+/** Builds the call that pays a withdrawal. */
 export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signature: Hex): Hex {
   const token = tokenAddresses(vault)[order.token]
   const { player, amountWei, nonce } = order
@@ -49,7 +49,7 @@ export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signatu
   })
 }
 
-/** The call after which a player's signature over a nonce is worth nothing any more. */
+/** Builds the call that burns a player's nonce, which invalidates signatures over it. */
 export function burnCall(player: Address, nonce: number): Hex {
   return encodeFunctionData({
     abi: vaultAbi,
@@ -58,7 +58,7 @@ export function burnCall(player: Address, nonce: number): Hex {
   })
 }
 
-/** The call that records what the house has won from players so far, in smallest units. */
+/** Builds the call that records the house's total result. @param resultWei in smallest units */
 export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint): Hex {
   return encodeFunctionData({
     abi: vaultAbi,
@@ -67,7 +67,7 @@ export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint):
   })
 }
 
-/** How many of a player's nonces are used up on chain. @param block at whose end; without it, now */
+/** Reads the number of a player's used nonces. @param block the block to read after; default: the newest */
 export async function usedNonces(
   vault: VaultConfig,
   player: Address,
@@ -91,7 +91,7 @@ export async function vaultOwner(vault: VaultConfig): Promise<Address> {
   })
 }
 
-/** The account that the vault takes players' payments from. */
+/** Reads the account that may call the vault's payments. */
 export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
   return chainClient(vault).readContract({
     address: vault.address,
@@ -100,7 +100,7 @@ export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
   })
 }
 
-/** Returns whether the vault's owner has paused it. */
+/** Reads whether the vault's owner has paused it. */
 export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   return chainClient(vault).readContract({
     address: vault.address,
@@ -109,7 +109,7 @@ export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   })
 }
 
-/** What the vault really holds, in smallest units. */
+/** Reads the vault's actual balances, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
   const client = chainClient(vault)
   const [ETH, USDG] = await Promise.all([
@@ -124,7 +124,7 @@ export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint
   return { ETH, USDG }
 }
 
-/** The vault's call for a step of an order. */
+/** Builds the vault's call for a step of an order. */
 export function vaultCall(
   vault: VaultConfig,
   step: OrderStep,

@@ -1,4 +1,4 @@
-// npm run build: the page's static assets, into dist/page. Fails if its scripts grow too large.
+// npm run build: builds the page's static assets in dist/page. Fails if its scripts are too large.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,10 +13,10 @@ const SOURCE = join(PROJECT_DIR, 'src/play')
 const OUTPUT = join(PROJECT_DIR, 'dist/page')
 const MAIN = 'src/play/main.tsx'
 
-/** All scripts together, compressed. */
+/** The limit on all scripts together, compressed. */
 const MAX_SCRIPT_BYTES = 150_000
 
-/** Advertisements may show an image of any https site; nothing else comes from elsewhere. */
+/** Only advertisements' images may come from other https sites. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -70,7 +70,7 @@ await cp(join(SOURCE, 'icon.svg'), join(OUTPUT, 'icon.svg'))
 await writeReference()
 await checkSize()
 
-/** The API reference, and its page. */
+/** Writes the API reference and its page. */
 async function writeReference(): Promise<void> {
   const folder = join(OUTPUT, 'reference')
   await mkdir(folder, { recursive: true })
@@ -94,7 +94,7 @@ async function removeOtherStyles(): Promise<void> {
   await Promise.all(others.map((path) => rm(join(PROJECT_DIR, path))))
 }
 
-/** The page, with the names that its script and style have got. */
+/** Returns the page's HTML, with the final names of its script and style. */
 async function indexHtml(): Promise<string> {
   const html = await readFile(join(SOURCE, 'index.html'), 'utf8')
   return html
@@ -109,9 +109,11 @@ async function checkSize(): Promise<void> {
     total += bytes
     console.log(`${kilobytes(bytes)}  ${basename(path)}`)
   }
-  console.log(`${kilobytes(total)}  of compressed script in all`)
+  console.log(`${kilobytes(total)}  of compressed scripts in total`)
   if (total <= MAX_SCRIPT_BYTES) return
-  console.error(`The page may have ${kilobytes(MAX_SCRIPT_BYTES).trim()} of script at most.`)
+  console.error(
+    `The page's scripts are too large. Keep them within ${kilobytes(MAX_SCRIPT_BYTES).trim()}.`,
+  )
   process.exitCode = 1
 }
 

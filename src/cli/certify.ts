@@ -1,4 +1,4 @@
-// npm run certify: has a wallet bridge prove to its partner that it keeps every rule.
+// npm run certify: checks that a wallet bridge follows every rule of the partner's guide.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
@@ -8,20 +8,20 @@ import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
 
 const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET [options]
 
-  --url URL               the service; without it and the two below, what npm run dev has started
+  --url URL               the service; default, with --partner and --secret: the one of npm run dev
   --partner ID            your id, as in the claim iss
-  --secret SECRET         your key; better in CERTIFY_SECRET, where no list of processes shows it
-  --next-secret S         the key that takes over at the next change, if it is live (CERTIFY_NEXT_SECRET)
-  --other-partner ID      a second partner of the same service, to try what is kept apart
-  --other-secret S        its key (CERTIFY_OTHER_SECRET)
-  --restart COMMAND       restarts the service, and ends when it answers again
-  --only TEXT             only cases whose title has this text
-  --json FILE             writes the whole report there
-  --verbose               shows what was sent and what came for every case
+  --secret SECRET         your key; safer in CERTIFY_SECRET, which process lists don't show
+  --next-secret S         your next key, if it is already valid (CERTIFY_NEXT_SECRET)
+  --other-partner ID      a second partner of the same service, to test that partners are kept apart
+  --other-secret S        the second partner's key (CERTIFY_OTHER_SECRET)
+  --restart COMMAND       a command that restarts the service, and exits once it answers again
+  --only TEXT             run only the cases with this text in the title
+  --json FILE             write the full report to this file
+  --verbose               show the calls and answers of every case
 
-Moves small amounts (a few whole tokens) of players that nobody has seen before, whose keys it draws, and
-takes them back. The cases of permissions run as whichever partner needs them.
-Ends with 0 if every case that was run holds, with 1 otherwise.`
+Creates new players with generated keys, credits them with small amounts (a few whole tokens) and debits
+these again. The permission cases run as the partner that needs permissions.
+Exits with 0 if every case passes, and with 1 otherwise. Skipped cases don't count.`
 
 void runCommand(async () => {
   const { values } = readArgs(USAGE, {
@@ -49,14 +49,15 @@ void runCommand(async () => {
       console.log(shown(result, values.verbose === true))
     },
   })
-  if (results.length === 0) throw new CommandError('No case has such a title.')
+  if (results.length === 0)
+    throw new CommandError('No case has this text in its title. Check --only.')
   if (values.json !== undefined) await writeFile(values.json, report(url, access, results))
   return conclude(results)
 })
 
 type Values = Partial<Record<string, string | boolean>>
 
-/** Where to go and as whom: as told, or to the service of `npm run dev`. */
+/** Returns the service and credentials: the given ones, or those of `npm run dev`. */
 async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
   const { url, partner, restart } = values
   const secret = secretOf(values, 'secret')
@@ -68,9 +69,10 @@ async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
     return { url: new URL(baseUrl), access: { ...access, restart: restartBy } }
   }
   if (typeof url !== 'string' || typeof partner !== 'string' || secret === null) {
-    throw new CommandError(`--url, --partner and --secret belong together.\n\n${USAGE}`)
+    throw new CommandError(`--url, --partner and --secret must be set together.\n\n${USAGE}`)
   }
-  if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL.`)
+  if (!URL.canParse(url))
+    throw new CommandError(`--url ${url} is not a URL. Set it to one like http://localhost:8787.`)
   const otherPartner = values['other-partner']
   const otherSecret = secretOf(values, 'other-secret')
   const hasOther = typeof otherPartner === 'string' && otherSecret !== null
@@ -83,7 +85,7 @@ async function accessOf(values: Values): Promise<{ url: URL; access: Access }> {
   return { url: new URL(url), access }
 }
 
-/** A secret given as an option or in the environment. */
+/** Reads a secret from an option or the environment. */
 function secretOf(values: Values, name: string): string | null {
   const given =
     values[name] ?? process.env[`CERTIFY_${name.toUpperCase().replaceAll('-', '_')}`] ?? null
@@ -105,7 +107,7 @@ function shown(result: Result, isVerbose: boolean): string {
   const line =
     outcome === 'passed'
       ? `  ${styleText('green', '✓')} ${title}`
-      : styleText('red', `  ✗ ${title}\n    ${problem}\n    The rule: ${rule}`)
+      : styleText('red', `  ✗ ${title}\n    ${problem}\n    Rule: ${rule}`)
   if (outcome === 'passed' && !isVerbose) return line
   const wire = exchanges.flatMap(({ sent, received }) => [
     ...sent.split('\n').map((text, row) => `    ${row === 0 ? '→' : ' '} ${text}`),
@@ -128,9 +130,10 @@ function counts(results: Result[]) {
 function conclude(results: Result[]): number {
   const { passed, failed, skipped } = counts(results)
   const rest = skipped === 0 ? '' : ` ${skipped} skipped.`
-  const text = `\n${passed} of ${passed + failed} cases hold.${rest}`
+  const text = `\n${passed} of ${passed + failed} cases passed.${rest}`
   const unclean = results.filter(({ isClean }) => !isClean)
-  for (const { title } of unclean) console.log(`Not everything was taken back after: ${title}`)
+  for (const { title } of unclean)
+    console.log(`Some chips could not be debited again after: ${title}`)
   console.log(styleText(failed === 0 ? 'green' : 'red', text))
   return failed === 0 ? 0 : 1
 }

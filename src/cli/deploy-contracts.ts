@@ -1,4 +1,4 @@
-// npm run deploy:contracts: puts the contracts on a chain and says what the service has to know of them.
+// npm run deploy:contracts: deploys the contracts to a chain, and prints the service's variables.
 import { execFileSync } from 'node:child_process'
 import { getAddress, isAddress, isHex, parseEther, size, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,16 +12,16 @@ import { CommandError, readArgs, runCommand, wholeNumber } from './shared/termin
 const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --rpc URL --owner 0x… --relayer 0x… --usdg 0x…
 
   --rpc URL          a node of the chain
-  --owner 0x…        owns the contracts: a multisig, rather than a key
+  --owner 0x…        the contracts' owner: a multisig rather than a key
   --relayer 0x…      the service's signing account
-  --usdg 0x…         the dollar token of that chain
-  --router 0x…       a Uniswap v2 router: deploys the lootbox too, with its pool and reward token
-  --box-signer 0x…   signs what boxes open to: deploys the boxes too (needs --router)
-  --reward-cap N     how many reward tokens there can ever be  (1000000000)
-  --chain N          the chain's id: nothing is sent where the node is of another
+  --usdg 0x…         the USDG token on that chain
+  --router 0x…       a Uniswap v2 router; also deploys the lootbox's pool and reward token
+  --box-signer 0x…   the account that signs box openings; also deploys the boxes (needs --router)
+  --reward-cap N     the maximum supply of reward tokens  (1000000000)
+  --chain N          the expected chain id; refuses a node on another chain
 
-The deployer pays the gas and keeps no right over anything. Nothing is sent where something can be seen to
-be wrong. Prints what belongs in wrangler.toml.`
+The deployer pays for gas and keeps no rights over the contracts. If a check fails, nothing is sent.
+Prints the lines for wrangler.toml.`
 
 const OPTIONS = {
   rpc: { type: 'string' },
@@ -71,7 +71,7 @@ void runCommand(async () => {
   const site = new Site(PROJECT_DIR, rpc, deployer)
   const deploy = async (name: string, fields: unknown[]) => {
     const deployed = await told(site.deploy(name, fields))
-    // Told at once: a later one may fail, and this one is there and paid for.
+    // Print this now: a later deployment may fail, and this one is already paid for.
     console.error(`${name} is at ${deployed.address}`)
     return deployed
   }
@@ -101,8 +101,8 @@ void runCommand(async () => {
   return 0
 })
 
-/** @throws CommandError where it is none, or has a wrong checksum */
+/** Reads an address. @throws CommandError if it isn't one or has a wrong checksum */
 function addressOf(option: string, text: string | undefined): Address {
   if (text !== undefined && isAddress(text)) return getAddress(text)
-  throw new CommandError(`${option} must be an address.\n\n${USAGE}`)
+  throw new CommandError(`${option} must be an address with a correct checksum.\n\n${USAGE}`)
 }

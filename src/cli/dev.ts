@@ -1,5 +1,5 @@
-// npm run dev: the whole service and its chain on this machine, with players who have chips and
-// tokens. No account needed, no internet. Every start begins afresh.
+// npm run dev: runs the whole service and a chain on this machine, with players who have chips and
+// tokens. Needs no account and no internet. Every start resets everything.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
@@ -35,38 +35,38 @@ import { CommandError, readArgs, runCommand, wholeNumber } from './shared/termin
 
 const USAGE = `Usage: npm run dev [-- --port N] [--chain-port N]
 
-Runs the service and a chain of its own on this machine until Ctrl-C. The port is 8787, or what PORT
-says; the chain's is any that is free. Every start begins afresh.`
+Runs the service and a local chain on this machine until Ctrl-C. The service's port is 8787 or PORT;
+the chain uses any free port by default. Every start resets everything.`
 
 const DEFAULT_PORT = 8787
 const IN_PROJECT = { projectDir: PROJECT_DIR }
 
-/** What the house puts up. */
+/** The house's funding. */
 const HOUSE_WEI = { ETH: readAmount('100000', 'ETH'), USDG: readAmount('50000000', 'USDG') }
 
-/** Test dollars that each player starts with, of which the first chips are deposited. */
+/** The USDG that each player starts with, before the first deposit. */
 const PLAYER_USDG = readAmount('1000000', 'USDG')
 
-/** What each player has deposited when play begins. */
+/** Each player's first deposit. */
 const WELCOME_WEI = { ETH: readAmount('10', 'ETH'), USDG: readAmount('10000', 'USDG') }
 
-/** What cron does on Cloudflare; wrangler dev leaves it to whoever runs it. */
+/** The interval of the cron trigger, which wrangler dev doesn't fire by itself. */
 const SWEEP_EVERY_MS = 60_000
 
 const PARENT_WATCH_MS = 250
 
-/** Everything this command has started, stopped together. */
+/** The processes this command has started, to be stopped together. */
 class Children {
   readonly #started: ProcessGroup[] = []
   #areStopping = false
 
-  /** Starts what serves on a port of this machine. */
+  /** Starts a server on a local port. */
   serve(command: string[], port: number, env: Record<string, string> = {}): ServiceProcess {
     const onOutput = (text: string) => void process.stderr.write(text)
     return this.#start(() => new ServiceProcess(command, { ...IN_PROJECT, port, onOutput, env }))
   }
 
-  /** Runs something to its end. What it says is only told if it fails. */
+  /** Runs a command to its end, and prints its output only if it fails. */
   async run(what: string, command: string[]): Promise<void> {
     let output = ''
     const onOutput = (text: string) => (output += text)
@@ -74,14 +74,14 @@ class Children {
     if ((await child.ended) !== 0) throw new CommandError(`${what} failed.\n${output}`)
   }
 
-  /** The latest first: the service would miss its chain. */
+  /** Stops all processes, the newest first, because the service needs its chain. */
   async stop(): Promise<void> {
     this.#areStopping = true
     for (const child of this.#started.toReversed()) await child.stop()
   }
 
   #start<T extends ProcessGroup>(start: () => T): T {
-    if (this.#areStopping) throw new CommandError('Nothing is started any more.')
+    if (this.#areStopping) throw new CommandError('Stopping, so nothing new is started.')
     const child = start()
     this.#started.push(child)
     return child
@@ -101,13 +101,13 @@ void runCommand(async () => {
   try {
     return await Promise.race([serve(children, port, chainPort), interrupted()])
   } finally {
-    // A manifest is of a service that runs.
+    // The manifest describes a running service.
     await removeManifest()
     await children.stop()
   }
 })
 
-/** Runs for as long as the chain and the service do. */
+/** Runs the chain and the service until one of them ends. */
 async function serve(children: Children, port: number, chainPort: number): Promise<never> {
   console.log('Starting Fairhouse …')
   await children.run('Building the contracts', forgeBuild(PROJECT_DIR))
@@ -128,11 +128,11 @@ async function serve(children: Children, port: number, chainPort: number): Promi
     ...varsOf(vault),
     ...prizeVarsOf(prizes),
     SHARE_PROVIDERS: shareProviders(posts),
-    // The page's development wallet sends its own through the service.
+    // The page's development wallet sends its transactions through the service.
     RPC_SEND_TRANSACTIONS: 'true',
   }
   const stateDir = join(PROJECT_DIR, '.dev/state', String(port))
-  // The chain begins afresh, and so does what the service knows of it.
+  // The chain is new, so the service's state of the old one must go.
   await rm(stateDir, { recursive: true, force: true })
   const command = wranglerDev(PROJECT_DIR, port, vars, stateDir)
   const service = children.serve(command, port, stateEnv(stateDir))
@@ -168,10 +168,10 @@ async function serve(children: Children, port: number, chainPort: number): Promi
     chain.ended.then(() => 'chain'),
   ])
   clearInterval(sweeping)
-  throw new CommandError(`The ${ended} has ended by itself; what it said is above.`)
+  throw new CommandError(`The ${ended} ended unexpectedly. See its output above.`)
 }
 
-/** What the Worker has to know of its chain and its partners. The keys are development ones. */
+/** Returns the Worker's variables for its chain and partners, with development keys. */
 function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
   return {
     CHAIN_ID: String(chainId),
@@ -184,7 +184,7 @@ function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
   }
 }
 
-/** What the Worker has to know of what prizes come from. */
+/** Returns the Worker's variables for the lootbox, the boxes and ad rental. */
 function prizeVarsOf(prizes: Prizes) {
   const { pool, rewardToken, weth, stock, feed, boxNft, award, boxPepper } = prizes
   return {
@@ -200,14 +200,14 @@ function prizeVarsOf(prizes: Prizes) {
   }
 }
 
-/** The local site is the only one whose posts count. */
+/** Makes the local site the only one with eligible posts. */
 function shareProviders(posts: string): string {
   const { host } = new URL(posts)
   const postPath = '^/[^/]+/status/([0-9]+)$'
   return JSON.stringify([{ name: 'local', hosts: [host], postPath, endpoint: `${posts}/oembed` }])
 }
 
-/** Gives house and players their tokens, and deposits what play begins with. */
+/** Gives the house and the players their tokens, and makes the first deposits. */
 async function handOut(vault: Deployment): Promise<void> {
   const [owner, players] = [devOwner(), devPlayers()]
   await mintUsdg(vault, owner, [
@@ -221,26 +221,29 @@ async function handOut(vault: Deployment): Promise<void> {
   await Promise.all([fund(), depositForAll(vault, players, WELCOME_WEI)])
 }
 
-/** Has the service count what the house was funded with. On a busy machine it may not be ready at once. */
+/** Has the service credit the house's funding. Retries, because a busy machine may not be ready yet. */
 async function countHouse(baseUrl: string): Promise<HouseAnswer['house']> {
   const owner = new Player(new Client(baseUrl), devOwner().privateKey)
   await owner.signIn(await owner.signInMessage())
-  return poll('The service could not count the house.', async () => {
-    try {
-      return (await owner.houseTopup()).house
-    } catch (fault) {
-      if (fault instanceof ServiceError && fault.status === 503) return null
-      throw fault
-    }
-  })
+  return poll(
+    "The service did not count the house's funds in time. See its output above, then start again.",
+    async () => {
+      try {
+        return (await owner.houseTopup()).house
+      } catch (fault) {
+        if (fault instanceof ServiceError && fault.status === 503) return null
+        throw fault
+      }
+    },
+  )
 }
 
-/** Settles with the exit code when the person at the terminal has had enough. */
+/** Resolves with the exit code on Ctrl-C, a signal, or the end of npm. */
 async function interrupted(): Promise<number> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
     const { ppid: parent, env } = process
-    // A signal to npm ends npm and its shell, and does not come here.
+    // A signal to npm ends npm and its shell, but doesn't reach this process.
     const watch = () => process.ppid !== parent && resolve()
     if (env['npm_lifecycle_event']) setInterval(watch, PARENT_WATCH_MS).unref()
   })
@@ -278,7 +281,7 @@ function statusScreen(
 }
 
 async function sweep({ baseUrl }: ServiceProcess): Promise<void> {
-  // A sweep that cannot be asked for now is asked for again in a minute.
+  // A failed sweep is repeated in a minute.
   await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => {})
 }
 
@@ -289,9 +292,9 @@ async function chooseChainPort(text: string | undefined): Promise<number> {
   return port
 }
 
-/** Says who has to move before wrangler or the chain does, in its own words. */
+/** Checks a port early, for a clearer message than wrangler's or the chain's. */
 async function expectFree(port: number, option: string): Promise<void> {
   if (await isFree(port)) return
-  const advice = `Stop what runs there, or choose another: npm run dev -- ${option} ${port + 1}`
+  const advice = `Stop the process that uses it, or choose another port: npm run dev -- ${option} ${port + 1}`
   throw new CommandError(`Port ${port} is taken. ${advice}`)
 }

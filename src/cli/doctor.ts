@@ -1,4 +1,4 @@
-// npm run doctor: says whether a configuration is right, before it is deployed.
+// npm run doctor: checks a configuration before it is deployed.
 import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../chain/check.ts'
 import { ConfigError, loadConfig } from '../config/load.ts'
@@ -9,14 +9,14 @@ import { checkLine, CommandError, readArgs, runCommand } from './shared/terminal
 
 const USAGE = `Usage: npm run doctor -- [--env production] [--config wrangler.toml]
 
-  --env NAME      the environment of wrangler.toml; without it, local play's
+  --env NAME      the environment in wrangler.toml; default: local play
   --config FILE   the configuration  (wrangler.toml)
 
-Holds the configuration and its secrets against the chain, drand and what was funded. It changes nothing.
+Checks the configuration and its secrets against the chain, drand and the funding. Changes nothing.
 The secrets (${SECRETS.join(', ')})
-come from .dev.vars.<env> beside the configuration, or .dev.vars where that is not there, or from the
-environment, which comes first: give it the values that the service has.
-Ends with 0 if everything is right, with 1 otherwise.`
+come from the environment or, if not set there, from .dev.vars.<env> next to the configuration, or from
+.dev.vars if that file doesn't exist. Use the service's own values.
+Exits with 0 if all checks pass, and with 1 otherwise.`
 
 void runCommand(async () => {
   const { values } = readArgs(USAGE, {
@@ -36,8 +36,8 @@ void runCommand(async () => {
   }
   console.log(
     failed === 0
-      ? styleText('green', '\nEverything is right.')
-      : styleText('red', `\nNot right yet: ${failed}. Do not deploy before it is.`),
+      ? styleText('green', '\nAll checks passed.')
+      : styleText('red', `\nFailed checks: ${failed}. Fix the problems above before you deploy.`),
   )
   return failed === 0 ? 0 : 1
 })
@@ -49,14 +49,14 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Partners: async (config) => partnerChecks(config),
 }
 
-/** What is at the wrong address is not counted. */
+/** Checks the chain and, if everything there is right, the funds: a wrong address has the wrong funds. */
 async function checkChainAndFunds(config: Config): Promise<ChainCheck[]> {
   const checks = await checkChain(config)
   return problemsOf(checks).length === 0 ? [...checks, ...(await fundChecks(config))] : checks
 }
 
 function load(vars: Record<string, unknown>): { config: Config | null; checks: ChainCheck[] } {
-  const claim = 'the service starts with it'
+  const claim = 'the service starts with this configuration'
   try {
     const everything: object = vars
     const config = loadConfig(everything as Env)
@@ -68,19 +68,19 @@ function load(vars: Record<string, unknown>): { config: Config | null; checks: C
   }
 }
 
-/** A node that does not answer is one more thing that is not right. */
+/** Runs checks. Reports a node that doesn't answer as a failed check. */
 async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[]> {
   try {
     return await check()
   } catch (fault) {
     if (fault instanceof CommandError) throw fault
     const reason = fault instanceof Error && 'shortMessage' in fault ? fault.shortMessage : fault
-    const problem = `The node of CHAIN_RPC_URL did not answer: ${String(reason)} Check the URL and its key, and try again.`
+    const problem = `The node at CHAIN_RPC_URL did not answer: ${String(reason)} Check the URL and its key, and try again.`
     return [{ claim: 'the node answers', problem }]
   }
 }
 
-/** Prints a section. @returns how many of its checks failed */
+/** Prints a section. @returns the number of failed checks */
 function show(heading: string, checks: ChainCheck[]): number {
   if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
   for (const { claim, problem } of checks) {

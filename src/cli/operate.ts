@@ -1,4 +1,4 @@
-// npm run operate: has the service carry out an act that the vault's owner signs.
+// npm run operate: has the service carry out an act signed by the vault's owner.
 import { isHex, serializeTypedData, size, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ownerActTypedData } from '../chain/owner-act.ts'
@@ -8,18 +8,18 @@ import { CommandError, readArgs, runCommand, wholeNumber } from './shared/termin
 
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
-  unfreeze 0x…                  let a wallet withdraw again: deposits that left the chain are the house's loss
-  confirm-withdrawal 0x…:NONCE  the vault paid something else with its nonce: its chips are gone
-  release-withdrawal 0x…:NONCE  a withdrawal can never be paid: its chips come back
-  reproject positions           have every ledger send D1 its position again; or: reproject everything
+  unfreeze 0x…                  let a wallet withdraw again; the house bears the loss of its lost deposits
+  confirm-withdrawal 0x…:NONCE  the vault used the nonce for another payment; the chips are gone
+  release-withdrawal 0x…:NONCE  the withdrawal can never be paid; refund its chips
+  reproject positions           have every ledger resend its position to D1; or: reproject everything
 
   --url URL          the service  (http://localhost:8787)
-  --reason TEXT      why, for the journal
-  --expires-at N     until when the service may accept it, in unix seconds  (10 minutes from now)
-  --print            only print what the owner signs (EIP-712), for a multisig or a hardware wallet
-  --signature 0x…    the owner's signature of what --print printed, with the same --expires-at
+  --reason TEXT      the reason, for the journal
+  --expires-at N     when the act expires, in unix seconds  (10 minutes from now)
+  --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
+  --signature 0x…    the owner's signature of the printed data; needs the same --expires-at
 
-The owner is the account that owns the vault contract. Each act is carried out once.`
+The owner is the owner of the vault contract. Each act is carried out once.`
 
 const OPTIONS = {
   url: { type: 'string', default: 'http://localhost:8787' },
@@ -38,13 +38,17 @@ interface PublicTable {
 void runCommand(async () => {
   const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
   const [name = '', target = ''] = positionals
-  if (!isAct(name)) throw new CommandError(`${name || 'The act'} is not known.\n\n${USAGE}`)
-  if (!ACTS[name].test(target)) throw new CommandError(`${name} takes another target.\n\n${USAGE}`)
+  if (!isAct(name))
+    throw new CommandError(
+      name === '' ? `The act is missing.\n\n${USAGE}` : `${name} is not a known act.\n\n${USAGE}`,
+    )
+  if (!ACTS[name].test(target))
+    throw new CommandError(`The target does not have the form for ${name}.\n\n${USAGE}`)
   if (!values.reason) throw new CommandError(`--reason is missing.\n\n${USAGE}`)
 
   const client = new Client(values.url)
   const { config } = await client.get<PublicTable>('/api/crash', { action: 'watch' })
-  if (!config.chain) throw new CommandError('This service has no vault.')
+  if (!config.chain) throw new CommandError('This service has no vault. Check --url.')
   const { chainId, vault: address, usdg } = config.chain
   const { nonce } = await client.get<{ nonce: number }>('/api/operate')
   const act: Act = {
@@ -61,7 +65,9 @@ void runCommand(async () => {
   }
   const signature = values.signature ?? (await sign(typedData))
   const { act: kept } = await client.post<{ act: KeptAct }>('/api/operate', { ...act, signature })
-  console.log(kept.result?.message ?? 'Accepted; the service carries it out as soon as it can.')
+  console.log(
+    kept.result?.message ?? 'Accepted. The service will carry it out as soon as possible.',
+  )
   return kept.result?.isDone === false ? 1 : 0
 })
 

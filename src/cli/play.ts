@@ -1,4 +1,4 @@
-// npm run play: plays in the terminal, from the sign-in to the proof that it was fair.
+// npm run play: plays in the terminal, from signing in to proving that the game was fair.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import type { Hex } from 'viem'
@@ -20,16 +20,14 @@ import { Player } from './shared/player.ts'
 import { takePrizeSeat, type PrizeSeat } from './play/prize-seat.ts'
 import { checkLine, CommandError, LiveLine, runCommand } from './shared/terminal.ts'
 
-/** How long the disclosure and the payout may take once a round is over. */
+/** How long to wait for the disclosure and the payout after a round. */
 const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
 void runCommand(async () => {
   const { url, key, isOwnKey, rounds, table } = readPlayOptions()
   const line = new LiveLine()
-  const client = new Client(url, (seconds) =>
-    line.print(`too many calls; waiting ${seconds} s, as the service asks`),
-  )
+  const client = new Client(url, (seconds) => line.print(`too many calls; waiting ${seconds} s`))
   if (table.kind === 'prize') {
     return playForPrizes(await takePrizeSeat(client, key, line), table.game, rounds)
   }
@@ -39,7 +37,9 @@ void runCommand(async () => {
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
   const cashier = await Cashier.at(client.baseUrl, key, player, line)
   if (!cashier.hasVault && withdraw.isAsked) {
-    throw new CommandError(`--withdraw needs the chain of npm run dev: no ${MANIFEST} names one.`)
+    throw new CommandError(
+      `--withdraw needs the chain of npm run dev, but ${MANIFEST} has none for this service. Start npm run dev, or omit --withdraw.`,
+    )
   }
   const paidWei = entropy
     ? await playPlays(player, cashier, { ...wager, ...entropy }, rounds)
@@ -48,7 +48,7 @@ void runCommand(async () => {
   return (await cashier.payOut(token, withdraw.wanted, paidWei)) ? 0 : 1
 })
 
-/** Opens so many lootboxes or boxes. Stops with 1 where one does not hold. */
+/** Opens lootboxes or boxes. Stops with exit code 1 if a check fails. */
 async function playForPrizes(seat: PrizeSeat, game: PrizeGame, rounds: number): Promise<number> {
   console.log(`Playing at ${seat.client.baseUrl.origin} as ${seat.account.address}`)
   const play = game === 'lootbox' ? playLootbox : playBox
@@ -56,7 +56,7 @@ async function playForPrizes(seat: PrizeSeat, game: PrizeGame, rounds: number): 
   return 0
 }
 
-/** Plays so many rounds of crash. What they paid out, in smallest units; null if one does not hold. */
+/** Plays rounds of crash. @returns their payouts in smallest units; null if a check fails */
 async function playRounds(
   seat: Seat,
   cashier: Cashier,
@@ -73,12 +73,13 @@ async function playRounds(
     if (!(await isProven(seat, game))) return null
     if (game.result.kind === 'won') paidWei += game.result.payoutWei
     if (game.result.kind !== 'voided') played++
-    else if (++voids > rounds) throw new CommandError('Too many rounds were voided; try later.')
+    else if (++voids > rounds)
+      throw new CommandError('Too many rounds were voided. Try again later.')
   }
   return paidWei
 }
 
-/** Plays an entropy game so many times, likewise. */
+/** Plays an entropy game. @returns the payouts in smallest units; null if a check fails */
 async function playPlays(
   player: Player,
   cashier: Cashier,
@@ -97,32 +98,36 @@ async function playPlays(
   return paidWei
 }
 
-/** Signs in. A key of worth only signs in to the site it is talking to. */
+/** Signs in. The player's own key only signs in to the site it is connected to. */
 async function signIn(client: Client, key: Hex, isOwnKey: boolean): Promise<Player> {
   const player = new Player(client, key)
   const message = await player.signInMessage()
   if (isOwnKey && !message.startsWith(`${client.baseUrl.host} wants you to sign in`)) {
     const [firstLine] = message.split('\n', 1)
-    throw new CommandError(`${client.baseUrl.host} asked to sign for another site: "${firstLine}".`)
+    throw new CommandError(
+      `${client.baseUrl.host} asked for a signature for another site ("${firstLine}"), so nothing was signed. Check --url.`,
+    )
   }
   await player.signIn(message)
   return player
 }
 
-/** @throws CommandError where the service takes no such stake */
+/** Asserts that a stake is within bounds. @throws CommandError if it isn't */
 function expectWithin(
   { token, amountWei }: Pick<Wager, 'token' | 'amountWei'>,
   bounds: PerToken<{ min: string; max: string }>,
 ): void {
   const [min, max] = [BigInt(bounds[token].min), BigInt(bounds[token].max)]
   if (amountWei >= min && amountWei <= max) return
-  throw new CommandError(`Bets go from ${showAmount(min, token)} to ${showAmount(max, token)}.`)
+  throw new CommandError(
+    `The stake is out of bounds. Bet from ${showAmount(min, token)} to ${showAmount(max, token)}.`,
+  )
 }
 
-/** Checks a game and says so, check by check. */
+/** Checks a game and prints each check. */
 async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
   if (game.result.kind === 'voided') {
-    line.print(`round ${game.seen.roundId} was voided: its pepper did not come in time`)
+    line.print(`round ${game.seen.roundId} was voided: its pepper did not arrive in time`)
   }
   const disclosure = await within(
     () => disclosureOf(player),
@@ -139,9 +144,9 @@ async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
   const verdict = proven
     ? styleText(
         'green',
-        `Round ${game.seen.roundId} was fair: you ${OUTCOME[game.result.kind]}, and everything holds.`,
+        `Round ${game.seen.roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.`,
       )
-    : styleText('red', `Round ${game.seen.roundId} does not hold. Keep this output.`)
+    : styleText('red', `Round ${game.seen.roundId} failed a check. Keep this output as evidence.`)
   console.log(`${verdict}\n`)
   return proven
 }
@@ -149,7 +154,7 @@ async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
 const OUTCOME: Record<Game['result']['kind'], string> = {
   won: 'won',
   lost: 'lost',
-  voided: 'got your stake back',
+  voided: 'were refunded',
 }
 
 async function disclosureOf(player: Player): Promise<Disclosure> {
@@ -158,7 +163,7 @@ async function disclosureOf(player: Player): Promise<Disclosure> {
   return readDisclosure(await client.get<unknown>(path), new URL(path, client.baseUrl).href)
 }
 
-/** Reads again until it is what is awaited, or patience ends: then the last reading has to do. */
+/** Reads repeatedly until the awaited value arrives. Returns the last value after PATIENCE_MS. */
 async function within<T>(read: () => Promise<T>, isAwaited: (value: T) => boolean): Promise<T> {
   const patientUntil = Date.now() + PATIENCE_MS
   for (;;) {

@@ -1,10 +1,11 @@
-// npm run verify -- <file or URL>: checks what was disclosed on this machine, trusting nobody.
+// npm run verify -- <file or URL>: verifies disclosures on this machine, trusting nobody.
 import { styleText } from 'node:util'
 import { capital } from '../core/words.ts'
-import { loadEvidence, type Kind, type Wanted } from './verify/evidence.ts'
+import { loadEvidence } from './verify/evidence.ts'
 import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
 import { verdictsOf, type Verdict } from './verify/verdicts.ts'
 import { readVerifyOptions } from './verify/options.ts'
+import type { Kind, Wanted } from './verify/wanted.ts'
 
 void runCommand(async () => {
   const { source, wanted, seen } = readVerifyOptions()
@@ -15,7 +16,7 @@ void runCommand(async () => {
   const isOneSeeded = verdict !== undefined && others.length === 0 && verdict.kind !== 'box'
   if (sawSomething && wanted.only === null && !isOneSeeded) {
     throw new CommandError(
-      'What you saw needs --round N, --bet N, --play N, --opening 0x… or --box ID.',
+      'The facts you saw belong to a single result. Add --round N, --bet N, --play N, --opening 0x… or --box ID.',
     )
   }
   if (verdicts.length === 0) throw new CommandError(nothingFound(wanted, evidence.waiting))
@@ -28,12 +29,13 @@ void runCommand(async () => {
   const failed = verdicts.filter(({ checks }) => checks.some(({ holds }) => !holds))
   if (failed.length > 0) {
     const names = failed.map(({ name }) => name).join(', ')
-    throw new CommandError(`\nNot everything holds: look at ${names}.`)
+    throw new CommandError(`\nSome checks failed: see ${names}.`)
   }
-  console.log(styleText('green', `\nEverything holds. ${counts(verdicts)}`))
+  const result = verdicts.length === 1 ? 'the result is' : 'all results are'
+  console.log(styleText('green', `\nVerified: ${result} correct. ${counts(verdicts)}`))
   if (!sawSomething) {
     console.log(
-      'Is it what you saw before? --seed-hash H with --round, --play or --opening tells, --pepper H with --box.',
+      'To check against what you saw beforehand, add --seed-hash H with --round, --play or --opening, or --pepper H with --box.',
     )
   }
   return 0
@@ -48,17 +50,18 @@ function counts(verdicts: Verdict[]): string {
 }
 
 function nothingFound({ only, roundId, nonce, wallet }: Wanted, waiting: string[]): string {
-  if (waiting.length > 0) return `There is nothing to check yet.\n  ${listed(waiting)}`
-  if (only === 'round') return `Round ${roundId} is not disclosed there.`
+  if (waiting.length > 0) return `Nothing can be checked yet.\n  ${listed(waiting)}`
+  if (only === 'round')
+    return `The source does not disclose round ${roundId}. Check the number, and that the round has ended.`
   if (only === 'play' && wallet === undefined) {
-    return `A play with the nonce ${nonce} is not among the newest there: add --wallet 0x….`
+    return `No play with nonce ${nonce} is among the newest. Add --wallet 0x….`
   }
-  if (only === 'play') return `The wallet's play with the nonce ${nonce} is not there.`
-  if (only === 'bet') return `The wallet's bet in round ${roundId} is not there.`
-  if (only === 'opening') return 'This opening is not among the newest there: add --wallet 0x….'
-  if (only === 'box') return 'This box is not there.'
-  if (wallet !== undefined) return 'This wallet has nothing there that can be checked.'
-  return 'No round with bets has ended yet and nothing was played, so there is nothing to check.'
+  if (only === 'play') return `The source has no play of this wallet with nonce ${nonce}.`
+  if (only === 'bet') return `The source has no bet of this wallet in round ${roundId}.`
+  if (only === 'opening') return 'This opening is not among the newest. Add --wallet 0x….'
+  if (only === 'box') return 'The source does not have this box.'
+  if (wallet !== undefined) return 'The source has nothing of this wallet to check.'
+  return 'Nothing can be checked: no round with bets has ended yet, and nothing was played.'
 }
 
 const MOST_LISTED = 5

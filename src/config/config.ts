@@ -9,138 +9,138 @@ import type { ShareProvider } from '../lootbox/share.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import type { PerToken } from '../money/token.ts'
 
-/** Everything an operator may set, validated once. */
+/** The operator's settings, validated once. */
 export interface Config {
   environment: 'local' | 'production'
-  /** What players sign in to: never taken from a request. */
+  /** The domain that players sign in to; never taken from a request. */
   domain: string
   origin: string
   chainId: number
-  /** The chain that payments are made on; null where none is configured. */
+  /** The chain for payments; null if not configured. */
   chain: ChainConfig | null
   depositFeeBps: number
   crash: CrashRules
   drandRelays: string[]
-  /** The vault behind the chips; null where none is configured, and chips are only chips. */
+  /** The vault that backs the chips; null if not configured: chips then have no value. */
   vault: VaultConfig | null
   bankroll: BankrollShares
   entropy: EntropyRules
-  /** Platforms that may call the wallet bridge, by their ids. */
+  /** The platforms that may call the wallet bridge, by id. */
   partners: ReadonlyMap<string, Partner>
   ads: AdConfig
-  /** The box contracts; null where there are none. */
+  /** The box contracts; null if not configured. */
   boxes: BoxConfig | null
-  /** Null where there is none. */
+  /** Null if not configured. */
   lootbox: LootboxConfig | null
   rpc: RpcConfig
 }
 
-/** A chain and how to ask it. */
+/** A chain and its node. */
 export interface ChainConfig {
   chainId: number
   rpcUrl: string
-  /** Blocks that count as one more than none: 1 is the block that a transaction is in. */
+  /** The required confirmations; a transaction's own block is the first. */
   confirmations: number
 }
 
-/** Where an advertisement can be shown, and for how long at what price. */
+/** The terms of ad rental. */
 export interface AdConfig {
-  /** Who is paid; null where nobody is, and nothing can be rented. */
+  /** The address that receives payments; null if not configured: nothing can be rented then. */
   protocolWallet: Address | null
   tiers: AdTier[]
 }
 
-/** A platform whose players play with their chips there. */
+/** A partner platform where players play with their chips. */
 export interface Partner {
   id: string
-  /** One, or two while they are changed; none, and it cannot sign in. */
+  /** One key, or two during a change of keys. Without a key the partner cannot sign in. */
   keys: { kid: string; secret: string }[]
-  /** Whether its tokens have to carry the hash of the body. */
+  /** Whether its tokens must contain the hash of the body. */
   requireBodyHash: boolean
   /** Whether a debit needs the player's permission. */
   consent: 'required' | 'implied'
-  /** What it may debit. */
+  /** The terms for its debits. */
   debits: PerToken<DebitTerms>
-  /** The most it may credit, in smallest units. */
+  /** The limits on its credits, in smallest units. */
   limits: PerToken<CreditLimits>
-  /** What it has been paid outside of what it debited and did not credit, in smallest units, in all. */
+  /** The total that the partner has been paid outside the service, in smallest units. */
   settled: PerToken<bigint>
 }
 
-/** Which chains the JSON-RPC proxy reaches, and what it lets through. */
+/** The JSON-RPC proxy's chains and permissions. */
 export interface RpcConfig {
-  /** A chain's nodes in the order they are asked, by chain id. Their URLs may carry keys: secrets. */
+  /** Each chain's nodes in order of preference, by chain id. Their URLs are secret: they may contain keys. */
   upstreams: ReadonlyMap<number, readonly string[]>
-  /** Sites besides our own whose pages may read the answers. */
+  /** The other sites whose pages may read the answers. */
   origins: readonly string[]
   sendsTransactions: boolean
 }
 
-/** A vault contract, how to read it, and the account that calls it. */
+/** A vault contract, its node, and the account that calls it. */
 export interface VaultConfig extends ChainConfig {
-  /** Chain and contract: what a nonce and a cursor belong to. */
+  /** Chain and contract, the scope of nonces and cursors. */
   id: string
   address: Address
   usdg: Address
-  /** The block that the contract was deployed in: nothing is older. */
+  /** The block of the contract's deployment, which precedes all its logs. */
   startBlock: number
-  /** Blocks that the node takes in one request for logs. */
+  /** The node's maximum number of blocks in one request for logs. */
   logRange: number
   depositFeeBps: number
-  /** What the smallest withdrawal follows from, in smallest units: each costs the relayer gas. */
+  /** Determines the smallest withdrawal, in smallest units: each withdrawal costs the relayer gas. */
   withdrawalMin: {
-    /** It is never below this. */
+    /** The minimum at any gas price. */
     fixed: PerToken<bigint>
-    /** For each gwei that a unit of gas costs. */
+    /** The minimum per gwei of the gas price. */
     perGwei: PerToken<bigint>
   }
   relayer: {
     privateKey: Hex
-    /** Below this the relayer asks to be funded. */
+    /** The balance below which the relayer asks for funding. */
     reserveWei: bigint
-    /** The most it pays for gas, in wei per gas. */
+    /** The relayer's highest gas price, in wei per gas. */
     maxFeePerGas: bigint
-    /** Gas beyond the free gas of each withdrawal that a wallet may cost in any 24 hours without a wait. */
+    /** Gas per wallet in any 24 hours, beyond each withdrawal's free gas, before withdrawals must wait. */
     gasAllowance: bigint
   }
 }
 
-/** The box contracts, and what the house needs to open boxes. */
+/** The box contracts, and the secrets that open boxes. */
 export interface BoxConfig extends ChainConfig {
   contract: Address
   award: Address
-  /** Signs what boxes open to. */
+  /** Signs the tiers of opened boxes. */
   signerKey: Hex
-  /** The pepper of each batch by its number: 32 bytes in hex, secret until the batch has ended. */
+  /** Each batch's pepper by the batch's number: 32 bytes in hex, secret until the batch has ended. */
   peppers: ReadonlyMap<number, string>
-  /** What the tiers of each kind are called. */
+  /** The names of each kind's tiers. */
   labels: readonly (readonly string[])[]
 }
 
-/** A stock's token, bought on the router, and the feed that says what it costs. */
+/** A stock's token, bought on the router, and its price feed. */
 export interface Stock {
   token: Address
   decimals: number
-  /** Chainlink's form: what one whole token costs in the chain's own coin. */
+  /** A Chainlink feed: the price of one whole token in the chain's native coin. */
   feed: Address
 }
 
 export interface LootboxConfig {
-  /** Who is paid, and pays prizes: see contracts/src/PrizePool.sol. */
+  /** The contract that receives payments and pays prizes: see contracts/src/PrizePool.sol. */
   pool: Address
   rewardToken: Address
   /** In wei. */
   price: string
   prizes: Prize[]
-  /** What a free spin wins: the reward token, all of it. */
+  /** The prizes of free spins, all in the reward token. */
   spinPrizes: Prize[]
-  /** How many free spins there are a UTC day, of all wallets together. */
+  /** The number of free spins per UTC day, for all wallets together. */
   spinDailyLimit: number
-  /** Where a post has to stand for a free spin; none, and there are no free spins. */
+  /** The sites with eligible posts for a free spin. If empty, free spins are off. */
   shareProviders: ShareProvider[]
   stocks: ReadonlyMap<string, Stock>
-  /** The router's token for the chain's own coin, which every swap begins with. */
+  /** The router's wrapper of the chain's native coin, the first token of every swap. */
   weth: Address
-  /** How much more than the feed says a swap may cost, of 10000. */
+  /** How far a swap's cost may exceed the feed's price, in basis points. */
   slippageBps: number
 }

@@ -9,12 +9,12 @@ import { TOKENS } from '../money/token.ts'
 
 const amount = z
   .string()
-  .refine((text) => parseAmount(text) !== null, 'an amount in smallest units')
-const price = amount.refine((text) => text !== '0', 'has to cost something')
+  .refine((text) => parseAmount(text) !== null, 'must be an amount in smallest units')
+const price = amount.refine((text) => text !== '0', 'must be above 0')
 const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
   0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
-const NEEDS_BOUNDS = 'needs 0 < min <= max <= maxPayout'
+const NEEDS_BOUNDS = 'must have 0 < min <= max <= maxPayout'
 const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
 const crashLimits = bounds
   .extend({ maxRoundPayout: amount })
@@ -22,7 +22,7 @@ const crashLimits = bounds
   .refine(
     ({ max, maxPayout, maxRoundPayout }) =>
       BigInt(max) * 101n <= BigInt(maxPayout) * 100n && BigInt(maxPayout) <= BigInt(maxRoundPayout),
-    'needs 1.01 * max <= maxPayout <= maxRoundPayout',
+    'must have 1.01 * max <= maxPayout <= maxRoundPayout',
   )
 const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
 const address = z.string().transform((text, context): Address => {
@@ -30,16 +30,18 @@ const address = z.string().transform((text, context): Address => {
   context.addIssue({ code: 'custom', message: 'must be an address' })
   return z.NEVER
 })
-/** What an operation's id and an object's name are made of. */
-const partnerId = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
+/** A partner's id, which becomes part of operation ids and object names. */
+const partnerId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
 const perTokenAmount = z.object({ ETH: amount, USDG: amount })
-/** HS256 wants a key no shorter than its hash. */
+/** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
   .string()
-  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have 32 bytes or more')
+  .refine((text) => new TextEncoder().encode(text).length >= 32, 'must have at least 32 bytes')
 const partnerKeys = z
   .record(z.string().min(1).max(64), partnerSecret)
-  .refine((keys) => Object.keys(keys).length <= 2, 'two keys at most are live')
+  .refine((keys) => Object.keys(keys).length <= 2, 'must have at most two keys')
 const jsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text)
@@ -48,7 +50,7 @@ const jsonText = z.string().transform((text, context): unknown => {
     return z.NEVER
   }
 })
-/** Written as a table, or as JSON text where it is a secret. */
+/** A table, or JSON text if it is a secret. */
 const rpcUpstreams = z.preprocess(
   (value) =>
     value === '' ? undefined : typeof value === 'string' ? (parseJson(value) ?? value) : value,
@@ -63,7 +65,7 @@ const stockTable = z.record(
   z.string().regex(/^[A-Za-z0-9.]{1,12}$/),
   z.object({ token: address, decimals: z.number().int().min(0).max(36), feed: address }),
 )
-/** Written as a table, or as JSON text. */
+/** A table or JSON text. */
 const stocks = z
   .union([z.literal('').transform(() => ({})), stockTable, jsonText.pipe(stockTable)])
   .default({})
@@ -77,18 +79,21 @@ const prizeTable = z
   .array(prize)
   .min(1)
   .max(32)
-  .refine((prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000, 'bps sum to 10000')
+  .refine(
+    (prizes) => prizes.reduce((sum, { bps }) => sum + bps, 0) === 10_000,
+    'bps must add up to 10000',
+  )
 const lootboxTable = z.object({
   price,
   prizes: prizeTable,
   spinPrizes: prizeTable.refine(
     (prizes) => prizes.every(({ asset }) => asset === 'REWARD'),
-    'a free spin wins REWARD',
+    'must be REWARD for every prize of a free spin',
   ),
   spinDailyLimit: z.number().int().min(0).max(100_000).default(0),
 })
 const shareProvider = z.object({
-  name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -'),
+  name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -'),
   hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
   postPath: z
     .string()
@@ -109,18 +114,18 @@ const shareTable = z
   .max(16)
   .refine(
     (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
-    'one a name',
+    'must have a different name for each provider',
   )
-/** Written as a table, or as JSON text. */
+/** A table or JSON text. */
 const shareProviders = z.union([shareTable, jsonText.pipe(shareTable)])
 const webOrigin = z
   .url()
   .refine(
     (text) => new URL(text).origin === text,
-    'must be an origin: no path and no slash after it',
+    'must be an origin, without a path or trailing slash',
   )
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
-/** A multiplier in decimal text. Parses to hundredths. */
+/** A multiplier as decimal text, parsed to hundredths. */
 const multiplier = (min: number, max: number) =>
   z.string().transform((text, context): number => {
     const decimal = parseDecimal(text)
@@ -132,7 +137,7 @@ const multiplier = (min: number, max: number) =>
   })
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
-/** Whether an endpoint is asked by https at a name with a dot in it that is no address. */
+/** Returns whether an endpoint uses https and a public host name: one with a dot, and not an IP address. */
 function isPublic(endpoint: string): boolean {
   const { protocol, hostname } = new URL(endpoint)
   const isName =
@@ -140,7 +145,7 @@ function isPublic(endpoint: string): boolean {
   return protocol === 'https:' && isName
 }
 
-/** Everything an operator may set, as it comes: variables and secrets. */
+/** The operator's settings, variables and secrets, before validation. */
 export const Environment = z
   .object({
     ENVIRONMENT: z.enum(['local', 'production']),
@@ -199,7 +204,7 @@ export const Environment = z
       .max(20)
       .refine(
         (tiers) => new Set(tiers.map(({ days }) => days)).size === tiers.length,
-        'one a length',
+        'must have a different length for each tier',
       ),
     PARTNERS: z.record(
       partnerId,
@@ -220,25 +225,25 @@ export const Environment = z
   })
   .refine(
     ({ ENVIRONMENT, CRASH_PEPPER }) => ENVIRONMENT === 'local' || CRASH_PEPPER !== 'committed',
-    'production needs a pepper that the house cannot choose: CRASH_PEPPER must be drand-quicknet',
+    'CRASH_PEPPER: must be drand-quicknet in production, because the house could choose a committed pepper',
   )
   .refine(({ CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER }) => {
     const bounded = withinTable(CRASH_LIMITS, CRASH_MIN_FORCED_MULTIPLIER)
     return TOKENS.every((token) => BigInt(bounded[token].min) <= BigInt(bounded[token].max))
-  }, 'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must not be below min')
+  }, 'CRASH_LIMITS: a quarter of maxRoundPayout / CRASH_MIN_FORCED_MULTIPLIER must be at least min')
   .refine(
     ({ CRASH_PEPPER, DRAND_RELAYS }) => CRASH_PEPPER === 'committed' || DRAND_RELAYS.length > 0,
-    'drand-quicknet needs at least one relay in DRAND_RELAYS',
+    'DRAND_RELAYS: must have at least one relay when CRASH_PEPPER is drand-quicknet',
   )
   .refine(
     ({ ENVIRONMENT, SHARE_PROVIDERS }) =>
       ENVIRONMENT === 'local' || SHARE_PROVIDERS.every(({ endpoint }) => isPublic(endpoint)),
-    'SHARE_PROVIDERS: production asks by https, and by public names alone',
+    'SHARE_PROVIDERS: endpoints must use https and public host names in production',
   )
   .refine(
     ({ ENVIRONMENT, PARTNERS }) =>
       ENVIRONMENT === 'local' || Object.values(PARTNERS).every(({ consent }) => consent),
-    'PARTNERS: production needs consent = "required" or "implied" for each partner',
+    'PARTNERS: must set consent to "required" or "implied" for each partner in production',
   )
 
 export type Vars = z.infer<typeof Environment>

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** The first accounts of the mnemonic that anvil and hardhat start with. Everybody has their keys. */
+/** The first accounts of the default mnemonic of anvil and hardhat. Their keys are publicly known. */
 const DEV_ADDRESSES: ReadonlySet<Address> = new Set<Address>([
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -24,15 +24,15 @@ const DEV_ADDRESSES: ReadonlySet<Address> = new Set<Address>([
   '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
 ])
 
-/** What every development secret of this project begins with. */
+/** The prefix of every development secret in this project. */
 const DEV_SECRET = 'fairhouse development key'
 
-/** Returns whether an account is one of the development mnemonic's. @param address in EIP-55 form */
+/** Returns whether an account belongs to the development mnemonic. @param address in EIP-55 form */
 export function isDevAddress(address: Address): boolean {
   return DEV_ADDRESSES.has(address)
 }
 
-/** Returns whether a partner's secret stands in this project's source. */
+/** Returns whether a partner's secret is one of this project's development secrets. */
 export function isDevSecret(secret: string): boolean {
   return secret.startsWith(DEV_SECRET)
 }

@@ -13,7 +13,7 @@ import type {
 import { Environment, type Vars } from './environment.ts'
 import { startUpProblems } from './start-up.ts'
 
-/** Thrown when the service is set up wrongly. Its message is for the operator's log alone. */
+/** An invalid configuration. The message is for the operator's log only. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -23,13 +23,13 @@ function chainOf({ CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }: Vars): ChainC
   return { chainId: CHAIN_ID, rpcUrl: CHAIN_RPC_URL, confirmations: CHAIN_CONFIRMATIONS }
 }
 
-/** @throws ConfigError where a vault is configured by halves */
+/** @throws ConfigError if the vault is only partly configured */
 function vaultOf(vars: Vars): VaultConfig | null {
   const { VAULT_ADDRESS, USDG_ADDRESS, CHAIN_RPC_URL, RELAYER_PRIVATE_KEY } = vars
   if (!VAULT_ADDRESS) return null
   if (!USDG_ADDRESS || !CHAIN_RPC_URL || !RELAYER_PRIVATE_KEY) {
     throw new ConfigError(
-      'VAULT_ADDRESS needs USDG_ADDRESS, CHAIN_RPC_URL and RELAYER_PRIVATE_KEY beside it',
+      'VAULT_ADDRESS also needs USDG_ADDRESS, CHAIN_RPC_URL and RELAYER_PRIVATE_KEY. Set all four.',
     )
   }
   return {
@@ -55,14 +55,14 @@ function vaultOf(vars: Vars): VaultConfig | null {
   }
 }
 
-/** @throws ConfigError where the boxes are configured by halves */
+/** @throws ConfigError if the boxes are only partly configured */
 function boxesOf(vars: Vars): BoxConfig | null {
   const { BOX_NFT_ADDRESS, AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS } = vars
   if (!BOX_NFT_ADDRESS) return null
   const chain = chainOf(vars)
   if (!chain || !AWARD_ADDRESS || !BOX_SIGNER_KEY || !BOX_PEPPERS) {
     throw new ConfigError(
-      'BOX_NFT_ADDRESS needs AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS and CHAIN_RPC_URL beside it',
+      'BOX_NFT_ADDRESS also needs AWARD_ADDRESS, BOX_SIGNER_KEY, BOX_PEPPERS and CHAIN_RPC_URL. Set all five.',
     )
   }
   const peppers = Object.entries(BOX_PEPPERS).map(
@@ -78,11 +78,15 @@ function boxesOf(vars: Vars): BoxConfig | null {
   }
 }
 
-/** @throws ConfigError where a key is for nobody */
+/** @throws ConfigError if a key has no partner */
 function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   const keys = PARTNER_KEYS || {}
   const stranger = Object.keys(keys).find((id) => !Object.hasOwn(PARTNERS, id))
-  if (stranger) throw new ConfigError(`PARTNER_KEYS names ${stranger}, which PARTNERS does not`)
+  if (stranger) {
+    throw new ConfigError(
+      `PARTNER_KEYS has a key for ${stranger}, which PARTNERS does not list. Add it to PARTNERS or remove the key.`,
+    )
+  }
   return new Map(
     Object.entries(PARTNERS).map(([id, partner]) => {
       const { requireBodyHash, consent = 'implied', debits } = partner
@@ -111,18 +115,18 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, Partner> {
   )
 }
 
-/** @throws ConfigError where the lootbox is configured by halves */
+/** @throws ConfigError if the lootbox is only partly configured or inconsistent */
 function lootboxOf(vars: Vars): LootboxConfig | null {
   const { LOOTBOX_POOL, REWARD_TOKEN_ADDRESS, WETH_ADDRESS, VAULT_ADDRESS } = vars
   if (!LOOTBOX_POOL) return null
   if (!REWARD_TOKEN_ADDRESS || !WETH_ADDRESS || !VAULT_ADDRESS) {
     throw new ConfigError(
-      'LOOTBOX_POOL needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer) beside it',
+      'LOOTBOX_POOL also needs REWARD_TOKEN_ADDRESS, WETH_ADDRESS and VAULT_ADDRESS (for its relayer). Set all four.',
     )
   }
   if (LOOTBOX_POOL === vars.PROTOCOL_WALLET) {
     throw new ConfigError(
-      'LOOTBOX_POOL is PROTOCOL_WALLET: who has paid could choose an ad when the seed is out',
+      'LOOTBOX_POOL is the same as PROTOCOL_WALLET, so a payer could choose an ad instead once the seed is published. Use two addresses.',
     )
   }
   const { price, prizes, spinPrizes, spinDailyLimit } = vars.LOOTBOX
@@ -130,9 +134,15 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
   const unknown = prizes.find(
     ({ asset }) => !['ETH', 'REWARD'].includes(asset) && !stocks.has(asset),
   )
-  if (unknown) throw new ConfigError(`LOOTBOX has ${unknown.asset}, which LOOTBOX_STOCKS does not`)
+  if (unknown) {
+    throw new ConfigError(
+      `LOOTBOX has a prize in ${unknown.asset}, which LOOTBOX_STOCKS does not list. Add it to LOOTBOX_STOCKS or remove the prize.`,
+    )
+  }
   if (stocks.has('ETH') || stocks.has('REWARD')) {
-    throw new ConfigError('LOOTBOX_STOCKS: ETH and REWARD are no stocks')
+    throw new ConfigError(
+      'LOOTBOX_STOCKS lists ETH or REWARD, which are not stocks. Remove the entry.',
+    )
   }
   return {
     pool: LOOTBOX_POOL,
@@ -141,7 +151,7 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
     prizes,
     spinPrizes,
     spinDailyLimit,
-    // With no spin to win, no site is asked about its posts.
+    // Without free spins, don't ask any site about posts.
     shareProviders: spinDailyLimit === 0 ? [] : vars.SHARE_PROVIDERS,
     stocks,
     weth: WETH_ADDRESS,
@@ -149,7 +159,7 @@ function lootboxOf(vars: Vars): LootboxConfig | null {
   }
 }
 
-/** The listed nodes. In local play the service's own node serves its chain where none is listed for it. */
+/** Returns the listed nodes. In local play an unlisted configured chain uses the service's own node. */
 function rpcOf(vars: Vars): RpcConfig {
   const listed = Object.entries(vars.RPC_UPSTREAMS).map(
     ([chainId, urls]) => [Number(chainId), urls] as const,
@@ -167,8 +177,8 @@ function rpcOf(vars: Vars): RpcConfig {
 const loaded = new WeakMap<object, Config>()
 
 /**
- * The configuration of an environment, validated once for each isolate.
- * @throws ConfigError if it is not one this service may run with
+ * Returns an environment's configuration, validated once per isolate.
+ * @throws ConfigError if the configuration is invalid
  */
 export function loadConfig(env: Env): Config {
   const known = loaded.get(env)

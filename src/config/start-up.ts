@@ -3,13 +3,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { isDevAddress, isDevSecret } from './known-keys.ts'
 import type { Vars } from './environment.ts'
 
-/** Chains that a developer's machine makes up: those of anvil, hardhat and ganache. */
+/** The chain ids of local development chains: anvil, hardhat and ganache. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1_337, 31_337])
 
 /**
- * The fewest confirmations that keep a payment from being taken back, by chain id:
+ * The minimum confirmations that protect a payment from reorganisations, by chain id:
  * - 1 and 11155111, Ethereum and Sepolia: the deepest reorganisation since proof of stake began had 7
- *   blocks (the beacon chain, 25 May 2022); 12 is the number that exchanges wait for.
+ *   blocks (the beacon chain, 25 May 2022); exchanges wait for 12.
  * - 137, Polygon: a reorganisation had 157 blocks (23 February 2023).
  * - 43114, Avalanche: an accepted block is final.
  */
@@ -21,23 +21,23 @@ const MIN_CONFIRMATIONS: ReadonlyMap<number, number> = new Map([
   ...[...DEV_CHAINS].map((chainId) => [chainId, 1] as const),
 ])
 
-/** For any other chain: the two epochs after which Ethereum is final. */
+/** The minimum for any other chain: two epochs, after which Ethereum is final. */
 const DEFAULT_MIN_CONFIRMATIONS = 64
 
-/** Names that nobody can own (RFC 2606, RFC 6761). */
+/** Reserved names that nobody can own (RFC 2606, RFC 6761). */
 const EXAMPLE_HOST = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost)$/
 
-/** Returns the fewest confirmations to wait for on a chain. */
+/** Returns the minimum confirmations for a chain. */
 export function minConfirmations(chainId: number): number {
   return MIN_CONFIRMATIONS.get(chainId) ?? DEFAULT_MIN_CONFIRMATIONS
 }
 
-/** Returns whether a chain is one that everybody shares, rather than a developer's own. */
+/** Returns whether a chain is public rather than a developer's own. */
 export function isPublicChain(chainId: number): boolean {
   return !DEV_CHAINS.has(chainId)
 }
 
-/** Returns why the service must not start with these variables, in the operator's words. */
+/** Returns the reasons, for the operator, why the service must not start with these variables. */
 export function startUpProblems(vars: Vars): string[] {
   return vars.ENVIRONMENT === 'production' ? productionProblems(vars) : localProblems(vars)
 }
@@ -45,7 +45,7 @@ export function startUpProblems(vars: Vars): string[] {
 function localProblems({ VAULT_ADDRESS, CHAIN_ID }: Vars): string[] {
   if (!VAULT_ADDRESS || !isPublicChain(CHAIN_ID)) return []
   return [
-    `ENVIRONMENT is local and VAULT_ADDRESS is on chain ${CHAIN_ID}: the faucet's chips could be withdrawn. Set ENVIRONMENT to production.`,
+    `ENVIRONMENT is local, but VAULT_ADDRESS is on the public chain ${CHAIN_ID}, where the faucet's chips could be withdrawn. Set ENVIRONMENT to production.`,
   ]
 }
 
@@ -59,13 +59,13 @@ function siteProblems({ SITE_ORIGIN, SITE_DOMAIN }: Vars): string[] {
   const problems: string[] = []
   if (protocol !== 'https:') {
     problems.push(
-      `SITE_ORIGIN is ${SITE_ORIGIN}: production is served by https. Set it to https://…`,
+      `SITE_ORIGIN is ${SITE_ORIGIN}, but production must use https. Set it to https://…`,
     )
   }
   const example = [hostname, domain].find((host) => EXAMPLE_HOST.test(host.toLowerCase()))
   if (example !== undefined) {
     problems.push(
-      `${example} is an example: players sign in to your own domain. Set SITE_DOMAIN and SITE_ORIGIN.`,
+      `${example} is an example domain. Set SITE_DOMAIN and SITE_ORIGIN to your own domain.`,
     )
   }
   return problems
@@ -77,12 +77,12 @@ function chainProblems(vars: Vars): string[] {
   const min = minConfirmations(CHAIN_ID)
   if (CHAIN_RPC_URL && CHAIN_CONFIRMATIONS < min) {
     problems.push(
-      `CHAIN_CONFIRMATIONS is ${CHAIN_CONFIRMATIONS}: a payment on chain ${CHAIN_ID} may be taken back before ${min}. Set it to ${min} or more.`,
+      `CHAIN_CONFIRMATIONS is ${CHAIN_CONFIRMATIONS}, but payments on chain ${CHAIN_ID} can be reorganised away before ${min}. Set it to ${min} or more.`,
     )
   }
   if (VAULT_ADDRESS && VAULT_START_BLOCK === 0) {
     problems.push(
-      'VAULT_START_BLOCK is 0: the whole chain would be read for deposits. Set it to the block that deploy:contracts printed.',
+      'VAULT_START_BLOCK is 0, so the service would read the whole chain for deposits. Set it to the block that deploy:contracts printed.',
     )
   }
   return problems
@@ -93,18 +93,18 @@ function keyProblems(vars: Vars): string[] {
   const problems: string[] = []
   for (const [name, key] of Object.entries({ RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY })) {
     if (key && isDevAddress(privateKeyToAccount(key as Hex).address)) {
-      problems.push(`${name} is a development key that everybody knows. Make one of your own.`)
+      problems.push(`${name} is a publicly known development key. Generate your own.`)
     }
   }
   if (PROTOCOL_WALLET && isDevAddress(PROTOCOL_WALLET)) {
     problems.push(
-      'PROTOCOL_WALLET is a development account: anybody could take what is paid to it. Set your own.',
+      'PROTOCOL_WALLET is a development account with a publicly known key. Set it to your own account.',
     )
   }
   for (const [partner, keys] of Object.entries(PARTNER_KEYS || {})) {
     if (Object.values(keys).some(isDevSecret)) {
       problems.push(
-        `PARTNER_KEYS has a development key of ${partner} that everybody knows. Make one of its own.`,
+        `PARTNER_KEYS has a publicly known development key for ${partner}. Generate a new one.`,
       )
     }
   }

@@ -1,9 +1,9 @@
-/** Thrown when something that must never be is. It is a fault: nothing of the operation is kept. */
+/** A broken invariant: a fault in the service, which discards the whole operation. */
 export class InvariantError extends Error {
   override name = 'InvariantError'
 }
 
-/** Asserts what must always hold, in production too. */
+/** Asserts an invariant, in production too. @throws InvariantError if it does not hold */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message)
 }

@@ -1,4 +1,4 @@
-/** A number as it stood in the JSON text: floating point has not touched it. */
+/** A number as written in the JSON text, untouched by floating point. */
 export class JsonNumber {
   readonly source: string
 
@@ -7,7 +7,10 @@ export class JsonNumber {
   }
 }
 
-/** Parses JSON text with its numbers as {@link JsonNumber}; undefined for anything but sound JSON. */
+/**
+ * Parses JSON text, with its numbers as {@link JsonNumber}.
+ * @returns undefined for invalid JSON or duplicate keys
+ */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text, keepNumberSource)
@@ -17,14 +20,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** https://github.com/tc39/proposal-json-parse-with-source, not in TypeScript's types yet. */
+/** Uses https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack. */
 function keepNumberSource(_key: string, value: unknown, context?: { source: string }): unknown {
   return typeof value === 'number' && context ? new JsonNumber(context.source) : value
 }
 
 const STRINGS_AND_STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}:]/g
 
-/** Whether any object of a JSON text, known to be sound, names a key twice. */
+/** Returns whether any object in a valid JSON text has a duplicate key. */
 function hasDuplicateKeys(text: string): boolean {
   const open: Set<unknown>[] = []
   let lastString = ''
@@ -42,7 +45,7 @@ function hasDuplicateKeys(text: string): boolean {
 }
 
 /**
- * Writes a value as JSON text, its {@link JsonNumber}s as they stood.
+ * Writes a value as JSON text, its {@link JsonNumber}s as they were written.
  * @throws RangeError for a value nested thousands deep
  */
 export function writeJson(value: unknown): string {
@@ -51,7 +54,7 @@ export function writeJson(value: unknown): string {
   )
 }
 
-/** Of the same proposal. */
+/** Uses the same proposal. */
 function rawJson(source: string): unknown {
   return (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(source)
 }

@@ -1,8 +1,9 @@
 /**
  * Reads a body as text.
- * @param signal ends the reading
- * @param spend takes a chunk's bytes from whatever limits there are; false where they are above them
- * @returns null for a body above the limits, which is not read to its end; part of it if aborted
+ * @param signal stops reading
+ * @param spend charges a chunk's bytes to the caller's limits; returns false once they are exceeded
+ * @returns the text, only part of it if aborted; null for a body above the limits, which isn't read to
+ *   its end
  */
 export async function readText(
   body: ReadableStream<Uint8Array>,

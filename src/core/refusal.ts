@@ -1,4 +1,4 @@
-/** Every reason the service can give for not doing what was asked. A code never changes its meaning. */
+/** Every reason for refusing a request. A code's meaning never changes. */
 export type ErrorCode =
   | 'invalid_request'
   | 'unknown_action'
@@ -42,19 +42,19 @@ export type ErrorCode =
   | 'closed'
   | 'internal'
 
-/** What a program needs to mend its call: values by name, or what is wrong where. */
+/** Data that helps a program correct its call: named values, or a list of problems by path. */
 export type RefusalDetails = Record<string, string | number> | { path: string; message: string }[]
 
 /**
- * "No", as a value: what the caller gets instead of a result. Faults are exceptions; a refusal
- * crosses object calls and the wire unchanged.
+ * A refusal, returned to the caller in place of a result. Unlike faults, which are exceptions,
+ * refusals cross object calls and the wire unchanged.
  */
 export interface Refusal {
   ok: false
   error: { code: ErrorCode; message: string; details?: RefusalDetails }
 }
 
-/** Builds a refusal. `message` tells a person what to do; `details` is for the program. */
+/** Builds a refusal. `message` tells a person what happened and what to do; `details` is for programs. */
 export function refuse(code: ErrorCode, message: string, details?: RefusalDetails): Refusal {
   return {
     ok: false,

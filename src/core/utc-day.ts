@@ -1,17 +1,17 @@
-/** The length of a UTC day. */
+/** The length of a UTC day, in milliseconds. */
 export const DAY_MS = 86_400_000
 
-/** The UTC day of a moment in unix milliseconds, as YYYY-MM-DD. */
+/** Returns the UTC day of a time in unix milliseconds, as YYYY-MM-DD. */
 export function dateOf(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 10)
 }
 
-/** The UTC day of a moment in unix milliseconds, counted from 1970. */
+/** Returns the UTC day of a time in unix milliseconds, as days since 1970-01-01. */
 export function dayAt(unixMs: number): number {
   return Math.floor(unixMs / DAY_MS)
 }
 
-/** A moment in unix milliseconds as ISO 8601 in UTC; the number itself where no calendar has it. */
+/** Formats unix milliseconds as ISO 8601 in UTC, or as the plain number if out of a date's range. */
 export function isoTime(unixMs: number): string {
   const date = new Date(unixMs)
   return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString()

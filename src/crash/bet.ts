@@ -5,24 +5,24 @@ import { MAX_MULTIPLIER, payoutOf, type Hundredths } from '../money/multiplier.t
 export const MIN_AUTO_CASHOUT: Hundredths = 101
 export const MAX_AUTO_CASHOUT: Hundredths = MAX_MULTIPLIER
 
-/** What a player asked for. */
+/** A player's bet request. */
 export interface BetOrder {
   token: Token
   amountWei: bigint
   autoCashout: Hundredths | null
 }
 
-/** A bet as its round holds it. */
+/** A bet in its round. */
 export interface Bet extends BetOrder {
   betId: string
   wallet: string
   placedAt: number
-  /** The multiplier it was cashed out at, by whatever reason; null while live, and for ever if lost. */
+  /** The multiplier of its cash-out, manual or automatic; null while live and if lost. */
   cashout: Hundredths | null
   cashedOutAt: number | null
 }
 
-/** How a bet ended, or that it has not. `never_placed` is final: the round will not take it any more. */
+/** A bet's outcome so far. `never_placed` is final: the round no longer accepts the bet. */
 export type BetOutcome =
   | { kind: 'live' }
   | { kind: 'won'; multiplier: Hundredths; payoutWei: string }
@@ -30,18 +30,18 @@ export type BetOutcome =
   | { kind: 'voided' }
   | { kind: 'never_placed' }
 
-/** How a bet ended, for good. */
+/** A bet's final outcome. */
 export type FinalOutcome = Exclude<BetOutcome, { kind: 'live' }>
 
-/** A bet that was placed and has ended, as its ledger keeps it. */
+/** An ended bet, as stored in its ledger. */
 export interface EndedBet extends BetOrder {
   placedAt: number
   outcome: Exclude<FinalOutcome, { kind: 'never_placed' }>
 }
 
 /**
- * The multiplier at which a bet is cashed out without anybody asking: its auto-cash-out, or
- * where its payout would pass `maxPayoutWei`, whichever comes first. Null where neither does.
+ * Returns the multiplier of a bet's automatic cash-out: its own auto-cash-out, or the multiplier at which
+ * the payout reaches `maxPayoutWei`, whichever is lower; null if neither applies.
  */
 export function targetOf(order: BetOrder, maxPayoutWei: bigint): Hundredths | null {
   const cap = (maxPayoutWei * 100n) / order.amountWei
@@ -50,7 +50,7 @@ export function targetOf(order: BetOrder, maxPayoutWei: bigint): Hundredths | nu
   return Math.min(order.autoCashout, capped)
 }
 
-/** The outcome of a bet in a round that has crashed, or of one already cashed out. */
+/** Returns a bet's outcome, given the status of its round. */
 export function outcomeOf(bet: Bet, round: 'live' | 'crashed' | 'voided'): BetOutcome {
   if (round === 'voided') return { kind: 'voided' }
   if (bet.cashout !== null) {

@@ -9,9 +9,9 @@ export function roundMessage({ roundId, pepper }: { roundId: number; pepper: str
 }
 
 /**
- * Where a round crashes: HMAC-SHA256 keyed with the seed over "crash:roundId:pepper", its first
- * 52 bits mapped by {@link crashPointFromBits}. The house commits to the seed before betting
- * opens and cannot choose the pepper, so nobody can choose the outcome.
+ * Returns a round's crash point: HMAC-SHA256, keyed with the seed, of "crash:roundId:pepper", with its
+ * first 52 bits mapped by {@link crashPointFromBits}. The house commits to the seed before betting opens
+ * and cannot choose the pepper, so nobody can choose the outcome.
  */
 export function crashPointOf(round: {
   roundId: number

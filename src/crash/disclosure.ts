@@ -5,18 +5,18 @@ import type { EndedBet } from './bet.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
-/** What is disclosed of every ended round. */
+/** The disclosed facts of every ended round. */
 interface Disclosed {
   roundId: number
   seedHash: string
   seed: string
   pepperSource: PepperSource
-  /** In unix milliseconds, like the next: which beacon the pepper has to be follows from it. */
+  /** In unix milliseconds, like `betsCloseAt`, which determines the pepper's beacon. */
   openedAt: number
   betsCloseAt: number
 }
 
-/** A settled round as disclosed: enough to recompute its crash point. */
+/** A settled round's disclosure, sufficient to recompute its crash point. */
 export interface DisclosedRound extends Disclosed {
   pepper: string
   crash: number
@@ -24,7 +24,7 @@ export interface DisclosedRound extends Disclosed {
   signature?: string
 }
 
-/** A voided round as disclosed. With a beacon anyone can compute what it would have been. */
+/** A voided round's disclosure. With a beacon anyone can compute its would-be crash point. */
 export interface DisclosedVoid extends Disclosed {
   reason: string
 }
@@ -52,7 +52,7 @@ function discloseEnded(round: RoundResult): Disclosed {
   return { roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt }
 }
 
-/** An ended bet as disclosed: how it was placed, what it came to, and its round. */
+/** An ended bet's disclosure: the bet, its outcome and its round. */
 export type DisclosedBet = {
   ok: true
   wallet: string
@@ -60,30 +60,30 @@ export type DisclosedBet = {
   amountWei: string
   autoCashout: number | null
   placedAt: number
-  /** What the stake was multiplied by: 0 where it was lost, 1 where it was given back. */
+  /** Payout divided by stake: 0 for a lost bet, 1 for a refund. */
   multiplier: number
   payout: string
 } & (({ outcome: 'won' | 'lost' } & DisclosedRound) | ({ outcome: 'voided' } & DisclosedVoid))
 
-/** The disclosure of a wallet's ended bet. */
+/** Builds the disclosure of a wallet's ended bet. */
 export function discloseBet(wallet: string, bet: EndedBet, round: RoundResult): DisclosedBet {
   const { token, placedAt, outcome } = bet
   const amountWei = bet.amountWei.toString()
   const autoCashout = bet.autoCashout === null ? null : toMultiplier(bet.autoCashout)
   const placed = { ok: true as const, wallet, token, amountWei, autoCashout, placedAt }
   if (round.kind === 'voided') {
-    invariant(outcome.kind === 'voided', 'a voided round gives every bet back')
+    invariant(outcome.kind === 'voided', 'a voided round refunds every bet')
     const refund = { outcome: outcome.kind, multiplier: 1, payout: amountWei }
     return { ...placed, ...refund, ...discloseVoid(round) }
   }
-  invariant(outcome.kind !== 'voided', 'a settled round gives no bet back')
+  invariant(outcome.kind !== 'voided', 'a settled round refunds no bet')
   const { multiplier, payoutWei } =
     outcome.kind === 'won' ? outcome : { multiplier: 0, payoutWei: '0' }
   const paid = { outcome: outcome.kind, multiplier: toMultiplier(multiplier), payout: payoutWei }
   return { ...placed, ...paid, ...discloseRound(round) }
 }
 
-/** The disclosure of these ended rounds. */
+/** Builds the disclosure of ended rounds. */
 export function disclose(results: RoundResult[]): Disclosure {
   return {
     ok: true,

@@ -1,14 +1,14 @@
 import type { Hundredths } from '../money/multiplier.ts'
 import type { Phase } from './state.ts'
 
-/** What the router knows of the current round when it asks a ledger: public facts only. */
+/** The router's public view of the current round, passed to a ledger. */
 export interface RoundNow {
   roundId: number
   phase: Phase
   multiplier: Hundredths
 }
 
-/** Whether a bet's round may have decided it: then the ledger asks. */
+/** Returns whether a bet's round may have decided it, so that the ledger should ask. */
 export function isDue(
   hold: { roundId: number; target: Hundredths | null },
   now: RoundNow,

@@ -1,32 +1,32 @@
 import { invariant } from '../core/invariant.ts'
 import { payoutOf, type Hundredths } from '../money/multiplier.ts'
 
-/** A bet as the book needs it. */
+/** The parts of a bet that the book needs. */
 export interface BookedBet {
   betId: string
   amountWei: bigint
-  /** Where it is cashed out unasked; null for never. */
+  /** The multiplier of its automatic cash-out; null for none. */
   target: Hundredths | null
-  /** Where it was cashed out already; null while live. */
+  /** The multiplier of its cash-out; null while live. */
   cashout: Hundredths | null
 }
 
-/** A bet that was cashed out unasked, and where. */
+/** An automatic cash-out and its multiplier. */
 export interface ReachedBet {
   betId: string
   multiplier: Hundredths
 }
 
 /**
- * The bets of one token during a flight: which are live, what they would be paid, and which
- * multiplier takes the next of them out. Deterministic in the bets and the cash-outs alone:
- * the exposure limit cashes everyone out at the last multiplier at which paying all of them,
- * on top of what was already paid, stays within the round's published limit.
+ * The bets in one token during a flight. Tracks live bets, their potential payouts and the next
+ * automatic cash-out, all of which depend only on the bets and cash-outs. The exposure limit cashes
+ * everyone out at the highest multiplier at which the round's payouts in total stay within its
+ * published limit.
  */
 export class FlightBook {
   readonly #limitWei: bigint
   readonly #live = new Map<string, BookedBet>()
-  /** Bets with a target, lowest last; those cashed out meanwhile are skipped when they come up. */
+  /** Bets with a target, lowest last. Bets already cashed out are skipped when reached. */
   readonly #byTarget: BookedBet[] = []
   #liveWei = 0n
   #paidWei = 0n
@@ -45,7 +45,7 @@ export class FlightBook {
     this.#byTarget.sort((a, b) => (b.target ?? 0) - (a.target ?? 0))
   }
 
-  /** The lowest multiplier at which somebody is cashed out unasked; null if nobody will be. */
+  /** Returns the multiplier of the next automatic cash-out, or null if there is none. */
   nextStop(): Hundredths | null {
     const target = this.#nextTarget()?.target ?? null
     const exposure = this.#exposureStop()
@@ -53,7 +53,7 @@ export class FlightBook {
     return Math.min(target, exposure)
   }
 
-  /** Takes out everyone whose stop lies at or below this multiplier, in the order they are reached. */
+  /** Cashes out all bets with a stop at or below this multiplier, and returns them in order of their stops. */
   reach(multiplier: Hundredths): ReachedBet[] {
     const reached: ReachedBet[] = []
     for (let stop = this.nextStop(); stop !== null && stop <= multiplier; stop = this.nextStop()) {
@@ -67,7 +67,7 @@ export class FlightBook {
     return reached
   }
 
-  /** Takes out one live bet at a multiplier. */
+  /** Cashes out one live bet at a multiplier. @throws InvariantError if the bet isn't live */
   cashOut(betId: string, multiplier: Hundredths): void {
     const bet = this.#live.get(betId)
     invariant(bet, `bet ${betId} is not live`)

@@ -2,18 +2,18 @@ import type { FinalOutcome } from './bet.ts'
 import type { Token } from '../money/token.ts'
 import type { Posting } from '../ledger/accounts.ts'
 
-/** Chips set aside for a bet until its round says how it ended. */
+/** Chips held for a bet until its round ends. */
 export interface Stake {
   token: Token
   amountWei: bigint
 }
 
-/** Chips move to `in_play`. */
+/** Returns the postings that hold a stake: chips move to `in_play`. */
 export function holdPostings({ token, amountWei }: Stake): Posting[] {
   return [{ token, from: 'chips', to: 'in_play', amountWei: amountWei.toString() }]
 }
 
-/** What resolves a hold: stake to the house and payout from it, or the stake back. */
+/** Returns the postings that resolve a hold: stake to the house and payout from it, or a refund. */
 export function resolutionPostings(stake: Stake, outcome: FinalOutcome): Posting[] {
   const { token } = stake
   const amountWei = stake.amountWei.toString()

@@ -3,11 +3,11 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
 import type { RoundNow } from './due.ts'
 
-/** What the router asks of a ledger when its player bets. */
+/** A player's bet, as the router passes it to the ledger. */
 export interface BetRequest {
   roundId: number
   order: BetOrder
-  /** Whether the round takes bets, as far as the router knows; the round itself decides. */
+  /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
   betsCloseAt: number
   min: bigint
@@ -16,7 +16,7 @@ export interface BetRequest {
   now: RoundNow
 }
 
-/** Checks a new bet against phase, bounds and what is in the account, in this order. */
+/** Checks a new bet against the phase, the bounds and the available chips, in this order. */
 export function checkBet(
   request: Pick<BetRequest, 'roundId' | 'order' | 'open' | 'min' | 'max'> & {
     now: Pick<RoundNow, 'roundId'>
@@ -26,15 +26,19 @@ export function checkBet(
   const { roundId, open, now, min, max } = request
   const { token, amountWei } = request.order
   if (!open || roundId !== now.roundId) {
-    return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
+    return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
   }
   if (amountWei < min || amountWei > max) {
     const details = { min: min.toString(), max: max.toString() }
-    return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+    return refuse(
+      'amount_out_of_bounds',
+      'The amount is out of bounds. Bet an amount between min and max.',
+      details,
+    )
   }
   if (available < amountWei) {
     const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
   }
   return null
 }

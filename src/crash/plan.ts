@@ -11,36 +11,36 @@ import { flightMs } from './curve.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { withinTable } from './stakes.ts'
 
-/** What a round may take and pay in one token: decimal texts in smallest units. */
+/** A round's limits in one token, as decimal text in smallest units. */
 export interface TokenLimits {
   /** Smallest and largest stake. */
   min: string
   max: string
-  /** The most one bet is paid. */
+  /** The largest payout of one bet. */
   maxPayout: string
-  /** The most one round pays in this token, all bets together. */
+  /** The largest payout of all bets in this token together. */
   maxRoundPayout: string
 }
 
-/** How rounds are played, from configuration. A round keeps the rules it was opened with. */
+/** The configured rules of rounds. A round keeps the rules it was opened with. */
 export interface CrashRules {
   bettingMs: number
   resultsMs: number
   edgeBps: number
   pepper: PepperSource['kind']
-  /** The lowest multiplier at which the published limits may cash anybody out. */
+  /** The lowest multiplier at which the published limits may force a cash-out. */
   minForcedMultiplier: Hundredths
   limits: PerToken<TokenLimits>
 }
 
-/** Everything public that is fixed before a round's first bet. Times are unix milliseconds. */
+/** The public facts fixed before a round's first bet. Times are in unix milliseconds. */
 export interface RoundPlan {
   roundId: number
   openedAt: number
   betsCloseAt: number
-  /** Planned take-off; a late pepper moves it. */
+  /** The planned take-off; a late pepper delays it. */
   flightAt: number
-  /** Without a pepper by then the round is void. */
+  /** The deadline for the pepper; without one the round is voided. */
   voidAt: number
   resultsMs: number
   edgeBps: number
@@ -48,27 +48,28 @@ export interface RoundPlan {
   pepperSource: PepperSource
   minForcedMultiplier: Hundredths
   limits: PerToken<TokenLimits>
-  /** What the house had to lose when the limits were set, and the shares of it that they keep to. */
+  /** The bankroll when the limits were set, and the shares of it that they allow. */
   bankroll?: ShownBankroll
 }
 
-/** How long a round waits for its pepper before every bet is refunded. */
+/** How long a round waits for its pepper before it refunds every bet. */
 export const PEPPER_TIMEOUT_MS = 60_000
 
-/** Between a beacon's publication and take-off: time to fetch and verify it. */
+/** The time between a beacon's publication and take-off, to fetch and verify the beacon. */
 const BEACON_ALLOWANCE_MS = 1_000
 
-/** Between the close of bets and the beacon's publication, at least: no clock is that far behind. */
+/** The minimum time between the close of bets and the beacon's publication, beyond any clock's error. */
 const BEACON_MARGIN_MS = 1_500
 
-/** Plans a round that opens at `openedAt`; a committed pepper's hash comes from its round. */
+/** Plans a round that opens at `openedAt`. */
 export function planRound(opening: {
   roundId: number
   openedAt: number
   rules: CrashRules
   seedHash: string
+  /** The committed pepper's hash; null for a pepper from a beacon. */
   pepperHash: string | null
-  /** Null where there is no vault. */
+  /** Null without a vault. */
   bankroll?: Bankroll | null
 }): RoundPlan {
   const { roundId, openedAt, rules, seedHash, pepperHash, bankroll = null } = opening
@@ -94,22 +95,22 @@ export function planRound(opening: {
   }
 }
 
-/** The first moment from `bettingEndsAt` on that leaves the margin before the first beacon after it. */
+/** Returns the earliest close of bets, from `bettingEndsAt` on, that leaves the margin before its beacon. */
 function closeBeforeBeacon(bettingEndsAt: number): number {
   const publishedAt = beaconPublishedAt(firstBeaconAfter(bettingEndsAt))
   return publishedAt - bettingEndsAt >= BEACON_MARGIN_MS ? bettingEndsAt : publishedAt
 }
 
-/** A round's flight, known to the round's own object alone until it is over. */
+/** A round's flight, which only the round's own object knows until it ends. */
 export interface Flight {
   takeoffAt: number
   crash: Hundredths
-  /** The first millisecond that is too late to cash out. */
+  /** The first millisecond too late for a cash-out. */
   crashAt: number
   resultsUntil: number
 }
 
-/** The flight of a round whose pepper became known at `pepperAt`. */
+/** Plans the flight of a round with a pepper known since `pepperAt`. */
 export function planFlight(plan: RoundPlan, pepperAt: number, crash: Hundredths): Flight {
   const takeoffAt = Math.max(plan.flightAt, pepperAt)
   const crashAt = takeoffAt + flightMs(crash)
@@ -117,12 +118,12 @@ export function planFlight(plan: RoundPlan, pepperAt: number, crash: Hundredths)
 }
 
 /**
- * Where a round stands: bets are taken in `open`; `locked` waits for take-off (the wire calls
- * both `betting`); `over` is when the next round may open; `void` when no pepper came.
+ * A round's stage: `open` accepts bets and `locked` waits for take-off (both are `betting` on the wire);
+ * in `over` the next round may open; `void` means that no pepper arrived in time.
  */
 export type Stage = 'open' | 'locked' | 'flight' | 'results' | 'over' | 'void'
 
-/** The stage at a moment, from the plan and (once the pepper is known) the flight alone. */
+/** Returns the stage at a time, which depends only on the plan and, once the pepper is known, the flight. */
 export function stageAt(plan: RoundPlan, flight: Flight | null, now: number): Stage {
   if (now < plan.betsCloseAt) return 'open'
   if (!flight) return now < plan.voidAt ? 'locked' : 'void'
@@ -131,7 +132,7 @@ export function stageAt(plan: RoundPlan, flight: Flight | null, now: number): St
   return now < flight.resultsUntil ? 'results' : 'over'
 }
 
-/** The limits of one token as integers. */
+/** Returns the limits in one token as integers. */
 export function limitsOf(plan: RoundPlan, token: Token) {
   const limits = plan.limits[token]
   return {

@@ -2,7 +2,7 @@ import type { Token } from '../money/token.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 
-/** A cash-out, as everybody may see it. */
+/** A cash-out, as shown publicly. */
 export interface Win {
   wallet: string
   token: Token
@@ -26,17 +26,17 @@ interface EndedRound {
   resultsUntil: number
 }
 
-/** A round that crashed, with everything needed to check it. */
+/** A crashed round, with everything needed to verify it. */
 export interface SettledRound extends EndedRound {
   kind: 'settled'
   pepper: string
-  /** The beacon's signature, where the pepper came from one. */
+  /** The beacon's signature, if the pepper came from a beacon. */
   signature: string | null
   crash: Hundredths
   takeoffAt: number
 }
 
-/** A round whose pepper never came: every bet was refunded. */
+/** A round without a pepper in time. Every bet was refunded. */
 export interface VoidedRound extends EndedRound {
   kind: 'voided'
   reason: string
@@ -44,7 +44,7 @@ export interface VoidedRound extends EndedRound {
 
 export type RoundResult = SettledRound | VoidedRound
 
-/** How many entries the public lists hold. */
+/** The lengths of the public lists. */
 export const HISTORY_LENGTH = 20
 export const RECENT_WINS_LENGTH = 20
 export const DISCLOSED_ROUNDS = 12

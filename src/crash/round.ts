@@ -12,26 +12,26 @@ import { RECENT_WINS_LENGTH, type RoundResult, type Win } from './result.ts'
 import { largestStake } from './stakes.ts'
 import type { RoundReport, RoundView } from './state.ts'
 
-/** What a round's object writes down. `seed` and `pepper` never leave it before the end. */
+/** A round as its object stores it. `seed` and `pepper` never leave the object before the round ends. */
 export interface RoundRecord {
   plan: RoundPlan
   seed: string
   pepper: string | null
   /** When the pepper became known. */
   pepperAt: number | null
-  /** The beacon's signature, where the pepper came from one. */
+  /** The beacon's signature, if the pepper came from a beacon. */
   signature: string | null
   status: 'live' | 'crashed' | 'voided'
   endedAt: number | null
 }
 
-/** A bet as a ledger places it: the stake is already held there under this id. */
+/** A bet from a ledger, which already holds the stake under this id. */
 export interface Placement extends BetOrder {
   betId: string
   wallet: string
 }
 
-/** What a step changed, to be written down in the same transaction. */
+/** A step's changes, to be stored in the same transaction. */
 export interface Changes {
   cashedOut: Bet[]
   ended: boolean
@@ -39,28 +39,28 @@ export interface Changes {
 
 const NO_CHANGES: Changes = { cashedOut: [], ended: false }
 
-/** Auto-cash-outs are carried out together at most this often; what they pay does not depend on it. */
+/** The shortest interval between batches of auto-cash-outs. Their payouts don't depend on it. */
 const SWEEP_MS = 100
 const RETRY_PEPPER_MS = 1_000
 
-/** The most cash-outs that one report tells. */
+/** The largest number of cash-outs in one report. */
 const REPORTED_WINS = 1_000
 
 /**
- * One round as a state machine over its plan, its bets and the time it is told. It has no clock,
- * does no I/O and draws nothing: the same calls always lead to the same round. Callers bring it to
- * the present with {@link advance} before they ask it anything.
+ * A round as a state machine over its plan, its bets and the time its callers pass. It has no clock,
+ * I/O or randomness, so the same calls always lead to the same state. Callers must bring it up to date
+ * with {@link advance} before they query it.
  */
 export class Round {
   readonly #record: RoundRecord
   readonly #bets = new Map<string, Bet>()
   readonly #byWallet = new Map<string, Bet>()
   readonly #stakedWei = perToken(() => 0n)
-  /** The newest, newest first. */
+  /** The newest cash-outs, newest first. */
   #wins: Win[] = []
-  /** All, in the order they were decided. */
+  /** All cash-outs, in the order they were decided. */
   readonly #decided: Win[] = []
-  /** Made at take-off, when no more bets can come. */
+  /** Created at take-off, after the last bet. */
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
 
@@ -85,7 +85,7 @@ export class Round {
     return this.#bets.get(betId)
   }
 
-  /** The latest time written into the round: its clock must not be behind it. */
+  /** The latest time stored in the round; its clock must not be behind it. */
   get latestTime(): number {
     const { plan, endedAt, pepperAt } = this.#record
     const times = this.bets.map((bet) => bet.cashedOutAt ?? bet.placedAt)
@@ -100,7 +100,7 @@ export class Round {
     return status === 'voided' ? 'void' : stageAt(plan, this.#flight, now)
   }
 
-  /** The beacon round that should be out and is still missing; null if none is. */
+  /** Returns the beacon round that is due and still missing, or null. */
   beaconDue(now: number): number | null {
     const { plan, status } = this.#record
     if (status !== 'live' || this.#flight || plan.pepperSource.kind !== 'drand-quicknet')
@@ -108,7 +108,7 @@ export class Round {
     return now >= beaconPublishedAt(plan.pepperSource.round) ? plan.pepperSource.round : null
   }
 
-  /** Moves the round to `now`: auto-cash-outs that were reached, the crash, the void. */
+  /** Brings the round up to `now`: applies reached auto-cash-outs, the crash or the void. */
   advance(now: number): Changes {
     if (this.#record.status !== 'live') return NO_CHANGES
     const flight = this.#flight
@@ -122,7 +122,7 @@ export class Round {
     const books = this.#booked()
     const cashedOut = TOKENS.flatMap((token) => books[token].reach(multiplier)).map((reached) => {
       const bet = this.#bets.get(reached.betId)
-      invariant(bet, 'a booked bet is a bet of this round')
+      invariant(bet, 'a booked bet belongs to this round')
       return this.#markCashedOut(
         bet,
         reached.multiplier,
@@ -132,16 +132,19 @@ export class Round {
     return crashed ? this.#end('crashed', flight.crashAt, cashedOut) : { cashedOut, ended: false }
   }
 
-  /** Takes a bet and returns it as placed. The same bet id again changes nothing. */
+  /** Places a bet and returns it. Repeating a bet id changes nothing. */
   place(placement: Placement, now: number): Bet | Refusal {
     const { betId, wallet, token, amountWei } = placement
     const placed = this.#bets.get(betId)
     if (placed) return placed
     if (this.#byWallet.has(wallet)) {
-      return refuse('bet_exists', 'You already have a bet in this round; one per round.')
+      return refuse(
+        'bet_exists',
+        'You already have a bet in this round. Wait for the next round to bet again.',
+      )
     }
     if (this.stage(now) !== 'open') {
-      return refuse('betting_closed', 'Bets for this round are closed; bet in the next one.')
+      return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
     }
     const { plan } = this.#record
     const { maxRoundPayout } = limitsOf(plan, token)
@@ -151,27 +154,30 @@ export class Round {
     if (amountWei > largest) {
       return refuse(
         'payout_limit',
-        `The ${token} stakes of this round are near its limit: bet maxAmountWei at most, or wait for the next round.`,
+        `The ${token} stakes in this round are near its limit. Bet at most maxAmountWei, or wait for the next round.`,
         { maxPayout: maxRoundPayout.toString(), maxAmountWei: largest.toString() },
       )
     }
     return this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
   }
 
-  /** Cashes a wallet's bet out at the multiplier of `now`. Cashed out already, it stays as it was. */
+  /** Cashes out a wallet's bet at the multiplier of `now`. A bet already cashed out doesn't change. */
   cashOut(wallet: string, now: number): { bet: Bet; fresh: boolean } | Refusal {
     const bet = this.#byWallet.get(wallet)
-    if (!bet) return refuse('no_open_bet', 'You have no bet in this round.')
+    if (!bet) return refuse('no_open_bet', 'You have no bet in this round. Bet in the next round.')
     if (bet.cashout !== null) return { bet, fresh: false }
     switch (this.stage(now)) {
       case 'void':
-        return refuse('no_open_bet', 'This round was voided and your bet refunded.')
+        return refuse(
+          'no_open_bet',
+          'This round was voided and your bet was refunded. Bet in the next round.',
+        )
       case 'open':
       case 'locked':
-        return refuse('not_in_flight', 'The round has not taken off yet.')
+        return refuse('not_in_flight', 'The round has not taken off yet. Cash out after take-off.')
       case 'results':
       case 'over':
-        return refuse('already_crashed', 'Too late: the round has crashed.')
+        return refuse('already_crashed', 'The round has already crashed.')
       case 'flight': {
         invariant(this.#flight, 'a round in flight has a flight')
         const multiplier = multiplierAt(now - this.#flight.takeoffAt)
@@ -182,8 +188,8 @@ export class Round {
   }
 
   /**
-   * Takes the pepper, which fixes the flight, and returns whether it did: before bets close, too late,
-   * or a second time, it changes nothing.
+   * Sets the pepper, which fixes the flight. Returns whether it did: a pepper changes nothing if it comes
+   * before bets close, too late or a second time.
    */
   takePepper(pepper: string, signature: string, now: number): boolean {
     const { betsCloseAt, voidAt } = this.#record.plan
@@ -199,13 +205,16 @@ export class Round {
     return bet ? outcomeOf(bet, this.#record.status) : { kind: 'never_placed' }
   }
 
-  /** When something happens next without anybody asking; null when nothing will. */
+  /** Returns the time of the round's next automatic change, or null if there is none. */
   nextTransitionAt(now: number): number | null {
     const { plan, status } = this.#record
     if (status !== 'live') return null
     const flight = this.#flight
     if (!flight) {
-      invariant(plan.pepperSource.kind === 'drand-quicknet', 'a committed pepper is known')
+      invariant(
+        plan.pepperSource.kind === 'drand-quicknet',
+        'a committed pepper is known from the start',
+      )
       const publishedAt = beaconPublishedAt(plan.pepperSource.round)
       return now < publishedAt ? publishedAt : Math.min(now + RETRY_PEPPER_MS, plan.voidAt)
     }
@@ -217,7 +226,7 @@ export class Round {
     return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, flight.takeoffAt + msToReach(stop)))
   }
 
-  /** What may be said of the round at `now`. */
+  /** Returns the round's public view at `now`. */
   view(now: number): RoundView {
     const { plan } = this.#record
     const stage = this.stage(now)
@@ -233,7 +242,7 @@ export class Round {
     }
   }
 
-  /** How the round stands, and its cash-outs after the first `since`; of many the newest. */
+  /** Returns the round's view and its cash-outs after the first `since`, limited to the newest. */
   report(now: number, since: number): RoundReport {
     const freshWins = this.#decided.slice(Math.max(since, this.#decided.length - REPORTED_WINS))
     return { ...this.view(now), freshWins, winCount: this.#decided.length }
@@ -244,7 +253,7 @@ export class Round {
     return this.#wins
   }
 
-  /** Everything about a round that has ended, its seed included; null before. */
+  /** Returns an ended round's full result, including its seed; null before the end. */
   result(): RoundResult | null {
     const { plan, status, seed, pepper, signature, endedAt } = this.#record
     if (status === 'live' || endedAt === null) return null
@@ -264,7 +273,7 @@ export class Round {
       const reason = 'the randomness beacon did not publish in time'
       return { ...ended, kind: 'voided', resultsUntil: endedAt, reason }
     }
-    invariant(this.#flight && pepper !== null, 'a round that crashed had a flight')
+    invariant(this.#flight && pepper !== null, 'a crashed round had a flight')
     const { crash, takeoffAt, resultsUntil } = this.#flight
     return { ...ended, kind: 'settled', pepper, signature, crash, takeoffAt, resultsUntil }
   }

@@ -1,29 +1,29 @@
 import { perToken, type PerToken } from '../money/token.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 
-/** The share of the room left that one wallet may take: however many come, some is left for the next. */
+/** One wallet may stake at most 1/SHARE of the remaining room, so that some always remains for others. */
 const SHARE = 4n
 
-/** What decides how much a round takes, in smallest units. */
+/** The facts that determine a round's largest stake, in smallest units. */
 export interface Table {
   maxRoundPayout: bigint
-  /** What has been staked in the token so far. */
+  /** The stakes in the token so far. */
   stakedWei: bigint
-  /** Nobody is cashed out unasked below this. */
+  /** The limits never force a cash-out below this multiplier. */
   minForcedMultiplier: Hundredths
 }
 
 /**
- * The largest stake that a round still takes from one wallet, in smallest units. All stakes together,
- * paid at `minForcedMultiplier`, stay within the round's limit; one wallet takes at most a quarter of
- * what that leaves.
+ * Returns the largest stake that a round still accepts from one wallet, in smallest units. The round's
+ * total stakes, paid at `minForcedMultiplier`, stay within its limit; one wallet gets at most a quarter
+ * of the remaining room.
  */
 export function largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier }: Table): bigint {
   const room = paidAt(maxRoundPayout, minForcedMultiplier) - stakedWei
   return room > 0n ? room / SHARE : 0n
 }
 
-/** Limits in decimal text, as a round publishes them. */
+/** Limits as a round publishes them, as decimal text in smallest units. */
 interface Limits {
   max: string
   maxPayout: string
@@ -31,8 +31,8 @@ interface Limits {
 }
 
 /**
- * Limits whose largest stake an empty table takes, and whose own limit cashes nobody out below
- * `minForcedMultiplier` either.
+ * Lowers the largest stake to one that an empty table accepts, and that the payout limit never cashes
+ * out below `minForcedMultiplier`.
  */
 export function withinTable<L extends Limits>(
   limits: PerToken<L>,
@@ -51,7 +51,7 @@ export function withinTable<L extends Limits>(
   })
 }
 
-/** The largest stake that pays no more than a limit at a multiplier. */
+/** Returns the largest stake with a payout within a limit at a multiplier. */
 function paidAt(limitWei: bigint, multiplier: Hundredths): bigint {
   return (limitWei * 100n) / BigInt(multiplier)
 }

@@ -5,13 +5,13 @@ import type { RoundPlan, Stage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
 import type { Terms } from '../vault/terms.ts'
 
-/** What a round says of itself to the outside: never its seed or crash point before its end. */
+/** A round's public view. Never includes its seed or crash point before its end. */
 export interface RoundView {
   plan: RoundPlan
   stage: Stage
-  /** When this was true, by the round's own clock. */
+  /** The time of this view, by the round's own clock. */
   asOf: number
-  /** Planned take-off, or the actual one once it is known. */
+  /** The planned take-off, or the actual one once known. */
   takeoffAt: number
   multiplier: Hundredths
   /** The newest cash-outs of this round. */
@@ -20,15 +20,15 @@ export interface RoundView {
   result: RoundResult | null
 }
 
-/** What a round tells the live stream: how it stands, and its cash-outs since a count of them. */
+/** A round's report to the live stream: its view and its new cash-outs. */
 export interface RoundReport extends RoundView {
-  /** In the order they were decided; of many the newest. */
+  /** In the order they were decided, limited to the newest. */
   freshWins: Win[]
-  /** How many there have been in the whole round. */
+  /** The number of cash-outs in the whole round. */
   winCount: number
 }
 
-/** The whole public state, as an isolate keeps it for a moment. Holds nothing that is secret. */
+/** The whole public state, cached briefly by an isolate. Contains no secrets. */
 export interface Snapshot extends RoundView {
   /** Newest first. */
   history: Pick<SettledRound, 'roundId' | 'crash'>[]
@@ -37,7 +37,7 @@ export interface Snapshot extends RoundView {
 
 export type Phase = 'betting' | 'flight' | 'results'
 
-/** How long a snapshot taken in flight, or while a late pepper is awaited, may be shown. */
+/** The lifetime of a snapshot taken in flight or while waiting for a late pepper. */
 export const SNAPSHOT_MS = 200
 
 export function phaseOf(stage: Stage): Phase {
@@ -45,7 +45,7 @@ export function phaseOf(stage: Stage): Phase {
   return stage === 'flight' ? 'flight' : 'results'
 }
 
-/** The moment from which a snapshot must not be shown any more. */
+/** Returns when a snapshot expires. */
 export function snapshotExpiresAt(view: RoundView): number {
   const phase = phaseOf(view.stage)
   if (phase === 'betting' && view.asOf < view.takeoffAt) return view.takeoffAt
@@ -54,8 +54,8 @@ export function snapshotExpiresAt(view: RoundView): number {
 }
 
 /**
- * The part of the public state that moves with the clock. In flight it is the state as of the
- * snapshot, so that a multiplier above the crash point is never shown.
+ * Returns the part of the public state that changes with the clock. In flight this is the state as of
+ * the snapshot, so that a multiplier above the crash point is never shown.
  */
 export function movingState(view: RoundView, now: number) {
   const phase = phaseOf(view.stage)
@@ -75,7 +75,7 @@ export function movingState(view: RoundView, now: number) {
   }
 }
 
-/** The part of the public state that stays as it is for as long as the snapshot lives. */
+/** Returns the part of the public state that stays constant during a snapshot's lifetime. */
 export function steadyState(snapshot: Snapshot, terms: Terms) {
   return {
     ...plannedState(snapshot, terms),
@@ -84,7 +84,7 @@ export function steadyState(snapshot: Snapshot, terms: Terms) {
   }
 }
 
-/** The part of it that the round brings along. */
+/** Returns the constant part of the public state that comes from the round itself. */
 export function plannedState({ plan, takeoffAt }: RoundView, terms: Terms) {
   return {
     edgeBps: plan.edgeBps,

@@ -15,44 +15,44 @@ import {
 } from './state.ts'
 import type { Terms } from '../vault/terms.ts'
 
-/** What comes down the live stream; each is one JSON text. */
+/** A message of the live stream, sent as one JSON text. */
 export type StreamMessage =
   | { type: 'snapshot'; state: ReturnType<typeof stateAsOf> }
   | ({ type: 'phase' } & ReturnType<typeof movingState> & ReturnType<typeof plannedState>)
   | { type: 'win'; roundId: number; win: ReturnType<typeof winEntry> }
   | { type: 'history'; entry: ReturnType<typeof historyEntry> }
 
-/** What everybody who watches has been told, as far as it decides what they are told next. */
+/** The part of the messages already sent to viewers that decides the next messages. */
 export interface Told {
   roundId: number
   phase: Phase
-  /** When the last of it was true, by the round's clock. */
+  /** The time of the latest state sent, by the round's clock. */
   asOf: number
-  /** How many of the round's cash-outs were told. */
+  /** The number of the round's cash-outs covered. */
   winCount: number
-  /** The newest round of the history that was told. */
+  /** The newest round of the history that was sent. */
   historyRoundId: number
 }
 
-/** From the table, with the history; or from a round, with its cash-outs. */
+/** News from the table, with the history, or from a round, with its cash-outs. */
 export type News = Snapshot | RoundReport
 
 const PHASES: Phase[] = ['betting', 'flight', 'results']
 
-/** A round in flight that reports is still asked this often, in case that it has forgotten to. */
+/** How often to poll a reporting round in flight, in case a report is lost. */
 const HEARTBEAT_MS = 5_000
 
-/** No look follows another sooner: clocks differ by a little. */
+/** The shortest pause between polls, which absorbs small differences between clocks. */
 const SHORTEST_PAUSE_MS = 10
 
-/** The wins of one report are at most so many messages to all viewers together: the crash may wait behind them. */
+/** The most win messages sent to all viewers together per report; the crash may be queued behind them. */
 const WIN_MESSAGES = 10_000
-/** However many watch, each is told of so many. */
+/** The number of wins each viewer gets per report, however many viewers there are. */
 const FEWEST_WINS = 5
 
 /**
- * The messages that follow from news, and what has been told with them. Nothing is told twice, and
- * nothing goes back: news may come late, repeated or in another order. Of many wins the newest are told.
+ * Returns the messages for some news, and the new state of what was sent. News may arrive late, twice or
+ * out of order; the messages never repeat or go back. Of many wins only the newest are sent.
  */
 export function messagesAfter(
   told: Told | null,
@@ -79,21 +79,21 @@ export function messagesAfter(
   return { told: messages.length > 0 ? toldBy(news, told) : told, messages }
 }
 
-/** The first message of a viewer who comes now. */
+/** Returns the first message for a new viewer. */
 export function snapshotMessage(snapshot: Snapshot, terms: Terms): StreamMessage {
   return { type: 'snapshot', state: stateAsOf(snapshot, terms) }
 }
 
-/** Whether a snapshot lacks something that viewers were told: one who starts with it would miss that. */
+/** Returns whether a snapshot is older than the messages already sent, so that a new viewer would miss some. */
 export function isBehind(snapshot: Snapshot, told: Told): boolean {
   const { roundId } = snapshot.plan
   return roundId < told.roundId || (roundId === told.roundId && snapshot.asOf < told.asOf)
 }
 
 /**
- * How long until the table has to be looked at again. Never depends on a crash that is still to
- * come: a round in flight says itself when it is over.
- * @param reports whether the round reports by itself
+ * Returns the time until the next poll of the table, in milliseconds. Never depends on a future crash: a
+ * round in flight reports its own end.
+ * @param reports whether the round reports its changes
  */
 export function msToNextLook(view: RoundView, reports: boolean): number {
   if (phaseOf(view.stage) === 'flight') return reports ? HEARTBEAT_MS : SNAPSHOT_MS
@@ -129,7 +129,7 @@ function isLater(view: RoundView, told: Told): boolean {
   return view.plan.roundId > told.roundId || phase > PHASES.indexOf(told.phase)
 }
 
-/** How many cash-outs of the round that the news is about were told. */
+/** Returns how many cash-outs of the news' round were sent. */
 function winCountOf(told: Told | null, news: News): number {
   return told?.roundId === news.plan.roundId ? told.winCount : 0
 }

@@ -1,4 +1,4 @@
-/** One thing that was checked, and whether it held. */
+/** A claim that was checked, and whether it holds. */
 export interface Check {
   claim: string
   holds: boolean

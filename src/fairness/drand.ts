@@ -16,29 +16,29 @@ export const QUICKNET = {
 
 const SIGNATURE_HEX = /^[0-9a-f]{96}$/
 
-/** A point's x coordinate is the low 381 bits of its encoding; the three above it are flags. */
+/** A point's x coordinate is the low 381 bits of its encoding; the top three bits are flags. */
 const X_BITS = 381
 
-/** When a beacon round is published, in unix milliseconds. Round 1 came out at genesis. */
+/** Returns when a beacon round is published, in unix milliseconds. Round 1 is published at genesis. */
 export function beaconPublishedAt(round: number): number {
   return (QUICKNET.genesisSeconds + (round - 1) * QUICKNET.periodSeconds) * 1000
 }
 
-/** The first beacon round that is published strictly after a moment (unix milliseconds). */
+/** Returns the first beacon round published strictly after a time in unix milliseconds. */
 export function firstBeaconAfter(unixMs: number): number {
   const seconds = Math.floor(unixMs / 1000)
   return Math.floor((seconds - QUICKNET.genesisSeconds) / QUICKNET.periodSeconds) + 2
 }
 
-/** A beacon's randomness: sha256 of its signature. */
+/** Returns a beacon's randomness, the sha256 of its signature, in hex. */
 export function beaconRandomness(signatureHex: string): string {
   return bytesToHex(sha256(hexToBytes(signatureHex)))
 }
 
 /**
- * Whether a signature is the chain's own for a round: BLS12-381 with signatures in G1 over
- * sha256(round as 8 bytes, big-endian), hashed to the curve by RFC 9380 (drand's scheme
- * "bls-unchained-g1-rfc9380"). Malformed input is simply not a signature.
+ * Returns whether a signature is the quicknet chain's for a round: BLS12-381 with signatures in G1
+ * over sha256(round as 8 bytes, big-endian), hashed to the curve by RFC 9380 (drand's scheme
+ * "bls-unchained-g1-rfc9380"). Returns false for malformed input.
  */
 export function isBeaconSignature(round: number, signatureHex: string): boolean {
   if (!SIGNATURE_HEX.test(signatureHex) || !isReduced(signatureHex)) return false
@@ -54,8 +54,9 @@ export function isBeaconSignature(round: number, signatureHex: string): boolean 
 }
 
 /**
- * Whether the x coordinate is below the field's prime. The library takes x modulo the prime, so many
- * signatures would have a second encoding, and with it a second randomness to choose from.
+ * Returns whether the x coordinate is below the field's prime. The library reduces x modulo the
+ * prime, so without this check many signatures would have a second valid encoding, and with it a
+ * second randomness to choose from.
  */
 function isReduced(signatureHex: string): boolean {
   return BigInt.asUintN(X_BITS, BigInt(`0x${signatureHex}`)) < bls12_381.fields.Fp.ORDER

@@ -8,50 +8,50 @@ import {
 import { isoTime } from '../core/utc-day.ts'
 import { commits } from './seed.ts'
 
-/** Where a pepper comes from, fixed before anybody can know it. */
+/** The announced source of a pepper, fixed before anyone can know the pepper. */
 export type PepperSource =
   | { kind: 'drand-quicknet'; round: number }
   | { kind: 'committed'; pepperHash: string }
 
-/** A pepper that has been told, and what proves that it is the one that was announced. */
+/** A revealed pepper, with the proof that it comes from the announced source. */
 export interface ToldPepper {
   pepper: string
   pepperSource: PepperSource
-  /** The beacon's, where it comes from one. */
+  /** The beacon's signature, if the pepper comes from a beacon. */
   signature?: string
 }
 
-/** Checks that a pepper comes from where it was announced to come from. */
+/** Checks that a pepper comes from its announced source. */
 export function verifyPepper({ pepper, pepperSource, signature = '' }: ToldPepper): Check {
   if (pepperSource.kind === 'committed') {
     const { pepperHash } = pepperSource
     return {
-      claim: `the pepper belongs to its hash ${pepperHash}`,
+      claim: `the pepper matches its hash ${pepperHash}`,
       holds: commits(pepperHash, pepper),
     }
   }
   return {
-    claim: `the pepper is the randomness of drand quicknet round ${pepperSource.round}, signed by it`,
+    claim: `the pepper is the signed randomness of drand quicknet round ${pepperSource.round}`,
     holds:
       isBeaconSignature(pepperSource.round, signature) && beaconRandomness(signature) === pepper,
   }
 }
 
-/** When a pepper was fixed, and when a player saw what it was to be mixed with. In unix milliseconds. */
+/** When a pepper's source was fixed, and when the player had the seed hash, in unix milliseconds. */
 export interface PepperTimes {
   pepperSource: PepperSource
-  /** The pepper has to be the first beacon published strictly after this. */
+  /** The pepper must be the first beacon published strictly after this. */
   fixedAt: number
-  /** What happened then, for the claim: "bets closed". */
+  /** The event at `fixedAt`, for the claim: "bets closed". */
   event: string
-  /** By the player's own clock; absent where nobody watched. */
+  /** By the player's own clock; absent if the player didn't watch. */
   seenAt?: number | undefined
 }
 
 /**
- * Checks that a beacon could not be known when the seed was fixed. A committed pepper has no time of
- * its own, so nothing is checked. The service tells `fixedAt`: without `seenAt` the check shows only
- * that source and time agree.
+ * Checks that nobody could know the beacon when the seed was fixed. A committed pepper has no time of
+ * its own, so there is nothing to check. `fixedAt` is the service's own claim: without `seenAt` the
+ * check only shows that source and time agree.
  */
 export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: PepperTimes): Check[] {
   if (pepperSource.kind === 'committed') return []
@@ -59,13 +59,13 @@ export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: Pepp
   const publishedAt = beaconPublishedAt(round)
   const checks: Check[] = [
     {
-      claim: `drand round ${round} is the first one published after ${event}, ${isoTime(fixedAt)}`,
+      claim: `drand round ${round} is the first one published after ${event} at ${isoTime(fixedAt)}`,
       holds: round === firstBeaconAfter(fixedAt),
     },
   ]
   if (seenAt !== undefined) {
     checks.push({
-      claim: `it was published, ${isoTime(publishedAt)}, after you looked, ${isoTime(seenAt)} by your own clock`,
+      claim: `it was published at ${isoTime(publishedAt)}, after ${isoTime(seenAt)} by your own clock`,
       holds: publishedAt > seenAt,
     })
   }

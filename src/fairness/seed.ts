@@ -2,29 +2,29 @@ import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
 
-/** The commitment to a seed or pepper: sha256 of its 32 bytes, in hex. */
+/** Returns the commitment to a seed or pepper: the sha256 of its 32 bytes, in hex. */
 export function commitmentOf(secretHex: string): string {
   return bytesToHex(sha256(hexToBytes(secretHex)))
 }
 
 const SECRET = /^[0-9a-f]{64}$/
 
-/** Whether a text is a secret at all: 32 bytes in lower-case hex. */
+/** Returns whether a text has the form of a secret: 32 bytes in lower-case hex. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text)
 }
 
-/** Whether a commitment is the one to this secret. Anything malformed is not. */
+/** Returns whether a commitment matches a secret; false for malformed input. */
 export function commits(commitment: string, secretHex: string): boolean {
   return isSecret(secretHex) && commitmentOf(secretHex) === commitment
 }
 
-/** HMAC-SHA256 of a UTF-8 message under the seed's 32 bytes. */
+/** Returns the HMAC-SHA256 of a UTF-8 message, keyed with the seed's 32 bytes. */
 export function hmacOf(seedHex: string, message: string): Uint8Array {
   return hmac(sha256, hexToBytes(seedHex), utf8ToBytes(message))
 }
 
-/** The first 52 bits of a digest, as an integer in [0, 2^52). */
+/** Returns the first 52 bits of a digest, as an integer in [0, 2^52). */
 export function first52Bits(digest: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(digest.subarray(0, 7))}`) >> 4n
 }

@@ -18,24 +18,24 @@ type Row = {
   depositors: number
 }
 
-/** SQLite adds 64-bit integers, so an amount is kept as two: high · 10^12 + low. */
+/** SQLite adds 64-bit integers, so an amount is stored as two: high · 10^12 + low. */
 const LOW_UNITS = 10n ** 12n
 
-/** The two parts of an amount; the low one is never below zero. */
+/** Splits an amount into two parts; the low part is never negative. */
 export function parts(amountWei: bigint): [high: string, low: string] {
   const low = ((amountWei % LOW_UNITS) + LOW_UNITS) % LOW_UNITS
   return [((amountWei - low) / LOW_UNITS).toString(), low.toString()]
 }
 
-/** The sums over the latest position of every ledger, read at one moment together with the heartbeat. */
+/** The sums of all ledgers' latest positions, read in one transaction with the heartbeat. */
 export interface Sums {
   totals: PerToken<Totals>
-  /** Of the wallets that were not left out. */
+  /** Of the wallets that aren't excluded. */
   settled: SettledPositions
   beat: number
 }
 
-/** Sums up the positions. @param except wallets that `settled` leaves out */
+/** Sums the positions. @param except wallets excluded from `settled` */
 export async function sumPositions(db: D1Database, except: string[]): Promise<Sums> {
   const sums = db
     .prepare(
@@ -83,8 +83,9 @@ function whole(high: string | null | undefined, low: string | null | undefined):
 }
 
 /**
- * Writes the heartbeat's next number unless a higher one is there.
- * @returns the number found: lower than one written before only where the database was lost or restored
+ * Writes the heartbeat's next number unless the stored one is higher.
+ * @returns the number stored before. It is lower than an earlier write only if the database was lost or
+ *   restored.
  */
 export async function writeHeartbeat(db: D1Database, next: number): Promise<number> {
   const [found] = await db.batch([

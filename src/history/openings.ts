@@ -13,7 +13,7 @@ type Row = {
   opened_at: number
 }
 
-/** Writes what was won, and how far its prize is. Safe to repeat; what is paid stays so. */
+/** Writes an opening and its prize's status. Safe to repeat; a paid prize stays paid. */
 export async function saveOpening(
   db: D1Database,
   opening: Opening,
@@ -33,7 +33,7 @@ export async function saveOpening(
     .run()
 }
 
-/** The newest wins of everybody. */
+/** Returns the newest wins of all wallets, newest first. */
 export async function newestWins(db: D1Database, limit: number) {
   const { results } = await db
     .prepare('SELECT * FROM openings ORDER BY opened_at DESC LIMIT ?')
@@ -44,7 +44,7 @@ export async function newestWins(db: D1Database, limit: number) {
   }))
 }
 
-/** What a wallet has won, the newest first, and whether it has been paid. */
+/** Returns a wallet's openings with their payment status, newest first. */
 export async function openingsOf(db: D1Database, wallet: string, limit: number) {
   const { results } = await db
     .prepare('SELECT * FROM openings WHERE wallet = ? ORDER BY opened_at DESC LIMIT ?')

@@ -1,19 +1,19 @@
 import { GAME_NAMES } from '../games/games.ts'
 import type { FeedPlay } from '../games/placement.ts'
 
-/** The feed keeps this many plays of a wallet, its newest: as many as one answer shows. */
+/** The number of plays per wallet that the feed keeps: as many as one answer shows. */
 export const PLAYS_OF_WALLET = 100
 
-/** The feed keeps the newest plays of all wallets, this many, about 100 MB… */
+/** The number of plays that the feed keeps in total, about 100 MB. */
 const PLAYS_IN_ALL = 100_000
-/** …and the newest of each game, whatever is played otherwise. */
+/** The number of plays per game that the feed always keeps, however popular other games are. */
 const PLAYS_OF_GAME = 100
-/** Plays of one game that a single trim deletes at most. */
+/** The largest number of plays per game that one trim deletes. */
 const TRIMMED_AT_ONCE = 50_000
 
 /**
- * Writes settled plays into the feed, each in the place of the wallet's play that it displaces. Safe to
- * repeat, in any order: a newer play stays.
+ * Writes settled plays to the feed, where each replaces the wallet's play in its slot. Safe to repeat in
+ * any order: a newer play is never replaced.
  */
 export async function savePlays(db: D1Database, plays: FeedPlay[]): Promise<void> {
   await db
@@ -31,7 +31,7 @@ export async function savePlays(db: D1Database, plays: FeedPlay[]): Promise<void
     .run()
 }
 
-/** Returns the newest plays, newest first, of one game or one wallet where asked for. */
+/** Returns the newest plays, newest first, optionally of one game or one wallet. */
 export async function newestPlays(
   db: D1Database,
   filter: { game: string | null; wallet: string | null; limit: number },
@@ -45,7 +45,7 @@ export async function newestPlays(
   return results.map(({ play }) => JSON.parse(play) as FeedPlay)
 }
 
-/** Where to look and in which order: along an index, or through the few plays of one wallet. */
+/** Returns the query's filter and order, which follow an index or read one wallet's few plays. */
 function sourceOf(game: string | null, wallet: string | null): { from: string; values: string[] } {
   const newest = 'ORDER BY settled_at DESC, wallet DESC, nonce DESC'
   if (wallet === null) {
@@ -54,11 +54,11 @@ function sourceOf(game: string | null, wallet: string | null): { from: string; v
       : { from: `WHERE game = ? ${newest}`, values: [game] }
   }
   if (game === null) return { from: 'WHERE wallet = ? ORDER BY nonce DESC', values: [wallet] }
-  // The plus sign keeps SQLite from reading everybody's plays of the game.
+  // The plus sign keeps SQLite from reading all wallets' plays of the game.
   return { from: 'WHERE wallet = ? AND +game = ? ORDER BY nonce DESC', values: [wallet, game] }
 }
 
-/** Deletes what the feed no longer keeps. The plays' ledgers keep them. */
+/** Deletes plays beyond the feed's limits. The ledgers keep them permanently. */
 export async function trimPlays(
   db: D1Database,
   { inAll = PLAYS_IN_ALL, ofGame = PLAYS_OF_GAME } = {},

@@ -3,8 +3,8 @@ import { TOKENS } from '../money/token.ts'
 import { parts } from './bankroll.ts'
 
 /**
- * Writes a ledger's latest balances. `version` is the ledger's journal length: an older
- * position that arrives late changes nothing.
+ * Writes a ledger's latest balances. `version` is the ledger's journal length, so that an older position
+ * arriving late changes nothing.
  */
 export async function savePosition(
   db: D1Database,
@@ -52,7 +52,7 @@ export async function savePosition(
   )
 }
 
-/** Returns the wallets that have a position, in ascending order after one of them. */
+/** Returns the wallets with a position, in ascending order, after a given wallet. */
 export async function listedWallets(
   db: D1Database,
   after: string | null,
@@ -67,7 +67,7 @@ export async function listedWallets(
   return results.map(({ wallet }) => wallet)
 }
 
-/** Returns those of some wallets that have no position, or not one for each token. */
+/** Returns the wallets in a list that lack a position for some token. */
 export async function unlistedWallets(db: D1Database, wallets: string[]): Promise<string[]> {
   const { results } = await db
     .prepare(
@@ -80,8 +80,8 @@ export async function unlistedWallets(db: D1Database, wallets: string[]): Promis
 }
 
 /**
- * Wallets whose position has said "a bet is unresolved" since before a moment, some of them:
- * by chance, so that those that stay stuck never hold up the others.
+ * Returns some wallets with a bet that has been unresolved since before a time. Picks them at random, so
+ * that permanently stuck wallets never hold up the others.
  */
 export async function unresolvedWallets(
   db: D1Database,

@@ -11,16 +11,16 @@ type Row = {
   link_url: string
 }
 
-/** A rental, and the order it was booked for as canonical text. */
+/** A rental, and its order's canonical text. */
 export interface Booking {
   rental: Rental
   request: string
 }
 
 /**
- * Takes some days for a rental, all of them or none: the database decides who was first. Safe to repeat.
- * @param payment what pays for it, which pays for one rental only
- * @returns what the payment has paid for, this or an earlier booking; null where a day is taken
+ * Books all days of a rental, or none if one is taken; the database decides races. Safe to repeat.
+ * @param payment the payment, which can book one rental only
+ * @returns the payment's booking, this or an earlier one; null if a day is taken
  */
 export async function bookRental(
   db: D1Database,
@@ -49,7 +49,7 @@ export async function bookRental(
   }
 }
 
-/** The rental of a moment, and which of some days are taken. */
+/** Returns the active rental at a time, and which of some days are taken. */
 export async function readRentals(
   db: D1Database,
   now: number,
@@ -85,7 +85,7 @@ function rentalOf(row: Row): Rental {
   }
 }
 
-/** Whether a batch failed because somebody else was first. */
+/** Returns whether a batch failed because a day or payment was already taken. */
 function isTaken(fault: unknown): boolean {
   return fault instanceof Error && /UNIQUE constraint failed/.test(fault.message)
 }

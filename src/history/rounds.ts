@@ -1,10 +1,10 @@
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import type { RoundResult } from '../crash/result.ts'
 
-/** Bets written by one statement: D1 takes the list as one JSON parameter. */
+/** The number of bets per statement, which D1 takes as one JSON parameter. */
 const BETS_PER_STATEMENT = 500
 
-/** Writes an ended round, its bets first. Safe to repeat: what is there stays. */
+/** Writes an ended round, its bets first. Safe to repeat: existing rows stay. */
 export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]): Promise<void> {
   for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
     await saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)).run()
@@ -50,7 +50,7 @@ function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedS
     .bind(result.roundId, JSON.stringify(rows))
 }
 
-/** An ended round by its number, however old; null if there is none. */
+/** Returns an ended round by its number, or null if there is none. */
 export async function findRound(db: D1Database, roundId: number): Promise<RoundResult | null> {
   const row = await db
     .prepare('SELECT result FROM crash_rounds WHERE round_id = ?')

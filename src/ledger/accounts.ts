@@ -1,13 +1,13 @@
 import { invariant } from '../core/invariant.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 
-/** The name of the ledger that keeps the house's own funds. */
+/** The name of the ledger for the house's own funds. */
 export const HOUSE = 'house'
 
 /**
- * The accounts of one wallet's ledger. `chips`, `in_play` and `withdrawing` are the player's;
- * the others are the counterparties seen from this wallet and may go below zero.
- * `faucet` stands in for the vault in local play.
+ * The accounts in one wallet's ledger. `chips`, `in_play` and `withdrawing` belong to the player; the
+ * others are the counterparties as seen from this wallet and may be negative. `faucet` stands in for
+ * the vault in local play.
  */
 export const ACCOUNTS = [
   'chips',
@@ -22,10 +22,10 @@ export const ACCOUNTS = [
 
 export type Account = (typeof ACCOUNTS)[number]
 
-/** Accounts that are never below zero. */
+/** The accounts that are never negative. */
 const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing']
 
-/** One movement between two accounts of one ledger, in smallest units, more than zero. */
+/** A movement between two accounts of a ledger, in smallest units, above zero. */
 export interface Posting {
   token: Token
   from: Account
@@ -42,8 +42,8 @@ export function emptyBalances(): Balances {
 }
 
 /**
- * The balances after some postings.
- * @throws InvariantError if a player's account would go below zero or a posting moves nothing
+ * Returns the balances after some postings.
+ * @throws InvariantError if a player's account would become negative or a posting moves nothing
  */
 export function post(balances: Balances, postings: readonly Posting[]): Balances {
   const after = perToken((token) => ({ ...balances[token] }))
@@ -58,13 +58,16 @@ export function post(balances: Balances, postings: readonly Posting[]): Balances
   return after
 }
 
-/** @throws InvariantError unless every token sums to zero and no player's account is negative */
+/**
+ * Asserts that the accounts of every token sum to zero and that no player's account is negative.
+ * @throws InvariantError if they don't
+ */
 export function assertSound(balances: Balances): void {
   for (const token of TOKENS) {
     const sum = ACCOUNTS.reduce((total, account) => total + balances[token][account], 0n)
     invariant(sum === 0n, `the ${token} accounts sum to ${sum}`)
     for (const account of PLAYERS_OWN) {
-      invariant(balances[token][account] >= 0n, `${account} of ${token} is below zero`)
+      invariant(balances[token][account] >= 0n, `the ${token} account ${account} is negative`)
     }
   }
 }

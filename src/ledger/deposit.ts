@@ -1,28 +1,28 @@
 import type { Token } from '../money/token.ts'
 import type { Account, Posting } from './accounts.ts'
 
-/** A log of the vault that moves chips: a player's deposit, or the house's own funds. */
+/** A log of the vault that moves chips or the house's own funds. */
 export interface VaultMovement {
   kind: 'deposited' | 'funded' | 'house-withdrawn'
-  /** Its place among the vault's logs of its transaction, from 0. */
+  /** Its position among the vault's logs of its transaction, from 0. */
   position: number
   token: Token
   amountWei: bigint
 }
 
-/** All movements of one transaction that concern one ledger. Crosses object calls. */
+/** All movements of one transaction that affect one ledger. Crosses object calls. */
 export interface VaultTransaction {
-  /** The chain and contract they belong to. */
+  /** The chain and contract. */
   vaultId: string
   txHash: string
-  /** Rises with each change of what follows: a ledger ignores an older word. */
+  /** Rises with each change of the fields below. A ledger ignores reports with an older version. */
   version: number
-  /** Whether the chain has the transaction now. */
+  /** Whether the transaction is on the chain now. */
   isOnChain: boolean
   movements: VaultMovement[]
 }
 
-/** The fee of a deposit: amount · feeBps / 10000, rounded up. Smallest units. */
+/** Returns a deposit's fee, amount · feeBps / 10000 rounded up, in smallest units. */
 export function depositFee(amountWei: bigint, feeBps: number): bigint {
   return (amountWei * BigInt(feeBps) + 9_999n) / 10_000n
 }
@@ -32,7 +32,7 @@ export function creditOf(amountWei: bigint, feeBps: number): bigint {
   return amountWei - depositFee(amountWei, feeBps)
 }
 
-/** What a movement changes in the books of the wallet it belongs to, or in the house's own. */
+/** Returns the postings for a movement in the ledger of its wallet, or of the house. */
 export function movementPostings(movement: VaultMovement, feeBps: number): Posting[] {
   const { kind, token, amountWei } = movement
   switch (kind) {
@@ -50,8 +50,8 @@ export function movementPostings(movement: VaultMovement, feeBps: number): Posti
 }
 
 /**
- * What the house takes over when the vault's owner declares that a credited transaction will not
- * return to the chain: its player keeps the chips, and the vault account says again what is there.
+ * Returns the postings that charge a credited transaction to the house, after the vault's owner declares
+ * that it won't return to the chain. The player keeps the chips, and the vault account matches the vault.
  */
 export function writeOffPostings({ kind, token, amountWei }: VaultMovement): Posting[] {
   return kind === 'house-withdrawn'
@@ -59,7 +59,7 @@ export function writeOffPostings({ kind, token, amountWei }: VaultMovement): Pos
     : moved(token, [['house', 'vault', amountWei]])
 }
 
-/** Reverses {@link writeOffPostings}: the transaction has returned to the chain after all. */
+/** Returns the reverse of {@link writeOffPostings}, for a transaction that returned to the chain after all. */
 export function writeBackPostings(movement: VaultMovement): Posting[] {
   return writeOffPostings(movement).map(({ from, to, ...posting }) => ({
     ...posting,

@@ -2,16 +2,16 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { assertSound, emptyBalances, post, type Balances, type Posting } from './accounts.ts'
 
-/** One operation as the journal keeps it: what was asked, what moved, what was answered. */
+/** One operation in the journal: its request, postings and answer. */
 export interface JournalEntry {
   /** 1, 2, 3, … without gaps. */
   seq: number
   operationId: string
-  /** Canonical text of the request: the same id with another text is a conflict. */
+  /** The request's canonical text; reusing the id with another text is a conflict. */
   request: string
-  /** Empty where the operation moved nothing. */
+  /** Empty if the operation moved nothing. */
   postings: Posting[]
-  /** Stored answer, as JSON text. */
+  /** The stored answer, as JSON text. */
   result: string
   at: number
   previousHash: string
@@ -21,7 +21,7 @@ export interface JournalEntry {
 /** The hash before the first entry. */
 export const GENESIS_HASH = '0'.repeat(64)
 
-/** sha256 over everything an entry says and the hash of the one before it. */
+/** Returns the sha256 of an entry's contents and the previous entry's hash, in hex. */
 export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
   const { seq, operationId, request, postings, result, at, previousHash } = entry
   const text = JSON.stringify([
@@ -36,12 +36,12 @@ export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
-/** A journal that rebuilds, or the first entry that does not fit and why. */
+/** The result of replaying a journal: its balances, or the first invalid entry and its problem. */
 export type Replay =
   | { ok: true; balances: Balances; entries: number; headHash: string }
   | { ok: false; seq: number; problem: string }
 
-/** Rebuilds every balance from the journal, checking each link of the chain. */
+/** Rebuilds all balances from the journal, and checks each link of the hash chain. */
 export function replay(entries: Iterable<JournalEntry>): Replay {
   let balances = emptyBalances()
   let seq = 0
@@ -49,7 +49,8 @@ export function replay(entries: Iterable<JournalEntry>): Replay {
   for (const entry of entries) {
     seq++
     if (entry.seq !== seq) return { ok: false, seq, problem: `entry ${seq} is missing` }
-    if (entry.previousHash !== headHash) return { ok: false, seq, problem: 'the chain is broken' }
+    if (entry.previousHash !== headHash)
+      return { ok: false, seq, problem: 'the hash chain is broken' }
     if (entryHash(entry) !== entry.hash) return { ok: false, seq, problem: 'the entry was altered' }
     try {
       balances = post(balances, entry.postings)

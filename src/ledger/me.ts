@@ -1,6 +1,6 @@
 import type { PerToken, Token } from '../money/token.ts'
 
-/** An unresolved bet, as its owner sees it. */
+/** An unresolved bet, as shown to its owner. */
 export interface OpenBet {
   roundId: number
   token: Token
@@ -9,7 +9,7 @@ export interface OpenBet {
   placedAt: number
 }
 
-/** What a wallet sees of itself. */
+/** A wallet's own state, as shown to its owner. */
 export interface Me {
   chips: PerToken<string>
   openBet: OpenBet | null

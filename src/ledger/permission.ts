@@ -1,7 +1,7 @@
 import type { Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 
-/** EIP-712 types of what a player signs to let a partner debit chips; the domain is the vault's. */
+/** EIP-712 types of the permission a player signs to let a partner debit chips, in the vault's domain. */
 export const PERMISSION_TYPES = {
   PartnerPermission: [
     { name: 'player', type: 'address' },
@@ -17,7 +17,7 @@ export const PERMISSION_TYPES = {
 export const HOUR_MINUTES = 60
 export const DAY_MINUTES = 1_440
 
-/** What a player has signed, and whether the signature is the player's. */
+/** A player's signed permission. */
 export interface Grant {
   partner: string
   token: Token
@@ -27,14 +27,14 @@ export interface Grant {
   expiresAt: number
   nonce: number
   signature: string
-  /** Null where the chain would have to say and does not. */
+  /** Whether the signature is the player's; null if only the chain can tell and it isn't answering. */
   isSigned: boolean | null
 }
 
-/** A granted permission, which may have expired. */
+/** A granted permission, possibly expired. */
 export type Permit = Pick<Grant, 'maxPerDayWei' | 'expiresAt'>
 
-/** What a player permits a partner in one token, as it is answered. */
+/** A player's permission for a partner in one token, as shown in answers. */
 export interface Permission {
   partner: string
   token: Token
@@ -44,20 +44,20 @@ export interface Permission {
   maxPerDayWei: string
   /** Unix seconds; null without a permission. */
   expiresAt: number | null
-  /** What the partner has debited in the last 24 hours, less what it has rolled back. */
+  /** The partner's debits in the last 24 hours, less its rollbacks. */
   usedWei: string
 }
 
-/** The operator's terms for what a partner debits in one token. */
+/** The operator's terms for a partner's debits in one token. */
 export interface DebitTerms {
-  /** Whether the partner may debit at all. */
+  /** Whether the operator lets the partner debit. */
   isOpen: boolean
   needsPermission: boolean
   /** The most it may debit one player within an hour, in smallest units. */
   hourWei: bigint
 }
 
-/** What was debited lately, in smallest units. */
+/** A partner's recent debits, in smallest units. */
 export interface RecentDebits {
   hourWei: bigint
   dayWei: bigint
@@ -66,35 +66,45 @@ export interface RecentDebits {
 /** Checks a grant: its nonce, then its signature. */
 export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusal | null {
   if (nonce !== expected) {
-    return refuse('nonce_mismatch', `The next permission of this kind has the nonce ${expected}.`, {
-      expected,
-    })
+    return refuse(
+      'nonce_mismatch',
+      `The nonce does not match. Sign this permission with nonce ${expected}.`,
+      {
+        expected,
+      },
+    )
   }
   if (isSigned === false) {
     return refuse(
       'signature_invalid',
-      "The signature is not your wallet's over this permission: check domain, partner, token, limit, expiry and nonce.",
+      'The signature does not match this permission. Check the domain, partner, token, limit, expiry and nonce, then sign again.',
     )
   }
   if (isSigned) return null
-  return refuse('chain_unavailable', 'The chain cannot be asked about this wallet now; try again.')
+  return refuse(
+    'chain_unavailable',
+    'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
+  )
 }
 
 /**
- * Refuses a debit that nobody has allowed: switched off by the operator, or without a permission that is
- * required. Such a refusal is not kept: the same call may be carried out later.
+ * Refuses a debit that the operator has switched off or that lacks a required permission. Such a refusal
+ * isn't stored, so the same call may succeed later.
  * @param now unix milliseconds
  */
 export function checkLeave(terms: DebitTerms, permit: Permit | null, now: number): Refusal | null {
   if (!terms.isOpen) {
-    return refuse('closed', 'Your debits are switched off here: ask the operator.')
+    return refuse(
+      'closed',
+      'The operator has switched off your debits. Ask the operator to switch them on.',
+    )
   }
   if (!terms.needsPermission || (permit && now < permit.expiresAt * 1000)) return null
   return refuse(
     'permission_required',
     permit
-      ? "The player's permission has expired: have the player grant a new one."
-      : 'The player has not permitted you to debit this token: have the player grant it.',
+      ? "The player's permission has expired. Ask the player to grant a new one."
+      : 'The player has not permitted you to debit this token. Ask the player to grant permission.',
   )
 }
 
@@ -109,16 +119,20 @@ export function checkDebit(
   if (needsPermission && permit) {
     const leftToday = permit.maxPerDayWei - recent.dayWei
     if (leftToday <= leftThisHour && amountWei > leftToday) {
-      return debitAbove('the player permits within 24 hours', leftToday)
+      return debitAbove('the player permits you within 24 hours', leftToday)
     }
   }
   return amountWei > leftThisHour
-    ? debitAbove('you may debit one player within an hour', leftThisHour)
+    ? debitAbove('the operator allows you per player within an hour', leftThisHour)
     : null
 }
 
 function debitAbove(limit: string, leftWei: bigint): Refusal {
-  return refuse('payout_limit', `The debit is above what ${limit}.`, {
-    maxPayout: (leftWei > 0n ? leftWei : 0n).toString(),
-  })
+  return refuse(
+    'payout_limit',
+    `The debit exceeds the limit that ${limit}. Debit at most maxPayout, under a new id.`,
+    {
+      maxPayout: (leftWei > 0n ? leftWei : 0n).toString(),
+    },
+  )
 }

@@ -3,7 +3,7 @@ import type { Token } from '../money/token.ts'
 import type { Posting } from './accounts.ts'
 import type { DebitTerms } from './permission.ts'
 
-/** What a partner's transaction or rollback asks of a player's ledger, under an id of the partner's. */
+/** A partner's transaction or rollback as passed to the player's ledger, under the partner's id. */
 export interface TransferOrder {
   partner: string
   id: string
@@ -11,28 +11,28 @@ export interface TransferOrder {
   limits: CreditLimits
 }
 
-/** Chips between a player and a partner. */
+/** A movement of chips between a player and a partner. */
 export interface Transaction extends TransferOrder {
-  /** Below zero out of the player's chips, above zero into them, in smallest units. */
+  /** In smallest units: negative for a debit of the player's chips, positive for a credit. */
   amountWei: bigint
   /** The operator's terms for a debit. */
   terms: DebitTerms
 }
 
-/** Undoes a transaction, wholly or not at all. */
+/** Reverses a transaction, in full or not at all. */
 export interface Rollback extends TransferOrder {
   originalId: string
 }
 
-/** The most that a partner may credit, in smallest units. */
+/** A partner's credit limits, in smallest units. */
 export interface CreditLimits {
-  /** With one transaction. */
+  /** Per transaction. */
   transactionWei: bigint
-  /** Less what it has debited, in one UTC day, over all its players. */
+  /** Credits less debits in one UTC day, over all the partner's players. */
   dayWei: bigint
 }
 
-/** What moved, and the chips before and after: what is answered, as text that never changes. */
+/** The answer to a transfer, with the chips before and after. The text never changes. */
 export interface Transferred {
   ok: true
   body: string
@@ -40,21 +40,22 @@ export interface Transferred {
 
 export type TransferAnswer = Transferred | Refusal
 
-/** The operation that a partner's id stands for in a ledger. */
+/** Returns the operation id in a ledger for a partner's id. */
 export function transferKey(partner: string, id: string): string {
   return `bridge:${partner}:${id}`
 }
 
-/** A transaction as canonical text: the same id with another text is a conflict. */
+/** Returns a transaction's canonical text; reusing its id with another text is a conflict. */
 export function transactionText({ token, amountWei }: Pick<Transaction, 'token' | 'amountWei'>) {
   return JSON.stringify(['transaction', token, amountWei.toString()])
 }
 
+/** Returns a rollback's canonical text, used like {@link transactionText}. */
 export function rollbackText({ token, originalId }: Pick<Rollback, 'token' | 'originalId'>) {
   return JSON.stringify(['rollback', token, originalId])
 }
 
-/** An amount between a player's chips and the partner; nothing where it is zero. */
+/** Returns the postings for an amount moved between a player and a partner; none if it is zero. */
 export function transferPostings(token: Token, amountWei: bigint): Posting[] {
   if (amountWei === 0n) return []
   return amountWei < 0n
@@ -63,8 +64,9 @@ export function transferPostings(token: Token, amountWei: bigint): Posting[] {
 }
 
 /**
- * What a rollback moves: the opposite of a transaction that was carried out, nothing otherwise.
- * @param original the transaction as its ledger keeps it; null where it never came
+ * Returns a rollback's amount, in smallest units: the opposite of the transaction's, or zero if the
+ * transaction was refused or already rolled back.
+ * @param original the transaction as stored in the ledger; null if it never arrived
  */
 export function reversal(
   original: { request: string; result: TransferAnswer } | null,
@@ -75,24 +77,30 @@ export function reversal(
   return kind === 'transaction' ? -BigInt(amountWei) : 0n
 }
 
-/** Refuses to take more chips than are there. */
+/** Refuses a debit above the available chips. */
 export function checkChips(token: Token, amountWei: bigint, available: bigint): Refusal | null {
   if (available + amountWei >= 0n) return null
   const details = { available: available.toString(), required: (-amountWei).toString() }
-  return refuse('insufficient_chips', `The player does not have that many ${token} chips.`, details)
+  return refuse('insufficient_chips', `The player does not have enough ${token} chips.`, details)
 }
 
-/** Refuses a credit above what the partner may still credit. */
+/** Refuses a credit above the partner's remaining allowance. */
 export function creditAbove(maxPayoutWei: bigint): Refusal {
-  return refuse('payout_limit', 'The credit is above what this partner may credit now.', {
-    maxPayout: maxPayoutWei.toString(),
-  })
+  return refuse(
+    'payout_limit',
+    'The credit exceeds your remaining allowance. Credit at most maxPayout, under a new id.',
+    {
+      maxPayout: maxPayoutWei.toString(),
+    },
+  )
 }
 
-/** Not kept: the same call may be carried out later. */
+/** Refuses for now. Such a refusal isn't stored, so the same call may succeed later. */
 export function notNow(reason: string): Refusal {
   return refuse('chain_unavailable', `${reason} Send the same call again.`)
 }
+
+// Partners compare repeated answers byte for byte, so the two messages below must never change.
 
 export function usedOtherwise(id: string): Refusal {
   return refuse(

@@ -7,26 +7,26 @@ import type { Me } from './me.ts'
 const DAY_MS = 86_400_000
 
 /**
- * How far a withdrawal is: accepted, sent to the chain, paid there, or given back because its nonce
- * is used up there without a payment.
+ * A withdrawal's status: accepted, sent to the chain, paid there, or refunded because its nonce was
+ * used up there without a payment.
  */
 export type WithdrawalStatus = 'pending' | 'submitted' | 'confirmed' | 'failed'
 
-/** What the router asks of a ledger when its player withdraws. */
+/** A player's withdrawal request, as the router passes it to the ledger. */
 export interface WithdrawalRequest {
   token: Token
   amountWei: bigint
   nonce: number
   signature: string
-  /** Whether the signature is the player's; null where the chain would have to say and does not. */
+  /** Whether the signature is the player's; null if only the chain can tell and it isn't answering. */
   isSigned: boolean | null
-  /** The smallest withdrawal now, in smallest units. A whole balance below it may leave once a day. */
+  /** The current minimum, in smallest units. A whole balance below it may be withdrawn once a day. */
   min: bigint
-  /** Whether the vault was paused when the chain was last looked at: it would refuse to pay. */
+  /** Whether the vault was paused when the chain was last read; a paused vault refuses to pay. */
   isVaultPaused: boolean
 }
 
-/** The relayer's word on a withdrawal; a later one has a higher version. */
+/** The relayer's report on a withdrawal; later reports have higher versions. */
 export interface Progress {
   status: WithdrawalStatus
   txHash: string | null
@@ -47,19 +47,19 @@ export interface WithdrawalAnswer {
   me: Me
 }
 
-/** What a ledger knows when it decides on a withdrawal. */
+/** The ledger's state when it decides on a withdrawal. */
 export interface WithdrawalContext {
   /** The nonce of the next withdrawal. */
   next: number
   available: bigint
   isUnderWay: boolean
-  /** How long ago a whole balance below the minimum last left, in milliseconds; null if it never did. */
+  /** The time since the last withdrawal below the minimum, in milliseconds; null if there was none. */
   sinceSmallMs: number | null
-  /** A deposit was reorganised away: until it is back nothing leaves. */
+  /** Whether a reorganisation removed a deposit; withdrawals then wait until it is back. */
   isFrozen: boolean
 }
 
-/** Checks a new withdrawal: its nonce, the bounds, the signature, what is in progress, the chain, the chips. */
+/** Checks a withdrawal's nonce, bounds, signature, any other in progress, the chain and the chips, in this order. */
 export function checkWithdrawal(
   { token, amountWei, nonce, isSigned, min, isVaultPaused }: WithdrawalRequest,
   { next, available, isUnderWay, sinceSmallMs, isFrozen }: WithdrawalContext,
@@ -70,14 +70,14 @@ export function checkWithdrawal(
     if (amountWei === 0n || amountWei !== available) {
       return refuse(
         'amount_out_of_bounds',
-        'Withdraw an amount between min and max. Once a day all chips of a token can be withdrawn, however few.',
+        'The amount is out of bounds. Withdraw an amount between min and max. Once a day you can withdraw all your chips of a token, even below the minimum.',
         details,
       )
     }
     if (sinceSmallMs !== null && sinceSmallMs < DAY_MS) {
       return refuse(
         'amount_out_of_bounds',
-        'All chips of a token can be withdrawn below the minimum once a day; try again tomorrow.',
+        'You have already withdrawn a balance below the minimum within the last 24 hours. Try again tomorrow.',
         details,
       )
     }
@@ -85,60 +85,57 @@ export function checkWithdrawal(
   if (isSigned === false) {
     return refuse(
       'signature_invalid',
-      "The signature is not your wallet's over this withdrawal: check chain, vault, token, amount and nonce.",
+      'The signature does not match this withdrawal. Check the chain, vault, token, amount and nonce, then sign again.',
     )
   }
   if (isUnderWay) {
-    return refuse(
-      'withdrawal_pending',
-      'Another withdrawal is under way; wait until it is through.',
-    )
+    return refuse('withdrawal_pending', 'Another withdrawal is in progress; wait for it to finish.')
   }
   if (isSigned === null) {
     return refuse(
       'chain_unavailable',
-      'The chain cannot be asked about this wallet now; try again.',
+      'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
     )
   }
   if (isVaultPaused) {
     return refuse(
       'chain_unavailable',
-      'The vault is paused and pays nothing now. Your chips stay yours; try again later.',
+      'The vault is paused and is not paying out. Your chips remain yours. Try again later.',
     )
   }
   if (isFrozen) {
     return refuse(
       'chain_unavailable',
-      'The chain has taken back a block with a deposit of yours; withdrawals wait until it is clear.',
+      'A chain reorganisation removed one of your deposits. Try again once the deposit is back on the chain.',
     )
   }
   if (available < amountWei) {
     const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
   }
   return null
 }
 
-/** Returns whether an amount is below the minimum, so that only a whole balance may leave, once a day. */
+/** Returns whether an amount is below the minimum, which only a whole balance may be, once a day. */
 export function isSmall(amountWei: bigint, min: bigint): boolean {
   return amountWei < min
 }
 
 export function wrongNonce(next: number): Refusal {
   const details = { expected: next }
-  return refuse('nonce_mismatch', `Your next withdrawal has the nonce ${next}.`, details)
+  return refuse('nonce_mismatch', `The nonce does not match. Sign with nonce ${next}.`, details)
 }
 
 /**
- * Returns whether a withdrawal may go from one status to another. A failed one stays failed: its chips came
- * back and may be played away, so they are not taken again, even if the chain pays after all. A confirmed
- * one may go on, where the chain took back what was final.
+ * Returns whether a withdrawal may change from one status to another. A failed withdrawal stays failed:
+ * its chips were refunded and may be lost by now, so they aren't debited again even if the chain pays
+ * after all. A confirmed withdrawal may change if a reorganisation reverts a final block.
  */
 export function mayBecome(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
   return from !== 'failed' || to === 'failed'
 }
 
-/** What the vault paid with a nonce. */
+/** The vault's actual payment for a nonce. */
 export interface Paid {
   token: Token
   /** Smallest units. */
@@ -146,8 +143,8 @@ export interface Paid {
 }
 
 /**
- * Returns what the house takes over where an owner's act ends a withdrawal with whose nonce the vault paid
- * something else, so that the vault account says again what the vault's logs say.
+ * Returns the postings that charge the difference to the house if an owner's act ends a withdrawal
+ * whose nonce the vault used for another payment. The vault account then agrees with the vault's logs.
  */
 export function differencePostings(
   { token, amountWei }: Paid,
@@ -161,18 +158,18 @@ export function differencePostings(
   ]
 }
 
-/** Whether a withdrawal has come to an end, as far as the chain has confirmed it. */
+/** Returns whether a withdrawal has ended, as far as the chain has confirmed. */
 export function isOver(status: WithdrawalStatus): boolean {
   return status === 'confirmed' || status === 'failed'
 }
 
-/** Returns what moves when a withdrawal's status changes as it may; empty where nothing does. */
+/** Returns the postings for a withdrawal's change of status; empty if nothing moves. @throws InvariantError if the change isn't allowed */
 export function statusPostings(
   { token, amountWei }: { token: Token; amountWei: string },
   from: WithdrawalStatus,
   to: WithdrawalStatus,
 ): Posting[] {
-  invariant(mayBecome(from, to), `a ${from} withdrawal does not become ${to}`)
+  invariant(mayBecome(from, to), `a ${from} withdrawal cannot become ${to}`)
   const held = (status: WithdrawalStatus): Account =>
     status === 'confirmed' ? 'vault' : status === 'failed' ? 'chips' : 'withdrawing'
   if (held(from) === held(to)) return []

@@ -1,39 +1,38 @@
 import type { Prize } from './prizes.ts'
 
-/** What a payment for the lootbox buys. */
+/** A lootbox offer: the price, and the prizes it buys a chance of. */
 export interface Offer {
-  /** Who is paid, and pays the prize. */
+  /** The address that receives the payment and pays the prize. */
   pool: string
   /** In wei. */
   price: string
   prizes: readonly Prize[]
 }
 
-/** An offer, and since when it is the service's, in unix milliseconds. */
+/** An offer and its start, in unix milliseconds. */
 export interface DatedOffer {
   since: number
   offer: Offer
 }
 
-/** What somebody has paid, to whom and when. */
+/** A payment's recipient, amount and time. */
 export interface Paid {
   to: string | null
   valueWei: bigint
-  /** When its block was made, in unix milliseconds. */
+  /** The block's time, in unix milliseconds. */
   paidAt: number
 }
 
-/** Whoever has read a price can still pay it so long after another has taken its place. */
+/** How long a replaced price can still be paid. */
 export const GRACE_MS = 600_000
-/** A block's time may be so far behind the time at which it is made. */
+/** How far a block's timestamp may be behind its actual time. */
 const SKEW_MS = 60_000
 
 /**
- * The offer that a payment was made for: that of its own time. Where it does not pay that one, an
- * earlier one that had been replaced shortly before, or the next. Nobody chooses by what they come to
- * know later.
- * @param offers the oldest first
- * @returns null where there are none
+ * Returns the offer for a payment: the offer at the payment's own time or, if the payment doesn't match
+ * it, a recently replaced or the next one that it does match. Nobody can choose an offer with hindsight.
+ * @param offers oldest first
+ * @returns null without offers
  */
 export function offerFor(offers: readonly DatedOffer[], paid: Paid): Offer | null {
   const { paidAt } = paid

@@ -2,26 +2,26 @@ import { invariant } from '../core/invariant.ts'
 import { tierOfRoll, type Prize } from './prizes.ts'
 import type { SpinPepper } from './spin.ts'
 
-/** A roll that was made, and what it followed from. */
+/** A roll, with the inputs that determine it. */
 export interface Rolled {
-  /** The payment's hash, or a free spin's name. */
+  /** The payment's hash, or a free spin's id. */
   id: string
   wallet: string
-  /** The payment and its block; null of a free spin. */
+  /** The payment's hash, and its block's; null for a free spin. */
   txHash: string | null
   blockHash: string | null
-  /** A free spin's pepper; null where a payment was rolled over. */
+  /** A free spin's pepper; null for a payment. */
   pepper: SpinPepper | null
-  /** The UTC day whose seed decided. */
+  /** The UTC day of the seed. */
   day: string
   seedHash: string
   /** 52 bits, as decimal text. */
   roll: string
 }
 
-/** What somebody has won, as it is kept. */
+/** An opening as stored: the roll and the prize it won. */
 export interface Opening extends Rolled {
-  /** The bps of every tier, as they were. */
+  /** The odds of every tier at the time, in basis points. */
   odds: number[]
   tier: number
   label: string
@@ -31,7 +31,7 @@ export interface Opening extends Rolled {
   openedAt: number
 }
 
-/** What a roll wins of some prizes. @param now in unix milliseconds */
+/** Returns the opening for a roll: the prize it wins. @param now in unix milliseconds */
 export function openingOf(rolled: Rolled, prizes: readonly Prize[], now: number): Opening {
   const tier = tierOfRoll(BigInt(rolled.roll), prizes)
   const won = prizes[tier]
@@ -41,13 +41,13 @@ export function openingOf(rolled: Rolled, prizes: readonly Prize[], now: number)
   return { ...rolled, odds, tier, label, prize, asset, openedAt: now }
 }
 
-/** How far the prize is on its way. */
+/** A prize's payment status. */
 export interface PrizeStatus {
   isPaid: boolean
   txHash: string | null
 }
 
-/** An opening as the wire shows it. @param seed once the day is over */
+/** Converts an opening to its form on the wire. @param seed null until the day has ended */
 export function shownOpening(opening: Opening, status: PrizeStatus, seed: string | null) {
   const { id, txHash, tier, label, prize, asset, day, seedHash, blockHash, roll, odds } = opening
   return {

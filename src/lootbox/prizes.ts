@@ -3,34 +3,34 @@ import { first52Bits, hmacOf } from '../fairness/seed.ts'
 const ALL_BPS = 10_000n
 const TWO_POW_52 = 2n ** 52n
 
-/** A tier of the lootbox: its chance of 10000, and what it wins in the asset's smallest unit. */
+/** A tier of the lootbox: its chance in basis points, and its prize in the asset's smallest unit. */
 export interface Prize {
   bps: number
   label: string
-  /** `ETH` (the chain's own coin), `REWARD`, or a stock's symbol. */
+  /** `ETH` (the chain's native coin), `REWARD`, or a stock's symbol. */
   asset: string
   amountWei: string
 }
 
-/** What an opening rolls over: the payment's hash and its block's, both with 0x. */
+/** Returns the HMAC message for a paid roll: the payment's hash and its block's, both with 0x. */
 export function paymentMessage(txHash: string, blockHash: string): string {
   return `${txHash}:${blockHash}`
 }
 
-/** An opening's roll: the first 52 bits of HMAC-SHA256 under the day's seed. */
+/** Returns an opening's roll: the first 52 bits of the message's HMAC-SHA256, keyed with the day's seed. */
 export function rollOf(seed: string, message: string): bigint {
   return first52Bits(hmacOf(seed, message))
 }
 
-/** The tier of a roll: the first with roll · 10000 < cumulative bps · 2^52. */
+/** Returns a roll's tier: the first one with roll · 10000 < cumulative bps · 2^52. */
 export function tierOfRoll(roll: bigint, prizes: readonly Pick<Prize, 'bps'>[]): number {
   let sum = 0n
   return prizes.findIndex(({ bps }) => roll * ALL_BPS < (sum += BigInt(bps)) * TWO_POW_52)
 }
 
 /**
- * What an opening wins on average of each asset, exactly: the sum of bps · amount / 10000, as decimal
- * text in smallest units.
+ * Returns an opening's exact average win in each asset, the sum of bps · amount / 10000, as decimal text
+ * in smallest units.
  */
 export function expectedValue(prizes: readonly Prize[]): Record<string, string> {
   const sums = new Map<string, bigint>()

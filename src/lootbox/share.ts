@@ -2,26 +2,26 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { refuse, type Refusal } from '../core/refusal.ts'
 
-/** A site whose posts count, and where it tells what a post says (https://oembed.com). */
+/** A site with eligible posts, and its oEmbed endpoint (https://oembed.com), which returns a post's text. */
 export interface ShareProvider {
   name: string
-  /** Hosts of its posts, with a port where there is one. */
+  /** The hosts of its posts, with a port if the URL has one. */
   hosts: string[]
-  /** Matches the path of a post; its one group is the post's id, the same however a post is linked. */
+  /** Matches a post's path. Its one group is the post's id, which must be the same in every link to it. */
   postPath: RegExp
   endpoint: string
 }
 
-/** A post, by what it is known by: its provider and id, whatever its link looks like. */
+/** A post, identified by its provider and id rather than by its link. */
 export interface Post {
   provider: ShareProvider
-  /** Provider and id. */
+  /** `provider:id` */
   name: string
-  /** The link without what does not belong to it. */
+  /** The link without query and fragment. */
   url: string
 }
 
-/** Why a post does not count. */
+/** Why a post isn't eligible. */
 export type PostReason =
   | 'unknown_provider'
   | 'not_a_post'
@@ -30,11 +30,12 @@ export type PostReason =
   | 'code_missing'
 
 const REASONS: Record<PostReason, string> = {
-  unknown_provider: 'Posts of this site do not count; GET /api/lootbox lists those that do.',
-  not_a_post: 'This is not the link of a post.',
-  not_found: 'The site does not show this post; it has to be public.',
-  no_author: 'The site does not say whose post this is.',
-  code_missing: 'The post does not carry your share code.',
+  unknown_provider:
+    'Posts on this site are not eligible. GET /api/lootbox lists the sites that are.',
+  not_a_post: 'This link does not lead to a post. Send the link of a single post.',
+  not_found: 'The site does not show this post. Make sure that the post exists and is public.',
+  no_author: 'The site does not name the author of this post. Share a post that shows its author.',
+  code_missing: 'The post does not contain your share code. Add the code and try again.',
 }
 
 export function postUnverified(reason: PostReason): Refusal {
@@ -42,8 +43,8 @@ export function postUnverified(reason: PostReason): Refusal {
 }
 
 /**
- * What a wallet's post has to carry: 64 bits of a hash, so that nobody finds a wallet for another's post.
- * One word, so that it may stand as a hashtag.
+ * Returns the code that a wallet's post must contain. It has 64 bits of a hash, so that nobody can find
+ * a wallet to match another's post, and is one word, so that it can be a hashtag.
  * @param wallet in any letter case
  */
 export function shareCodeOf(wallet: string): string {
@@ -51,7 +52,7 @@ export function shareCodeOf(wallet: string): string {
   return `fair${bytesToHex(digest.subarray(0, 8))}`
 }
 
-/** The post that a link leads to, or why it is none that counts. */
+/** Parses a post's URL, or returns why it isn't eligible. */
 export function readPostUrl(link: string, providers: readonly ShareProvider[]): Post | Refusal {
   const url = URL.parse(link)
   const provider = url && providers.find(({ hosts }) => hosts.includes(url.host))
@@ -63,12 +64,12 @@ export function readPostUrl(link: string, providers: readonly ShareProvider[]): 
   return { provider, name: `${provider.name}:${id}`, url: `${url.origin}${url.pathname}` }
 }
 
-/** Posts are linked as safely as the site itself is asked: by https, but for a local one. */
+/** Returns whether a link has its provider's scheme: https, except for a local provider. */
 function hasSchemeOf({ endpoint }: ShareProvider, url: URL): boolean {
   return url.protocol === new URL(endpoint).protocol
 }
 
-/** What a provider tells of a post. */
+/** A provider's oEmbed answer for a post. */
 export interface PostEmbed {
   author_url?: unknown
   html?: unknown
@@ -77,7 +78,7 @@ export interface PostEmbed {
 
 const MAX_AUTHOR_CHARS = 300
 
-/** Whose post it is, if it carries the code; else why it does not count. */
+/** Returns the author of a post that contains the code, or why the post isn't eligible. */
 export function judgePost(embed: PostEmbed, code: string): { author: string } | Refusal {
   const { author_url: author, html, title } = embed
   if (typeof author !== 'string' || author === '' || author.length > MAX_AUTHOR_CHARS) {

@@ -1,43 +1,43 @@
 import type { PerToken, Token } from './token.ts'
 import { perToken } from './token.ts'
 
-/** How much of its bankroll the house puts at risk, in hundredths of a percent. */
+/** The shares of its bankroll that the house puts at risk, in basis points. */
 export interface BankrollShares {
-  /** With one bet or play. */
+  /** At risk in one bet or play. */
   payoutBps: number
-  /** With one round of crash. */
+  /** At risk in one round of crash. */
   roundBps: number
 }
 
-/** What the house has to lose, in smallest units, and how much of it at a time. */
+/** The house's funds, in smallest units, and the shares of them at risk at a time. */
 export interface Bankroll extends BankrollShares {
   amounts: PerToken<bigint>
 }
 
-/** A bankroll as rounds keep it and the wire shows it. */
+/** A bankroll as stored with rounds and shown on the wire. */
 export interface ShownBankroll extends BankrollShares {
   amounts: PerToken<string>
 }
 
-/** What all ledgers say together, in smallest units. */
+/** The sums over all ledgers, in smallest units. */
 export interface Totals {
-  /** Chips, in play and being withdrawn: what players are owed. */
+  /** Owed to players: chips, including those in play and those being withdrawn. */
   owed: bigint
-  /** Won, paid in fees, and put up for the house, less what it has lost and taken out. */
+  /** The house's own: wins, fees and funding, less losses and withdrawals. */
   house: bigint
-  /** What players have brought in through the vault and not taken out again. */
+  /** The players' deposits into the vault, less their withdrawals. */
   brought: bigint
-  /** What partners have debited beyond their credits; below zero the other way round. */
+  /** The partners' debits less their credits; negative if the credits are larger. */
   partner: bigint
 }
 
 /**
- * Counts the house in one token, in smallest units.
- * @param heldWei what the vault really holds
- * @param settledWei what partners were paid outside of what they debited and did not credit
- * @returns `amountWei`, the bankroll: what the ledgers say is the house's, or what the vault holds beyond
- *   what players and partners are owed, whichever is less, never below zero; `resultWei`, what the house
- *   has won from players: all that they brought in, less what they and partners are owed
+ * Counts the house's funds in one token, in smallest units.
+ * @param heldWei the vault's actual balance
+ * @param settledWei the part of the debt to partners that has been paid outside the service
+ * @returns `amountWei`, the bankroll: the house's balance in the ledgers or the vault's balance beyond all
+ *   debts to players and partners, whichever is less, never negative; `resultWei`, the house's winnings:
+ *   the players' net deposits less all debts to players and partners
  */
 export function countHouse(
   { owed, house, brought, partner }: Totals,
@@ -56,7 +56,7 @@ function highest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** What a table may take and pay, as decimal text in smallest units. */
+/** A table's limits on stakes and payouts, as decimal text in smallest units. */
 interface Limits {
   max: string
   maxPayout: string
@@ -64,9 +64,9 @@ interface Limits {
 }
 
 /**
- * Configured limits, no higher than the bankroll bears: each limit is the lower of the two, and a
- * stake is never above what it could be paid 1.01 times. A house with nothing takes nothing.
- * @param bankroll null where there is no vault, and with it nothing to lose
+ * Lowers configured limits to those the bankroll can bear. The largest stake is at most the largest
+ * payout divided by 1.01, so a house without funds takes no bets.
+ * @param bankroll null without a vault: the configured limits then stay as they are
  */
 export function withinBankroll<L extends Limits>(
   limits: PerToken<L>,
@@ -96,7 +96,7 @@ function lower(configured: string, borne: bigint): bigint {
   return limit < borne ? limit : borne
 }
 
-/** A bankroll as the wire shows it. */
+/** Converts a bankroll to its form on the wire. */
 export function shownBankroll({ amounts, payoutBps, roundBps }: Bankroll): ShownBankroll {
   return { amounts: perToken((token) => amounts[token].toString()), payoutBps, roundBps }
 }

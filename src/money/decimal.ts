@@ -4,15 +4,15 @@ export interface Decimal {
   readonly scale: number
 }
 
-/** Numbers with more digits or a larger exponent than this are not ones anybody bets with. */
+/** Limits on a number's length and exponent, far beyond any bet. They bound the work of parsing. */
 const MAX_TEXT_LENGTH = 100
 const MAX_EXPONENT = 100
 
 const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * Reads a JSON number from its source text, exactly: no floating point on the way.
- * @returns the number, or null where the text is not a JSON number or is unreasonably long
+ * Parses a JSON number from its source text, exactly, without floating point.
+ * @returns the number, or null if the text isn't a JSON number or exceeds the limits above
  */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_TEXT_LENGTH) return null
@@ -27,8 +27,8 @@ export function parseDecimal(text: string): Decimal | null {
 }
 
 /**
- * The number counted in units of 10^-decimals (cents for 2, wei for 18).
- * @returns the count, or null where the number has more decimals than that
+ * Converts a number to a count of 10^-decimals (cents for 2, wei for 18).
+ * @returns the count, or null if the number has more decimals than that
  */
 export function toUnits(value: Decimal, decimals: number): bigint | null {
   if (value.scale <= decimals) return value.digits * 10n ** BigInt(decimals - value.scale)
@@ -37,8 +37,8 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
 }
 
 /**
- * Whether two numbers agree to a number of significant digits: they differ by less than one unit of
- * that digit in the smaller of them. Zero agrees with zero alone.
+ * Returns whether two numbers agree to a number of significant digits: they differ by less than one
+ * unit of the last such digit of the smaller number. Zero agrees only with zero.
  */
 export function agreeTo(significantDigits: number, a: Decimal, b: Decimal): boolean {
   const scale = Math.max(a.scale, b.scale)

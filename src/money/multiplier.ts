@@ -1,16 +1,13 @@
-/**
- * A multiplier counted in hundredths: 235 is 2.35x. Every rule counts in these integers;
- * only the wire shows the decimal number.
- */
+/** A multiplier in hundredths: 235 is 2.35x. Rules calculate in these integers; only the wire has decimals. */
 export type Hundredths = number
 
-/** 1.00x, where every flight starts. */
+/** 1.00x, the multiplier at take-off. */
 export const ONE: Hundredths = 100
 
-/** 1,000,000.00x: no round flies higher and no target lies above it. */
+/** 1,000,000.00x, the highest crash point and the highest target. */
 export const MAX_MULTIPLIER: Hundredths = 100_000_000
 
-/** The multiplier as the wire's number: 235 → 2.35. */
+/** Converts a multiplier to the number on the wire: 235 → 2.35. */
 export function toMultiplier(hundredths: Hundredths): number {
   return hundredths / 100
 }
@@ -20,7 +17,7 @@ export function showMultiplier(multiplier: number): string {
   return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
 }
 
-/** What a stake pays at a multiplier: rounded down once, in the smallest unit. */
+/** Returns a stake's payout at a multiplier, in smallest units, rounded down once. */
 export function payoutOf(amountWei: bigint, multiplier: Hundredths): bigint {
   return (amountWei * BigInt(multiplier)) / 100n
 }

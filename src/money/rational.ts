@@ -1,4 +1,4 @@
-/** An exact fraction, not necessarily in lowest terms. The denominator is above zero. */
+/** An exact fraction, not necessarily in lowest terms, with a positive denominator. */
 export interface Rational {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -6,22 +6,22 @@ export interface Rational {
 
 export const ZERO: Rational = { numerator: 0n, denominator: 1n }
 
-/** A number counted in hundredths, as a fraction. */
+/** Converts a number of hundredths to a fraction. */
 export function ofHundredths(hundredths: number): Rational {
   return { numerator: BigInt(hundredths), denominator: 100n }
 }
 
-/** amount · fraction, rounded down once. Both are zero or more. */
+/** Returns amount · fraction, rounded down once. Neither may be negative. */
 export function scaleDown(amount: bigint, { numerator, denominator }: Rational): bigint {
   return (amount * numerator) / denominator
 }
 
-/** The largest amount that {@link scaleDown} takes no further than `limit`; null where none is too large. */
+/** Returns the largest amount that {@link scaleDown} keeps within `limit`, or null if every amount does. */
 export function largestWithin(limit: bigint, { numerator, denominator }: Rational): bigint | null {
   return numerator === 0n ? null : ((limit + 1n) * denominator - 1n) / numerator
 }
 
-/** The fraction as a number to show, rounded down to so many decimals. */
+/** Converts a fraction to a number for display, rounded down to `decimals` decimal places. */
 export function showDown({ numerator, denominator }: Rational, decimals: number): number {
   return Number((numerator * 10n ** BigInt(decimals)) / denominator) / 10 ** decimals
 }

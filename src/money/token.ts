@@ -1,9 +1,9 @@
-/** The chip tokens. Everything that depends on a token is keyed by this list. */
+/** The chip tokens, which key all per-token data. */
 export const TOKENS = ['ETH', 'USDG'] as const
 
 export type Token = (typeof TOKENS)[number]
 
-/** Decimals of one whole token: its smallest unit is 10^-decimals. */
+/** The decimals of each token: its smallest unit is 10^-decimals. */
 export const DECIMALS: Record<Token, number> = { ETH: 18, USDG: 6 }
 
 /** One value for each token. */

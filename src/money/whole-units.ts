@@ -1,6 +1,6 @@
 import { DECIMALS, type Token } from './token.ts'
 
-/** An amount in whole tokens as exact decimal text, without exponent or idle zeros: "1.5", "-0.000001". */
+/** Formats an amount in whole tokens, exactly, without exponent or trailing zeros: "1.5", "-0.000001". */
 export function wholeUnits(amountWei: bigint, token: Token): string {
   const decimals = DECIMALS[token]
   const sign = amountWei < 0n ? '-' : ''

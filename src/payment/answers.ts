@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { REASONS, type PaymentReason } from './judge.ts'
 
-/** A payment that the chain has not confirmed yet: ask again. */
+/** A payment still waiting for confirmations; the client should ask again. */
 export interface Pending {
   ok: true
   status: 'pending'
@@ -14,7 +14,10 @@ export function paymentMismatch(reason: PaymentReason): Refusal {
 }
 
 export function paymentUsed(): Refusal {
-  return refuse('payment_used', 'This payment was spent on something else already.')
+  return refuse(
+    'payment_used',
+    'This payment has already been used for something else. Send a new payment.',
+  )
 }
 
 export function isPending(answer: object): answer is Pending {

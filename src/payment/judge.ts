@@ -1,29 +1,29 @@
-/** What a payment has to be. */
+/** The requirements for a payment. */
 export interface PaymentTerms {
   chainId: number
   payer: string
   recipient: string
   valueWei: bigint
-  /** Blocks that count as one more than none: 1 is the block that the payment is in. */
+  /** The required confirmations; the payment's own block is the first. */
   confirmations: number
-  /** The oldest it may be, in milliseconds; null where it was shown in time before. */
+  /** The maximum age, in milliseconds; null if the payment was presented in time before. */
   maxAgeMs: number | null
 }
 
-/** What the chain says of a transaction. Addresses in any letter case. */
+/** A transaction's facts on chain. Addresses in any letter case. */
 export interface PaymentFacts {
   chainId: number | null
   from: string
   to: string | null
   valueWei: bigint
   input: string
-  /** Null while it is in no block. */
+  /** Null until the transaction is mined. */
   mined: { isSuccess: boolean; blockHash: string; blockNumber: number; paidAt: number } | null
   /** The newest block's number. */
   head: number
 }
 
-/** Why a transaction is not the payment that is asked for. */
+/** Why a transaction isn't the required payment. */
 export type PaymentReason =
   | 'not_found'
   | 'wrong_chain'
@@ -35,12 +35,12 @@ export type PaymentReason =
   | 'failed'
   | 'too_old'
 
-/** A payment that is good for what it was made for. */
+/** A payment that meets the requirements. */
 export interface GoodPayment {
   kind: 'good'
   blockHash: string
   blockNumber: number
-  /** When its block was made, in unix milliseconds. */
+  /** The block's time, in unix milliseconds. */
   paidAt: number
 }
 
@@ -49,7 +49,7 @@ export type PaymentVerdict =
   | { kind: 'pending'; confirmations: number; required: number }
   | { kind: 'mismatch'; reason: PaymentReason }
 
-/** Judges a payment by what the chain says of it. What can never change is said before it is mined. */
+/** Judges a payment by its facts on chain. Reports permanent mismatches even before it is mined. */
 export function judgePayment(
   facts: PaymentFacts,
   terms: PaymentTerms,
@@ -70,7 +70,7 @@ export function judgePayment(
   return { kind: 'good', blockHash, blockNumber, paidAt }
 }
 
-/** What is wrong with a transaction itself, whatever becomes of it. */
+/** Returns a mismatch in the transaction itself, which mining can't change. */
 function mismatch(facts: PaymentFacts, terms: PaymentTerms): PaymentReason | null {
   const { chainId, to, from, valueWei, input } = facts
   if (chainId !== null && chainId !== terms.chainId) return 'wrong_chain'
@@ -86,16 +86,17 @@ function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** What each reason means for the person who has paid. */
+/** Messages for the payer, by reason. */
 export const REASONS: Record<PaymentReason, string> = {
   not_found:
-    'The chain does not know this transaction. If you have just sent it, ask again shortly.',
-  wrong_chain: 'The transaction is for another chain.',
-  wrong_recipient: 'The transaction does not pay the right address.',
-  wrong_sender: 'The transaction was not sent by this wallet.',
-  not_a_plain_transfer: 'Pay with a plain transfer: this transaction calls something.',
-  underpaid: 'The transaction pays less than the price.',
-  overpaid: 'The transaction pays more than the price; it has to be exact.',
-  failed: 'The transaction failed on chain, so nothing was paid.',
-  too_old: 'The payment is older than 24 hours.',
+    'The transaction was not found on the chain. If you have just sent it, try again in a few seconds.',
+  wrong_chain: 'The transaction is on another chain. Pay on the listed chain.',
+  wrong_recipient: 'The transaction pays another address. Pay the listed address.',
+  wrong_sender: 'Another wallet sent this transaction. Send the request with the wallet that paid.',
+  not_a_plain_transfer:
+    'The transaction calls a contract or carries data. Pay with a plain transfer.',
+  underpaid: 'The transaction pays less than the price. Pay exactly the price.',
+  overpaid: 'The transaction pays more than the price. Pay exactly the price.',
+  failed: 'The transaction failed on chain, so nothing was paid. Send a new payment.',
+  too_old: 'The payment is older than 24 hours and is no longer accepted. Contact the operator.',
 }

@@ -12,28 +12,28 @@ const limits = Object.entries(LIMITS).map(
   ([name, { perSecond, counted }]) => `| ${name} | ${perSecond} | ${counted} |`,
 )
 
-/** What holds for every operation, in Markdown. */
+/** The introduction to the API reference, in Markdown. */
 export const ABOUT = `Everything is under \`/api\` and answers JSON.
 
 ## Amounts
 
-Amounts are decimal text in the token's smallest unit: wei of ETH (18 decimals), millionths of USDG (6 decimals); at most 2^256 - 1, without sign or leading zeros. The wallet bridge alone has whole tokens besides, as JSON numbers that are exact in the text. Multipliers are numbers with two decimals. Times are unix milliseconds.
+Amounts are decimal text in the token's smallest unit: wei for ETH (18 decimals), millionths for USDG (6 decimals). They are at most 2^256 - 1, without a sign or leading zeros. Only the wallet bridge also has amounts in whole tokens, as JSON numbers that are exact in the text. Multipliers are numbers with two decimals. Times are in unix milliseconds.
 
 ## Signing in
 
-A wallet signs the message of \`GET /api/auth/message\` (EIP-191) once a day and sends \`wallet\` and \`authSig\` with every call: in the query of a GET, in the body of a POST. Addresses are taken in any letter case and answered in EIP-55 form. A partner's platform signs a token for each call instead.
+A wallet signs the message of \`GET /api/auth/message\` (EIP-191) once a day and sends \`wallet\` and \`authSig\` with every call, in the query of a GET or the body of a POST. Addresses are accepted in any letter case and answered in EIP-55 form. A partner's platform signs a token for each call instead.
 
 ## Requests
 
-A POST's body is one JSON object of at most ${MAX_BODY_BYTES} bytes, sent as \`application/json\`. Unknown keys are ignored; duplicate keys are refused. Where a body has an \`action\`, it decides what the other fields are.
+A POST's body is one JSON object of at most ${MAX_BODY_BYTES} bytes, sent as \`application/json\`. Unknown keys are ignored; duplicate keys are refused. If a body has an \`action\`, the action determines its other fields.
 
 ## Answers
 
-Every answer has \`x-request-id\` and \`cache-control: no-store\`. Fields may be added; those there are keep their name, type and meaning. Repeating a call with the same id, nonce or round answers as the first one did.
+Every answer has \`x-request-id\` and \`cache-control: no-store\`. Fields may be added; existing fields keep their name, type and meaning. Repeating a call with the same id, nonce or round returns the same answer.
 
 ## Refusals
 
-A refusal has a status of 400 or more and the body \`{"ok": false, "error": {"code", "message", "details"?}}\`. \`code\` is for programs and never changes its meaning, \`message\` says what to do, \`details\` is of the form that the code's schema has. JSON-RPC answers are refused in their own form, with the status 200.
+A refusal has a status of 400 or more and the body \`{"ok": false, "error": {"code", "message", "details"?}}\`. \`code\` is for programs and never changes its meaning. \`message\` tells a person what happened and what to do. \`details\` has the form given in the code's schema. JSON-RPC calls are refused in JSON-RPC's own form, with status 200.
 
 | code | status | meaning |
 | --- | --- | --- |
@@ -41,9 +41,9 @@ ${codes.join('\n')}
 
 ## Limits
 
-Calls are counted over ten seconds, so a short burst passes. A signed call counts against its own limit by wallet, and against \`signed\` by the client's address, which several players may share. Above a limit the answer is 429 \`rate_limited\` with \`Retry-After\`. Local play is more generous.
+Calls are counted over ten seconds, which allows short bursts. A signed call counts against its own limit by wallet, and against \`signed\` by client address, which several players may share. Above a limit the answer is 429 \`rate_limited\` with \`Retry-After\`. Local play has higher limits.
 
-| calls | a second | counted |
+| calls | per second | counted |
 | --- | --- | --- |
 ${limits.join('\n')}
 `

@@ -6,7 +6,7 @@ import { ABOUT } from './about.ts'
 import { REFUSALS } from './refusals.ts'
 import { Schemas, type JsonSchema } from './schemas.ts'
 
-/** The part of an OpenAPI 3.1 document that this one uses. */
+/** The part of OpenAPI 3.1 that this document uses. */
 export interface OpenApi {
   openapi: string
   info: {
@@ -43,7 +43,7 @@ export interface Parameter {
   required: boolean
   description: string
   schema: JsonSchema
-  /** By the name of the call. */
+  /** By call name. */
   examples: Record<string, { value: string }>
 }
 
@@ -60,13 +60,16 @@ export interface Content {
 
 const JSON_TYPE = 'application/json'
 
-/** Of every answer. */
+/** The headers of every answer. */
 const HEADERS = {
-  RequestId: { name: 'x-request-id', description: 'What to name when you ask about this answer.' },
+  RequestId: {
+    name: 'x-request-id',
+    description: 'The id of this answer. Quote it in questions about the answer.',
+  },
   CacheControl: { name: 'cache-control', description: 'Always `no-store`.' },
 }
-const RETRY_AFTER = { name: 'retry-after', description: 'How many seconds to wait.' }
-const ALLOW = { name: 'allow', description: 'The methods that the path takes, with a 405.' }
+const RETRY_AFTER = { name: 'retry-after', description: 'The number of seconds to wait.' }
+const ALLOW = { name: 'allow', description: "The path's methods, in an answer with status 405." }
 
 /** Describes operations as an OpenAPI 3.1 document. */
 export function openApi(operations: Operation[]): OpenApi {
@@ -99,7 +102,7 @@ export function openApi(operations: Operation[]): OpenApi {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'HS256, signed with the partner’s key. Claims: `iss` (the partner), `aud` = `wallet-bridge`, `iat`, `exp` (30 seconds after `iat` at most), for calls that move money `jti` (8 to 64 characters, one for each call), and where it is required `bodyHash` (hex sha256 of the body).',
+            "HS256, signed with the partner's key. Claims: `iss` (the partner), `aud` = `wallet-bridge`, `iat`, `exp` (at most 30 seconds after `iat`), `jti` for calls that move money (8 to 64 characters, different for each call) and, if required, `bodyHash` (hex sha256 of the body).",
         },
       },
     },
@@ -134,14 +137,14 @@ function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
   }
 }
 
-/** Of what is a file. */
-const NO_SUCH_CALL: OpenApiResponse = { description: 'Any other method.', headers: {} }
+/** The refusal of operations that serve files. */
+const NO_SUCH_CALL: OpenApiResponse = { description: 'Refuses other methods.', headers: {} }
 
 function isApi({ path }: Operation): boolean {
   return path.startsWith('/api/')
 }
 
-/** What is to be known of each call, under its name where there are several. */
+/** Describes an operation's calls, with a heading for each if there are several. */
 function descriptionOf(calls: Call[]): string {
   return calls
     .map((call) => {
@@ -155,17 +158,17 @@ function descriptionOf(calls: Call[]): string {
 }
 
 function callerOf({ caller }: Call): string | null {
-  if (caller === 'wallet') return 'Signed by the wallet: `wallet` and `authSig`.'
-  return caller === 'partner' ? 'With the token of a partner.' : null
+  if (caller === 'wallet') return 'Needs the credentials of a wallet: `wallet` and `authSig`.'
+  return caller === 'partner' ? "Needs a partner's token." : null
 }
 
 function limitOf({ limit }: Call): string | null {
   if (limit === null) return null
   const { perSecond, counted } = LIMITS[limit]
-  return `Limit: ${perSecond} a second ${counted}.`
+  return `Limit: ${perSecond} calls per second ${counted}.`
 }
 
-/** The fields of all calls' queries. Required is what every call needs. */
+/** Returns the query parameters of all calls. A parameter is required if every call requires it. */
 function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
   const queries = calls.map(({ query }) => (query ? schemas.fieldsOf(query) : {}))
   const names = new Set(queries.flatMap((query) => Object.keys(query)))
@@ -239,10 +242,10 @@ function answersOf(operation: Operation, schemas: Schemas): OpenApiOperation['re
 }
 
 const MEANINGS: Record<string, string> = {
-  101: 'A WebSocket, whose messages are each one JSON text of this form.',
+  101: 'A WebSocket. Each message is one JSON text of this form.',
   200: 'The answer.',
-  202: 'Not yet: ask again with the same call.',
-  204: 'Without a body.',
+  202: 'Still pending. Repeat the same call.',
+  204: 'No body.',
 }
 
 function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Content>['examples'] {
@@ -254,7 +257,7 @@ function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Cont
   )
 }
 
-/** The refusals that the calls may be answered with, by their status, and any other. */
+/** Returns the calls' possible refusals by status, and a catch-all for others. */
 function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['responses'] {
   const { calls } = operation
   const codes = new Set(calls.flatMap(codesOf))
@@ -271,14 +274,14 @@ function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['r
       return [status, { description, headers, content: { [JSON_TYPE]: { schema } } }]
     })
   const other: OpenApiResponse = {
-    description: 'Any other refusal, as `method_not_allowed` (405) of another method.',
+    description: 'Any other refusal, such as `method_not_allowed` (405) for other methods.',
     headers: headerRefs({ ...HEADERS, Allow: ALLOW }),
     content: { [JSON_TYPE]: { schema: schemas.anyRefusal() } },
   }
   return { ...Object.fromEntries(byStatus), '4XX': other }
 }
 
-/** What a call may be refused for: of its own, and by what its caller, its limit and its body bring along. */
+/** Returns a call's possible refusals: its own, and those implied by its caller, limit and body. */
 function codesOf({ caller, limit, body, query, refusals, example }: Call): ErrorCode[] {
   if (limit === 'rpc' || (limit === null && !body)) return [...refusals, 'not_configured']
   const codes: ErrorCode[] = [...refusals]

@@ -4,7 +4,7 @@ import { beaconPublishedAt, beaconRandomness } from '../fairness/drand.ts'
 import { commitmentOf } from '../fairness/seed.ts'
 import { dateOf } from '../core/utc-day.ts'
 
-/** What the examples are made of. Seeds and what follows from them are real: anybody can check them. */
+/** Data for the examples. Seeds and the results that follow from them are real, and can be verified. */
 
 export const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const OTHER_WALLET = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -22,7 +22,7 @@ export const PEPPER_SOURCE = { kind: 'drand-quicknet', round: 27_798_178 } as co
 export const PEPPER_SIGNATURE =
   'b18fa6dc92304844fc4e868d708953e6b628b3f88d4381249d32264df1bfe5bc20aa0905e57fe54063010881767fd56d'
 export const PEPPER = beaconRandomness(PEPPER_SIGNATURE)
-/** When bets closed in the round that it decided, and when a free spin was taken. */
+/** When bets closed in the beacon's round, and when the free spin was taken. */
 export const BEACON_AWAITED_AT = beaconPublishedAt(PEPPER_SOURCE.round) - 2_000
 export const NOW = BEACON_AWAITED_AT + 15_000
 export const DAY = dateOf(NOW)
@@ -33,7 +33,7 @@ export const CRASH = toMultiplier(
   crashPointOf({ roundId: ROUND_ID, seed: SEED, pepper: PEPPER, edgeBps: EDGE_BPS }),
 )
 
-/** Half a dollar of a token with six decimals, and more. */
+/** 2.50 USDG. */
 export const STAKE = '2500000'
 export const ME = {
   chips: { ETH: '0', USDG: '97500000' },

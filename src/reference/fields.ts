@@ -1,7 +1,7 @@
 import { html, inline, type Html } from './html.ts'
 import type { JsonSchema } from './schemas.ts'
 
-/** A schema's fields as a table, those of objects within it by their paths; its form where it has none. */
+/** Renders a schema's fields as a table, nested ones by their paths, or its type if it has no fields. */
 export function fieldsTable(schema: JsonSchema): Html {
   const choices = schema.oneOf ?? schema.anyOf
   if (choices && !schema.properties) {
@@ -52,7 +52,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema, at: string): F
   })
 }
 
-/** What kind of value a schema stands for, in a few words. */
+/** Describes a schema's type in a few words. */
 export function typeOf(schema: JsonSchema): Html {
   const { $ref, type, enum: values, items, anyOf, oneOf, additionalProperties } = schema
   if ($ref !== undefined) return html`<a href="#${refName($ref)}">${refName($ref)}</a>`
@@ -76,8 +76,8 @@ function range({ minimum, maximum, minItems, maxItems, maxLength }: JsonSchema):
   const limits = [
     minimum === undefined || minimum === 0 ? null : `At least ${minimum}.`,
     maximum === undefined ? null : `At most ${maximum}.`,
-    minItems === undefined ? null : `At least ${minItems} of them.`,
-    maxItems === undefined ? null : `At most ${maxItems} of them.`,
+    minItems === undefined ? null : `At least ${minItems} items.`,
+    maxItems === undefined ? null : `At most ${maxItems} items.`,
     maxLength === undefined ? null : `At most ${maxLength} characters.`,
   ].filter((limit) => limit !== null)
   return limits.length === 0 ? null : html` ${limits.join(' ')}`
@@ -87,7 +87,7 @@ export function refName(ref: string): string {
   return ref.replace('#/components/schemas/', '')
 }
 
-/** The forms that a schema stands for, resolved and with their names. */
+/** Returns a schema's alternatives, resolved, with their names. */
 export function variantsOf(
   schema: JsonSchema,
   schemas: Record<string, JsonSchema>,

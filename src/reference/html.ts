@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into another. */
+/** A fragment of HTML that is safe to insert into another. */
 export class Html {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Value = string | number | Html | null | Value[]
 
-/** HTML with everything that is put into it escaped, but for what is HTML already. */
+/** Builds HTML from a template. Escapes all values except other HTML fragments. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.map((part, index) => part + written(values[index] ?? null)).join(''))
 }
@@ -33,8 +33,8 @@ function escaped(text: string): string {
 }
 
 /**
- * The Markdown that the reference uses: paragraphs, headings, tables, code and bold.
- * @param level of the headings with two marks
+ * Renders the Markdown used by the reference: paragraphs, headings, tables, code and bold.
+ * @param level the HTML heading level of a `##` heading
  */
 export function markdown(text: string, level: number): Html[] {
   return text
@@ -73,7 +73,7 @@ function table([head = '', , ...rows]: string[]): Html {
   </div>`
 }
 
-/** Text with its `code` and **bold**. */
+/** Renders inline `code` and **bold**. */
 export function inline(text: string): Html[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`

@@ -3,55 +3,55 @@ import { capital, listed } from '../core/words.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import { GAME_NAMES } from '../games/games.ts'
 
-/** The parts of the API, in the order they are shown in. */
+/** The parts of the API, in display order. */
 export const TAGS = {
-  'Sign-in': 'What a wallet signs, once a day, to play.',
-  Crash: 'The crash game, and the chips of a wallet.',
+  'Sign-in': 'The message that a wallet signs once a day to play.',
+  Crash: "The crash game, and a wallet's chips.",
   Entropy: `${capital(listed(GAME_NAMES))}.`,
-  Lootbox: 'Openings that are paid for on chain.',
-  'Box NFT': 'Boxes that are bought, revealed and claimed in three wallet prompts.',
-  'Wallet bridge': "A partner's platform plays with its players' chips.",
+  Lootbox: 'Openings paid for on chain, and free spins.',
+  'Box NFT': 'Boxes to buy, reveal and claim in three wallet prompts.',
+  'Wallet bridge': "Lets a partner's platform debit and credit its players' chips.",
   'Ad rental': 'The advertising slot.',
-  'RPC proxy': 'JSON-RPC of the chain, from the same origin.',
-  Operation: "What the vault's owner can order.",
+  'RPC proxy': "The chain's JSON-RPC, from the same origin.",
+  Operation: "Acts of the vault's owner.",
   Reference: 'This document.',
-  'Local play': 'Exists in local play only; in production these paths are not there.',
+  'Local play': 'Tools for local play. In production these paths answer 404.',
 } as const
 
 export type Tag = keyof typeof TAGS
 
-/** What calls are counted against in production: so many a second, on average over ten seconds. */
+/** The rate limits in production, per second on average over ten seconds. */
 export const LIMITS = {
   reads: { binding: 'READS', perSecond: 20, counted: 'for each wallet or client address' },
   money: { binding: 'MONEY_CALLS', perSecond: 5, counted: 'for each wallet or client address' },
   signed: {
     binding: 'SIGNED_CALLS',
     perSecond: 100,
-    counted: 'for each client address, the signed calls of all its wallets together',
+    counted: 'for each client address, for all its wallets together',
   },
   bridge: { binding: 'BRIDGE_CALLS', perSecond: 200, counted: 'for each partner' },
   rpc: {
     binding: 'RPC_CALLS',
     perSecond: 50,
-    counted: 'for each client address, every call of a batch',
+    counted: 'for each client address, with each call of a batch counted',
   },
 } as const
 
-/** One thing that an operation does; a path with actions does several. */
+/** One function of an operation; a path with actions has several. */
 export interface Call {
-  /** The action, or a name that its examples stand under. */
+  /** The action, or a name for its examples. */
   name: string
   summary: string
   /** Markdown. */
   description?: string
-  /** Who calls: anybody, a wallet with its signature, or a partner with its token. */
+  /** A wallet with its credentials or a partner with its token; anyone if absent. */
   caller?: 'wallet' | 'partner'
   limit: keyof typeof LIMITS | null
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */
   answers: Record<number, z.ZodType | null>
-  /** What it may be refused for besides what its caller, its limit and its body bring along. */
+  /** The refusals beyond those implied by its caller, limit and body. */
   refusals: ErrorCode[]
   example: { query?: Record<string, string>; body?: object; answer: object | null }
 }
@@ -63,8 +63,8 @@ export interface Operation {
   id: string
   tag: Tag
   summary: string
-  /** Where there are several, a body's `action` or the query's tells them apart. */
+  /** Distinguished by `action` in the body or query if there are several. */
   calls: Call[]
-  /** The type of what is answered, where it is not JSON. */
+  /** The answer's content type; default: JSON. */
   contentType?: string
 }

@@ -11,7 +11,7 @@ import { referenceOperations } from './operations/reference.ts'
 import { rpcOperations } from './operations/rpc-proxy.ts'
 import { walletOperations } from './operations/wallet-bridge.ts'
 
-/** Everything the service answers to. */
+/** All operations of the service. */
 export const OPERATIONS: Operation[] = [
   ...authOperations,
   ...crashOperations,

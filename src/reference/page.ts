@@ -3,7 +3,7 @@ import { fieldsTable, refName, typeOf, variantsOf } from './fields.ts'
 import { html, inline, markdown, type Html } from './html.ts'
 import type { JsonSchema } from './schemas.ts'
 
-/** Where the examples are sent to: local play. */
+/** The address in the examples: local play. */
 const LOCAL = 'http://localhost:8787'
 
 interface Place {
@@ -12,7 +12,7 @@ interface Place {
   operation: OpenApiOperation
 }
 
-/** The document as one page, which needs no script. Its style is reference/page.css. */
+/** Renders the document as one page without scripts. Its style is reference/page.css. */
 export function referencePage(document: OpenApi): string {
   const { info, tags, paths, components } = document
   const places = Object.entries(paths).flatMap(([path, methods]) =>
@@ -32,7 +32,7 @@ export function referencePage(document: OpenApi): string {
         <link rel="stylesheet" href="/reference/page.css" />
       </head>
       <body>
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <nav aria-label="Operations">
           <p><a href="/">${info.title}</a></p>
           <ul>
@@ -145,10 +145,10 @@ function answerSection(status: string, { content }: OpenApiResponse, schemas: Co
       ([type, { schema }]) =>
         html`<p><code>${type}</code></p>
           ${variants(schema, schemas)}`,
-    )}${content ? null : html`<p>Without a body.</p>`}`
+    )}${content ? null : html`<p>No body.</p>`}`
 }
 
-/** Each form that a body can have, under its name; what other answers share stands among the schemas. */
+/** Renders each form of a body under its name. Shared schemas are listed separately. */
 function variants(schema: JsonSchema, schemas: Components): Html[] {
   return variantsOf(schema, schemas).map(({ name, schema: variant }) => {
     const title = name === null ? null : html`<h5><a href="#${name}">${name}</a></h5>`
@@ -176,7 +176,7 @@ function refusalsTable(responses: [string, OpenApiResponse][]): Html {
     </ul>`
 }
 
-/** Each call as a command, and what it is answered. */
+/** Renders an example of each call as a command, with its answer. */
 function exampleSection({ path, method, operation }: Place): Html[] {
   const { parameters = [], requestBody, responses } = operation
   const bodies = Object.values(requestBody?.content ?? {})[0]?.examples ?? {}

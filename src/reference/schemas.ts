@@ -4,7 +4,7 @@ import { STATUS } from '../api/http/errors.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import { REFUSALS } from './refusals.ts'
 
-/** The part of JSON Schema that zod writes here. */
+/** The part of JSON Schema that zod generates here. */
 export interface JsonSchema {
   $ref?: string
   title?: string
@@ -33,18 +33,18 @@ export interface JsonSchema {
 
 const COMPONENTS = '#/components/schemas/'
 
-/** Collects the zod schemas of a document as JSON Schema, those that have an id under it. */
+/** Collects a document's zod schemas as JSON Schema, the ones with an id as components. */
 export class Schemas {
   readonly #components = new Map<string, JsonSchema>()
 
-  /** Of a request ("input": what is sent) or an answer. @param id where the schema has none of its own */
+  /** Returns a reference to a schema of a request ("input") or an answer. @param id used if the schema has none */
   refTo(schema: z.ZodType, io: 'input' | 'output', id?: string): JsonSchema {
     const known = schema.meta()?.id
     const named = known === undefined && id !== undefined ? schema.meta({ id }) : schema
     return this.#convert(z.object({ root: named }), io).properties?.['root'] ?? {}
   }
 
-  /** The fields of a query. */
+  /** Returns the fields of a query. */
   fieldsOf(query: z.ZodObject): Record<string, { schema: JsonSchema; isRequired: boolean }> {
     const { properties = {}, required = [] } = this.#convert(query, 'input')
     return Object.fromEntries(
@@ -65,7 +65,7 @@ export class Schemas {
     return { $ref: `${COMPONENTS}Refusal` }
   }
 
-  /** Everything that has an id, by it. */
+  /** Returns all schemas with an id, by id. */
   components(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -98,11 +98,11 @@ function describeRefusal(code: ErrorCode): z.ZodType {
   const { means, details, example } = REFUSALS[code]
   const error = z
     .object({
-      code: z.literal(code).meta({ description: 'Stable, for programs.' }),
-      message: z.string().meta({ description: 'For a person: what to do.' }),
+      code: z.literal(code).meta({ description: 'A stable code, for programs.' }),
+      message: z.string().meta({ description: 'What happened and what to do, for a person.' }),
       ...(details && { details: describedDetails(details) }),
     })
-    .meta({ description: 'What was refused, and why.' })
+    .meta({ description: 'The reason for the refusal.' })
   return z
     .object({ ok: z.literal(false).meta({ description: 'Always false in a refusal.' }), error })
     .meta({
@@ -116,18 +116,18 @@ function describeRefusal(code: ErrorCode): z.ZodType {
 
 function describedDetails(details: z.ZodType): z.ZodType {
   return details.meta()?.description === undefined
-    ? details.meta({ description: 'What a program needs to mend its call.' })
+    ? details.meta({ description: 'Data that helps a program correct its call.' })
     : details
 }
 
-/** Whether a schema of zod's own making takes numbers as they stand in their source text. */
+/** Returns whether a zod schema accepts numbers kept as their source text. */
 function isSourceNumber(schema: z.core.$ZodType): boolean {
   return z.safeParse(schema, new JsonNumber('1')).success
 }
 
 /**
- * JSON Schema as a person would write it: without the bounds of safe integers, null as a type beside the
- * other. Answers may get more fields, so objects stay open.
+ * Rewrites generated JSON Schema the way a person would write it: without the bounds of safe integers,
+ * and with null as a second type. Objects stay open, because answers may get more fields.
  */
 function tidy(schema: JsonSchema): JsonSchema {
   const { minimum, maximum, additionalProperties, properties, items, anyOf, oneOf, ...rest } =

@@ -2,7 +2,7 @@ import { Document, isScalar, visit } from 'yaml'
 import { openApi } from './document.ts'
 import { OPERATIONS } from './operations.ts'
 
-/** The API reference as it stands in reference/openapi.yaml. */
+/** Returns the API reference as written to reference/openapi.yaml. */
 export function referenceYaml(): string {
   const document = new Document(openApi(OPERATIONS), { aliasDuplicateObjects: false })
   visit(document, {

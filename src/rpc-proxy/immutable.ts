@@ -1,8 +1,8 @@
 import type { Call } from './protocol.ts'
 
 /**
- * Whether a result holds for ever: a block's contents by its hash. All else can be reorganised away or
- * be null today; a block of another hash than the one asked for is not believed.
+ * Returns whether a result is permanent: only a block's contents by its hash are. Anything else can
+ * change in a reorganisation or still be null. A block with a different hash isn't trusted.
  */
 export function isImmutable({ method, params }: Call, result: unknown): boolean {
   return method === 'eth_getBlockByHash' && isBlockOf(params[0], result)

@@ -1,15 +1,15 @@
 import { rpcError, type Call, type RpcError } from './protocol.ts'
 
-/** The most that `toBlock` may lie above `fromBlock`. */
+/** The largest difference between `toBlock` and `fromBlock`. */
 export const MAX_LOG_RANGE = 2_000n
 
 const TAGS = ['latest', 'safe', 'finalized', 'pending', 'earliest'] as const
 export type BlockTag = (typeof TAGS)[number]
 
-/** A block as a filter names it. */
+/** A block number or tag in a filter. */
 export type BlockRef = bigint | BlockTag
 
-/** A filter's own fields, and the blocks that it spans; null for the one block of `blockHash`. */
+/** A filter's fields and its range of blocks; the range is null if the filter has a `blockHash`. */
 export interface LogFilter {
   fields: Record<string, unknown>
   range: { from: BlockRef; to: BlockRef } | null
@@ -17,14 +17,14 @@ export interface LogFilter {
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i
 
-/** @returns the number that a quantity stands for, or null if it is none of 64 bits */
+/** Parses a quantity. @returns its number, or null unless it is a valid quantity of at most 64 bits */
 export function parseQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null
 }
 
 /**
- * Reads the parameter of `eth_getLogs`. The filter is made anew of the fields that are known: nodes
- * read names in any letter case, so a `FROMBLOCK` let through would lift the limit.
+ * Reads the parameter of `eth_getLogs`. Rebuilds the filter from known fields, because nodes accept
+ * names in any letter case: a `FROMBLOCK` passed on would bypass the limit.
  */
 export function readLogFilter([filter]: Call['params']): LogFilter | { error: RpcError } {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
@@ -38,18 +38,21 @@ export function readLogFilter([filter]: Call['params']): LogFilter | { error: Rp
   const from = readBlock(fromBlock)
   const to = readBlock(toBlock)
   if (from === null || to === null) {
-    return rpcError('invalidParams', `A block is 0x and hex digits, or one of: ${TAGS.join(', ')}.`)
+    return rpcError(
+      'invalidParams',
+      `A block must be 0x and hex digits, or one of: ${TAGS.join(', ')}.`,
+    )
   }
   if (!isGiven(blockHash)) return { fields, range: { from, to } }
   if (typeof blockHash !== 'string' || !BLOCK_HASH.test(blockHash)) {
-    return rpcError('invalidParams', 'blockHash is 0x and 64 hex digits.')
+    return rpcError('invalidParams', 'blockHash must be 0x and 64 hex digits.')
   }
   return isGiven(fromBlock) || isGiven(toBlock)
-    ? rpcError('invalidParams', 'blockHash goes without fromBlock and toBlock.')
+    ? rpcError('invalidParams', 'blockHash cannot be combined with fromBlock or toBlock.')
     : { fields: { ...fields, blockHash }, range: null }
 }
 
-/** The parameters to ask a node with, once it is known which blocks are meant. */
+/** Builds a node's parameters from a filter, once its tags are resolved to block numbers. */
 export function logParams(
   { fields }: LogFilter,
   from: bigint,
@@ -57,7 +60,10 @@ export function logParams(
 ): unknown[] | { error: RpcError } {
   if (from > to) return rpcError('invalidParams', 'fromBlock must not be above toBlock.')
   if (to - from > MAX_LOG_RANGE) {
-    return rpcError('invalidParams', `A range may span ${MAX_LOG_RANGE} blocks at most.`)
+    return rpcError(
+      'invalidParams',
+      `The range is too large. Set toBlock at most ${MAX_LOG_RANGE} above fromBlock.`,
+    )
   }
   return [{ ...fields, fromBlock: toQuantity(from), toBlock: toQuantity(to) }]
 }

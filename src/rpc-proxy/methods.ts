@@ -1,9 +1,9 @@
 import { rpcError, type Call, type RpcError } from './protocol.ts'
 
 /**
- * The methods there are, with how many parameters each takes. They read the chain; what belongs to a
- * node (accounts, filters, traces, its administration) is not among them. A third parameter of
- * `eth_call` and `eth_estimateGas` would override state, a fourth the block: neither is taken.
+ * The allowed methods and their numbers of parameters. They read the chain; methods for a node's own
+ * matters (accounts, filters, traces, administration) are excluded. `eth_call` and `eth_estimateGas`
+ * would accept a third parameter to override state and a fourth to override the block; both are refused.
  */
 const PARAMETERS = new Map<string, readonly [min: number, max: number]>([
   ['eth_chainId', [0, 0]],
@@ -35,14 +35,17 @@ const PARAMETERS = new Map<string, readonly [min: number, max: number]>([
 
 export const METHODS = [...PARAMETERS.keys()]
 
-/** Why a call may not be made, if it may not. */
+/** Returns why a call isn't allowed, or null if it is. */
 export function checkCall(
   { method, params }: Call,
   { sendsTransactions }: { sendsTransactions: boolean },
 ): { error: RpcError } | null {
   const count = PARAMETERS.get(method)
   if (!count || (method === 'eth_sendRawTransaction' && !sendsTransactions)) {
-    return rpcError('methodNotFound', 'There is no such method here.')
+    return rpcError(
+      'methodNotFound',
+      'This method is not available here. See the API reference for the available methods.',
+    )
   }
   const [min, max] = count
   if (params.length >= min && params.length <= max) return null

@@ -1,6 +1,6 @@
 import { writeJson, type JsonNumber } from '../core/json.ts'
 
-/** What a caller tells its answers apart by: a number keeps its source text. */
+/** A caller's id for a call; a number keeps its source text. */
 export type Id = string | JsonNumber | null
 
 export interface Call {
@@ -14,10 +14,10 @@ export interface RpcError {
   data?: unknown
 }
 
-/** What became of a call: its result as JSON text, or an error. */
+/** A call's outcome: its result as JSON text, or an error. */
 export type Outcome = { result: string } | { error: RpcError }
 
-/** The codes of JSON-RPC 2.0, and of EIP-1474 for a limit. */
+/** Error codes of JSON-RPC 2.0, and of EIP-1474 for limits. */
 export const CODE = {
   parse: -32700,
   invalidRequest: -32600,
@@ -31,7 +31,7 @@ export function rpcError(kind: keyof typeof CODE, message: string): { error: Rpc
   return { error: { code: CODE[kind], message } }
 }
 
-/** One answer as JSON text. */
+/** Writes one answer as JSON text. */
 export function writeAnswer(id: Id, outcome: Outcome): string {
   const body =
     'error' in outcome ? `"error":${JSON.stringify(outcome.error)}` : `"result":${outcome.result}`

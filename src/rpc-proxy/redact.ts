@@ -4,12 +4,12 @@ const URL_LIKE = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi
 const REDACTED = '[removed]'
 const HEX = /^0x[0-9a-f]*$/i
 
-/** Parts of a URL shorter than this are words (`v3`, `mainnet`), not keys. */
+/** Parts of a URL shorter than this count as words (`v3`, `mainnet`), not keys. */
 const SHORTEST_KEY = 8
 
 /**
- * An upstream's error for anybody to read: its message without anything that looks like a URL, is the
- * upstream's host or may be a key of its URL; its data only where it is what a contract has reverted with.
+ * Makes an upstream's error safe to publish. Removes anything like a URL, the upstream's host and
+ * possible keys from its message, and keeps its data only if that is a contract's revert data.
  */
 export function redact({ code, message, data }: RpcError, upstreamUrl: string): RpcError {
   const clean = secretsOf(upstreamUrl).reduce(
@@ -20,7 +20,7 @@ export function redact({ code, message, data }: RpcError, upstreamUrl: string): 
   return isRevert ? { code, message: clean, data } : { code, message: clean }
 }
 
-/** As they stand in the URL and decoded, in any letter case; the longest first. */
+/** Returns patterns for the secrets in a URL, as written and decoded, in any letter case, longest first. */
 function secretsOf(upstreamUrl: string): RegExp[] {
   const { host, hostname, pathname } = new URL(upstreamUrl)
   const segments = pathname.split('/').map(decoded)

@@ -3,10 +3,10 @@ import { rpcError, type Call, type Id, type RpcError } from './protocol.ts'
 
 export const MAX_BATCH = 20
 
-/** Deeper than any parameter of an allowed method: an access list's keys are five deep. */
+/** Beyond the depth of any parameter of an allowed method: an access list's keys are five deep. */
 const MAX_DEPTH = 8
 
-/** One call of a body, or why it is none. Without an id it is a notification: nobody is answered. */
+/** One call in a body, or its error. A call without an id is a notification and gets no answer. */
 export interface Entry {
   id: Id | undefined
   asked: Call | { error: RpcError }
@@ -17,7 +17,7 @@ export interface RpcBody {
   isBatch: boolean
 }
 
-/** Reads a body: one call or a batch of them. What is wrong with a call alone stands in its entry. */
+/** Parses a body with one call or a batch. An error in a single call is returned in its entry. */
 export function readBody(text: string): RpcBody | { error: RpcError } {
   const body = parseJson(text)
   if (body === undefined) {
@@ -26,7 +26,7 @@ export function readBody(text: string): RpcBody | { error: RpcError } {
   if (!Array.isArray(body)) return { entries: [readEntry(body)], isBatch: false }
   if (body.length === 0) return rpcError('invalidRequest', 'A batch needs at least one call.')
   if (body.length > MAX_BATCH) {
-    return rpcError('invalidRequest', `A batch may have ${MAX_BATCH} calls at most.`)
+    return rpcError('invalidRequest', `The batch is too large. Send at most ${MAX_BATCH} calls.`)
   }
   return { entries: body.map(readEntry), isBatch: true }
 }
@@ -42,17 +42,17 @@ function readEntry(value: unknown): Entry {
   return { id, asked: readCall(method, params) }
 }
 
-/** What is no call is no notification either: it is answered. */
+/** Returns an entry for an invalid call, which is always answered, even without an id. */
 function notACall(id: Id | undefined, message: string): Entry {
   return { id: id ?? null, asked: rpcError('invalidRequest', message) }
 }
 
-/** Like the nodes, which know no names of parameters, and take null for none. */
+/** Reads a call as nodes do: parameters have no names, and null means none. */
 function readCall(method: string, params: unknown): Entry['asked'] {
   if (params === undefined || params === null) return { method, params: [] }
   if (!Array.isArray(params)) return rpcError('invalidParams', 'params must be a list.')
   if (!isShallow(params, MAX_DEPTH)) {
-    return rpcError('invalidParams', `params may be nested ${MAX_DEPTH} deep at most.`)
+    return rpcError('invalidParams', `params may be nested at most ${MAX_DEPTH} levels deep.`)
   }
   return { method, params }
 }

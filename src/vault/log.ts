@@ -1,13 +1,13 @@
 import { perToken, type PerToken, type Token } from '../money/token.ts'
 
-/** What a log of the vault's contract says. Other logs change nobody's books. */
+/** The kinds of vault logs that affect a ledger. */
 export type VaultLogKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
 
-/** One log of the vault's contract, with the wallet whose books it concerns. */
+/** One log of the vault's contract, with the wallet whose ledger it affects. */
 export interface VaultLog {
   txHash: string
   /**
-   * Its place among the vault's logs of this transaction, from 0. Unlike its number in the block it
+   * Its position among the vault's logs of this transaction, from 0. Unlike its index in the block, it
    * stays the same when a reorganisation mines the transaction again.
    */
   position: number
@@ -16,15 +16,15 @@ export interface VaultLog {
   kind: VaultLogKind
   /** A player in EIP-55 form, or the house. */
   account: string
-  /** Null where no token moved: a burned nonce. */
+  /** Null if no token moved: a burned nonce. */
   token: Token | null
-  /** Smallest units; zero where no token moved. */
+  /** In smallest units; zero if no token moved. */
   amountWei: bigint
-  /** The withdrawal's nonce; null where there is none. */
+  /** The withdrawal's nonce; null for other kinds. */
   nonce: number | null
 }
 
-/** What went through the vault in one token since its deployment, in smallest units. */
+/** The vault's totals in one token since its deployment, in smallest units. */
 export interface VaultTotals {
   deposited: bigint
   withdrawn: bigint
@@ -44,7 +44,7 @@ export function noTotals(): PerToken<VaultTotals> {
   return perToken(() => ({ deposited: 0n, withdrawn: 0n, funded: 0n, houseWithdrawn: 0n }))
 }
 
-/** Returns the totals after some more logs. */
+/** Returns the totals including more logs. */
 export function addLogs(
   totals: PerToken<VaultTotals>,
   logs: readonly VaultLog[],
@@ -57,7 +57,7 @@ export function addLogs(
   return sums
 }
 
-/** Returns what the vault holds by some totals, in smallest units. */
+/** Returns the vault's holdings that follow from its totals, in smallest units. */
 export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
   return perToken((token) => {
     const { deposited, withdrawn, funded, houseWithdrawn } = totals[token]
@@ -65,7 +65,7 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
   })
 }
 
-/** Returns whether two totals are equal in every figure. */
+/** Returns whether all figures of two totals are equal. */
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
   return Object.values(
     perToken(

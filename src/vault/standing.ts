@@ -1,28 +1,29 @@
 import { TOKENS, type PerToken } from '../money/token.ts'
 
-/** What the vault's confirmed logs come to. Amounts in smallest units. */
+/** The sums of the vault's confirmed logs. Amounts in smallest units. */
 export interface Standing {
   /** Whether all confirmed logs have been read. */
   isCurrent: boolean
-  /** Players outside `recent` whose deposit has been credited. */
+  /** The number of players outside `recent` with a credited deposit. */
   settledPlayers: number
-  /** Deposited and funded, less what was withdrawn by players and by the house. */
+  /** Deposits and funding, less withdrawals by players and the house. */
   net: PerToken<bigint>
-  /** Wallets, or the house, that a ledger may not have reported on yet, with their part of `net`. */
+  /** Wallets (or the house) whose ledgers may not have reported yet, with their share of `net`. */
   recent: { wallet: string; net: PerToken<bigint> }[]
 }
 
-/** What the positions of all other wallets come to. Amounts in smallest units. */
+/** The sums of all other wallets' positions. Amounts in smallest units. */
 export interface SettledPositions {
-  /** Wallets with a position for each token that have ever deposited. */
+  /** The number of wallets that have ever deposited and have a position for each token. */
   depositors: number
-  /** What these wallets and the house have brought into the vault and not taken out. */
+  /** Net deposits of these wallets and the house into the vault. */
   vault: PerToken<bigint>
 }
 
 /**
- * Returns what is wrong with the positions, held against the vault's logs; null where they are complete.
- * A position's age does not matter: that of an idle wallet is old and true.
+ * Compares the positions with the vault's logs.
+ * Returns the problem, or null if the positions are complete. Their age doesn't matter: an idle
+ * wallet's position is old but correct.
  */
 export function problemOf(standing: Standing, positions: SettledPositions): string | null {
   const { settledPlayers, net, recent } = standing
@@ -38,23 +39,23 @@ export function problemOf(standing: Standing, positions: SettledPositions): stri
   return null
 }
 
-/** Since when D1 has given a reason not to believe it, in unix milliseconds; null where it gives none. */
+/** Reasons for not trusting D1, each with its start in unix milliseconds or null if it doesn't apply. */
 export interface Doubts {
-  /** Writes of the heartbeat have failed since then, and what they held up may not have arrived. */
+  /** Heartbeat writes have failed since then, and other writes may be missing too. */
   failingSince: number | null
-  /** Its heartbeat was found below the number kept outside: it has been lost or restored. */
+  /** The heartbeat was below the number kept outside D1: the database was lost or restored. */
   restoredAt: number | null
-  /** Its positions do not agree with the vault's logs, or lack a wallet. */
+  /** The positions disagree with the vault's logs, or a wallet is missing. */
   incompleteSince: number | null
 }
 
-/** Ledgers send what D1 did not take within five minutes after it takes writes again; a minute is spare. */
+/** Ledgers resend failed writes within five minutes of D1's recovery. One minute is spare. */
 const CATCH_UP_MS = 360_000
 
 /**
- * Returns since when D1 counts as failing after a write has succeeded: no longer, unless it was behind and
- * ledgers have not had the time to send what they could not.
- * @param failedAt when the latest write failed, in unix milliseconds
+ * Returns since when D1 counts as failing, after a successful write: null, unless D1 was behind and the
+ * ledgers haven't had time to resend their failed writes.
+ * @param failedAt the time of the latest failed write, in unix milliseconds
  */
 export function failingAfterSuccess(
   failingSince: number | null,
@@ -68,10 +69,10 @@ export function failingAfterSuccess(
 
 export type Doubt = 'behind' | 'restored' | 'incomplete'
 
-/** Writes may fail this long before D1 counts as behind, and the last count holds this long in doubt. */
+/** How long writes may fail before D1 counts as behind, and how long a doubted count remains valid. */
 export const PATIENCE_MS = 600_000
 
-/** Returns why D1's positions are not to be counted now; null where they are. */
+/** Returns why D1's positions can't be counted now, or null if they can. */
 export function doubtOf(doubts: Doubts, now: number): Doubt | null {
   const { failingSince, restoredAt, incompleteSince } = doubts
   if (restoredAt !== null) return 'restored'
@@ -80,8 +81,8 @@ export function doubtOf(doubts: Doubts, now: number): Doubt | null {
 }
 
 /**
- * Whether the last count of the bankroll still holds. It was right when it was made, so a doubt of less
- * than ten minutes changes nothing; after that nobody knows what the house can pay.
+ * Returns whether the last count of the bankroll is still valid. The count was right when it was made,
+ * so it outlasts a doubt of less than ten minutes. After that the house's funds are unknown.
  */
 export function isCountValid(doubts: Doubts, now: number): boolean {
   const { failingSince, restoredAt, incompleteSince } = doubts

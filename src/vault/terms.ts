@@ -1,30 +1,30 @@
 import { perToken, type PerToken } from '../money/token.ts'
 import { smallestWithdrawal } from '../relayer/gas.ts'
 
-/** What a page needs to know of the vault's chain, for deposits and withdrawals. */
+/** The facts about the vault's chain that a page needs for deposits and withdrawals. */
 export interface PublicChain {
   chainId: number
   /** In EIP-55 form. */
   vault: string
   usdg: string
-  /** Blocks until a deposit counts; 1 is the block that it is in. */
+  /** Blocks before a deposit counts; 1 is the deposit's own block. */
   confirmations: number
-  /** The same as `withdrawal.min` of the terms. */
+  /** Equal to `withdrawal.min` of the terms. */
   withdrawalMin: PerToken<string>
-  /** Whether the vault was paused when the chain was last looked at: then it takes and pays nothing. */
+  /** Whether the vault was paused when the chain was last read; a paused vault takes and pays nothing. */
   isPaused: boolean
 }
 
-/** The part of the state that is the same in every round. */
+/** The part of the state that doesn't depend on the round. */
 export interface Terms {
   depositFeeBps: number
-  /** Null where there is no vault. */
+  /** Null without a vault. */
   chain: PublicChain | null
-  /** The smallest withdrawal, in smallest units, which follows the price of gas; null where there is no vault. */
+  /** The smallest withdrawal, in smallest units, which follows the gas price; null without a vault. */
   withdrawal: { min: PerToken<string> } | null
 }
 
-/** What the operator has configured of the vault. */
+/** The operator's configuration of the vault. */
 interface VaultTerms {
   chainId: number
   address: string
@@ -35,8 +35,8 @@ interface VaultTerms {
 }
 
 /**
- * Returns what the public state tells of the configuration, and of the chain as it was last seen.
- * @param seen null where it was not
+ * Returns the terms in the public state, from the configuration and the latest reading of the chain.
+ * @param seen the latest reading; null if there is none
  */
 export function termsOf(
   { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultTerms | null },

@@ -2,7 +2,7 @@ import type { Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
 
-/** A box of a batch whose pepper is published: everything that its tier follows from. */
+/** A box of a batch with a published pepper, with everything that determines its tier. */
 export interface DisclosedBox {
   boxId: bigint
   batch: number
@@ -19,9 +19,9 @@ export interface DisclosedBox {
 const ALL_BPS = 10_000
 
 /**
- * Checks everything a box claims: its batch's commitment, its tier and its prize. That id, commitment and
- * tiers are those on chain, anybody with a node can tell.
- * @param seen the pepper's hash as it was on chain before the box was bought
+ * Checks a box's claims: its batch's commitment, its tier and its prize. Anyone with a node can check
+ * separately that id, commitment and tiers are those on chain.
+ * @param seen the pepper's hash on chain before the box was bought
  */
 export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {}): Check[] {
   const { boxId, batch, pepperHash, pepper, tiers } = box
@@ -30,11 +30,11 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
   const tier = box.tier ?? drawn
   const checks: Check[] = [
     {
-      claim: `the pepper of batch ${batch} belongs to its hash ${pepperHash}`,
+      claim: `the pepper of batch ${batch} matches its hash ${pepperHash}`,
       holds: commits(pepperHash, pepper),
     },
     {
-      claim: `the odds are of ${ALL_BPS} in all, and id and pepper draw tier ${tier}, ${tiers[tier]?.label}`,
+      claim: `the odds add up to ${ALL_BPS}, and id and pepper draw tier ${tier}, ${tiers[tier]?.label}`,
       holds:
         tiers.reduce((sum, { bps }) => sum + bps, 0) === ALL_BPS &&
         won !== undefined &&
@@ -43,7 +43,7 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
   ]
   if (box.prize !== null) {
     checks.push({
-      claim: `its prize is that of the tier drawn, ${box.prize} smallest units`,
+      claim: `its prize is the prize of the drawn tier, ${box.prize} smallest units`,
       holds: won?.prize === box.prize,
     })
   }

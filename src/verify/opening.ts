@@ -5,27 +5,27 @@ import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
 
-/** An opening as it is disclosed once its day is over: everything that its tier follows from. */
+/** An opening as disclosed after its day, with everything that determines its tier. */
 export interface DisclosedOpening {
   id: string
-  /** What it was paid with, or the pepper of a free spin. */
+  /** The payment, or the pepper of a free spin. */
   from: { txHash: string; blockHash: string } | SpinPepper
   seedHash: string
   seed: string
   roll: number
   tier: number
   label: string
-  /** The bps of every tier, as they were. */
+  /** The odds of every tier at the time, in basis points. */
   odds: number[]
 }
 
 const ALL_BPS = 10_000
 
 /**
- * Checks everything an opening claims: the house's commitment, the roll, and the tier. That the block is
- * the payment's, and the odds those that were published, its payer can tell.
- * @param seen the seed hash that was shown before the payment or the spin, and when the spin was asked
- *   for by the player's own clock, in unix milliseconds
+ * Checks an opening's claims: the house's commitment, the roll and the tier. The payer can check
+ * separately that the block is the payment's and the odds are the published ones.
+ * @param seen the seed hash shown before the payment or the spin, and the time of the request for the
+ *   spin by the player's own clock, in unix milliseconds
  */
 export function verifyOpening(
   opening: DisclosedOpening,
@@ -47,15 +47,15 @@ export function verifyOpening(
   const checks: Check[] = [
     ...(isSpin ? verifySpin(id, from, seen.seenAt) : []),
     {
-      claim: `the day's seed belongs to its seed hash ${seedHash}`,
+      claim: `the day's seed matches its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
     },
     {
-      claim: `seed, ${isSpin ? 'wallet, day and pepper' : 'payment and block'} roll ${roll}`,
+      claim: `seed, ${isSpin ? 'wallet, day and pepper' : 'payment and block'} give the roll ${roll}`,
       holds: rolled !== null && Number(rolled) === roll,
     },
     {
-      claim: `the odds are of ${ALL_BPS} in all, and this roll wins tier ${tier}, ${label}`,
+      claim: `the odds add up to ${ALL_BPS}, and this roll wins tier ${tier}, ${label}`,
       holds: odds.reduce((sum, bps) => sum + bps, 0) === ALL_BPS && won === tier,
     },
   ]
@@ -68,7 +68,7 @@ export function verifyOpening(
   return checks
 }
 
-/** Checks where the pepper comes from, and that it could not be known when the spin was taken. */
+/** Checks the pepper's source, and that nobody could know the pepper when the spin was taken. */
 function verifySpin(id: string, pepper: SpinPepper, seenAt: number | undefined): Check[] {
   const { pepperSource, acceptedAt } = pepper
   const day = spinDay(id)

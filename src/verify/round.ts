@@ -8,7 +8,7 @@ import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/discl
 /** A bet in a round that crashed. */
 type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>
 
-/** What the player saw of a round before its bets closed: the house is held to it. */
+/** The facts that a player saw before bets closed. The house is held to them. */
 export interface Seen {
   seedHash?: string
   pepperSource?: PepperSource
@@ -18,9 +18,9 @@ export interface Seen {
 }
 
 /**
- * Checks everything a disclosed round claims: the house's commitment, the pepper's origin and time,
- * and the crash point that follows from both. Without what the player saw it shows that the
- * disclosure agrees with itself; with it, that nothing was exchanged afterwards.
+ * Checks a disclosed round's claims: the house's commitment, the pepper's source and time, and the
+ * crash point that follows from both. Without `seen` this shows that the maths is right; with it,
+ * that the house changed nothing afterwards.
  */
 export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
   const claim = `seed and pepper give a crash at ${round.crash}x`
@@ -28,16 +28,16 @@ export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
   return [verifySeed(round), verifyPepper(round), { claim, holds }, ...verifySeen(round, seen)]
 }
 
-/** Checks the commitment of a round that was voided, and the beacon that it waited for. */
+/** Checks the commitment of a voided round, and the beacon it waited for. */
 export function verifyVoid(round: DisclosedVoid, seen: Seen = {}): Check[] {
   return [verifySeed(round), ...verifySeen(round, seen)]
 }
 
-/** Checks an ended bet: its round, and that the bet was paid what the round's crash allows. */
+/** Checks an ended bet: its round, and that the payout follows from the round's crash point. */
 export function verifyBet(bet: DisclosedBet, seen: Seen = {}): Check[] {
   if (bet.outcome === 'voided') {
     const holds = bet.payout === bet.amountWei && bet.multiplier === 1
-    return [...verifyVoid(bet, seen), { claim: 'the stake was given back', holds }]
+    return [...verifyVoid(bet, seen), { claim: 'the stake was refunded', holds }]
   }
   return [...verifyRound(bet, seen), bet.outcome === 'won' ? checkWin(bet) : checkLoss(bet)]
 }
@@ -46,7 +46,7 @@ function checkWin(bet: Bet): Check {
   const { amountWei, autoCashout, multiplier, payout, crash } = bet
   const pays = payoutOf(BigInt(amountWei), Math.round(multiplier * 100)).toString()
   return {
-    claim: `cashed out at ${multiplier}x, not after the crash, it pays ${pays}`,
+    claim: `cashed out at ${multiplier}x, no later than the crash, the bet pays ${pays}`,
     holds: multiplier <= Math.min(crash, autoCashout ?? crash) && payout === pays,
   }
 }
@@ -55,13 +55,13 @@ function checkLoss({ autoCashout, multiplier, payout, crash }: Bet): Check {
   const isReached = autoCashout !== null && autoCashout <= crash
   const target = autoCashout === null ? 'not cashed out' : `set to cash out at ${autoCashout}x`
   return {
-    claim: `${target}, it lost at ${crash}x`,
+    claim: `${target}, the bet lost at ${crash}x`,
     holds: !isReached && multiplier === 0 && payout === '0',
   }
 }
 
 function verifySeed({ seed, seedHash }: { seed: string; seedHash: string }): Check {
-  return { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) }
+  return { claim: `the seed matches its seed hash ${seedHash}`, holds: commits(seedHash, seed) }
 }
 
 function verifySeen(
@@ -79,11 +79,11 @@ function verifySeen(
     checks.push({ claim, holds: round.seedHash === seedHash })
   }
   if (pepperSource !== undefined) {
-    const claim = 'its pepper comes from where it was announced before bets closed'
+    const claim = 'its pepper comes from the source announced before bets closed'
     checks.push({ claim, holds: isSameSource(round.pepperSource, pepperSource) })
   }
   if (betsCloseAt !== undefined) {
-    const claim = 'its bets closed when you were told that they would'
+    const claim = 'its bets closed at the announced time'
     checks.push({ claim, holds: round.betsCloseAt === betsCloseAt })
   }
   return checks

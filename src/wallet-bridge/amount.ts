@@ -2,31 +2,31 @@ import { MAX_AMOUNT_WEI } from '../money/amount.ts'
 import { agreeTo, parseDecimal, toUnits } from '../money/decimal.ts'
 import { DECIMALS, type Token } from '../money/token.ts'
 
-/** An amount as a partner sends it: in either field, or in both. */
+/** An amount as sent by a partner, in either field or both. */
 export interface SentAmount {
-  /** Whole tokens: the source text of a JSON number. */
+  /** In whole tokens: the source text of a JSON number. */
   amount: string | undefined
-  /** Smallest units. */
+  /** In smallest units. */
   amountWei: bigint | undefined
 }
 
-/** A field that cannot be taken as it is, and what it must be. */
+/** An invalid field and its requirement. */
 export interface AmountIssue {
   path: keyof SentAmount
   message: string
 }
 
-/** A double carries 15 significant digits; a sum of a few of them still has these right. */
+/** A double has 15 significant digits; a sum of a few doubles is still right to 12. */
 const AGREEING_DIGITS = 12
 
 /**
- * Decides what a transaction moves, in smallest units: `amountWei` where it is sent, else exactly what
- * `amount` says. An `amount` beside it has to agree with it.
+ * Returns a transaction's amount in smallest units: `amountWei` if present, otherwise exactly `amount`.
+ * If both are present, they must agree.
  */
 export function decideAmount(token: Token, sent: SentAmount): bigint | AmountIssue {
   const { amount, amountWei } = sent
   if (amount === undefined) {
-    return amountWei ?? { path: 'amountWei', message: 'is missing: send amountWei, or amount' }
+    return amountWei ?? { path: 'amountWei', message: 'is missing: send amountWei or amount' }
   }
   const decimals = DECIMALS[token]
   const decimal = parseDecimal(amount)
@@ -35,12 +35,12 @@ export function decideAmount(token: Token, sent: SentAmount): bigint | AmountIss
     if (exactWei !== null && exactWei <= MAX_AMOUNT_WEI && -exactWei <= MAX_AMOUNT_WEI) {
       return exactWei
     }
-    const message = `must be a number of whole tokens with at most ${decimals} decimals; send amountWei if you compute with floating point`
+    const message = `must be a number of whole tokens with at most ${decimals} decimals; if you calculate in floating point, send amountWei`
     return { path: 'amount', message }
   }
   if (decimal && agreeTo(AGREEING_DIGITS, decimal, { digits: amountWei, scale: decimals })) {
     return amountWei
   }
-  const message = `must agree with amountWei to ${AGREEING_DIGITS} significant digits, or be left out`
+  const message = `must agree with amountWei to ${AGREEING_DIGITS} significant digits, or be omitted`
   return { path: 'amount', message }
 }

@@ -2,14 +2,14 @@ import type { StatementPage } from './statement.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 
-/** The chips around a transaction, in smallest units. */
+/** The chips before and after a transaction, in smallest units. */
 export interface Movement {
   token: Token
   beforeWei: bigint
   afterWei: bigint
 }
 
-/** The body that a transaction or a rollback is answered with: its numbers are exact decimals. */
+/** Builds the answer's body for a transaction or rollback. Its numbers are exact decimals. */
 export function transferBody(id: string, { token, beforeWei, afterWei }: Movement): string {
   return (
     `{"partnerTransactionId":${JSON.stringify(id)},` +

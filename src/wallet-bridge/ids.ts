@@ -4,41 +4,41 @@ import { rolledBack, usedOtherwise } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 
-/** What a partner's id stands for: from its first use on, for ever. */
+/** The operation that a partner's id stands for, permanently, from its first use. */
 export interface IdClaim {
   id: string
   kind: 'transaction' | 'rollback'
   /** The player, in EIP-55 form. */
   wallet: string
   token: Token
-  /** Canonical text of what was asked. */
+  /** The request's canonical text. */
   request: string
 }
 
-/** An id as it is kept. A buried one is that of a transaction that was rolled back before it came. */
+/** An id as stored. A buried id belongs to a transaction that was rolled back before it arrived. */
 export type KeptId = (IdClaim & { isBuried: false }) | { id: string; isBuried: true }
 
-/** A token's one use. The same call may be sent again while the token lives; no other may. */
+/** A token's single use. The same call may be repeated until the token expires; other calls may not. */
 export interface TokenUse {
   jti: string
-  /** Hash of method, path and body. */
+  /** The hash of method, path and body. */
   callHash: string
   /** Unix milliseconds. */
   expiresAt: number
 }
 
 /**
- * How many objects share a partner's ids: enough for thousands of calls a second and for decades of
- * ids. It can never change: an id would be looked for where it is not.
+ * The number of objects that share a partner's ids, enough for thousands of calls a second and decades
+ * of ids. It must never change, because ids would then be looked up in the wrong objects.
  */
 export const SHARDS = 64
 
-/** Which of a partner's shards owns an id. */
+/** Returns the number of the shard that owns an id. */
 export function shardOf(id: string): number {
   return (sha256(utf8ToBytes(id))[0] ?? 0) % SHARDS
 }
 
-/** Whether an id may be used for this: for the first time, or for the same as before. */
+/** Refuses an id already used for something else. */
 export function checkClaim(kept: KeptId | null, claim: IdClaim): Refusal | null {
   if (!kept) return null
   if (kept.isBuried) {
@@ -53,11 +53,11 @@ export function checkTokenUse(keptHash: string | null, use: TokenUse): Refusal |
   if (keptHash === null || keptHash === use.callHash) return null
   return refuse(
     'token_replayed',
-    'This token was used for another call. Sign a new one, with its own jti, for each call.',
+    'This token has already been used for another call. Sign a new token, with its own jti, for each call.',
   )
 }
 
-/** Whether a rollback may undo what its original's id stands for. */
+/** Refuses a rollback of anything but a transaction of the same player and token. */
 export function checkOriginal(original: IdClaim | null, rollback: IdClaim): Refusal | null {
   if (!original) return null
   const { kind, wallet, token } = original

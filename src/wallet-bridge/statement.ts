@@ -4,29 +4,29 @@ import { isRefusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
 
-/** Which entries of a player's journal a partner asks for. */
+/** A partner's query for entries in a player's journal. */
 export interface StatementQuery {
   partner: string
   token: Token
-  /** From this time on, and before that one, in unix milliseconds. */
+  /** The range of times, including `from` and excluding `to`, in unix milliseconds. */
   from: number
   to: number
-  /** The entry to go on after; 0 for the first page. */
+  /** The last entry of the previous page; 0 for the first page. */
   cursor: number
   limit: number
 }
 
 /** One page of a statement. */
 export interface StatementPage {
-  /** JSON texts, oldest first. */
+  /** As JSON text, oldest first. */
   entries: string[]
-  /** Where the next page goes on; null where this is the last. */
+  /** The cursor of the next page; null on the last page. */
   next: number | null
 }
 
 /**
- * An entry as its partner's books should have it too, as JSON text; null where it is none of this
- * partner's in this token, or where it was refused.
+ * Returns a journal entry as the partner's books should have it, as JSON text; null if the entry was
+ * refused or belongs to another partner or token.
  */
 export function statementEntry(
   { seq, operationId, request, result, at }: JournalEntry,

@@ -47,15 +47,15 @@ const money: Break[] = [
         "balances()[token].chips : (() => { throw new Error('unknown') })()",
       ],
     ],
-    seenBy: ['a player nobody has seen has the balance 0', 'a balance needs no jti'],
+    seenBy: ['an unknown player has a balance of 0', 'a balance needs no jti'],
   },
   {
     name: 'debits and credits are mixed up',
     edits: [[SCHEMA, 'amountWei: decided }', 'amountWei: -decided }']],
     seenBy: [
-      'a credit and a debit move what they say',
-      'many in a row add up',
-      'a credit is taken back',
+      'a credit and a debit move exactly their amounts',
+      'many transactions in a row add up',
+      'a credit is rolled back',
     ],
   },
   {
@@ -80,7 +80,7 @@ const money: Break[] = [
     ],
     seenBy: [
       'the smallest unit of ETH is exact',
-      'an amount alone is taken exactly as written',
+      'an amount alone is read exactly as written',
       'as amount: more decimals than the token has is refused',
       'as amount: an exponent that leaves too many decimals is refused',
     ],
@@ -110,7 +110,7 @@ const money: Break[] = [
         "this.#books.operations.balances()[token && 'USDG'].chips",
       ],
     ],
-    seenBy: ['a currency has a balance of its own'],
+    seenBy: ['each currency has its own balance'],
   },
   {
     name: 'an address is taken as it is written',
@@ -126,7 +126,7 @@ const money: Break[] = [
         'if (entryToken !== token) return null\n  if (isRefusal(answer)) return JSON.stringify({ type, amountWei: subject })',
       ],
     ],
-    seenBy: ['the statement is the book of what was carried out, page by page'],
+    seenBy: ['the statement lists everything carried out, page by page'],
   },
   {
     name: 'the statement is of all times',
@@ -134,12 +134,12 @@ const money: Break[] = [
       [TRANSFERS, 'operations.firstSeqAt(query.from)', '1'],
       [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
-    seenBy: ['the statement is of the time asked for'],
+    seenBy: ['the statement covers the requested time'],
   },
   {
     name: 'a page of the statement loses the entry after it',
     edits: [[TRANSFERS, '? null : seq - 1 }', '? null : seq }']],
-    seenBy: ['the statement is the book of what was carried out, page by page'],
+    seenBy: ['the statement lists everything carried out, page by page'],
   },
 ]
 
@@ -154,13 +154,13 @@ const idempotency: Break[] = [
       ],
     ],
     seenBy: [
-      'a debit repeated is answered alike and moves nothing',
-      'a credit repeated is answered alike and moves nothing',
+      'a repeated debit gets the same answer and moves nothing',
+      'a repeated credit gets the same answer and moves nothing',
       'the first answer stays after the balance has changed',
-      'the same amount written in another way is the same transaction',
-      'ten alike at the same time have one effect',
-      'a debit is given back',
-      'a jti is taken again for the same call',
+      'the same amount written differently is the same transaction',
+      'ten identical calls at the same time have one effect',
+      'a debit is rolled back',
+      'a jti is accepted again for the same call',
     ],
   },
   {
@@ -185,7 +185,7 @@ const idempotency: Break[] = [
     ],
     seenBy: [
       'a refusal stays, even after a top-up',
-      'a credit already spent is not taken back, until there are chips and a new id',
+      'a spent credit is rolled back only once there are chips, under a new id',
     ],
   },
   {
@@ -198,7 +198,7 @@ const idempotency: Break[] = [
       ],
       ['durable-objects/partner-limit.ts', 'if (amountWei > leftWei)', 'if (amountWei < 0n)'],
     ],
-    seenBy: ['a credit above the limits is refused, and stays so'],
+    seenBy: ['a credit above the limits stays refused'],
   },
   {
     name: 'contents are not compared',
@@ -221,7 +221,7 @@ const idempotency: Break[] = [
     ],
     seenBy: [
       'the same id from another partner is another transaction',
-      'one partner cannot roll back what another did',
+      "one partner cannot roll back another's transaction",
     ],
   },
   {
@@ -238,7 +238,7 @@ const idempotency: Break[] = [
         '(isTooMuch ?? prepared.refusal ?? checkChips(token, amountWei, before))',
       ],
     ],
-    seenBy: ['of ten at the same time with chips for four, exactly four are carried out'],
+    seenBy: ['of ten debits at the same time with chips for four, exactly four are carried out'],
   },
 ]
 
@@ -248,7 +248,7 @@ const rollbacks: Break[] = [
     edits: [[TRANSFERS, 'return rows.toArray().length > 0', 'return rows.toArray().length > 1']],
     seenBy: [
       'a second rollback of the same original moves nothing',
-      'ten rollbacks of one original at the same time undo it once',
+      'ten rollbacks of one original at the same time reverse it once',
     ],
   },
   {
@@ -272,7 +272,7 @@ const rollbacks: Break[] = [
       ],
     ],
     seenBy: [
-      'the original repeated after its rollback is answered as it was, and stays undone',
+      'an original repeated after its rollback gets its first answer, and stays rolled back',
       'the rollback of a refused debit moves nothing',
     ],
   },
@@ -287,8 +287,8 @@ const rollbacks: Break[] = [
       [TRANSFERS, 'if (!refusal) follow(at)', 'if (!refusal && amountWei !== 0n) follow(at)'],
     ],
     seenBy: [
-      'an original that comes after its rollback is refused',
-      'an original that comes late is refused for any player',
+      'an original that arrives after its rollback is refused',
+      'a late original is refused for any player',
     ],
   },
   {
@@ -300,15 +300,15 @@ const rollbacks: Break[] = [
         'if (kept && !kept) this.#sql.exec(`INSERT INTO ids (id, kind)',
       ],
     ],
-    seenBy: ['an original that comes late is refused for any player'],
+    seenBy: ['a late original is refused for any player'],
   },
   {
     name: 'a rollback moves nothing',
     edits: [[TRANSFER, "return kind === 'transaction' ? -BigInt(amountWei) : 0n", 'return 0n']],
     seenBy: [
-      'a debit is given back',
-      'a credit is taken back',
-      'original and rollback at the same time come to nothing',
+      'a debit is rolled back',
+      'a credit is rolled back',
+      'an original and its rollback at the same time cancel out',
     ],
   },
   {
@@ -319,7 +319,7 @@ const rollbacks: Break[] = [
   {
     name: 'a refused rollback counts as done',
     edits: [[TRANSFERS, 'if (!refusal) follow(at)', 'follow(at)']],
-    seenBy: ['a credit already spent is not taken back, until there are chips and a new id'],
+    seenBy: ['a spent credit is rolled back only once there are chips, under a new id'],
   },
   {
     name: 'a rollback does not ask whose the original is',
@@ -327,7 +327,7 @@ const rollbacks: Break[] = [
     seenBy: [
       "another player's transaction is not rolled back",
       'a transaction is not rolled back in another currency',
-      'a rollback is not rolled back',
+      'a rollback cannot be rolled back',
     ],
   },
 ]
@@ -339,7 +339,6 @@ const input: Break[] = [
     seenBy: [
       ...titles('Input', 'Token', 'Amounts').filter((title) => /(is|are) refused$/.test(title)),
       'a token in the query is not read',
-      'a token with one character changed is refused, whichever it is',
     ],
   },
   {
@@ -350,14 +349,14 @@ const input: Break[] = [
   {
     name: 'ids are shorter, or of fewer characters',
     edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[\\x21-\\x7e]{1,128}$/']],
-    seenBy: ['an id of 128 characters, of every printable kind, is taken'],
+    seenBy: ['an id of 128 printable characters is accepted'],
   },
   {
     name: 'ids are anything',
     edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[^]*$/']],
     seenBy: titles('Input')
       .filter((title) => title.startsWith('an id ') || title.startsWith('an empty id'))
-      .filter((title) => !title.endsWith('taken')),
+      .filter((title) => !title.endsWith('accepted')),
   },
   {
     name: 'the last of two keys alike counts',
@@ -389,32 +388,32 @@ const tokens: Break[] = [
     seenBy: [
       'a token signed with another secret is refused',
       'a token signed with an empty secret is refused',
-      'a token that says alg RS256 is refused',
-      'a token that says alg HS512 is refused',
+      'a token with alg RS256 is refused',
+      'a token with alg HS512 is refused',
       'a token with an unknown kid is refused',
       'a token without a signature is refused',
       "one partner's key does not sign for another",
-      'a token with one character changed is refused, whichever it is',
+      'a token with any one character changed is refused',
     ],
   },
   {
     name: 'a signature may be written in several ways',
     edits: [[TOKEN, '[AEIMQUYcgkosw048]$/', '[\\w-]=?$/']],
-    seenBy: ['a signature written in another way is refused'],
+    seenBy: ['another encoding of the signature is refused'],
   },
   {
     name: 'a token lives as long as it says',
     edits: [[TOKEN, 'exp <= iat || exp - iat > MAX_LIFETIME_S', 'exp !== exp']],
     seenBy: [
-      'a token that lives for 31 seconds is refused',
-      'a token that lives for a day is refused',
-      'a token that is over before it begins is refused',
+      'a token with a lifetime of 31 seconds is refused',
+      'a token with a lifetime of a day is refused',
+      'a token that expires before it is issued is refused',
     ],
   },
   {
     name: 'a token is never over',
     edits: [[TOKEN, 'if (exp <= nowS)', 'if (exp <= 0)']],
-    seenBy: ['a token that is over is refused'],
+    seenBy: ['an expired token is refused'],
   },
   {
     name: 'clocks may differ by more than they may',
@@ -423,24 +422,24 @@ const tokens: Break[] = [
       [TOKEN, 'const MAX_AHEAD_S = 5', 'const MAX_AHEAD_S = 55'],
     ],
     seenBy: [
-      'a token made ten seconds ahead is refused',
-      'a token that was over two seconds ago is refused',
+      'a token issued ten seconds ahead is refused',
+      'a token that expired two seconds ago is refused',
     ],
   },
   {
     name: 'a jti is good for every path',
     edits: [[ROUTES, '`${request.method} ${pathname}${search}\\n`', '`${request.method}\\n`']],
-    seenBy: ['a jti is not taken for another path with the same body'],
+    seenBy: ['a jti is not accepted for another path with the same body'],
   },
   {
     name: 'reading takes no jti',
     edits: [[ROUTES, 'if (claims.jti === undefined) return caller', 'if (claims) return caller']],
-    seenBy: ['a jti that was used to read is not taken to move money'],
+    seenBy: ['a jti used to read is not accepted to move money'],
   },
   {
     name: 'a token may come from the future',
     edits: [[TOKEN, 'Math.max(iat, nbf ?? iat) >', 'Math.max(nbf ?? 0) >']],
-    seenBy: ['a token made in the future is refused'],
+    seenBy: ['a token issued in the future is refused'],
   },
   {
     name: 'a token may be for anything',
@@ -453,15 +452,15 @@ const tokens: Break[] = [
       [IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null || use.callHash'],
     ],
     seenBy: [
-      'a jti is not taken for another body',
-      'a jti is not taken for another path',
+      'a jti is not accepted for another body',
+      'a jti is not accepted for another path',
       'a call refused for its token leaves its id free',
     ],
   },
   {
     name: 'a jti is used up at once',
     edits: [[IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null']],
-    seenBy: ['a jti is taken again for the same call'],
+    seenBy: ['a jti is accepted again for the same call'],
   },
   {
     name: 'the id is taken before the token',
@@ -493,7 +492,7 @@ const tokens: Break[] = [
         'keys: Object.entries(keys[id] ?? {}).slice(0, 1).map(',
       ],
     ],
-    seenBy: ['the key that takes over is live already'],
+    seenBy: ['the next key is already valid'],
   },
 ]
 
@@ -502,10 +501,10 @@ const permissions: Break[] = [
     name: 'nobody asks for a permission',
     edits: [[PERMISSION, 'if (!terms.needsPermission ||', 'if (terms ||']],
     seenBy: [
-      'a debit without a permission is refused, and may come again once there is one',
-      'a debit without a permission is refused also where there are no chips',
-      'a permission that has expired permits nothing',
-      'a permission that is revoked permits nothing, and its grant cannot be repeated',
+      'a debit without a permission is refused, and can be repeated once it is granted',
+      'a debit without a permission is refused even without chips',
+      'an expired permission permits nothing',
+      'a revoked permission permits nothing, and its grant cannot be repeated',
       'a permission for one token permits no other',
     ],
   },
@@ -518,7 +517,7 @@ const permissions: Break[] = [
         '?? null\n    const barred = this.#bar(transaction)\n    if (!known && barred) return this.#record(transaction, request, amountWei, () => barred, () => {})\n',
       ],
     ],
-    seenBy: ['a debit without a permission is refused, and may come again once there is one'],
+    seenBy: ['a debit without a permission is refused, and can be repeated once it is granted'],
   },
   {
     name: 'credits need a permission',
@@ -529,9 +528,9 @@ const permissions: Break[] = [
     name: 'what a player permits in a day is not looked at',
     edits: [[PERMISSION, '&& amountWei > leftToday)', '&& amountWei < 0n)']],
     seenBy: [
-      'a debit above the permitted amount is refused, and stays so',
-      'of ten debits at the same time with leave for four, exactly four are carried out',
-      'a debit that is rolled back is given back to its permission, once',
+      'a debit above the permitted amount stays refused',
+      'of ten debits at the same time with permission for four, exactly four are carried out',
+      'a rollback restores what its debit used of the permission, once',
     ],
   },
   {
@@ -539,18 +538,18 @@ const permissions: Break[] = [
     edits: [[PERMISSIONS, 'minute) + amountWei\n', 'minute) + 0n * amountWei\n']],
     seenBy: [
       'debits up to the permitted amount are carried out, and shown as used',
-      'a debit above the permitted amount is refused, and stays so',
+      'a debit above the permitted amount stays refused',
     ],
   },
   {
     name: 'a rollback gives nothing back to the permission',
     edits: [[TRANSFERS, 'if (original && returnedWei > 0n)', 'if (original && returnedWei < 0n)']],
-    seenBy: ['a debit that is rolled back is given back to its permission, once'],
+    seenBy: ['a rollback restores what its debit used of the permission, once'],
   },
   {
     name: 'a permission never ends',
     edits: [[PERMISSION, 'now < permit.expiresAt * 1000', 'permit.expiresAt > 0']],
-    seenBy: ['a permission that has expired permits nothing'],
+    seenBy: ['an expired permission permits nothing'],
   },
   {
     name: 'a revoked permission goes on',
@@ -561,14 +560,14 @@ const permissions: Break[] = [
         "['revoke'], { max: '1000000000', expiresAt: 99_999_999_999 }",
       ],
     ],
-    seenBy: ['a permission that is revoked permits nothing, and its grant cannot be repeated'],
+    seenBy: ['a revoked permission permits nothing, and its grant cannot be repeated'],
   },
   {
     name: 'a grant may have any nonce',
     edits: [[PERMISSION, 'if (nonce !== expected)', 'if (nonce < 0)']],
     seenBy: [
-      'a permission is granted with the nonce that is shown, and with no other',
-      'a permission that is revoked permits nothing, and its grant cannot be repeated',
+      'a permission is granted only with the nonce shown',
+      'a revoked permission permits nothing, and its grant cannot be repeated',
     ],
   },
   {
@@ -577,7 +576,7 @@ const permissions: Break[] = [
       [PERMISSIONS, 'nonce + 1, max', 'max === null ? nonce : nonce + 1, max'],
       [PERMISSIONS, '`permission:${partner}', '`permission:${at}:${partner}'],
     ],
-    seenBy: ['a permission is granted with the nonce that is shown, and with no other'],
+    seenBy: ['a permission is granted only with the nonce shown'],
   },
   {
     name: 'a permission is anybody’s to sign',
@@ -588,7 +587,7 @@ const permissions: Break[] = [
         'if (isSigned === false) return null\n  if (isSigned === undefined) {',
       ],
     ],
-    seenBy: ["a permission that is not signed by its player's wallet is refused"],
+    seenBy: ["a permission not signed by its player's wallet is refused"],
   },
   {
     name: 'a permission is for every token',
@@ -617,7 +616,7 @@ const amounts: Break[] = [
       'amountWei alone decides',
       'amountWei decides beside an amount with floating noise',
       'the same amount in either field is the same transaction',
-      'keys that nobody knows are ignored',
+      'unknown keys are ignored',
     ],
   },
   {
@@ -649,8 +648,8 @@ const amounts: Break[] = [
       ],
     ],
     seenBy: [
-      ...titles('Amounts').filter((title) => title.startsWith('a name that is almost right')),
-      'names that are almost those of a permission are refused',
+      ...titles('Amounts').filter((title) => title.startsWith('a misspelt name')),
+      'misspelt names in a permission are refused',
     ],
   },
   {
@@ -658,12 +657,12 @@ const amounts: Break[] = [
     edits: [
       [SCHEMA, 'const TransactionFields = z.object(', 'const TransactionFields = z.strictObject('],
     ],
-    seenBy: ['keys that nobody knows are ignored'],
+    seenBy: ['unknown keys are ignored'],
   },
   {
     name: 'a partner debits as much as it likes in an hour',
     edits: [[PERMISSION, 'return amountWei > leftThisHour', 'return amountWei < 0n']],
-    seenBy: ['a debit above the hourly limit is refused, and stays so'],
+    seenBy: ['a debit above the hourly limit stays refused'],
   },
 ]
 

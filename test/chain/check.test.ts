@@ -53,7 +53,7 @@ describe('a wrong variable is found before it costs money:', () => {
 
   it('a CHAIN_ID of another chain, after which nothing else is asked', async () => {
     expect(await problems({ chainId: 1 })).toEqual([
-      expect.stringContaining('The node is of chain 31337, CHAIN_ID is 1'),
+      expect.stringContaining('The node is on chain 31337, but CHAIN_ID is 1'),
     ])
   })
 
@@ -75,7 +75,7 @@ describe('a wrong variable is found before it costs money:', () => {
   it("a USDG_ADDRESS that is not the vault's dollar", async () => {
     const other = await otherDollar()
     expect(await problems({ usdg: other })).toEqual([
-      expect.stringContaining(`The vault's dollar is ${USDG_ADDRESS}, USDG_ADDRESS is ${other}`),
+      expect.stringContaining(`The vault's USDG is ${USDG_ADDRESS}, but USDG_ADDRESS is ${other}`),
     ])
   })
 
@@ -94,7 +94,7 @@ describe('a wrong variable is found before it costs money:', () => {
 
   it("a vault that the relayer's key owns", async () => {
     const found = await problems(keyOf(8))
-    expect(found).toContainEqual(expect.stringContaining("The vault's owner is the relayer"))
+    expect(found).toContainEqual(expect.stringContaining("The vault's owner is also its relayer"))
   })
 
   it('a VAULT_START_BLOCK after the deployment, or ahead of the chain', async () => {
@@ -104,7 +104,7 @@ describe('a wrong variable is found before it costs money:', () => {
       expect.stringContaining('deployed before VAULT_START_BLOCK, 3'),
     ])
     expect(await problems({ startBlock: 1_000 })).toEqual([
-      expect.stringContaining('VAULT_START_BLOCK is 1000, the chain is at block 12'),
+      expect.stringContaining('VAULT_START_BLOCK is 1000, but the chain is only at block 12'),
     ])
   })
 })
@@ -115,7 +115,7 @@ describe('the vault is made sure of before money follows from it:', () => {
     for (let time = 0; time < 2; time++) {
       const fault: unknown = await assertVaultIsRight(wrong).catch((thrown: unknown) => thrown)
       expect(fault).toBeInstanceOf(WrongVaultError)
-      expect(String(fault)).toMatch(/The vault's dollar is .*The vault's relayer is /)
+      expect(String(fault)).toMatch(/The vault's USDG is .*The vault's relayer is /)
     }
   })
 
@@ -167,7 +167,7 @@ describe('the vault watch', () => {
       })
     await setDollar(other)
     expect(await chipsOf(alice)).toBe(0n)
-    expect(logged.mock.calls.join()).toContain("The vault's dollar is")
+    expect(logged.mock.calls.join()).toContain("The vault's USDG is")
     await setDollar(USDG_ADDRESS)
     expect(await chipsOf(alice)).toBe(5_000_000n)
   })
@@ -195,7 +195,7 @@ describe('with everything on chain', () => {
     ])
     const found = await everyProblem({ rewardToken: USDG_ADDRESS, weth: USDG_ADDRESS, stocks })
     expect(found).toEqual([
-      expect.stringContaining(`router swaps ${WETH_ADDRESS}, WETH_ADDRESS is ${USDG_ADDRESS}`),
+      expect.stringContaining(`router swaps ${WETH_ADDRESS}, but WETH_ADDRESS is ${USDG_ADDRESS}`),
       expect.stringContaining('REWARD_TOKEN_ADDRESS has 6 decimals'),
       expect.stringContaining('LOOTBOX_STOCKS.STK.token has 18 decimals'),
       expect.stringContaining('LOOTBOX_STOCKS.STK.feed'),
@@ -237,7 +237,7 @@ describe('the cron handler', () => {
       await sweep(wrong as Env)
       const lines = logged.mock.calls.map(([line]) => String(line))
       expect(lines).toContainEqual(
-        expect.stringMatching(/configuration does not fit the chain.*The vault's dollar is/),
+        expect.stringMatching(/chain_configuration_mismatch.*The vault's USDG is/),
       )
     }
   })

@@ -71,7 +71,7 @@ describe('npm run certify against a started service', () => {
       ...['--restart', restart, '--json', report],
     )
     const cases = GROUPS.flatMap((group) => group.cases)
-    expect(output).toContain(`${cases.length} of ${cases.length} cases hold.`)
+    expect(output).toContain(`${cases.length} of ${cases.length} cases passed.`)
     expect(output).not.toContain('✗')
     expect(exitCode).toBe(0)
     const written = await readFile(report, 'utf8')
@@ -81,7 +81,7 @@ describe('npm run certify against a started service', () => {
   })
 
   it('says what it skips, and shows what went over the wire', async () => {
-    const only = ['--only', 'takes over', '--verbose']
+    const only = ['--only', 'the next key', '--verbose']
     const skipped = await runCli('certify', ...options(), ...secret, ...only)
     expect(skipped.output).toContain('skipped, needs --next-secret')
     const shown = await runCli(
@@ -101,19 +101,19 @@ describe('npm run certify against a started service', () => {
       'certify',
       ...options(),
       ...wrong,
-      ...['--only', 'a debit repeated'],
+      ...['--only', 'a repeated debit'],
     )
     expect(exitCode).toBe(1)
-    expect(output).toContain('✗ a debit repeated')
-    expect(output).toContain('The rule: The same id and contents')
+    expect(output).toContain('✗ a repeated debit')
+    expect(output).toContain('Rule: The same id with the same contents')
     expect(output).toContain('token_invalid')
-    expect(output).toContain('0 of 1 cases hold.')
+    expect(output).toContain('0 of 1 cases passed.')
   })
 
   it('says what it needs when it is not told enough', async () => {
     const { exitCode, output } = await runCli('certify', ...options())
     expect(exitCode).toBe(1)
-    expect(output).toContain('--url, --partner and --secret belong together')
+    expect(output).toContain('--url, --partner and --secret must be set together')
   })
 })
 

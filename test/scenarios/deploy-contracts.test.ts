@@ -76,19 +76,27 @@ describe('npm run deploy:contracts', () => {
     const NOBODY = '0x000000000000000000000000000000000000dEaD'
 
     it.each<[string, () => string[], string]>([
-      ['a dollar without code', () => ['--usdg', NOBODY], `--usdg ${NOBODY} is no contract`],
-      ['a dollar that is no token', () => ['--usdg', router], 'is no token'],
-      ['a dollar with 18 decimals', () => ['--usdg', stock], 'has 18 decimals, chips have 6'],
-      ['an owner that is the relayer', () => ['--owner', relayer.address], '--owner is --relayer'],
+      ['a dollar without code', () => ['--usdg', NOBODY], `--usdg ${NOBODY} is not a contract`],
+      ['a dollar that is no token', () => ['--usdg', router], 'is not a token'],
+      [
+        'a dollar with 18 decimals',
+        () => ['--usdg', stock],
+        'has 18 decimals, but USDG chips have 6',
+      ],
+      [
+        'an owner that is the relayer',
+        () => ['--owner', relayer.address],
+        '--owner and --relayer are the same account',
+      ],
       ['an owner that is nobody', () => ['--owner', `0x${'0'.repeat(40)}`], 'the zero address'],
-      ['a router without code', () => ['--router', NOBODY], 'is no Uniswap v2 router'],
-      ['a router without WETH()', () => ['--router', stock], 'is no Uniswap v2 router'],
+      ['a router without code', () => ['--router', NOBODY], 'is not a Uniswap v2 router'],
+      ['a router without WETH()', () => ['--router', stock], 'is not a Uniswap v2 router'],
       [
         'a box signer that is the relayer',
         () => ['--router', router, '--box-signer', relayer.address],
-        '--box-signer is --relayer',
+        '--box-signer and --relayer are the same account',
       ],
-      ['a node of another chain', () => ['--chain', '1'], 'chain 31337, --chain is 1'],
+      ['a node of another chain', () => ['--chain', '1'], 'chain 31337, but --chain is 1'],
     ])('%s', async (_what, wrong, problem) => {
       process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
       const before = await client().getBlockNumber({ cacheTime: 0 })
@@ -100,7 +108,7 @@ describe('npm run deploy:contracts', () => {
     it('a deployer without funds', async () => {
       process.env['DEPLOYER_PRIVATE_KEY'] = generatePrivateKey()
       const { exitCode, output } = await run()
-      expect([exitCode, output]).toEqual([1, expect.stringContaining('has 0 ETH, and needs')])
+      expect([exitCode, output]).toEqual([1, expect.stringContaining('has 0 ETH, but needs')])
     })
   })
 })

@@ -151,19 +151,19 @@ async function expectProblem(problem: string): Promise<void> {
 describe('npm run doctor -- --env production', () => {
   it('finds nothing where everything is right, and says what it has looked at', async () => {
     const { exitCode, output } = await doctor()
-    expect(output).toContain('Everything is right.')
+    expect(output).toContain('All checks passed.')
     expect(output).toContain("✓ RELAYER_PRIVATE_KEY belongs to the vault's relayer")
-    expect(output).toContain('✓ the vault holds funds of the house')
-    expect(output).toContain(`✓ ${relay} answers with a beacon that verifies`)
+    expect(output).toContain("✓ the vault holds the house's funds")
+    expect(output).toContain(`✓ ${relay} answers with a valid beacon`)
     expect(exitCode).toBe(0)
   })
 
   it.each<[string, () => void, string]>([
-    ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'RELAYER_PRIVATE_KEY beside'],
+    ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     [
       'a key in wrangler.toml',
       () => (vars['CHAIN_ID'] = `"31337"\nRELAYER_PRIVATE_KEY = "${generatePrivateKey()}"`),
-      'RELAYER_PRIVATE_KEY: wrangler.toml is read by everybody',
+      'RELAYER_PRIVATE_KEY: everyone with the source can read wrangler.toml',
     ],
     [
       'a secret that a variable would replace',
@@ -185,11 +185,11 @@ describe('npm run doctor -- --env production', () => {
       () => (databases[`${NO_ID}2`] = databases[`${NO_ID}1`] ?? ''),
       'DB and HISTORY have the same database_id',
     ],
-    ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is of chain 31337'],
+    ['a wrong CHAIN_ID', () => (vars['CHAIN_ID'] = '"1337"'), 'The node is on chain 31337'],
     [
       'a wrong USDG_ADDRESS',
       () => (vars['USDG_ADDRESS'] = `"${owner.address}"`),
-      "The vault's dollar is ",
+      "The vault's USDG is ",
     ],
     [
       "another relayer's key",
@@ -204,7 +204,7 @@ describe('npm run doctor -- --env production', () => {
     [
       'a node that does not answer',
       () => (secrets['CHAIN_RPC_URL'] = 'http://127.0.0.1:1'),
-      'The node of CHAIN_RPC_URL did not answer',
+      'The node at CHAIN_RPC_URL did not answer',
     ],
     [
       "the money's node behind the RPC proxy",
@@ -214,7 +214,7 @@ describe('npm run doctor -- --env production', () => {
     [
       'a page that could not read the chain',
       () => delete secrets['RPC_UPSTREAMS'],
-      'RPC_UPSTREAMS has no node of chain 31337',
+      'RPC_UPSTREAMS has no node for chain 31337',
     ],
     [
       'a drand relay that does not answer',
@@ -224,7 +224,7 @@ describe('npm run doctor -- --env production', () => {
     [
       'a partner without a key',
       () => (vars['PARTNERS'] = PARTNER),
-      'PARTNER_KEYS has no key of acme',
+      'PARTNER_KEYS has no key for acme',
     ],
   ])('finds %s', async (_what, spoil, problem) => {
     spoil()
@@ -237,7 +237,7 @@ describe('npm run doctor -- --env production', () => {
     await client().setBalance({ address: relayer.address, value: 5n })
     const { exitCode, output } = await doctor()
     expect(output).toContain(`The relayer, ${relayer.address}, has 0.000000000000000005 ETH`)
-    expect(output).toContain('The house has nothing in the vault')
+    expect(output).toContain('The house has no funds in the vault')
     expect(exitCode).toBe(1)
     await client().setBalance({ address: relayer.address, value: parseEther('1') })
   })
@@ -250,13 +250,13 @@ describe('npm run doctor -- --env production', () => {
       PARTNER_KEYS: devPartnerKeys(),
     })
     const right = await localDoctor(prizes)
-    expect(right.output).toContain('Everything is right.')
+    expect(right.output).toContain('All checks passed.')
     expect(right.output).toContain('✓ BOX_PEPPERS has the pepper of batch 1')
     expect(right.output).toContain('✓ the pool can pay its largest prize of 0.06 ETH')
     secrets['BOX_PEPPERS'] = JSON.stringify({ 1: 'b0'.repeat(32) })
     await client().setBalance({ address: prizes.pool, value: 7n })
     const { exitCode, output } = await localDoctor(prizes)
-    expect(output).toContain('its boxes could not be opened')
+    expect(output).toContain("batch's boxes could not be opened")
     expect(output).toContain(`The pool, ${prizes.pool}, has 0.000000000000000007 ETH`)
     expect(exitCode).toBe(1)
     const weth = await localDoctor(prizes, { WETH_ADDRESS: `"${prizes.stock}"` })

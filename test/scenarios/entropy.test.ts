@@ -47,7 +47,7 @@ describe('the entropy games of a started service', () => {
   it('are verified by the service’s URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
     expect(output).toContain(
-      `Everything holds. Rounds checked: 0. Plays checked: ${GAME_NAMES.length}.`,
+      `Verified: all results are correct. Rounds checked: 0. Plays checked: ${GAME_NAMES.length}.`,
     )
     expect(exitCode).toBe(0)
   })
@@ -68,7 +68,7 @@ describe('the entropy games of a started service', () => {
     expect(exchanged.exitCode).toBe(1)
     await writeFile(path, JSON.stringify({ ...play, payout: '123456789' }))
     const tampered = await runCli('verify', path)
-    expect(tampered.output).toContain(`look at play ${String(play?.['nonce'])}`)
+    expect(tampered.output).toContain(`see play ${String(play?.['nonce'])}`)
     expect(tampered.exitCode).toBe(1)
   })
 
@@ -85,7 +85,9 @@ describe('the entropy games of a started service', () => {
     expect(ambiguous.exitCode).toBe(1)
     const wallet = ['--wallet', String(ours?.['wallet'])]
     const held = await runCli('verify', service.baseUrl, ...seen, ...wallet)
-    expect(held.output).toContain('Everything holds. Rounds checked: 0. Plays checked: 1.')
+    expect(held.output).toContain(
+      'Verified: the result is correct. Rounds checked: 0. Plays checked: 1.',
+    )
     expect(held.exitCode).toBe(0)
   })
 

@@ -117,7 +117,7 @@ describe('npm run dev and npm run play, with a chain', () => {
 
     it('is told when the withdrawal is more than the chips', async () => {
       const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', '1000')
-      expect(output).toContain(`You do not have that many ${token} chips.`)
+      expect(output).toContain(`You do not have enough ${token} chips.`)
       expect(exitCode).toBe(1)
     })
   })
@@ -129,7 +129,7 @@ describe('npm run dev and npm run play, with a chain', () => {
       const before = await onChain(CRASH_PLAYER, 'USDG')
       const { output, exitCode } = await play(CRASH_PLAYER, '--target', '1.1', '--withdraw', '2.5')
       expect(output).toContain('paid 2.5 USDG to your wallet')
-      expect(output).toMatch(/was fair: you (won|lost), and everything holds/)
+      expect(output).toMatch(/was fair: you (won|lost), and every check passed/)
       expect(exitCode).toBe(0)
       expect((await onChain(CRASH_PLAYER, 'USDG')) - before).toBe(2_500_000n)
     },
@@ -151,7 +151,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     it('opens the lootbox and is paid, and a tampered opening is named', async () => {
       const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'lootbox')
       expect(output).toMatch(/✓ your wallet has exactly [\d.]+ \w+ more/)
-      expect(output).toMatch(/You won [\d.]+ \w+, and everything holds so far/)
+      expect(output).toMatch(/You won [\d.]+ \w+, and every check so far passed/)
       expect(exitCode).toBe(0)
 
       const [baseUrl = '', , txHash = '', , wallet = ''] = toVerify(output)
@@ -163,14 +163,14 @@ describe('npm run dev and npm run play, with a chain', () => {
       const answer = await new Client(baseUrl).post<{ open: object }>('/api/lootbox', body)
       const forged = { open: { ...answer.open, seed: '5e'.repeat(32) } }
       const { output: refused, exitCode: refusal } = await verifySaved(forged)
-      expect(refused).toContain(`Not everything holds: look at opening ${txHash}.`)
+      expect(refused).toContain(`Some checks failed: see opening ${txHash}.`)
       expect(refusal).toBe(1)
     })
 
     it('buys a box, reveals and claims it, and a tampered box is named', async () => {
       const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'box')
-      expect(output).toContain('✓ it took 3 transactions of yours')
-      expect(output).toMatch(/You won [\d.]+ REWARD, and everything holds so far/)
+      expect(output).toContain('✓ it took 3 of your transactions')
+      expect(output).toMatch(/You won [\d.]+ REWARD, and every check so far passed/)
       expect(exitCode).toBe(0)
 
       const [baseUrl = '', , boxId = ''] = toVerify(output)
@@ -183,7 +183,7 @@ describe('npm run dev and npm run play, with a chain', () => {
       })
       const boxes = answer.boxes.map((box) => ({ ...box, pepper: '5e'.repeat(32) }))
       const { output: refused, exitCode: refusal } = await verifySaved({ ...answer, boxes })
-      expect(refused).toContain(`Not everything holds: look at box ${boxId}.`)
+      expect(refused).toContain(`Some checks failed: see box ${boxId}.`)
       expect(refusal).toBe(1)
     })
 

@@ -37,7 +37,7 @@ describe('a player at a started service', () => {
 
   it('plays a round to its end and finds that everything about it holds', () => {
     expect(played.output).toContain('you bet 2.5 USDG')
-    expect(played.output).toMatch(/was fair: you (won|lost), and everything holds/)
+    expect(played.output).toMatch(/was fair: you (won|lost), and every check passed/)
     expect(played.output).not.toContain('✗')
     expect(played.exitCode).toBe(0)
   })
@@ -50,7 +50,7 @@ describe('a player at a started service', () => {
 
   it('verifies the rounds of a service by its URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
-    expect(output).toContain('Everything holds. Rounds checked: 1.')
+    expect(output).toContain('Verified: the result is correct. Rounds checked: 1.')
     expect(exitCode).toBe(0)
   })
 
@@ -71,7 +71,7 @@ describe('a player at a started service', () => {
     const path = await save('disclosure.json', disclosure)
     const options = ['--round', String(round?.roundId), '--seed-hash', String(round?.seedHash)]
     const { output, exitCode } = await runCli('verify', path, ...options)
-    expect(output).toContain('Everything holds')
+    expect(output).toContain('Verified: ')
     expect(exitCode).toBe(0)
   })
 
@@ -84,7 +84,7 @@ describe('a player at a started service', () => {
     const path = await save(`${what}.json`, { ...disclosure, rounds: tampered })
     const { output, exitCode } = await runCli('verify', path)
     expect(output).toContain('✗')
-    expect(output).toContain(`look at round ${disclosure.rounds[0]?.roundId}`)
+    expect(output).toContain(`see round ${disclosure.rounds[0]?.roundId}`)
     expect(exitCode).toBe(1)
   })
 

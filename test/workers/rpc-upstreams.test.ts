@@ -161,7 +161,7 @@ describe('an upstream', () => {
     ])
     expect(JSON.parse(String(logged.mock.calls[0]?.[0]))).toEqual({
       level: 'error',
-      what: 'an upstream failed',
+      event: 'rpc_upstream_failed',
       message: 'wrong_chain',
       chainId: CHAIN_ID,
       upstream: 0,
@@ -283,7 +283,7 @@ describe('the chain', () => {
 
   it('that nobody has configured is our fault', async () => {
     const { body } = await send(rpc('eth_blockNumber'), { vars: { RPC_UPSTREAMS: {} } })
-    expect(body.error).toEqual({ code: -32603, message: 'No chain is configured here.' })
+    expect(body.error).toEqual({ code: -32603, message: 'No chain is configured on this site.' })
   })
 
   it.each([

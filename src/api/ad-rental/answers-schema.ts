@@ -15,41 +15,43 @@ import { AD_DAYS, type shownTier } from '../../ad-rental/slots.ts'
 const Rental = describes<Rented>()(
   z
     .object({
-      id: txHash('The payment that it was booked with'),
-      wallet: address('Who rents'),
-      startsAt: unixMs('When it begins'),
-      endsAt: unixMs('When it ends'),
+      id: txHash('The payment for the rental'),
+      wallet: address('The renter'),
+      startsAt: unixMs('Start of the rental'),
+      endsAt: unixMs('End of the rental'),
       label: text("The tier's name."),
-      title: text('Plain text on one line.'),
-      imageUrl: text('What is shown: an https URL.'),
-      linkUrl: text('Where it leads: an https URL.'),
+      title: text('The title: plain text on one line.'),
+      imageUrl: text('The image: an https URL.'),
+      linkUrl: text('The link target: an https URL.'),
     })
-    .meta({ id: 'Rental', description: 'A rental of the slot.' }),
+    .meta({ id: 'Rental', description: 'A rental of the advertising slot.' }),
 )
 
 const Tier = describes<ReturnType<typeof shownTier>>()(
   z.object({
-    hours: count('How long, in hours.'),
-    days: count('How long, in days.'),
-    label: text('Its name.'),
-    eth: amount("The price, of the chain's own coin"),
+    hours: count('The length, in hours.'),
+    days: count('The length, in days.'),
+    label: text("The tier's name."),
+    eth: amount("The price, in the chain's native coin"),
   }),
 )
 
 export const AvailabilityAnswer = z
   .object({
     ok,
-    activeRental: Rental.nullable().meta({ description: 'What is shown now; null if nothing is.' }),
+    activeRental: Rental.nullable().meta({
+      description: 'The rental shown now; null if there is none.',
+    }),
     availableSlots: z
       .array(
         z.object({
           date: z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' }),
-          available: z.boolean().meta({ description: 'Whether it can be rented.' }),
+          available: z.boolean().meta({ description: 'Whether the day can be rented.' }),
         }),
       )
       .meta({ description: `The next ${AD_DAYS} UTC days, today first.` }),
-    tiers: z.array(Tier).meta({ description: 'How long it can be rented for, and for how much.' }),
-    protocolWallet: address('Who is to be paid'),
+    tiers: z.array(Tier).meta({ description: 'The lengths of rental and their prices.' }),
+    protocolWallet: address('The recipient of payments'),
   })
   .meta({ id: 'AdAvailability' })
 

@@ -16,7 +16,7 @@ export const adRoutes = new Hono<{ Bindings: Env }>()
   .post('/', postByAction({ rent: accepted(signed('MONEY_CALLS', rent)) }))
   .all('/', onlyMethods('GET, POST'))
 
-/** What is shown now, what can be rented, and what it costs. */
+/** Answers with the current rental, the available days and the prices. */
 async function availability({ env }: Call<unknown>): Promise<object> {
   const { ads } = loadConfig(env)
   if (!ads.protocolWallet) return noSlot()
@@ -35,7 +35,8 @@ async function availability({ env }: Call<unknown>): Promise<object> {
 async function rent({ env, wallet, input }: SignedCall): Promise<object> {
   const { ads, chain } = loadConfig(env)
   if (!ads.protocolWallet) return noSlot()
-  if (!chain) return refuse('chain_unavailable', 'No chain is configured to be paid on.')
+  if (!chain)
+    return refuse('chain_unavailable', 'No chain is configured for payments. Contact the operator.')
   const read = validate(RentBody, input)
   if (isRefusal(read)) return read
   const { txHash, date, hours, title, imageUrl, linkUrl } = read.value
@@ -46,5 +47,5 @@ async function rent({ env, wallet, input }: SignedCall): Promise<object> {
 }
 
 function noSlot(): Refusal {
-  return refuse('not_configured', 'There is no advertising slot here.')
+  return refuse('not_configured', 'Ad rental is not configured on this site.')
 }

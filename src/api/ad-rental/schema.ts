@@ -4,17 +4,17 @@ import { TxHash, WholeNumber } from '../http/schema.ts'
 
 const HOURS_A_YEAR = 8_760
 
-/** Neither control characters nor ones that turn the text around them, show nothing, or are half of one. */
+/** Excludes control, direction-changing and invisible characters, and lone surrogates. */
 const PLAIN_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u3164\uffa0\u115f\u1160]*$/u
 
 const HttpsUrl = z
   .string()
   .max(LONGEST_URL)
-  .refine(isPublicHttps, 'must be an https URL of a public name, without user or password')
+  .refine(isPublicHttps, 'must be an https URL with a public host name, without user or password')
   .transform((text) => new URL(text).href)
-  .refine((href) => href.length <= LONGEST_URL, `must have ${LONGEST_URL} characters at most`)
+  .refine((href) => href.length <= LONGEST_URL, `must have at most ${LONGEST_URL} characters`)
 
-/** The body of a rental; `wallet` and `authSig` are read before it. */
+/** The body of a rental request, apart from `wallet` and `authSig`. */
 export const RentBody = z.object({
   txHash: TxHash,
   date: z.iso.date().meta({ description: 'The first UTC day, as YYYY-MM-DD.' }),
@@ -26,6 +26,6 @@ export const RentBody = z.object({
     .max(LONGEST_TITLE)
     .regex(PLAIN_TEXT, 'must be plain text on one line')
     .meta({ description: 'Plain text on one line.' }),
-  imageUrl: HttpsUrl.meta({ description: 'What is shown: an https URL of a public name.' }),
-  linkUrl: HttpsUrl.meta({ description: 'Where it leads: an https URL of a public name.' }),
+  imageUrl: HttpsUrl.meta({ description: 'The image: an https URL with a public host name.' }),
+  linkUrl: HttpsUrl.meta({ description: 'The link target: an https URL with a public host name.' }),
 })

@@ -5,9 +5,9 @@ import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
 /**
- * Returns the wallet that a request's `wallet` and `authSig` prove, in EIP-55 form. Every call counts
- * against the client's address, since wallets cost nothing; the caller counts it against the wallet too.
- * Checking a signature that is not known yet is expensive, so it counts as a read of the address besides.
+ * Returns the wallet proven by a request's `wallet` and `authSig`, in EIP-55 form. Every call counts
+ * against the client's address, because wallets are free to create; the caller also counts it against
+ * the wallet. Verifying a new signature is expensive, so it also counts as a read from the address.
  */
 export async function authenticate(
   env: Env,
@@ -17,7 +17,7 @@ export async function authenticate(
   if (!credentials.wallet || !credentials.authSig) {
     return refuse(
       'auth_required',
-      'Send wallet and authSig; GET /api/auth/message has what to sign.',
+      'The request is not signed. Sign the message of GET /api/auth/message, and send wallet and authSig.',
     )
   }
   const parsed = validate(Credentials, credentials)

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Partner } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 
-/** What a partner's token is for. */
+/** The audience of a partner's token. */
 export const AUDIENCE = 'wallet-bridge'
 
-/** The longest that a token lives, in seconds. */
+/** The maximum lifetime of a token, in seconds. */
 export const MAX_LIFETIME_S = 30
 
 /** How far a partner's clock may be ahead of ours, in seconds. */
@@ -28,19 +28,19 @@ const Claims = z.object({
 export type PartnerClaims = z.infer<typeof Claims>
 
 /**
- * The signature of a token in the one way to write its 32 bytes: with any other last character a
- * changed token would still verify.
+ * A token's signature in its canonical encoding. Without this check a token altered in its last
+ * character could still verify.
  */
 const SIGNED = /\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
 const INVALID = refuse(
   'token_invalid',
-  'The token does not verify: check key, HS256, iss, aud, iat, exp and jti; see the partner guide.',
+  'The token is not valid. Check its key, HS256, iss, aud, iat, exp and jti against the partner guide.',
 )
 
 /**
- * Verifies a partner's token. The signature is checked first, in constant time, and a token that does
- * not verify costs as much whether its partner or key is known or not.
+ * Verifies a partner's token. Checks the signature first, in constant time; an invalid token takes the
+ * same time whether its partner and key are known or not.
  * @param authorization the request's header: `Bearer` and a JWT
  * @param now unix milliseconds
  */
@@ -51,7 +51,7 @@ export async function verifyPartnerToken(
 ): Promise<{ partner: Partner; claims: PartnerClaims } | Refusal> {
   const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) {
-    return refuse('token_missing', 'Send your token: Authorization: Bearer <JWT>.')
+    return refuse('token_missing', 'The token is missing. Send it as Authorization: Bearer <JWT>.')
   }
   const told = SIGNED.test(token) ? read(token) : null
   if (!told) return INVALID
@@ -62,7 +62,7 @@ export async function verifyPartnerToken(
   return checkTimes(claims.data, now / 1000) ?? { partner, claims: claims.data }
 }
 
-/** Checks a token's times, in seconds: not made ahead of our clock, of short life, not over. */
+/** Refuses a token from the future, with too long a lifetime, or expired. Times are in seconds. */
 export function checkTimes(
   { iat, exp, nbf }: Pick<PartnerClaims, 'iat' | 'exp' | 'nbf'>,
   nowS: number,
@@ -70,13 +70,17 @@ export function checkTimes(
   if (Math.max(iat, nbf ?? iat) > nowS + MAX_AHEAD_S) return INVALID
   if (exp <= iat || exp - iat > MAX_LIFETIME_S) {
     const details = { maxSeconds: MAX_LIFETIME_S }
-    return refuse('token_lifetime', 'A token may live for 30 seconds: exp - iat.', details)
+    return refuse(
+      'token_lifetime',
+      'The token lives too long. Set exp at most 30 seconds after iat.',
+      details,
+    )
   }
-  if (exp <= nowS) return refuse('token_expired', 'The token is over: sign a new one.')
+  if (exp <= nowS) return refuse('token_expired', 'The token has expired. Sign a new one.')
   return null
 }
 
-/** What a token says of itself, before anything of it is believed. */
+/** Reads a token's header and claims without verifying them. */
 function read(token: string): { kid: string | undefined; claims: JWTPayload } | null {
   try {
     return { kid: decodeProtectedHeader(token).kid, claims: decodeJwt(token) }
@@ -85,7 +89,7 @@ function read(token: string): { kid: string | undefined; claims: JWTPayload } | 
   }
 }
 
-/** Whether one of some keys has signed. Where none has, every one was tried. */
+/** Returns whether one of the keys signed the token. Tries every key before it returns false. */
 async function isSignedByOne(keys: CryptoKey[], token: string): Promise<boolean> {
   for (const key of keys) {
     if (await isSignedBy(key, token)) return true
@@ -103,12 +107,12 @@ async function isSignedBy(key: CryptoKey, token: string): Promise<boolean> {
   }
 }
 
-/** A token may be signed with either of two keys while they are changed. */
+/** The number of valid keys during a change of keys. */
 const LIVE_KEYS = 2
 
 const imported = new Map<string, Promise<CryptoKey>>()
 
-/** The keys that a token may be signed with: as many as ever for a partner or a key that is not known. */
+/** Returns the keys to try for a token, padded to the same number for unknown partners and keys. */
 async function keysFor(
   partner: Partner | undefined,
   kid: string | undefined,
@@ -120,7 +124,7 @@ async function keysFor(
   return Promise.all(secrets.map(keyOf))
 }
 
-/** Signs nothing: it exists in this isolate only. */
+/** Stands for a random key that never signs anything. */
 const NOBODYS = ''
 
 function keyOf(secret: string): Promise<CryptoKey> {

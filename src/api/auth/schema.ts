@@ -1,5 +1,5 @@
 import { z } from 'zod'
 import { Wallet } from '../http/schema.ts'
 
-/** Whose message to sign. */
+/** The query of GET /api/auth/message. */
 export const MessageQuery = z.object({ wallet: Wallet })

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex } from '@noble/hashes/utils'
-// libsecp256k1 as shipped in tiny-secp256k1: three times as fast as recovery in JavaScript, and
-// recovery is what a wallet's first request of the day costs. Its own loader needs a file system.
+// libsecp256k1 from tiny-secp256k1: three times as fast as JavaScript at recovery, the main cost of a
+// wallet's first request of the day. The package's own loader needs a file system.
 import module from '../../../node_modules/tiny-secp256k1/lib/secp256k1.wasm'
 
 interface Secp256k1 {
@@ -10,7 +10,7 @@ interface Secp256k1 {
   SIGNATURE_INPUT: WebAssembly.Global
   PUBLIC_KEY_INPUT: WebAssembly.Global
   initializeContext(): void
-  /** Writes the public key and returns 1, or returns 0 where the signature belongs to none. */
+  /** Writes the public key and returns 1, or returns 0 if the signature has none. */
   recover(publicKeyLength: number, recoveryId: number): number
 }
 
@@ -34,10 +34,10 @@ function load(): Secp256k1 {
 }
 
 /**
- * The address whose key made a signature, or null where none did.
- * @param hash the 32 bytes that were signed
+ * Recovers the signer's address from a signature.
+ * @param hash the 32 signed bytes
  * @param signature r, s and v (27 or 28, or 0 or 1): 65 bytes
- * @returns lower-case hex with 0x
+ * @returns the address in lower-case hex with 0x, or null for an invalid signature
  */
 export function recoverAddress(hash: Uint8Array, signature: Uint8Array): string | null {
   const v = signature[64]

@@ -4,7 +4,7 @@ import type { Call, Handler, Limit } from '../http/call.ts'
 import { spend } from '../http/limits.ts'
 import { authenticate } from './authenticate.ts'
 
-/** A call whose wallet has proven itself. */
+/** A call with a verified wallet. */
 export interface SignedCall<Input = JsonObject> extends Call<Input> {
   /** In EIP-55 form. */
   wallet: string

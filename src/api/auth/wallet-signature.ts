@@ -5,29 +5,29 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { signInMessage, windowAt } from '../../auth/message.ts'
 import { recoverAddress } from './secp256k1.ts'
 
-/** ERC-6492 signatures carry a wallet's deployment; longer than this is not one. */
+/** The longest signature accepted; ERC-6492 signatures include a wallet's deployment. */
 const MAX_SIGNATURE_CHARS = 8_192
 const EOA_SIGNATURE_CHARS = 2 + 65 * 2
 
-/** How many verified signatures an isolate remembers. */
+/** The number of verified signatures that an isolate caches. */
 const CACHE_SIZE = 20_000
 
-/** A smart-contract wallet can change its mind, so its verdict is kept only this long. */
+/** How long a contract wallet's verdict is cached: the contract may change its answer. */
 const CONTRACT_VERDICT_MS = 60_000
 
 interface Verdict {
-  /** The window whose message was signed. */
+  /** The window of the signed message. */
   window: number
   until: number
 }
 
-/** Contract wallets' signatures may be long, so fewer are remembered. */
+/** Contract wallets' signatures may be long, so fewer are cached. */
 const CONTRACT_CACHE_SIZE = 500
 
 const keyVerdicts = new Map<string, Verdict>()
 const contractVerdicts = new Map<string, Verdict>()
 
-/** Whether this isolate has already verified the signature and may still rely on it. */
+/** Returns whether this isolate has a valid cached verdict for the signature. */
 export function isKnownSignature(wallet: string, authSig: string, now: number): boolean {
   const verdict = cacheFor(authSig).get(`${wallet} ${authSig}`)
   return verdict !== undefined && now < verdict.until && isAccepted(verdict.window, now)
@@ -36,8 +36,8 @@ export function isKnownSignature(wallet: string, authSig: string, now: number): 
 /**
  * Verifies a day's sign-in signature against the current and the previous window.
  * @param wallet in EIP-55 form
- * @returns null if it is the wallet's own; `auth_invalid`, or `chain_unavailable` where only the
- * chain could tell and it cannot be reached
+ * @returns null if the signature is the wallet's; otherwise `auth_invalid`, or `chain_unavailable` if
+ *   only the chain can tell and it can't be reached
  */
 export async function verifySignature(
   config: Config,
@@ -47,7 +47,7 @@ export async function verifySignature(
 ): Promise<Refusal | null> {
   const invalid = refuse(
     'auth_invalid',
-    "Sign today's message (GET /api/auth/message) and send it as authSig.",
+    "The signature is not valid today. Sign today's message (GET /api/auth/message) and send it as authSig.",
   )
   if (!isHex(authSig) || authSig.length > MAX_SIGNATURE_CHARS) return invalid
   const messages = [windowAt(now), windowAt(now) - 1].map((window) => ({
@@ -71,7 +71,7 @@ export async function verifySignature(
   } catch {
     return refuse(
       'chain_unavailable',
-      'The chain cannot be asked about this wallet now; try again.',
+      'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
     )
   }
 }

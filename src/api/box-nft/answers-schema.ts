@@ -17,22 +17,22 @@ import type { showWallet } from './shop.ts'
 const boxId = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,77})$/)
-  .meta({ description: 'The id of the box, as decimal text.' })
-const kind = count('The number of its kind.')
-const nonce = txHash('What the award contract pays the prize under, once')
-const prize = amount('The prize, of the reward token')
+  .meta({ description: "The box's id, as decimal text." })
+const kind = count("The number of the box's kind.")
+const nonce = txHash('The nonce under which the award contract pays the prize, once')
+const prize = amount('The prize, in the reward token')
 
 const stats = z
   .object({
-    bought: count('How many it has bought.'),
-    revealed: count('How many of them are revealed.'),
-    claimed: count('How many prizes are paid.'),
+    bought: count('The number of boxes bought.'),
+    revealed: count('The number of boxes revealed.'),
+    claimed: count('The number of prizes paid.'),
   })
-  .meta({ description: 'What the wallet did.' })
+  .meta({ description: "The wallet's totals." })
 
 const Pepper = describes<BoxPepper>()(
   z.object({
-    pepperHash: bytes32("sha256 of the batch's pepper, on chain before its first sale"),
+    pepperHash: bytes32("The sha256 of the batch's pepper, on chain before the batch's first sale"),
     pepper: bytes32("The batch's pepper")
       .nullable()
       .meta({ description: "The batch's pepper; null until the batch has ended." }),
@@ -47,50 +47,50 @@ const boxes = z
       state: z
         .enum(['closed', 'revealed'])
         .meta({ description: 'Closed boxes cannot be transferred.' }),
-      tier: count('What it holds.')
+      tier: count('The tier.')
         .nullable()
-        .meta({ description: 'The tier, from 0; null while it is closed.' }),
+        .meta({ description: 'The tier, from 0; null while the box is closed.' }),
       prize: prize
         .nullable()
-        .meta({ description: 'The prize in smallest units; null while it is closed.' }),
-      claimed: z.boolean().meta({ description: 'Whether the prize is paid.' }),
-      batch: count('The number of its batch.'),
+        .meta({ description: 'The prize in smallest units; null while the box is closed.' }),
+      claimed: z.boolean().meta({ description: 'Whether the prize has been paid.' }),
+      batch: count("The number of the box's batch."),
       ...Pepper.shape,
     }),
   )
-  .meta({ description: 'Up to 100 boxes, the oldest first.' })
+  .meta({ description: 'Up to 100 boxes, oldest first.' })
 
 const shop = {
   kinds: z
     .array(
       z.object({
         kind,
-        price: amount("The price, of the chain's own coin"),
-        isForSale: z.boolean().meta({ description: 'Whether it can be bought.' }),
+        price: amount("The price, in the chain's native coin"),
+        isForSale: z.boolean().meta({ description: 'Whether this kind is for sale.' }),
         tiers: z
           .array(
             z.object({
-              tier: count('Its place, from 0.'),
-              label: text('Its name.'),
-              bps: count('The chance, of 10000.'),
+              tier: count("The tier's number, from 0."),
+              label: text("The tier's name."),
+              bps: count('The chance, in basis points.'),
               prize,
             }),
           )
-          .meta({ description: 'What it may hold.' }),
+          .meta({ description: 'The possible tiers.' }),
       }),
     )
-    .meta({ description: 'What there is to buy.' }),
-  contract: address('The contract of the boxes'),
-  chainId: count('The chain it is on.'),
+    .meta({ description: 'The kinds of boxes.' }),
+  contract: address('The box contract'),
+  chainId: count("The chain id of the contract's chain."),
 }
 
 export const WalletAnswer = z
   .object({
     ok,
     boxes,
-    next: count('The next page.')
+    next: count('The start of the next page.')
       .nullable()
-      .meta({ description: '`from` of the next page; null where this is the last.' }),
+      .meta({ description: 'The `from` of the next page; null on the last page.' }),
     stats,
     ...shop,
   })
@@ -104,17 +104,17 @@ describes<Pick<Shown, 'next' | 'stats' | 'kinds' | 'contract' | 'chainId'>>()(
 export const BoxAnswer = z.object({ ok, boxes, ...shop }).meta({ id: 'Box' })
 
 export const BuyAnswer = z
-  .object({ ok, tx: Transaction, kind, price: amount("The price, of the chain's own coin") })
+  .object({ ok, tx: Transaction, kind, price: amount("The price, in the chain's native coin") })
   .meta({ id: 'BuyAnswer' })
 
 export const RevealAnswer = z
   .object({
     ok,
     boxId,
-    tier: count('What it holds: the tier, from 0.'),
+    tier: count("The box's tier, from 0."),
     prize,
     nonce,
-    signature: hex('The EIP-712 signature of the opening, which the contract checks'),
+    signature: hex("The house's EIP-712 signature of the opening, which the contract checks"),
     tx: Transaction,
   })
   .meta({ id: 'RevealAnswer' })

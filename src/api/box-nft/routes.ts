@@ -13,7 +13,7 @@ import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 
-/** What a wallet sees is this old at most; its own next call may be sooner than its next block. */
+/** The maximum age of a cached view. */
 const KEPT_MS = 1_000
 const MOST_KEPT = 1_000
 
@@ -50,7 +50,7 @@ async function show({ env, input }: Call<Record<string, string>>): Promise<objec
   return answerText(json)
 }
 
-/** What is asked to be shown, and what it is kept under. */
+/** A requested view and its cache key. */
 interface View {
   key: string
   read: () => Promise<object>
@@ -86,17 +86,17 @@ function box<T>(
   })
 }
 
-/** A node that does not answer is no fault of ours; that the house's own facts do not fit is one. */
+/** Refuses if the node doesn't answer. An invariant of the house's own data is still a fault. */
 async function fromChain<T extends object>(ask: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await ask()
   } catch (fault) {
     if (fault instanceof InvariantError) throw fault
-    logFault('the boxes could not be read', fault)
-    return refuse('chain_unavailable', 'The chain cannot be reached now; try again.')
+    logFault('boxes_read_failed', fault)
+    return refuse('chain_unavailable', 'The chain cannot be reached. Try again.')
   }
 }
 
 function noBoxes(): Refusal {
-  return refuse('not_configured', 'There are no boxes here.')
+  return refuse('not_configured', 'Boxes are not configured on this site.')
 }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { Wallet, WholeNumber } from '../http/schema.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
 
-/** A box's id: a uint256 as decimal text. */
+/** A box's id: a uint256 as decimal text, parsed to a bigint. */
 const BoxId = z
   .string()
   .transform((text, context): bigint => {
     const boxId = parseAmount(text)
     if (boxId !== null) return boxId
-    context.addIssue({ code: 'custom', message: 'must be a box’s id as a decimal string' })
+    context.addIssue({ code: 'custom', message: "must be a box's id as a decimal string" })
     return z.NEVER
   })
   .meta({ pattern: AMOUNT_PATTERN.source, description: 'The id of a box, as decimal text.' })
@@ -20,7 +20,7 @@ export const WalletQuery = z.object({
     .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a whole number')
     .transform(Number)
     .optional()
-    .meta({ description: 'How many boxes to skip: the `next` of the page before.' }),
+    .meta({ description: 'The number of boxes to skip: the `next` of the previous page.' }),
 })
 
 const MOST_KINDS = 32
@@ -30,5 +30,5 @@ export const BuyBody = z.object({
   wallet: Wallet,
 })
 
-/** A box's id alone, in a query or a body. */
+/** A box's id, in a query or a body. */
 export const BoxBody = z.object({ boxId: BoxId })

@@ -17,10 +17,10 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { pepperHashOf, tierOfBox } from '../../box-nft/tier.ts'
 
-/** How many boxes one answer shows. */
+/** The number of boxes in one answer. */
 const PAGE = 100
 
-/** The shop's view of a wallet: its boxes as they are on chain now, what there is to buy, what it did. */
+/** Returns a wallet's boxes as on chain now, its totals, and the kinds for sale. */
 export async function showWallet(boxes: BoxConfig, wallet: Address, from: number) {
   const [kinds, { boxes: owned, totals }] = await Promise.all([
     readKinds(boxes),
@@ -35,19 +35,19 @@ export async function showWallet(boxes: BoxConfig, wallet: Address, from: number
   }
 }
 
-/** One box as it is on chain now, whosesoever, in the form of a wallet's. */
+/** Returns one box as on chain now, whoever owns it, in the form of {@link showWallet}. */
 export async function showBox(boxes: BoxConfig, boxId: bigint) {
   const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])
   if (!box) return noBox()
   return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(boxes, kinds) }
 }
 
-/** The transaction that buys a box: the first of three prompts. */
+/** Builds the transaction that buys a box, the first of three wallet prompts. */
 export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
   const [kinds, batch] = await Promise.all([readKinds(boxes), readBatch(boxes)])
   const found = kinds[kind]
   if (!found?.isForSale || !batch.isOnSale) {
-    return boxState('not_for_sale', 'No box of this kind is for sale now.')
+    return boxState('not_for_sale', 'This kind of box is not for sale now. Choose another kind.')
   }
   const price = found.price.toString()
   const tx = { to: boxes.contract, data: buyCall(kind), value: price, chainId: boxes.chainId }
@@ -55,8 +55,8 @@ export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
 }
 
 /**
- * What a box opens to, signed, and the transaction that opens it: the second prompt. Asked again it says
- * the same.
+ * Returns a box's signed opening and the transaction that opens it, the second wallet prompt. Repeated
+ * calls return the same opening.
  */
 export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, true)
@@ -76,18 +76,18 @@ export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
   }
 }
 
-/** The transaction that has a revealed box's prize paid to its owner: the third prompt. */
+/** Builds the transaction that claims a revealed box's prize for its owner, the third wallet prompt. */
 export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, false)
   if (!box) return noBox()
-  if (!box.isOpened) return boxState('closed', 'Reveal the box first.')
-  if (box.isClaimed) return boxState('claimed', 'The prize of this box is paid already.')
+  if (!box.isOpened) return boxState('closed', 'The box is still closed. Reveal it first.')
+  if (box.isClaimed) return boxState('claimed', "This box's prize has already been paid.")
   const { prize, nonce } = box
   const tx = { to: boxes.award, data: claimCall(box), value: '0', chainId: boxes.chainId }
   return { ok: true, boxId: boxId.toString(), prize: prize.toString(), nonce, tx }
 }
 
-/** The outcome of a closed box by its batch's pepper, which has to be the one the chain was told of. */
+/** Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. */
 async function roll(
   boxes: BoxConfig,
   { boxId, kind, batch, nonce }: Box,
@@ -96,11 +96,14 @@ async function roll(
   if (pepper === undefined) {
     return refuse(
       'not_configured',
-      'The pepper of this box’s batch is missing; its operator has to see to it.',
+      "The pepper of this box's batch is not configured, so the box cannot be revealed. Contact the operator.",
     )
   }
   const [kinds, { pepperHash }] = await Promise.all([readKinds(boxes), readPepper(boxes, batch)])
-  invariant(pepperHashOf(pepper) === pepperHash, `batch ${batch} was committed to another pepper`)
+  invariant(
+    pepperHashOf(pepper) === pepperHash,
+    `the pepper of batch ${batch} matches its hash on chain`,
+  )
   const tiers = kinds[kind]?.tiers ?? []
   const tier = tierOfBox(boxId, pepper, tiers)
   const won = tiers[tier]
@@ -108,7 +111,7 @@ async function roll(
   return { tier, prize: won.prize, nonce }
 }
 
-/** Boxes and what each is committed to. A batch is read once. */
+/** Returns boxes with their batches' pepper hashes. Reads each batch once. */
 async function shownBoxes(boxes: BoxConfig, owned: Box[]) {
   const batches = [...new Set(owned.map(({ batch }) => batch))]
   const peppers = await Promise.all(batches.map((batch) => readPepper(boxes, batch)))
@@ -155,7 +158,10 @@ function shownKind({ labels }: BoxConfig, { price, isForSale, tiers }: BoxKind, 
 }
 
 function noBox(): Refusal {
-  return refuse('not_found', 'No box has this id on chain, or its purchase is not confirmed yet.')
+  return refuse(
+    'not_found',
+    'No box on chain has this id. If you have just bought it, try again once the purchase is confirmed.',
+  )
 }
 
 function boxState(state: string, message: string): Refusal {

@@ -22,24 +22,26 @@ import type { movingState, steadyState } from '../../crash/state.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 
 const roundId = count("The round's number.")
-const seedHash = bytes32('sha256 of the seed, shown from the moment betting opens')
-const edgeBps = count("The house's edge, in hundredths of a percent.")
+const seedHash = bytes32('The sha256 of the seed, published when betting opens')
+const edgeBps = count('The house edge, in basis points.')
 const multiplier = (description: string) => z.number().min(0).meta({ description })
 
 const Chain = describes<PublicChain>()(
   z
     .object({
-      chainId: count('The chain.'),
+      chainId: count('The chain id.'),
       vault: address('The vault contract'),
       usdg: address('The USDG token'),
-      confirmations: count('Blocks until a deposit counts; 1 is the block that it is in.'),
+      confirmations: count(
+        "The confirmations a deposit needs; the deposit's own block is the first.",
+      ),
       withdrawalMin: perToken(
         amount('The smallest withdrawal'),
-        'The smallest withdrawal in each token, as `config.withdrawal.min`.',
+        'The smallest withdrawal in each token, equal to `config.withdrawal.min`.',
       ),
       isPaused: z.boolean().meta({
         description:
-          'Whether the vault was paused when the chain was last looked at, usually within a minute: then it takes no deposits, and withdrawals are refused.',
+          'Whether the vault was paused when the chain was last read, usually within the last minute. A paused vault takes no deposits, and withdrawals are refused.',
       }),
     })
     .meta({ id: 'VaultChain' }),
@@ -48,106 +50,110 @@ const Chain = describes<PublicChain>()(
 export const Bankroll = describes<ShownBankroll>()(
   z
     .object({
-      amounts: perToken(amount('What the house has to lose'), 'What the house has to lose.'),
-      payoutBps: count('The share of it that one bet or play may win, in hundredths of a percent.'),
-      roundBps: count('The share of it that one round may win, in hundredths of a percent.'),
+      amounts: perToken(amount("The house's funds"), "The house's funds in each token."),
+      payoutBps: count('The share of the funds that one bet or play may win, in basis points.'),
+      roundBps: count('The share of the funds that one round may win, in basis points.'),
     })
-    .meta({ id: 'Bankroll', description: 'The bankroll that the limits keep to.' }),
+    .meta({ id: 'Bankroll', description: 'The bankroll that the limits follow.' }),
 )
 
 export const bounds = perToken(
   z
     .object({ min: amount('The smallest stake'), max: amount('The largest stake') })
-    .meta({ description: 'The smallest and the largest stake.' }),
-  'What may be staked in each token.',
+    .meta({ description: 'The smallest and largest stake.' }),
+  'The bounds of a stake in each token.',
 )
 
 export const maxPayout = perToken(
-  amount('The most one bet is paid'),
-  'The most one bet is paid in each token.',
+  amount('The largest payout of one bet'),
+  'The largest payout of one bet in each token.',
 )
 
-/** What moves with the clock. */
+/** The fields that change with the clock. */
 const moving = {
   roundId,
-  phase: z.enum(['betting', 'flight', 'results']).meta({ description: 'Where the round stands.' }),
-  msLeft: count('Milliseconds to the end of the phase; 0 in flight, whose end nobody knows.'),
-  multiplier: multiplier('1 in betting, the present one in flight, the crash point in results.'),
-  crashPoint: multiplier('The crash point; null until the round is over.').nullable().meta({
-    description: 'The crash point; null until the round is over, and where it was voided.',
+  phase: z.enum(['betting', 'flight', 'results']).meta({ description: "The round's phase." }),
+  msLeft: count('Milliseconds to the end of the phase; 0 in flight, which ends unpredictably.'),
+  multiplier: multiplier(
+    'The multiplier: 1 in betting, the current one in flight, the crash point in results.',
+  ),
+  crashPoint: multiplier('The crash point; null until the round has ended.').nullable().meta({
+    description: 'The crash point; null until the round has ended, and for a voided round.',
   }),
-  serverTime: unixMs('When all this was true'),
+  serverTime: unixMs('The time of this state'),
 }
 
-/** What is fixed before betting opens, but for a late take-off. */
+/** The fields that are fixed before betting opens, except for a delayed take-off. */
 const planned = {
   edgeBps,
   seedHash,
   pepperSource: Pepper,
-  betsCloseAt: unixMs('When the last bet is taken'),
-  flightAt: unixMs('When the round takes off; a late pepper moves it'),
+  betsCloseAt: unixMs('When bets close'),
+  flightAt: unixMs('When the round takes off; a late pepper delays it'),
   growthPerMs: z.number().meta({
     description:
-      'The multiplier after t milliseconds of flight is e^(growthPerMs · t), cut to hundredths.',
+      'The multiplier after t milliseconds of flight is e^(growthPerMs · t), rounded down to hundredths.',
   }),
   config: z
     .object({
       bounds,
-      depositFeeBps: count('The fee of a deposit, in hundredths of a percent, rounded up.'),
+      depositFeeBps: count(
+        'The deposit fee, in basis points; the fee is rounded up to the smallest unit.',
+      ),
       maxPayout,
       maxRoundPayout: perToken(
-        amount('The most one round pays'),
-        'The most one round pays in each token, all bets together.',
+        amount('The largest payout of one round'),
+        'The largest payout of all bets in a round together, in each token.',
       ),
       minForcedMultiplier: multiplier(
-        'The limits cash nobody out below this multiplier. All stakes times it stay within `maxRoundPayout`, and one wallet stakes at most a quarter of what that leaves.',
+        'The limits never force a cash-out below this multiplier. The total stakes times this multiplier stay within `maxRoundPayout`, and one wallet may stake at most a quarter of the remaining room.',
       ),
       chain: Chain.nullable().meta({
-        description: 'Where to deposit and withdraw; null where there is no vault.',
+        description: 'The chain for deposits and withdrawals; null without a vault.',
       }),
       withdrawal: z
         .object({
           min: perToken(
             amount('The smallest withdrawal'),
-            'The smallest withdrawal in each token. It follows the price of gas, as seen usually within a minute; a whole balance below it may leave once a day.',
+            'The smallest withdrawal in each token. It follows the gas price, usually within a minute. A whole balance below it can be withdrawn once a day.',
           ),
         })
         .nullable()
-        .meta({ description: 'What a withdrawal has to be; null where there is no vault.' }),
+        .meta({ description: 'The terms of withdrawals; null without a vault.' }),
       bankroll: Bankroll.nullable().meta({
-        description: 'The bankroll that the limits keep to; null where there is no vault.',
+        description: 'The bankroll that the limits follow; null without a vault.',
       }),
     })
     .meta({ description: 'The limits of this round.' }),
 }
 
-const HistoryEntry = z.object({ roundId, crash: multiplier('Its crash point.') })
+const HistoryEntry = z.object({ roundId, crash: multiplier('The crash point.') })
 
 const Win = z.object({
-  wallet: address('Who won'),
+  wallet: address('The winner'),
   token,
   amount: amount('The stake'),
-  mult: multiplier('The multiplier cashed out at.'),
-  payout: amount('What was paid'),
+  mult: multiplier('The multiplier of the cash-out.'),
+  payout: amount('The payout'),
 })
 
 const state = {
   ...moving,
   ...planned,
-  history: z.array(HistoryEntry).meta({ description: 'The newest 20 rounds, the newest first.' }),
-  recentWins: z.array(Win).meta({ description: 'The newest 20 cash-outs, the newest first.' }),
+  history: z.array(HistoryEntry).meta({ description: 'The newest 20 rounds, newest first.' }),
+  recentWins: z.array(Win).meta({ description: 'The newest 20 cash-outs, newest first.' }),
 }
 
 type State = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
 
 export const WatchAnswer = describes<State>()(
-  z.object(state).meta({ id: 'CrashTable', description: 'The table as anybody sees it.' }),
+  z.object(state).meta({ id: 'CrashTable', description: 'The public state of the table.' }),
 )
 
 export const StateAnswer = describes<State & { me: Me }>()(
   z
     .object({ ...state, me: MeAnswer })
-    .meta({ id: 'CrashState', description: 'The table and the wallet that asks.' }),
+    .meta({ id: 'CrashState', description: "The state of the table and the caller's wallet." }),
 )
 
 export const StreamAnswer = describes<StreamMessage>()(
@@ -155,7 +161,7 @@ export const StreamAnswer = describes<StreamMessage>()(
     .discriminatedUnion('type', [
       z
         .object({
-          type: z.literal('snapshot').meta({ description: 'What a viewer is told first.' }),
+          type: z.literal('snapshot').meta({ description: 'The first message to a viewer.' }),
           state: WatchAnswer,
         })
         .meta({ id: 'StreamSnapshot' }),
@@ -168,14 +174,14 @@ export const StreamAnswer = describes<StreamMessage>()(
         .meta({ id: 'StreamPhase' }),
       z
         .object({
-          type: z.literal('win').meta({ description: 'Somebody has cashed out.' }),
+          type: z.literal('win').meta({ description: 'A player has cashed out.' }),
           roundId,
           win: Win.meta({ description: 'The cash-out.' }),
         })
         .meta({ id: 'StreamWin' }),
       z
         .object({
-          type: z.literal('history').meta({ description: 'A round is over.' }),
+          type: z.literal('history').meta({ description: 'A round has ended.' }),
           entry: HistoryEntry.meta({ description: 'The round.' }),
         })
         .meta({ id: 'StreamHistory' }),
@@ -183,7 +189,7 @@ export const StreamAnswer = describes<StreamMessage>()(
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
 )
 
-/** The fields that every ended round discloses. */
+/** The disclosed fields of every ended round. */
 const ended = {
   roundId,
   seedHash,
@@ -191,7 +197,7 @@ const ended = {
   pepperSource: Pepper,
   openedAt: unixMs('When betting opened'),
   betsCloseAt: unixMs(
-    'When bets closed; a beacon is the first one published strictly after that, or does not verify',
+    'When bets closed. A beacon verifies only if it is the first one published strictly after this time',
   ),
 }
 
@@ -203,7 +209,7 @@ const settledRound = {
   signature: text("The beacon's BLS signature, in hex.").exactOptional(),
 }
 
-const voidedRound = { ...ended, reason: text('Why it was voided.') }
+const voidedRound = { ...ended, reason: text('Why the round was voided.') }
 
 export const DisclosureAnswer = describes<Disclosure>()(
   z
@@ -211,26 +217,27 @@ export const DisclosureAnswer = describes<Disclosure>()(
       ok,
       rounds: z
         .array(z.object(settledRound))
-        .meta({ description: 'Settled rounds, the newest first.' }),
-      voided: z
-        .array(z.object(voidedRound))
-        .meta({ description: 'Rounds whose pepper never came: every bet was refunded.' }),
+        .meta({ description: 'Settled rounds, newest first.' }),
+      voided: z.array(z.object(voidedRound)).meta({
+        description:
+          'Voided rounds: the pepper did not arrive in time, and every bet was refunded.',
+      }),
     })
-    .meta({ id: 'CrashDisclosure', description: 'Everything needed to check the rounds.' }),
+    .meta({ id: 'CrashDisclosure', description: 'Everything needed to verify the rounds.' }),
 )
 
 const endedBet = {
   ok,
-  wallet: address('Who bet'),
+  wallet: address('The player'),
   token,
   amountWei: amount('The stake'),
   autoCashout: z
     .number()
     .nullable()
-    .meta({ description: 'The multiplier set to be cashed out at; null if none was.' }),
-  placedAt: unixMs('When the ledger set the stake aside'),
-  multiplier: multiplier('What the stake was multiplied by: 0 if lost, 1 if given back.'),
-  payout: amount('What was paid'),
+    .meta({ description: 'The multiplier of the automatic cash-out; null if none was set.' }),
+  placedAt: unixMs('When the ledger held the stake'),
+  multiplier: multiplier('The payout divided by the stake: 0 if lost, 1 if refunded.'),
+  payout: amount('The payout'),
 }
 
 export const BetDisclosureAnswer = describes<DisclosedBet>()(
@@ -239,19 +246,19 @@ export const BetDisclosureAnswer = describes<DisclosedBet>()(
       z
         .object({
           ...endedBet,
-          outcome: z.enum(['won', 'lost']).meta({ description: 'How the bet ended.' }),
+          outcome: z.enum(['won', 'lost']).meta({ description: "The bet's outcome." }),
           ...settledRound,
         })
         .meta({ title: 'settled' }),
       z
         .object({
           ...endedBet,
-          outcome: z.literal('voided').meta({ description: 'The stake was given back.' }),
+          outcome: z.literal('voided').meta({ description: 'The stake was refunded.' }),
           ...voidedRound,
         })
         .meta({ title: 'voided' }),
     ])
-    .meta({ id: 'DisclosedBet', description: 'An ended bet, with what decided its round.' }),
+    .meta({ id: 'DisclosedBet', description: 'An ended bet, with the disclosure of its round.' }),
 )
 
 export const BetAnswer = describes<Bet>()(
@@ -263,7 +270,7 @@ export const BeaconAnswer = z
     ok,
     roundId,
     accepted: z.boolean().meta({
-      description: 'Whether the round takes off with it; false where a beacon was there already.',
+      description: 'Whether the round takes off with this beacon; false if it already had one.',
     }),
   })
   .meta({ id: 'BeaconAnswer' })
@@ -272,8 +279,8 @@ export const CashoutAnswer = z
   .object({
     ok,
     roundId,
-    multiplier: multiplier('The multiplier the bet was cashed out at.'),
-    payout: amount('What was paid'),
+    multiplier: multiplier('The multiplier of the cash-out.'),
+    payout: amount('The payout'),
     me: MeAnswer,
   })
   .meta({ id: 'CashoutAnswer' })

@@ -54,46 +54,52 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
   .get('/verify-seeds', get(seeds))
   .all('/verify-seeds', onlyMethods('GET'))
 
-/** The whole state of the table and of the calling wallet. */
+/** Answers with the state of the table and of the caller's wallet. */
 async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   const me = await retried(() => ledger(env, wallet).me(roundNow(current)))
   return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
 }
 
-/** The state of the table without a wallet. */
+/** Answers with the state of the table for spectators, without a wallet. */
 async function watch({ env }: Call<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   return answerText(`${stateJson(current, Date.now())}}`)
 }
 
-/** The same state over a WebSocket, updated as it changes. */
+/** Opens the live stream of the table, over a WebSocket. */
 async function stream(call: Call<unknown>): Promise<object> {
   if (call.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-    return refuse('invalid_request', 'This path is a WebSocket: connect with Upgrade: websocket.')
+    return refuse('invalid_request', 'This path is a WebSocket. Connect with Upgrade: websocket.')
   }
   return limited('READS', async ({ env, request }) => crashStream(env).fetch(request))(call)
 }
 
-/** The newest rounds with their seeds, or any ended round by its number. */
+/** Discloses the newest rounds, or any ended round by its number. */
 async function verifySeeds({ env, input }: Call<z.infer<typeof SeedsQuery>>): Promise<object> {
   const { roundId } = input
   if (roundId === undefined) return answerText(await disclosureJson(env))
   const round = await findRound(env.HISTORY, roundId)
   return round
     ? disclose([round])
-    : refuse('not_found', 'No ended round has this number (a new one takes a moment).')
+    : refuse(
+        'not_found',
+        'No ended round has this number. If the round has just ended, try again in a moment.',
+      )
 }
 
-/** An ended bet by its wallet and round, from the objects that decided it. */
+/** Discloses an ended bet by its wallet and round, from the objects that decided it. */
 async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<object> {
   const { wallet, roundId } = input
-  // The ledger first: it touches a round only where the wallet has a bet in it.
+  // Ask the ledger first, so that a round is only touched if the wallet has a bet in it.
   const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
   const round = ended && (await retried(async () => crashRound(env, roundId).result()))
   return ended && round
     ? discloseBet(wallet, ended, round)
-    : refuse('not_found', 'This wallet has no bet in this round, or the round has not ended.')
+    : refuse(
+        'not_found',
+        'This wallet has no ended bet in this round. If the round is still running, try again after it.',
+      )
 }
 
 async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>): Promise<object> {
@@ -111,7 +117,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
   return retried(async () => ledger(env, wallet).bet(request))
 }
 
-/** Takes a late beacon from anybody: no wallet is needed, since the signature proves itself. */
+/** Accepts a late beacon from any caller: its signature proves it, so no wallet is needed. */
 async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise<object> {
   const { roundId, signature } = input
   const current = await currentSnapshot(env)
@@ -119,15 +125,18 @@ async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise
   const { pepperSource, betsCloseAt } = plan
   const isClosed = roundTime(current, Date.now()) >= betsCloseAt
   if (roundId !== plan.roundId || pepperSource.kind !== 'drand-quicknet' || !isClosed) {
-    return refuse('not_found', 'Only the present round takes a beacon, once its bets have closed.')
+    return refuse(
+      'not_found',
+      'This round takes no beacon. Send one for the current round, after its bets have closed.',
+    )
   }
   if (!isSignedBeacon(pepperSource.round, signature)) {
     return refuse(
       'signature_invalid',
-      `This is not drand quicknet's signature of round ${pepperSource.round}.`,
+      `The signature does not match. Send drand quicknet's signature of round ${pepperSource.round}.`,
     )
   }
-  // A round that has taken off has its beacon: there is no need to ask it.
+  // A round in flight already has its beacon, so don't bother the busy object.
   const isMissing = stage === 'open' || stage === 'locked'
   const accepted =
     isMissing && (await retried(async () => crashRound(env, roundId).takeBeacon(signature)))
@@ -138,10 +147,10 @@ async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<o
   const { env, wallet, input } = call
   const { roundId } = input
   if (roundId) return shownCashout(roundId, await cashOutOf(env, wallet, roundId))
-  // Every millisecond counts: the round this isolate saw last is asked before the table is.
+  // Every millisecond counts: ask the round this isolate saw last before asking the table.
   const seen = lastSeenRoundId()
   const result = seen === null ? null : await cashOutOf(env, wallet, seen)
-  // Only a bet in flight is cashed out afresh. An earlier cash-out may be of a round long past.
+  // Only a fresh cash-out proves that this is the current round; an earlier one may be from a past round.
   if (seen !== null && result && !isRefusal(result) && result.fresh)
     return shownCashout(seen, result)
   const { roundId: present } = (await currentSnapshot(env)).snapshot.plan

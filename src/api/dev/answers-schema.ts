@@ -8,7 +8,7 @@ export const PlayersAnswer = z
   .object({
     ok,
     players: z
-      .array(z.object({ address: address('The wallet'), privateKey: hex('Its key') }))
-      .meta({ description: 'Wallets whose keys everybody knows.' }),
+      .array(z.object({ address: address('The wallet'), privateKey: hex('The private key') }))
+      .meta({ description: 'Wallets with publicly known keys.' }),
   })
   .meta({ id: 'DevPlayers' })

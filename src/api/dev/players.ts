@@ -7,8 +7,8 @@ export interface DevAccount {
 }
 
 /**
- * The first accounts of the mnemonic every local chain knows ("test … junk"): who plays there. Their
- * keys are public: never send them anything of worth.
+ * The players of local play: the first accounts of the default mnemonic of local chains ("test … junk").
+ * Their keys are public, so never send them anything of value.
  */
 export const PLAYERS: readonly DevAccount[] = [
   {

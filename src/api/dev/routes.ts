@@ -9,11 +9,13 @@ import { PLAYERS } from './players.ts'
 import { FaucetBody } from './schema.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 
-/** Wallets and chips to play with. Exist in local play only. */
+/** Wallets and chips for local play; other environments answer `not_found`. */
 export const devRoutes = new Hono<{ Bindings: Env }>()
   .use(async (c, next) => {
     if (loadConfig(c.env).environment === 'local') return next()
-    return answerRefusal(refuse('not_found', 'There is nothing here.'))
+    return answerRefusal(
+      refuse('not_found', 'This path does not exist. See /reference for the API.'),
+    )
   })
   .post('/faucet', post(parsed(FaucetBody, faucet)))
   .all('/faucet', onlyMethods('POST'))

@@ -8,18 +8,18 @@ export const Pepper = describes<PepperSource>()(
       z
         .object({
           kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
-          round: count('The number of the drand round whose randomness is the pepper.'),
+          round: count('The number of the drand round that provides the pepper.'),
         })
         .meta({ title: 'drand-quicknet' }),
       z
         .object({
           kind: z.literal('committed').meta({ description: 'Local play only.' }),
-          pepperHash: bytes32('sha256 of the pepper'),
+          pepperHash: bytes32('The sha256 of the pepper'),
         })
         .meta({ title: 'committed' }),
     ])
     .meta({
       id: 'PepperSource',
-      description: 'Where the pepper comes from, fixed before betting opens.',
+      description: 'The source of the pepper, fixed before betting opens.',
     }),
 )

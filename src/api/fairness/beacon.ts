@@ -3,11 +3,11 @@ import { isBeaconSignature, QUICKNET } from '../../fairness/drand.ts'
 const TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 4_096
 
-/** A verification takes milliseconds, and its verdict never changes: it is made once. */
+/** Cached verdicts: a verification takes milliseconds, and its verdict never changes. */
 const verdicts = new Map<string, boolean>()
 const MOST_VERDICTS = 1_000
 
-/** Whether a signature is the chain's own for a round, as {@link isBeaconSignature} tells. */
+/** Returns whether a signature is the chain's for a round: {@link isBeaconSignature}, cached. */
 export function isSignedBeacon(round: number, signature: string): boolean {
   const key = `${round} ${signature}`
   const known = verdicts.get(key)
@@ -21,7 +21,7 @@ export function isSignedBeacon(round: number, signature: string): boolean {
 
 /**
  * Fetches the signature of a drand quicknet round and verifies it, trying each relay in turn.
- * @returns the verified signature in hex, or null when no relay had it
+ * @returns the verified signature in hex, or null if no relay has it
  */
 export async function fetchBeacon(
   relays: readonly string[],

@@ -4,8 +4,8 @@ import { ConfigError } from '../../config/load.ts'
 import { STATUS } from './errors.ts'
 
 /**
- * A JSON answer, or one without a body. Every answer of the API is made here, so every one carries the
- * same headers.
+ * Builds a JSON answer, or one without a body. All answers of the API are built here, so that they have
+ * the same headers.
  */
 export function answerText(
   json: string | null,
@@ -29,29 +29,29 @@ export function answer(body: object, status = 200): Response {
   return answerText(JSON.stringify(body), status)
 }
 
-/** How long a caller over a limit is asked to wait. */
+/** How long a rate-limited caller should wait. */
 const RETRY_AFTER_SECONDS = '1'
 
-/** A refusal with its status. */
+/** Builds the answer to a refusal, with its status. */
 export function answerRefusal(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { code } = refusal.error
   const wait = code === 'rate_limited' ? { 'retry-after': RETRY_AFTER_SECONDS } : {}
   return answerText(JSON.stringify(refusal), STATUS[code], { ...wait, ...headers })
 }
 
-/** A fault: what happened goes to the log, under the request id that the caller gets. */
+/** Builds the answer to a fault, and logs the fault under the request id in the answer. */
 export function answerFault(fault: unknown): Response {
   const response = answerRefusal(
     fault instanceof ConfigError
       ? refuse(
           'not_configured',
-          'The service is not set up correctly; its operator has to look at the log.',
+          'The service is misconfigured. Its operator can find the reason in the log.',
         )
       : refuse(
           'internal',
-          'Something went wrong on our side. Repeat the call: a bet with its roundId, a play with its nonce and a transaction with its id are never done twice.',
+          'Something went wrong on our side. Repeat the call: a bet with a roundId, a play with a nonce and a transaction with an id are never carried out twice.',
         ),
   )
-  logFault('a request failed', fault, { requestId: response.headers.get('x-request-id') })
+  logFault('request_failed', fault, { requestId: response.headers.get('x-request-id') })
   return response
 }

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
 
-/** What answers are made of, for the API reference: nothing is parsed with these when the service runs. */
+/** The building blocks of answers, for the API reference. The running service parses nothing with them. */
 
 /**
- * Has the compiler hold a schema against what is answered: `describes<Answer>()(schema)` does not compile
- * where an answer is not of the schema.
+ * Checks a schema against an answer's type: `describes<Answer>()(schema)` doesn't compile unless every
+ * answer matches the schema.
  */
 export function describes<T>() {
   return <S extends z.ZodType>(schema: S & (T extends z.output<S> ? unknown : never)): S => schema
@@ -29,7 +29,7 @@ export const amount = (description: string) =>
     .regex(AMOUNT_PATTERN)
     .meta({ description: `${description}, in the token's smallest unit.` })
 
-/** An amount that may be below zero. */
+/** A possibly negative amount. @param description without its unit */
 export const signedAmount = (description: string) =>
   z
     .string()
@@ -65,16 +65,14 @@ export const token = z.enum(TOKENS).meta({ description: 'The chip token.' })
 export const perToken = <S extends z.ZodType>(schema: S, description: string) =>
   z.object({ ETH: schema, USDG: schema }).meta({ description })
 
-export const ok = z
-  .literal(true)
-  .meta({ description: 'Always true in an answer that is no refusal.' })
+export const ok = z.literal(true).meta({ description: 'True in every answer except a refusal.' })
 
-/** The transaction that the caller's wallet is to send. */
+/** A transaction for the caller's wallet to send. */
 export const Transaction = z
   .object({
-    to: address('The contract that is called'),
-    data: hex('The call'),
-    value: amount("What is sent with it, of the chain's own coin"),
-    chainId: count('The chain it is for.'),
+    to: address('The contract to call'),
+    data: hex('The call data'),
+    value: amount("The value to send, in the chain's native coin"),
+    chainId: count('The chain id.'),
   })
-  .meta({ id: 'Transaction', description: 'The transaction that the wallet is to send.' })
+  .meta({ id: 'Transaction', description: 'A transaction for the wallet to send.' })

@@ -3,19 +3,19 @@ import { JsonNumber, parseJson } from '../../core/json.ts'
 
 export { JsonNumber, parseJson }
 
-/** Bodies above this are refused unread. */
+/** The maximum size of a body. Larger bodies are refused unread. */
 export const MAX_BODY_BYTES = 65_536
 
 export type JsonObject = Record<string, unknown>
 
-/** Reads a request's JSON object. Duplicate keys and anything that is not an object are refused. */
+/** Reads a request's JSON object. Refuses duplicate keys and anything but an object. */
 export async function readJsonObject(request: Request): Promise<{ body: JsonObject } | Refusal> {
   return expectJson(request) ?? readObject(await request.text())
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The same, with the bytes as they came: for whoever signs them. */
+/** Reads a request's JSON object together with its raw bytes, to check a signature over them. */
 export async function readSignedJson(
   request: Request,
 ): Promise<{ body: JsonObject; bytes: Uint8Array } | Refusal> {
@@ -26,20 +26,26 @@ export async function readSignedJson(
     const read = readObject(UTF8.decode(bytes))
     return isRefusal(read) ? read : { ...read, bytes }
   } catch {
-    return refuse('invalid_request', 'The body must be JSON in UTF-8.')
+    return refuse('invalid_request', 'The body is not JSON in UTF-8. Send a JSON object in UTF-8.')
   }
 }
 
 function expectJson(request: Request): Refusal | null {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/json') return null
-  return refuse('unsupported_media_type', 'Send JSON, with content-type: application/json.')
+  return refuse(
+    'unsupported_media_type',
+    'The content type is not JSON. Send JSON with content-type: application/json.',
+  )
 }
 
 function readObject(text: string): { body: JsonObject } | Refusal {
   const body = parseJson(text)
   if (isJsonObject(body)) return { body }
-  return refuse('invalid_request', 'The body must be one JSON object without duplicate keys.')
+  return refuse(
+    'invalid_request',
+    'The body is not a JSON object without duplicate keys. Send one JSON object.',
+  )
 }
 
 function isJsonObject(value: unknown): value is JsonObject {

@@ -7,7 +7,7 @@ import { readJsonObject, type JsonObject } from './body.ts'
 import { clientAddress, spend } from './limits.ts'
 import { validate } from './schema.ts'
 
-/** A call of the API, as its handler receives it. */
+/** A call to the API, as passed to its handler. */
 export interface Call<Input = JsonObject> {
   env: Env
   request: Request
@@ -17,10 +17,10 @@ export interface Call<Input = JsonObject> {
   input: Input
 }
 
-/** Returns the answer to a call: an object, a refusal, or a complete response. */
+/** Handles a call. Returns an object, a refusal or a complete response. */
 export type Handler<C extends Call<unknown> = Call> = (call: C) => Promise<object>
 
-/** The limits that a client's or a wallet's calls are counted against. */
+/** The rate limits on a client's or a wallet's calls. */
 export type Limit = 'READS' | 'MONEY_CALLS'
 type ApiContext = Context<{ Bindings: Env }>
 
@@ -29,7 +29,7 @@ export function get(handler: Handler<Call<Record<string, string>>>) {
   return async (c: ApiContext) => respond(await handler(callOf(c, c.req.query())))
 }
 
-/** Answers a GET by the action in its query, or without one by `handler`, which shows `subject`. */
+/** Answers a GET by the action in its query or, without one, with `handler`, which shows `subject`. */
 export function getByAction(
   actions: Record<string, Handler<Call<Record<string, string>>>>,
   handler: Handler<Call<Record<string, string>>>,
@@ -42,7 +42,10 @@ export function getByAction(
     const chosen = Object.hasOwn(actions, action) ? actions[action] : undefined
     return (
       chosen?.(call) ??
-      refuse('unknown_action', `Known actions: ${known}, or none for the ${subject}.`)
+      refuse(
+        'unknown_action',
+        `This action is not known. Send one of: ${known}, or no action for the ${subject}.`,
+      )
     )
   })
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/refusal.ts'
 
-/** The HTTP status of every error code. Exhaustive: a new code does not compile without one. */
+/** The HTTP status of every error code. The type makes the compiler demand one for each new code. */
 export const STATUS: Record<ErrorCode, number> = {
   invalid_request: 400,
   unknown_action: 400,

@@ -1,7 +1,11 @@
 import { refuse } from '../../core/refusal.ts'
 import { answerRefusal } from './answer.ts'
 
-/** The answer to any other method on a path that exists. */
+/** Returns a handler that refuses all other methods on a path. */
 export function onlyMethods(allow: string): () => Response {
-  return () => answerRefusal(refuse('method_not_allowed', `This path takes ${allow}.`), { allow })
+  return () =>
+    answerRefusal(
+      refuse('method_not_allowed', `This path does not take this method. Use ${allow}.`),
+      { allow },
+    )
 }

@@ -7,14 +7,14 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { JsonNumber, type JsonObject } from './body.ts'
 
 /**
- * The wire's types, each once. What they parse to is what the rules work with; what `meta` says of them
- * stands in the API reference.
+ * The types on the wire. They parse to the types that the rules work with; their `meta` goes into the API
+ * reference.
  */
 
-/** A number that is read from its source text. */
+/** A number kept as its source text. */
 export const SourceNumber = z.instanceof(JsonNumber)
 
-/** A wallet address in any letter case; a wrong EIP-55 checksum is refused. Parses to EIP-55 form. */
+/** A wallet address in any letter case, parsed to EIP-55 form. Refuses a wrong EIP-55 checksum. */
 export const Wallet = z
   .string()
   .transform((text, context): string => {
@@ -26,14 +26,14 @@ export const Wallet = z
   .meta({
     pattern: '^0x[0-9a-fA-F]{40}$',
     description:
-      'A wallet address in any letter case; one of mixed case needs a right EIP-55 checksum.',
+      'A wallet address in any letter case. In mixed case, its EIP-55 checksum must be right.',
   })
 
 export const TokenName = z
   .enum(TOKENS)
   .meta({ description: 'The chip token: ETH has 18 decimals, USDG 6.' })
 
-/** An amount in the token's smallest unit, as decimal text. */
+/** An amount in the token's smallest unit, as decimal text, parsed to a bigint. */
 export const AmountWei = z
   .string()
   .transform((text, context): bigint => {
@@ -42,7 +42,7 @@ export const AmountWei = z
     context.addIssue({
       code: 'custom',
       message:
-        'must be a whole number of smallest units as a string, without sign or leading zeros',
+        'must be a whole number of smallest units as a string, without a sign or leading zeros',
     })
     return z.NEVER
   })
@@ -51,7 +51,7 @@ export const AmountWei = z
     description: "An amount in the token's smallest unit as decimal text, at most 2^256 - 1.",
   })
 
-/** A multiplier with at most two decimals. Parses to hundredths. */
+/** A multiplier with at most two decimals, parsed to hundredths. @param min and max in hundredths */
 export function Multiplier(min: number, max: number) {
   return SourceNumber.transform((number, context): number => {
     const decimal = parseDecimal(number.source)
@@ -65,7 +65,7 @@ export function Multiplier(min: number, max: number) {
   }).meta({ minimum: min / 100, maximum: max / 100 })
 }
 
-/** A whole number of a range. */
+/** A whole number within a range. */
 export function WholeNumber(min: number, max: number) {
   return SourceNumber.transform((number, context): number => {
     const decimal = parseDecimal(number.source)
@@ -76,7 +76,7 @@ export function WholeNumber(min: number, max: number) {
   }).meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-/** A whole number in a query. */
+/** A whole number within a range, in a query. */
 export function QueryNumber(min: number, max: number) {
   return z
     .string()
@@ -85,7 +85,7 @@ export function QueryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 }
 
-/** The longest signature accepted: a contract wallet's may carry its deployment. */
+/** The longest signature accepted; a contract wallet's may include its deployment. */
 const MAX_SIGNATURE_CHARS = 8_192
 
 /** A wallet's signature. */
@@ -94,7 +94,7 @@ export const Signature = z
   .max(MAX_SIGNATURE_CHARS)
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be hex bytes with 0x')
 
-/** A transaction's hash. Parses to lower case. */
+/** A transaction's hash, parsed to lower case. */
 export const TxHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash (0x and 64 hex digits)')
@@ -106,7 +106,7 @@ export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
   description: "A round's number.",
 })
 
-/** What a wallet proves itself with: in the query of a GET, in the body of a POST. */
+/** A wallet's credentials, in the query of a GET or the body of a POST. */
 export const Credentials = z.object({
   wallet: Wallet,
   authSig: z.string().meta({
@@ -115,7 +115,7 @@ export const Credentials = z.object({
   }),
 })
 
-/** Parses what came, or refuses it with a list of what is wrong where. */
+/** Parses a value, or refuses it with a list of problems by path. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } | Refusal {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
@@ -123,21 +123,31 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } 
     path: path.join('.'),
     message,
   }))
-  return refuse('invalid_request', 'The request is not of the documented form.', details)
+  return refuse(
+    'invalid_request',
+    'The request is not valid. Correct the fields listed in details.',
+    details,
+  )
 }
 
 /**
- * Refuses a body that has a key which differs from a known one in letter case, `_` or `-` alone: it was
- * meant to count, and as an unknown key it would be ignored.
+ * Refuses a body with a key that differs from a known one only in letter case, `_` or `-`. It must be a
+ * mistake, and as an unknown key it would be silently ignored.
  */
 export function refuseNearMisses(names: readonly string[], body: JsonObject): Refusal | null {
   const known = new Map(names.map((name) => [plain(name), name]))
   const details = Object.keys(body).flatMap((key) => {
     const meant = names.includes(key) ? undefined : known.get(plain(key))
-    return meant === undefined ? [] : [{ path: key, message: `is not a field here: send ${meant}` }]
+    return meant === undefined
+      ? []
+      : [{ path: key, message: `is not a known field; send ${meant}` }]
   })
   if (details.length === 0) return null
-  return refuse('invalid_request', 'A field of the request is almost a known one.', details)
+  return refuse(
+    'invalid_request',
+    'A field name is misspelt. Correct the fields listed in details.',
+    details,
+  )
 }
 
 function plain(name: string): string {

@@ -2,29 +2,32 @@ import { z } from 'zod'
 import { amount, count, describes, perToken, token, unixMs } from '../http/answers-schema.ts'
 import type { Me } from '../../ledger/me.ts'
 
-export const Chips = perToken(amount('Free chips'), 'What the wallet can bet, play or withdraw.')
+export const Chips = perToken(
+  amount('Available chips'),
+  'The chips that the wallet can bet, play or withdraw.',
+)
 
 const OpenBet = z
   .object({
-    roundId: count('The round it is in.'),
+    roundId: count("The bet's round."),
     token,
     amountWei: amount('The stake'),
     autoCashout: z
       .number()
       .nullable()
-      .meta({ description: 'The multiplier it is cashed out at by itself; null if none was set.' }),
-    placedAt: unixMs('When the round took it'),
+      .meta({ description: 'The multiplier of the automatic cash-out; null if none was set.' }),
+    placedAt: unixMs('When the round accepted the bet'),
   })
-  .meta({ id: 'OpenBet', description: 'A bet that is not over.' })
+  .meta({ id: 'OpenBet', description: 'An open bet.' })
 
 export const MeAnswer = describes<Me>()(
   z
     .object({
       chips: Chips,
       openBet: OpenBet.nullable().meta({
-        description: 'The bet under way; null from cash-out, reached auto-cash-out or crash on.',
+        description: 'The open bet; null after a cash-out, a reached auto-cash-out or the crash.',
       }),
       nonce: count('The nonce of the next withdrawal.'),
     })
-    .meta({ id: 'Me', description: 'What the wallet sees of itself.' }),
+    .meta({ id: 'Me', description: "The wallet's own state." }),
 )

@@ -16,19 +16,21 @@ import type { AwaitedSpin } from '../../lootbox/spin.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 
 const day = z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' })
-const bps = count('The chance, of 10000.')
+const bps = count('The chance, in basis points.')
 
-/** What an opening has won. */
+/** An opening's win. */
 const won = {
-  tier: count('The place of the tier in `prizes`, from 0.'),
+  tier: count("The tier's index in `prizes`, from 0."),
   label: text("The tier's name."),
-  prize: amount('What it wins'),
-  asset: text("`ETH` (the chain's own coin), `REWARD` (the reward token), or a stock's symbol."),
+  prize: amount('The prize'),
+  asset: text(
+    "The prize's asset: `ETH` (the chain's native coin), `REWARD` (the reward token), or a stock's symbol.",
+  ),
 }
 
 const payment = txHash('The payment')
   .nullable()
-  .meta({ description: 'The payment; null where the opening was free.' })
+  .meta({ description: 'The payment; null for a free opening.' })
 
 const prizeTxHash = txHash('The transaction that pays the prize')
   .nullable()
@@ -36,7 +38,7 @@ const prizeTxHash = txHash('The transaction that pays the prize')
 
 const status = z
   .enum(['paying', 'paid'])
-  .meta({ description: 'How far the prize is: what cannot be paid now stays owed.' })
+  .meta({ description: 'The status of the prize. A prize that cannot be paid yet remains owed.' })
 
 const prizes = z
   .array(
@@ -52,7 +54,7 @@ const prizes = z
   .meta({ description: 'The tiers.' })
 
 const expectedValue = z.record(z.string(), z.string()).meta({
-  description: 'What is won on average of each asset, in its smallest unit, exactly.',
+  description: "The exact average win in each asset, in the asset's smallest unit.",
 })
 
 const SpinPepper = z
@@ -63,40 +65,40 @@ const SpinPepper = z
     z
       .object({
         kind: z.literal('committed').meta({ description: 'Local play only.' }),
-        pepperHash: bytes32("sha256 of the day's pepper"),
+        pepperHash: bytes32("The sha256 of the day's pepper"),
       })
       .meta({ title: 'committed' }),
   ])
-  .meta({ description: 'Where the pepper of a free spin comes from.' })
+  .meta({ description: "The source of a free spin's pepper." })
 
 const config = {
   ok,
-  price: amount("What an opening costs, of the chain's own coin"),
-  pool: address('Who is to be paid'),
+  price: amount("The price of an opening, in the chain's native coin"),
+  pool: address('The recipient of payments'),
   prizes,
   expectedValue,
   day,
-  seedHash: bytes32("sha256 of today's seed"),
-  nextSeedHash: bytes32("sha256 of tomorrow's seed"),
+  seedHash: bytes32("The sha256 of today's seed"),
+  nextSeedHash: bytes32("The sha256 of tomorrow's seed"),
   spin: z
     .object({
       prizes,
       expectedValue,
-      dailyLimit: count('How many there are a UTC day, of all wallets together.'),
+      dailyLimit: count('The number of free spins per UTC day, for all wallets together.'),
       hosts: z
-        .array(text('A host, with a port where there is one.'))
-        .meta({ description: 'The sites whose posts count; none, and there are no free spins.' }),
+        .array(text('A host, with its port if it has one.'))
+        .meta({ description: 'The sites with eligible posts. If empty, free spins are off.' }),
       pepperSource: SpinPepper,
     })
-    .meta({ description: 'What a free spin can win, and by which posts.' }),
+    .meta({ description: 'The prizes and terms of free spins.' }),
   recentWins: describes<Awaited<ReturnType<typeof newestWins>>>()(
     z
       .array(
         z.object({
-          wallet: address('Who won'),
+          wallet: address('The winner'),
           ...won,
           txHash: payment,
-          at: unixMs('When it was opened'),
+          at: unixMs('The time of the opening'),
         }),
       )
       .meta({
@@ -111,12 +113,12 @@ export const ConfigAnswer = z.object(config).meta({ id: 'LootboxConfig' })
 const openings = z
   .array(
     z.object({
-      id: text('The payment, or what else it was opened with.'),
+      id: text("The payment's hash, or the free spin's id."),
       txHash: payment,
       ...won,
       status,
       prizeTxHash,
-      at: unixMs('When it was opened'),
+      at: unixMs('The time of the opening'),
     }),
   )
   .meta({
@@ -130,8 +132,8 @@ describes<(Omit<Openings[number], 'status'> & { status: 'paying' | 'paid' })[]>(
 export const WalletConfigAnswer = z
   .object({
     ...config,
-    shareCode: text('What a post has to carry for a free spin of this wallet.'),
-    hasSpun: z.boolean().meta({ description: 'Whether the wallet has had its free spin today.' }),
+    shareCode: text('The code that a post must contain for a free spin of this wallet.'),
+    hasSpun: z.boolean().meta({ description: 'Whether the wallet has used its free spin today.' }),
     openings,
   })
   .meta({ id: 'LootboxWalletConfig' })
@@ -142,21 +144,21 @@ export const OpenAnswer = describes<OpeningAnswer>()(
       ok,
       open: z
         .object({
-          id: text('The payment, or what else it was opened with.'),
+          id: text("The payment's hash, or the free spin's id."),
           txHash: payment,
           ...won,
           status,
           prizeTxHash,
           day,
-          seedHash: bytes32("sha256 of the day's seed"),
+          seedHash: bytes32("The sha256 of the day's seed"),
           seed: bytes32("The day's seed")
             .nullable()
-            .meta({ description: "The day's seed; null until the day is over." }),
+            .meta({ description: "The day's seed; null until the day has ended." }),
           blockHash: txHash("The payment's block")
             .nullable()
-            .meta({ description: "The payment's block; null where the opening was free." }),
-          roll: count('The 52 bits that the tier follows from.'),
-          odds: z.array(bps).meta({ description: 'The bps of every tier, as they were.' }),
+            .meta({ description: "The payment's block; null for a free opening." }),
+          roll: count('The 52-bit roll that determines the tier.'),
+          odds: z.array(bps).meta({ description: 'The odds of every tier at the time.' }),
           acceptedAt: unixMs('When a free spin was taken').exactOptional(),
           pepper: bytes32('The pepper of a free spin').exactOptional(),
           pepperSource: Pepper.exactOptional(),
@@ -171,16 +173,16 @@ export const AwaitedAnswer = describes<AwaitedSpin>()(
   z
     .object({
       ok,
-      status: z.literal('pending').meta({ description: 'Ask again with the same call.' }),
+      status: z.literal('pending').meta({ description: 'Repeat the same call.' }),
       acceptedAt: unixMs(
-        'When the spin was taken; a beacon is the first one published strictly after that',
+        'When the spin was taken. Its beacon is the first one published strictly after this time',
       ),
       pepperSource: Pepper,
-      expectedAt: unixMs('When the pepper is published'),
+      expectedAt: unixMs("The pepper's time of publication"),
     })
     .meta({
       id: 'SpinPending',
-      description: 'The free spin is taken; its pepper is not there yet.',
+      description: 'The free spin has been taken and is waiting for its pepper.',
     }),
 )
 
@@ -191,14 +193,16 @@ export const DisclosureAnswer = z
       .array(
         z.object({
           day,
-          seedHash: bytes32("sha256 of the day's seed"),
-          pepperHash: bytes32("sha256 of the day's pepper, where free spins take it from there"),
+          seedHash: bytes32("The sha256 of the day's seed"),
+          pepperHash: bytes32(
+            "The sha256 of the day's pepper, used by free spins with a committed pepper",
+          ),
           committedAt: unixMs('When the seed was drawn'),
           seed: bytes32("The day's seed")
             .nullable()
-            .meta({ description: "The day's seed; null until the day is over." }),
+            .meta({ description: "The day's seed; null until the day has ended." }),
         }),
       )
-      .meta({ description: 'Today and the seven days before, where a seed was drawn.' }),
+      .meta({ description: 'Today and the seven days before it, as far as they have a seed.' }),
   })
   .meta({ id: 'LootboxDisclosure' })

@@ -6,12 +6,12 @@ const TIMEOUT_MS = 3_000
 const MAX_BYTES = 65_536
 const MAX_REDIRECTS = 2
 
-/** A post that is gone, or that only its author's friends see. */
+/** The statuses of a deleted or private post. */
 const HIDDEN = [401, 403, 404, 410]
 
 /**
- * Asks a post's provider what it says (https://oembed.com, section 2.2). Only the provider's own host is
- * asked, wherever it sends us.
+ * Fetches a post's text and author from its provider (https://oembed.com, section 2.2). Follows redirects
+ * only within the provider's own host.
  */
 export async function fetchEmbed({ provider, url }: Post): Promise<PostEmbed | Refusal> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -33,7 +33,7 @@ export async function fetchEmbed({ provider, url }: Post): Promise<PostEmbed | R
   }
 }
 
-/** @returns null where it leads to another host, or nowhere */
+/** @returns null if a redirect leads to another host, or after too many redirects */
 async function follow(start: URL, signal: AbortSignal): Promise<Response | null> {
   let url = start
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -49,5 +49,5 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response | null>
 }
 
 function failed(): Refusal {
-  return refuse('upstream_failed', 'The site of the post cannot be asked now; try again.')
+  return refuse('upstream_failed', "The post's site did not answer. Try again.")
 }

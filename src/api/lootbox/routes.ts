@@ -17,7 +17,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { accepted } from '../payment/accepted.ts'
 
 const NEWEST = 20
-/** Of the chain's own coin and of the reward token. */
+/** The decimals of the chain's native coin and of the reward token. */
 const COIN_DECIMALS = 18
 const DISCLOSED_DAYS = 7
 
@@ -39,7 +39,7 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
   )
   .all('/', onlyMethods('GET, POST'))
 
-/** What can be won, for how much, and what today and tomorrow are committed to. */
+/** Answers with the price, the prizes, the commitments for today and tomorrow, and the newest wins. */
 async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   const { lootbox, crash } = loadConfig(env)
   if (!lootbox) return noLootbox()
@@ -55,7 +55,7 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   ])
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
-  // Payments are held against this; the worker's configuration may be of another deployment.
+  // Payments are checked against the day's offer; this worker's configuration may be newer or older.
   const { price, pool, prizes } = today.offer ?? lootbox
   return {
     ok: true,
@@ -78,12 +78,12 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   }
 }
 
-/** The newest wins; none while the history cannot be read, since prices and prizes must be shown. */
+/** Returns the newest wins, or none while the history can't be read: the offer must be shown anyway. */
 function recentWins(env: Env) {
-  return whileReadable('recent wins', () => newestWins(env.HISTORY, NEWEST))
+  return whileReadable('recent_wins', () => newestWins(env.HISTORY, NEWEST))
 }
 
-/** What a wallet has won, and what its free spin needs. */
+/** Returns a wallet's openings, and its share code and state for free spins. */
 async function readWallet(env: Env, wallet: string, day: string) {
   const [openings, hasSpun] = await Promise.all([
     whileReadable('openings', () => openingsOf(env.HISTORY, wallet, NEWEST)),
@@ -92,16 +92,16 @@ async function readWallet(env: Env, wallet: string, day: string) {
   return { shareCode: shareCodeOf(wallet), hasSpun, openings }
 }
 
-async function whileReadable<T>(what: string, read: () => Promise<T[]>): Promise<T[]> {
+async function whileReadable<T>(list: string, read: () => Promise<T[]>): Promise<T[]> {
   try {
     return await read()
   } catch (fault) {
-    logFault('history could not be read', fault, { what })
+    logFault('history_read_failed', fault, { list })
     return []
   }
 }
 
-/** The seeds of the days that are over, the newest first; of today the commitment alone. */
+/** Discloses the seeds of ended days, newest first; for today only the commitment. */
 async function verifySeeds({ env }: Call<unknown>): Promise<object> {
   const now = Date.now()
   const days = Array.from({ length: DISCLOSED_DAYS + 1 }, (_, ago) => dateOf(now - ago * DAY_MS))
@@ -120,12 +120,12 @@ async function open({ env, input }: Call): Promise<object> {
   return retried(async () => payment(env, chain.chainId, txHash).open(wallet))
 }
 
-/** One free spin a wallet, a post's author and a day, for a post that carries the wallet's code. */
+/** Takes a free spin, one per wallet, post's author and day, for a post with the wallet's code. */
 async function shareSpin(call: Call): Promise<object> {
   const { lootbox } = loadConfig(call.env)
   if (!lootbox || lootbox.shareProviders.length === 0) return noLootbox()
   const { shareProviders } = lootbox
-  // Counted against the address too: wallets cost nothing, and each call may ask another site.
+  // Count by address too: wallets are free to create, and each call may ask another site.
   return signed(
     'MONEY_CALLS',
     limited('MONEY_CALLS', (counted: SignedCall) => spin(counted, shareProviders)),
@@ -156,5 +156,5 @@ function shownPrize({ bps, label, asset, amountWei }: Prize, { stocks }: Lootbox
 }
 
 function noLootbox(): Refusal {
-  return refuse('not_configured', 'There is no lootbox here.')
+  return refuse('not_configured', 'The lootbox is not configured on this site.')
 }

@@ -3,13 +3,13 @@ import { TxHash, Wallet } from '../http/schema.ts'
 
 export const OpenBody = z.object({ wallet: Wallet, txHash: TxHash })
 
-/** The body of a free spin; `wallet` and `authSig` are read before it. */
+/** The body of a free spin, apart from `wallet` and `authSig`. */
 export const SpinBody = z.object({
   postUrl: z
     .string()
     .min(1)
     .max(500)
-    .meta({ description: "The link of a public post that carries the wallet's `shareCode`." }),
+    .meta({ description: "The link of a public post that contains the wallet's `shareCode`." }),
 })
 
 export const WalletQuery = z.object({ wallet: Wallet.optional() })

@@ -11,20 +11,20 @@ export const ActAnswer = z
     ok,
     act: describes<KeptAct>()(
       z.object({
-        act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'What was ordered.' }),
-        target: text('What it was done to.'),
-        reason: text('Why.'),
-        nonce: count('Its number.'),
-        expiresAt: count('Until when it could be accepted, in unix seconds.'),
-        at: unixMs('When it was accepted'),
+        act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'The kind of act.' }),
+        target: text('The target of the act.'),
+        reason: text('The reason.'),
+        nonce: count("The act's nonce."),
+        expiresAt: count('When the act expires, in unix seconds.'),
+        at: unixMs('When the act was accepted'),
         result: z
           .object({
-            isDone: z.boolean().meta({ description: 'Whether it was carried out.' }),
-            message: text('What came of it.'),
+            isDone: z.boolean().meta({ description: 'Whether the act was carried out.' }),
+            message: text('The result, for the operator.'),
           })
           .nullable()
-          .meta({ description: 'What came of it; null while it is being carried out.' }),
+          .meta({ description: 'The result; null while the act is in progress.' }),
       }),
-    ).meta({ description: 'The act as the journal keeps it.' }),
+    ).meta({ description: 'The act as stored in the journal.' }),
   })
   .meta({ id: 'ActAnswer' })

@@ -24,7 +24,7 @@ async function readNonce({ env }: Call<unknown>): Promise<object> {
   return { ok: true, nonce: await retried(async () => control(env).nextNonce(vault.id)) }
 }
 
-/** Carries out what the vault's owner has signed, once for each nonce. */
+/** Carries out an act signed by the vault's owner, once per nonce. */
 async function act({ env, input }: Call): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noVault()
@@ -36,19 +36,28 @@ async function act({ env, input }: Call): Promise<object> {
     const owner = await vaultOwner(vault)
     isSigned = await isSignedBy(vault, owner, ownerActHash(vault, ordered), signature as Hex)
   } catch (fault) {
-    logFault('the owner of the vault could not be asked for', fault)
+    logFault('vault_owner_read_failed', fault)
     isSigned = null
   }
   if (isSigned === null) {
-    return refuse('chain_unavailable', 'The chain cannot be asked for the owner now. Try again.')
+    return refuse(
+      'chain_unavailable',
+      "The chain did not answer, so the vault's owner could not be checked. Try again.",
+    )
   }
   if (!isSigned) {
-    return refuse('signature_invalid', "The signature is not the vault owner's over this act.")
+    return refuse(
+      'signature_invalid',
+      "The signature does not match. Sign this act with the vault owner's wallet.",
+    )
   }
   const kept = await retried(async () => control(env).carryOut(vault.id, ordered))
   return isRefusal(kept) ? kept : { ok: true, act: kept }
 }
 
 function noVault(): Refusal {
-  return refuse('not_configured', 'This service has no vault, so there is no owner to obey.')
+  return refuse(
+    'not_configured',
+    'This service has no vault, so it takes no orders from an owner. Configure VAULT_ADDRESS.',
+  )
 }

@@ -7,17 +7,17 @@ const MAX_SIGNATURE_CHARS = 8_192
 /** The body of POST /api/operate. */
 export const ActBody = z
   .object({
-    act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'What to do.' }),
+    act: z.enum(Object.keys(ACTS) as ActName[]).meta({ description: 'The kind of act.' }),
     target: z.string().max(200).meta({
       description:
-        'What to do it to: a wallet for `unfreeze`, `<wallet>:<nonce>` for a withdrawal, `positions` or `everything` for `reproject`.',
+        'The target of the act: a wallet for `unfreeze`, `<wallet>:<nonce>` for a withdrawal, `positions` or `everything` for `reproject`.',
     }),
-    reason: z.string().min(1).max(500).meta({ description: 'Why, for the journal.' }),
+    reason: z.string().min(1).max(500).meta({ description: 'The reason, for the journal.' }),
     nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
-      description: 'The number of the act, as GET /api/operate shows it.',
+      description: "The act's nonce, from GET /api/operate.",
     }),
     expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
-      description: 'Until when the act may be accepted, in unix seconds.',
+      description: 'When the act expires, in unix seconds.',
     }),
     signature: z
       .string()
@@ -27,5 +27,5 @@ export const ActBody = z
   })
   .refine(({ act, target }) => ACTS[act].test(target), {
     path: ['target'],
-    message: 'does not have the form that this act takes',
+    message: "does not have the form of this act's target",
   })

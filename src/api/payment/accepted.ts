@@ -2,7 +2,7 @@ import { isPending } from '../../payment/answers.ts'
 import { answer } from '../http/answer.ts'
 import type { Handler } from '../http/call.ts'
 
-/** Answers 202 where a handler is still waiting for a payment to be confirmed. */
+/** Answers 202 while a handler waits for a payment's confirmations or a pepper. */
 export function accepted(handler: Handler): Handler {
   return async (call) => {
     const result = await handler(call)

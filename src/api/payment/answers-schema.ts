@@ -6,9 +6,9 @@ export const PendingAnswer = describes<Pending>()(
   z
     .object({
       ok,
-      status: z.literal('pending').meta({ description: 'Ask again with the same call.' }),
-      confirmations: count('Blocks that confirm the payment, its own among them.'),
-      required: count('Blocks that it needs.'),
+      status: z.literal('pending').meta({ description: 'Repeat the same call.' }),
+      confirmations: count("The payment's confirmations, including its own block."),
+      required: count('The required confirmations.'),
     })
     .meta({ id: 'PaymentPending', description: 'The payment is not confirmed yet.' }),
 )

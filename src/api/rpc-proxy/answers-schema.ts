@@ -6,7 +6,7 @@ import { MAX_BATCH } from '../../rpc-proxy/request.ts'
 const version = z.literal('2.0').meta({ description: 'Always 2.0.' })
 const id = z
   .union([z.string(), z.number(), z.null()])
-  .meta({ description: 'What tells answers apart; a call without one is not answered.' })
+  .meta({ description: 'Identifies the call in its answer. A call without an id gets no answer.' })
 
 const Call = z
   .object({
@@ -16,7 +16,7 @@ const Call = z
     params: z
       .array(z.unknown())
       .nullish()
-      .meta({ description: 'By place, not by name; nested 8 deep at most.' }),
+      .meta({ description: 'Parameters by position, not by name, nested at most 8 levels deep.' }),
   })
   .meta({ id: 'RpcCall', description: 'A JSON-RPC 2.0 call.' })
 
@@ -26,7 +26,7 @@ const Answer = z
       .object({
         jsonrpc: version,
         id,
-        result: z.unknown().meta({ description: 'What the node has answered.' }),
+        result: z.unknown().meta({ description: "The node's result." }),
       })
       .meta({ title: 'result' }),
     z
@@ -36,14 +36,14 @@ const Answer = z
         error: z
           .object({
             code: z.int().meta({
-              description: `Our own: ${Object.entries(CODE)
+              description: `The proxy's codes: ${Object.entries(CODE)
                 .map(([name, code]) => `${code} ${name}`)
-                .join(', ')}; a node's own errors pass through.`,
+                .join(', ')}; a node's own errors are passed on.`,
             }),
             message: text('What went wrong.'),
-            data: z.unknown().optional().meta({ description: 'What the node says besides.' }),
+            data: z.unknown().optional().meta({ description: 'More data from the node.' }),
           })
-          .meta({ description: 'Why there is no result.' }),
+          .meta({ description: 'The error.' }),
       })
       .meta({ title: 'error' }),
   ])
@@ -51,9 +51,9 @@ const Answer = z
 
 export const RpcBody = z
   .union([Call, z.array(Call).min(1).max(MAX_BATCH)])
-  .meta({ id: 'RpcBody', description: `One call, or a batch of ${MAX_BATCH} at most.` })
+  .meta({ id: 'RpcBody', description: `One call, or a batch of at most ${MAX_BATCH}.` })
 
 export const RpcAnswers = z.union([Answer, z.array(Answer).min(1)]).meta({
   id: 'RpcAnswers',
-  description: 'One answer, or those of a batch in the order of its calls.',
+  description: "One answer, or a batch's answers in the order of its calls.",
 })

@@ -13,7 +13,7 @@ import { checkTransaction } from './transaction.ts'
 
 const CHAIN_ID = /^[1-9]\d{0,14}$/
 
-/** A chain that calls are made of. */
+/** A chain that takes calls. */
 export interface Chain {
   chainId: number
   reader: ChainReader
@@ -21,8 +21,8 @@ export interface Chain {
 }
 
 /**
- * The chain that a request names, or the service's own.
- * @param asked the chain id as it stands in the URL
+ * Returns the chain named in a request, or the service's own.
+ * @param asked the chain id in the URL
  */
 export function chainFor(
   { chainId: own, rpc }: { chainId: number; rpc: RpcConfig },
@@ -35,11 +35,14 @@ export function chainFor(
     return { chainId, reader: new ChainReader(chainId, urls), sendsTransactions }
   }
   return chainId === own
-    ? rpcError('internal', 'No chain is configured here.')
-    : rpcError('invalidParams', 'There is no such chain here: chain is a chain id.')
+    ? rpcError('internal', 'No chain is configured on this site.')
+    : rpcError(
+        'invalidParams',
+        'This chain is not available here. Send the chain id of a configured chain.',
+      )
 }
 
-/** Makes one call of a chain, if the rules let it through. */
+/** Makes one call to a chain, if the rules allow it. */
 export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
   const refused = checkCall(call, chain)
   if (refused) return refused
@@ -58,8 +61,8 @@ export async function answerCall(chain: Chain, call: Call): Promise<Outcome> {
 }
 
 /**
- * An upstream may have taken a transaction without our hearing of it, and the next one then knows it
- * already: what the chain knows was sent.
+ * Sends a transaction. If one upstream accepts it but the answer is lost, the next upstream reports it as
+ * already known, so a transaction that the chain knows counts as sent.
  */
 async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome> {
   const outcome = await reader.ask(call)
@@ -69,7 +72,7 @@ async function sendTransaction(reader: ChainReader, call: Call): Promise<Outcome
   return 'error' in known || known.result === 'null' ? outcome : { result: `"${hash}"` }
 }
 
-/** Asks for logs by the numbers of blocks: what was held against the limit is what is asked for. */
+/** Asks for logs by block numbers, so that the range checked is the range asked for. */
 async function answerLogs(reader: ChainReader, { method, params }: Call): Promise<Outcome> {
   const filter = readLogFilter(params)
   if ('error' in filter) return filter
@@ -82,7 +85,7 @@ async function answerLogs(reader: ChainReader, { method, params }: Call): Promis
   return 'error' in bounded ? bounded : reader.ask({ method, params: bounded })
 }
 
-/** Pending blocks have no logs yet: the latest is as far as there are any. */
+/** Returns a block's number. A pending block has no logs yet, so it counts as the latest. */
 async function blockNumber(
   reader: ChainReader,
   block: BlockRef,

@@ -1,4 +1,4 @@
-/** Texts by key, the oldest making room: at most so many, and so many characters, keys included. */
+/** A cache of texts, limited in entries and in characters (including keys). Evicts the oldest first. */
 export class BoundedCache {
   readonly #texts = new Map<string, string>()
   readonly #maxEntries: number

@@ -6,19 +6,19 @@ import { parseQuantity } from '../../rpc-proxy/log-range.ts'
 import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
 import { askUpstream, type Allowance, type Failure, type UpstreamAnswer } from './upstream.ts'
 
-/** What one try of one upstream may take, its chain's check included. */
+/** The time limit of one try at one upstream, including the check of its chain. */
 const TIMEOUT_MS = 5_000
 
-/** How long an upstream that has proven its chain is believed. */
+/** How long an upstream's chain stays trusted after a check. */
 const TRUST_MS = 300_000
 
-/** How long an upstream that has failed is asked only after the others. */
+/** How long a failed upstream is tried only after the others. */
 const REST_MS = 30_000
 
-/** What all answers to one HTTP call may read together: an isolate has 128 MiB for everybody. */
+/** The limit on all upstream answers to one HTTP call; an isolate shares 128 MiB among all calls. */
 export const MAX_TOTAL_BYTES = 10 * 1_048_576
 
-/** What an isolate knows of an upstream. Values only: a promise of another request never comes. */
+/** An isolate's state of an upstream. Values only, because a promise from another request never settles. */
 interface Standing {
   trustedUntil: number
   restsUntil: number
@@ -26,10 +26,10 @@ interface Standing {
 
 const standings = new Map<string, Standing>()
 
-/** Full blocks take most of it. */
+/** The cache of permanent results, mostly full blocks. */
 const immutable = new BoundedCache(1_000, 8 * 1_048_576)
 
-/** Reads a chain for one HTTP call: equal calls are made once, and shared with nobody else. */
+/** Reads a chain for one HTTP call. Makes equal calls once, and shares them with no other HTTP call. */
 export class ChainReader {
   readonly #chainId: number
   readonly #upstreams: readonly string[]
@@ -37,7 +37,7 @@ export class ChainReader {
   readonly #checks = new Map<string, Promise<Failure | null>>()
   readonly #allowance: Allowance = { bytes: MAX_TOTAL_BYTES }
 
-  /** @param upstreams in the order they are asked */
+  /** @param upstreams in order of preference */
   constructor(chainId: number, upstreams: readonly string[]) {
     this.#chainId = chainId
     this.#upstreams = upstreams
@@ -60,15 +60,15 @@ export class ChainReader {
     if ('error' in answer) return answer
     if ('failure' in answer) {
       return answer.failure === 'too_large'
-        ? rpcError('internal', 'The result is too large: ask for less at a time.')
-        : rpcError('internal', 'No upstream is available now: try again.')
+        ? rpcError('internal', 'The result is too large. Ask for less at a time.')
+        : rpcError('internal', 'No upstream is available. Try again.')
     }
     const result = JSON.stringify(answer.result)
     if (isImmutable(call, answer.result)) immutable.set(key, result)
     return { result }
   }
 
-  /** The first answer of an upstream. That a result was too large says more than any other failure. */
+  /** Returns the first upstream's answer. Prefers to report a result as too large over other failures. */
   async #askInTurn(call: { method: string; paramsJson: string }): Promise<UpstreamAnswer> {
     let isTooLarge = false
     for (const upstream of this.#inOrder()) {
@@ -89,7 +89,7 @@ export class ChainReader {
     return failure ? { failure } : askUpstream(upstream, call, options)
   }
 
-  /** Those that rest come last: they may be all there is. */
+  /** Returns the upstreams in order, resting ones last, since they may be the only ones. */
   #inOrder(): string[] {
     const now = Date.now()
     const isResting = (upstream: string) => now < this.#standing(upstream).restsUntil
@@ -99,7 +99,7 @@ export class ChainReader {
     ]
   }
 
-  /** Whether an upstream is of the chain it is configured for, asked once for all calls. */
+  /** Checks an upstream's chain, once for all calls. */
   #check(
     upstream: string,
     options: { signal: AbortSignal; allowance: Allowance },
@@ -124,18 +124,18 @@ export class ChainReader {
     return null
   }
 
-  /** Notes a failure, and tells the operator at its beginning. An upstream is known by its place. */
+  /** Notes a failure, and logs the first of a series. Logs an upstream's index, because its URL is secret. */
   #report(upstream: string, failure: Failure): void {
     const standing = this.#standing(upstream)
     const now = Date.now()
     if (now >= standing.restsUntil) {
-      logFault('an upstream failed', failure, {
+      logFault('rpc_upstream_failed', failure, {
         chainId: this.#chainId,
         upstream: this.#upstreams.indexOf(upstream),
       })
     }
     standing.restsUntil = now + REST_MS
-    // Whatever comes back may be of another chain.
+    // The upstream may be on another chain when it comes back.
     standing.trustedUntil = 0
   }
 

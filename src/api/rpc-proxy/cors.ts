@@ -1,9 +1,9 @@
-/** How long a browser may keep what OPTIONS told it. */
+/** How long a browser may cache the answer to OPTIONS. */
 const MAX_AGE_SECONDS = '7200'
 
 /**
- * The one origin that may read an answer: the request's own if it is allowlisted, otherwise the
- * site's. What differs by origin says so to whoever caches.
+ * Allows one origin to read an answer: the request's own if it is allowlisted, otherwise the site's.
+ * `vary` tells caches that answers differ by origin.
  */
 export function corsHeaders(
   requestOrigin: string | null,
@@ -16,7 +16,7 @@ export function corsHeaders(
   }
 }
 
-/** What OPTIONS answers besides. */
+/** The additional headers of an answer to OPTIONS. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, OPTIONS',
   'access-control-allow-headers': 'content-type',

@@ -1,4 +1,4 @@
-/** Does the work for each of the items, for so many at a time. The results are in the items' order. */
+/** Does the work for each item, `lanes` at a time. Returns the results in the items' order. */
 export async function inLanes<T, R>(
   lanes: number,
   items: readonly T[],

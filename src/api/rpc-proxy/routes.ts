@@ -13,12 +13,12 @@ import { inLanes } from './lanes.ts'
 import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts'
 import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 
-/** The platform keeps six connections open for a request; more would wait while their time runs. */
+/** The platform opens six connections per request; more calls would wait while their timeouts run. */
 const LANES = 6
 
 /**
- * JSON-RPC 2.0 for pages: its own answers have the status 200, refusals and faults included. The
- * content type is not looked at: there are no cookies that another site's page could ride on.
+ * JSON-RPC 2.0 for pages. All JSON-RPC answers have status 200, including refusals and faults. The
+ * content type isn't checked, because there are no cookies for another site's page to abuse.
  */
 export const rpcRoutes = new Hono<{ Bindings: Env }>()
   .use('/', async (c, next) => {
@@ -41,21 +41,26 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
   })
   .all('/', onlyMethods('POST, OPTIONS'))
   .onError((fault) => {
-    const response = refuseBody(rpcError('internal', 'Something went wrong on our side.'))
-    logFault('a call of a node failed', fault, { requestId: response.headers.get('x-request-id') })
+    const response = refuseBody(
+      rpcError('internal', 'Something went wrong on our side. Try again.'),
+    )
+    logFault('rpc_call_failed', fault, { requestId: response.headers.get('x-request-id') })
     return response
   })
 
-const tooMany = rpcError('limited', 'Too many calls; wait a second and try again.')
+const tooMany = rpcError('limited', 'Too many calls. Wait a second and try again.')
 
-const tooLarge = rpcError('invalidRequest', `A body may have ${MAX_BODY_BYTES} bytes at most.`)
+const tooLarge = rpcError(
+  'invalidRequest',
+  `The body is too large. Send at most ${MAX_BODY_BYTES} bytes.`,
+)
 
-/** The answer to what cannot be told to be a call: nobody knows its id. */
+/** Builds the answer to an unreadable body, without an id. */
 function refuseBody(refused: ReturnType<typeof rpcError>): Response {
   return answerText(writeAnswer(null, refused))
 }
 
-/** @param granted how many of the calls the rate limit has let through */
+/** @param granted the number of calls that the rate limit allows */
 function answerAll(
   entries: Entry[],
   chain: ReturnType<typeof chainFor>,
@@ -68,7 +73,7 @@ function answerAll(
   })
 }
 
-/** How many of so many calls the limit lets through: each counts. */
+/** Counts each call against the limit, and returns the number allowed. */
 async function grant(limiter: RateLimit, client: string, calls: number): Promise<number> {
   for (let granted = 0; granted < calls; granted++) {
     if (await spend(limiter, client)) return granted
@@ -77,8 +82,8 @@ async function grant(limiter: RateLimit, client: string, calls: number): Promise
 }
 
 /**
- * The answers in the order of the calls; nothing at all where all were notifications, as the nodes do.
- * Equal calls share a result, but each answer carries it: together they stay within the limit.
+ * Writes the answers in the order of the calls; empty if all calls were notifications, as nodes do. Equal
+ * calls share a result, but each answer repeats it, so the limit applies to all answers together.
  */
 function writeBody({ entries, isBatch }: RpcBody, outcomes: Outcome[]): string {
   let chars = 0
@@ -89,7 +94,12 @@ function writeBody({ entries, isBatch }: RpcBody, outcomes: Outcome[]): string {
     chars += answer.length
     if (chars <= MAX_TOTAL_BYTES) return [answer]
     chars -= answer.length
-    return [writeAnswer(id, rpcError('internal', 'The batch has too large a result: split it.'))]
+    return [
+      writeAnswer(
+        id,
+        rpcError('internal', 'The result of the batch is too large. Split the batch.'),
+      ),
+    ]
   })
   return isBatch && answers.length > 0 ? `[${answers.join()}]` : answers.join()
 }

@@ -2,21 +2,28 @@ import { isHex, parseTransaction } from 'viem'
 import { rpcError, type Call, type RpcError } from '../../rpc-proxy/protocol.ts'
 
 /**
- * Why a raw transaction may not be sent, if it may not. One signed before EIP-155 names no chain and
- * could be played on any: it is refused.
+ * Returns why a raw transaction may not be sent, or null if it may. Refuses transactions without a chain
+ * id (from before EIP-155), which could be replayed on any chain.
  */
 export function checkTransaction(
   [raw]: Call['params'],
   chainId: number,
 ): { error: RpcError } | null {
   const signedFor = isHex(raw) ? chainIdOf(raw) : null
-  if (signedFor === null) return rpcError('invalidParams', 'This is no raw transaction.')
+  if (signedFor === null)
+    return rpcError(
+      'invalidParams',
+      'The parameter is not a raw transaction. Send a signed transaction in hex.',
+    )
   return signedFor === chainId
     ? null
-    : rpcError('invalidParams', `The transaction must be signed for chain ${chainId}.`)
+    : rpcError(
+        'invalidParams',
+        `The transaction is for another chain. Sign it for chain ${chainId}.`,
+      )
 }
 
-/** @returns null for what is no transaction, undefined for a transaction that names no chain */
+/** @returns null if it isn't a transaction, undefined for a transaction without a chain id */
 function chainIdOf(raw: `0x${string}`): number | undefined | null {
   try {
     return parseTransaction(raw).chainId

@@ -2,7 +2,7 @@ import { readText } from '../../core/read-text.ts'
 import { CODE, type RpcError } from '../../rpc-proxy/protocol.ts'
 import { redact } from '../../rpc-proxy/redact.ts'
 
-/** Why an upstream has not answered. */
+/** Why an upstream didn't answer. */
 export type Failure =
   | 'unreachable'
   | 'timeout'
@@ -14,26 +14,26 @@ export type Failure =
 
 export type UpstreamAnswer = { result: unknown } | { error: RpcError } | { failure: Failure }
 
-/** How many bytes may still be read. Every upstream that is read from takes from it. */
+/** The remaining bytes that may be read, shared by all upstreams. */
 export interface Allowance {
   bytes: number
 }
 
-/** A result's own limit is on its text; what is around it in an answer takes less than this. */
+/** The limit on a result's text, and on the rest of its answer. */
 export const MAX_RESULT_BYTES = 5 * 1_048_576
 const ENVELOPE_BYTES = 1_024
 
-/** An upstream says by these that another one should be asked: EIP-1474's, and HTTP's as a code. */
+/** An upstream's codes for its own limits (EIP-1474's, and HTTP's as a code); ask another one then. */
 const LIMIT_CODES: readonly number[] = [CODE.limited, 429]
 
-/** Every call is a request of its own, so one id will do. */
+/** Each call is its own request, so one id is enough. */
 const ID = 1
 
 /**
- * Makes one call of one upstream. Nothing that came with its answer goes on but a result, or the code,
- * message and data of an error, without URLs.
+ * Makes one call to one upstream. Passes on only a result, or an error's code, message and data, without
+ * URLs.
  * @param paramsJson the parameters as JSON text
- * @param signal ends the call wherever it stands, the reading of its answer included
+ * @param signal aborts the call at any point, including while its answer is read
  */
 export async function askUpstream(
   url: string,
@@ -45,11 +45,11 @@ export async function askUpstream(
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: `{"jsonrpc":"2.0","id":${ID},"method":${JSON.stringify(method)},"params":${paramsJson}}`,
-      // Followed, a redirect could lead anywhere; the runtime does not know 'error'.
+      // A redirect could lead anywhere; the runtime doesn't support 'error'.
       redirect: 'manual',
       signal,
     })
-    // Some nodes send their errors with 400; any other status says nothing about the call.
+    // Some nodes send errors with status 400; any other status says nothing about the call.
     if ((!response.ok && response.status !== 400) || !response.body) {
       await response.body?.cancel()
       return { failure: 'status' }

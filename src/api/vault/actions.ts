@@ -17,7 +17,7 @@ import { currentConditions } from './conditions.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
 import { isSignedByPlayer } from './signature.ts'
 
-/** Takes a signed withdrawal, or answers how an earlier one with its nonce is doing. */
+/** Accepts a signed withdrawal, or answers with the status of an earlier one with its nonce. */
 export async function withdraw({
   env,
   wallet,
@@ -40,8 +40,8 @@ export async function withdraw({
 }
 
 /**
- * For the vault's owner: counts what the house was funded with, says how it stands, and has the result
- * recorded that lets the owner take out the house's share, unless only the check was asked for.
+ * For the vault's owner: credits the house's funding, reports the bankroll and, unless `record` is false,
+ * has the house's result recorded on chain, which lets the owner withdraw the house's share.
  */
 export async function houseTopup({ env, wallet, input }: SignedCall): Promise<object> {
   const { vault } = loadConfig(env)
@@ -50,7 +50,10 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
   if (isRefusal(parsed)) return parsed
   try {
     if ((await vaultOwner(vault)) !== wallet) {
-      return refuse('not_vault_owner', 'Only the owner of the vault contract may do this.')
+      return refuse(
+        'not_vault_owner',
+        "Only the vault's owner may do this. Sign in with the owner's wallet.",
+      )
     }
     if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return noChain()
     await retried(async () => ledger(env, HOUSE).sendPosition())
@@ -71,12 +74,12 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
       },
     }
   } catch (fault) {
-    logFault('the house could not be counted', fault)
+    logFault('house_count_failed', fault)
     return noChain()
   }
 }
 
-/** Counts the bankroll, and if asked has the relayer record what the house has won: the owner may take that out. */
+/** Counts the bankroll and, if asked, has the relayer record the house's result on chain. */
 async function countHouse(
   env: Env,
   vault: VaultConfig,
@@ -96,5 +99,5 @@ async function countHouse(
 }
 
 function noChain(): Refusal {
-  return refuse('chain_unavailable', 'The chain cannot be reached from here now; try again later.')
+  return refuse('chain_unavailable', 'The chain cannot be reached. Try again later.')
 }

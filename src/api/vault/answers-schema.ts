@@ -18,18 +18,18 @@ export const WithdrawAnswer = describes<WithdrawalAnswer>()(
       ok,
       withdrawal: z
         .object({
-          nonce: count('Its nonce.'),
+          nonce: count("The withdrawal's nonce."),
           token,
-          amountWei: amount('How much'),
+          amountWei: amount('The amount'),
           status: z.enum(['pending', 'submitted', 'confirmed', 'failed']).meta({
             description:
-              'Accepted, sent to the chain, paid there, or given back because its nonce was burned.',
+              'The status: accepted, sent to the chain, paid there, or refunded because its nonce was burned.',
           }),
           txHash: txHash('The transaction that pays')
             .nullable()
             .meta({ description: 'The transaction that pays; null until it is sent.' }),
         })
-        .meta({ description: 'How far the withdrawal is.' }),
+        .meta({ description: 'The withdrawal.' }),
       me: MeAnswer,
     })
     .meta({ id: 'WithdrawAnswer' }),
@@ -40,14 +40,16 @@ export const HouseTopupAnswer = z
     ok,
     houseNeedsFunding: z
       .boolean()
-      .meta({ description: "Whether the relayer's balance is under its reserve." }),
+      .meta({ description: "Whether the relayer's balance is below its reserve." }),
     house: perToken(amount('The bankroll'), "The house's bankroll."),
     relayer: z
       .object({
-        address: address('Its account'),
-        balanceWei: amount("What it has to pay gas with, of the chain's own coin"),
-        reserveWei: amount("Below this it asks to be funded, of the chain's own coin"),
+        address: address("The relayer's account"),
+        balanceWei: amount("The relayer's balance for gas, in the chain's native coin"),
+        reserveWei: amount(
+          "The balance below which the relayer needs funding, in the chain's native coin",
+        ),
       })
-      .meta({ description: 'The account that sends the withdrawals.' }),
+      .meta({ description: 'The relayer, which sends the withdrawals.' }),
   })
   .meta({ id: 'HouseTopupAnswer' })

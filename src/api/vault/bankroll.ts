@@ -4,14 +4,14 @@ import type { Bankroll } from '../../money/bankroll.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
 import { treasury } from '../../objects.ts'
 
-/** The cron handler counts once a minute; an isolate looks this often. */
+/** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
 
 let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = null
 
 /**
- * Returns the house's bankroll as last counted, at most a quarter of a minute old; null without a vault.
- * Before the first count there is nothing, nor while D1 has not been believed for ten minutes.
+ * Returns the house's bankroll as last counted, from a cache of at most 15 seconds; null without a vault.
+ * The bankroll is zero before the first count and after ten minutes of doubt about D1.
  */
 export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   const { vault, bankroll: shares } = loadConfig(env)
@@ -22,14 +22,14 @@ export async function currentBankroll(env: Env): Promise<Bankroll | null> {
     try {
       keepBankroll(vault.id, await treasury(env, vault.id).bankroll())
     } catch (fault) {
-      logFault('the bankroll could not be read', fault)
+      logFault('bankroll_read_failed', fault)
     }
   }
   const known = kept?.vaultId === vault.id ? kept.amounts : perToken(() => 0n)
   return { ...shares, amounts: known }
 }
 
-/** Has this isolate answer with a count that was just made. */
+/** Caches a new count in this isolate. */
 export function keepBankroll(vaultId: string, amounts: PerToken<bigint>): void {
   kept = { amounts, vaultId, at: Date.now() }
 }

@@ -3,8 +3,8 @@ import { logFault } from '../../log.ts'
 import { retried, vaultWatch } from '../../objects.ts'
 
 /**
- * How long this isolate relies on a look at the vault. With the watch's own second it stays below the
- * two seconds after which a confirmed deposit has to be in every state read.
+ * How long this isolate relies on a reading of the vault. Together with the watch's own second this is
+ * below two seconds, after which every state must include a confirmed deposit.
  */
 const CURRENT_FOR_MS = 900
 
@@ -14,9 +14,9 @@ const PATIENCE_MS = 1_500
 let current: { vaultId: string; askedAt: number } | null = null
 
 /**
- * Has the vault's new deposits brought into their ledgers. Waits a bounded time and never throws: a
- * node that is down stops nobody from playing.
- * @returns whether everything confirmed two seconds ago has reached its ledger
+ * Has the vault's new deposits credited to their ledgers. Waits for a limited time and never throws, so
+ * that players can play on while a node is down.
+ * @returns whether every deposit confirmed two seconds ago has been credited
  */
 export async function catchUp(env: Env, { id: vaultId }: VaultConfig): Promise<boolean> {
   const askedAt = Date.now()
@@ -28,7 +28,7 @@ export async function catchUp(env: Env, { id: vaultId }: VaultConfig): Promise<b
       return isCurrent
     },
     (fault: unknown) => {
-      logFault('the vault watch did not answer', fault)
+      logFault('vault_watch_failed', fault)
       return false
     },
   )

@@ -2,24 +2,24 @@ import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
 import { relayer } from '../../objects.ts'
 
-/** An isolate asks the relayer's object this often; the object itself looks at the chain once a minute. */
+/** How long an isolate caches the conditions, which the relayer's object reads once a minute. */
 const KEPT_MS = 15_000
-/** What was seen longer ago says nothing about the present. */
+/** The maximum age of a reading. */
 const OLDEST_MS = 600_000
 
-/** What withdrawals depend on, as the relayer last saw the chain. */
+/** The chain's conditions for withdrawals, as the relayer last read them. */
 export interface Conditions {
   gasPriceWei: bigint
   isPaused: boolean
-  /** When it was seen, in unix milliseconds. */
+  /** The time of the reading, in unix milliseconds. */
   at: number
 }
 
 let kept: { seen: Conditions | null; vaultId: string; askedAt: number } | null = null
 
 /**
- * Returns the price of gas and whether the vault is paused, as seen at most ten minutes ago and usually within
- * the last one; null where there is no vault or nothing was seen. It never asks a node.
+ * Returns the gas price and whether the vault is paused, as read at most ten minutes ago and usually within
+ * the last one; null without a vault or a recent reading. Never asks a node.
  */
 export async function currentConditions(env: Env): Promise<Conditions | null> {
   const { vault } = loadConfig(env)
@@ -27,7 +27,7 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
   const now = Date.now()
   const isFresh = kept?.vaultId === vault.id && now >= kept.askedAt && now - kept.askedAt < KEPT_MS
   if (!isFresh) {
-    // Others are shown the previous ones meanwhile.
+    // Concurrent requests use the previous conditions meanwhile.
     if (kept?.vaultId === vault.id) kept.askedAt = now
     try {
       const seen = await relayer(env, vault.chainId).conditions(vault.id)
@@ -36,7 +36,7 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
         ...{ vaultId: vault.id, askedAt: now },
       }
     } catch (fault) {
-      logFault('the conditions on the chain could not be read', fault)
+      logFault('chain_conditions_read_failed', fault)
     }
   }
   const seen = kept?.vaultId === vault.id ? kept.seen : null

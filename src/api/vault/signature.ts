@@ -10,10 +10,10 @@ import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
 
-/** Half of the curve's order: OpenZeppelin takes no s above it (EIP-2). */
+/** Half of the curve's order; OpenZeppelin refuses a higher s (EIP-2). */
 const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** Whether a withdrawal is signed by its player, as the vault will check it. */
+/** Returns whether a withdrawal is signed by its player, by the same rules as the vault's. */
 export function isSignedByPlayer(
   vault: VaultConfig,
   order: WithdrawalOrder,
@@ -24,11 +24,11 @@ export function isSignedByPlayer(
 }
 
 /**
- * Whether an account has signed a hash: with its key, or (ERC-1271) as the contract that it is. An
- * account with code is a contract, also where it has a key (EIP-7702). While the chain cannot be
- * reached a key's signature counts, and null is what only the chain could tell. Without a chain a key
- * alone signs.
- * @param gas that the contract gets
+ * Returns whether an account has signed a hash, with its key or, for a contract, by ERC-1271. An account
+ * with code counts as a contract, even if it also has a key (EIP-7702).
+ * @param chain null if none is configured: then only keys can sign
+ * @param gas the contract's gas limit
+ * @returns null if only the chain can tell and it can't be reached; a key's signature counts then
  */
 export async function isSignedBy(
   chain: ChainNode | null,
@@ -43,7 +43,7 @@ export async function isSignedBy(
     const code = await chainClient(chain).getCode({ address: account })
     return code ? await isSignedByContract(chain, account, hash, signature, gas) : isByKey
   } catch (fault) {
-    logFault('a contract wallet could not be asked', fault)
+    logFault('contract_wallet_read_failed', fault)
     return isByKey ? true : null
   }
 }

@@ -12,18 +12,20 @@ import {
 } from '../http/answers-schema.ts'
 
 const whole = (description: string) =>
-  z.number().meta({ description: `${description}, in whole tokens, exact in the JSON text.` })
+  z
+    .number()
+    .meta({ description: `${description}, in whole tokens, as an exact decimal in the JSON text.` })
 
 export const BalanceAnswer = z
   .object({ balance: whole("The player's chips"), balanceWei: amount("The player's chips") })
   .meta({ id: 'BridgeBalance' })
 
 const moved = {
-  partnerTransactionId: text('Your id.'),
-  balance: whole('The chips after it'),
-  balanceBefore: whole('The chips before it'),
-  balanceWei: amount('The chips after it'),
-  balanceBeforeWei: amount('The chips before it'),
+  partnerTransactionId: text('Your transaction id.'),
+  balance: whole('The chips after the transaction'),
+  balanceBefore: whole('The chips before the transaction'),
+  balanceWei: amount('The chips after the transaction'),
+  balanceBeforeWei: amount('The chips before the transaction'),
 }
 
 export const TransferAnswer = z.object(moved).meta({ id: 'BridgeTransfer' })
@@ -34,44 +36,46 @@ export const StatementAnswer = z
       .array(
         z.object({
           ...moved,
-          type: z.enum(['transaction', 'rollback']).meta({ description: 'What it was.' }),
-          originalTransactionId: text('What a rollback has undone.').optional(),
-          amount: whole('What moved, above zero into the chips'),
-          amountWei: signedAmount('What moved, above zero into the chips'),
-          at: unixMs('When'),
-          cursor: count('Its place in the journal.'),
+          type: z.enum(['transaction', 'rollback']).meta({ description: 'The kind of entry.' }),
+          originalTransactionId: text(
+            'The id of the transaction that a rollback reversed.',
+          ).optional(),
+          amount: whole('The amount, positive for a credit to the player'),
+          amountWei: signedAmount('The amount, positive for a credit to the player'),
+          at: unixMs('The time of the entry'),
+          cursor: count("The entry's number in the journal."),
         }),
       )
-      .meta({ description: 'What was carried out, the oldest first; refusals are not in it.' }),
-    next: count('The next page.')
+      .meta({
+        description: 'The completed transactions and rollbacks, oldest first, without refusals.',
+      }),
+    next: count('The cursor of the next page.')
       .nullable()
-      .meta({ description: '`cursor` of the next page; null where this is the last.' }),
+      .meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   })
   .meta({ id: 'BridgeStatement' })
 
 const permissionOf = {
   partner: text("The partner's id."),
   token,
-  nonce: count('The nonce to sign next: a grant and a revocation each raise it.'),
+  nonce: count('The nonce of the next grant. Each grant and each revocation raises it.'),
   maxPerDayWei: amount(
-    'The most that the partner may debit within 24 hours, "0" where it is not permitted',
+    'The most that the partner may debit within 24 hours, or "0" without a permission',
   ),
-  expiresAt: count('When the permission ends.')
-    .nullable()
-    .meta({ description: 'When it ends, in unix seconds; null where there is no permission.' }),
-  usedWei: amount('What the partner has debited in the last 24 hours and not rolled back'),
+  expiresAt: count('When the permission expires.').nullable().meta({
+    description: 'When the permission expires, in unix seconds; null without a permission.',
+  }),
+  usedWei: amount("The partner's debits in the last 24 hours, less rollbacks"),
   consent: z
     .enum(['required', 'implied'])
-    .meta({ description: 'Whether a debit of this partner needs a permission here.' }),
-  debits: z.boolean().meta({ description: 'False where the operator has switched debits off.' }),
-  maxPerHourWei: amount(
-    "The operator's limit of what this partner debits one player within an hour",
-  ),
+    .meta({ description: "Whether this partner's debits need a permission." }),
+  debits: z.boolean().meta({ description: "Whether the operator allows this partner's debits." }),
+  maxPerHourWei: amount("The operator's limit on this partner's debits per player and hour"),
 }
 
 const Permission = z.object(permissionOf).meta({
   id: 'Permission',
-  description: 'What a player permits a partner in one token.',
+  description: "A player's permission for a partner's debits in one token.",
 })
 
 export const PermissionAnswer = z
@@ -83,15 +87,18 @@ export const PermissionsAnswer = z
     ok,
     domain: z
       .object({
-        name: text('The name.'),
-        version: text('The version.'),
-        chainId: count('The chain.'),
+        name: text("The domain's name."),
+        version: text("The domain's version."),
+        chainId: count('The chain id.'),
         verifyingContract: address('The vault, or the zero address without one'),
       })
       .meta({ description: 'The EIP-712 domain of a permission.' }),
-    tokens: perToken(address('Its address'), 'What each token is in a signed permission.'),
+    tokens: perToken(
+      address("The token's address"),
+      'The address of each token in a signed permission.',
+    ),
     permissions: z
       .array(Permission)
-      .meta({ description: 'One for every configured partner and token.' }),
+      .meta({ description: 'A permission for every configured partner and token.' }),
   })
   .meta({ id: 'PermissionsAnswer' })

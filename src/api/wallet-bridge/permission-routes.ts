@@ -12,7 +12,7 @@ import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
 
-/** What the caller permits every partner, and what a permission is signed for. */
+/** Answers with the caller's permissions for every partner, and the domain to sign one for. */
 export const readPermissions = signed('READS', async ({ env, wallet }) => {
   const config = loadConfig(env)
   const permissions = await retried(async () =>
@@ -25,7 +25,7 @@ export const readPermissions = signed('READS', async ({ env, wallet }) => {
   return { ok: true, ...permissionScope(config), permissions: shown }
 })
 
-/** Permits a partner's debits. Never repeated automatically: a lost answer may have used the nonce. */
+/** Grants a permission. Not retried automatically if the answer is lost, because the nonce may be used up. */
 export const grant = change(GrantBody, async ({ env, wallet, input }, partner) => {
   const { signature, ...terms } = input
   const config = loadConfig(env)
@@ -36,13 +36,13 @@ export const grant = change(GrantBody, async ({ env, wallet, input }, partner) =
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 })
 
-/** Ends a permission. */
+/** Revokes a permission. */
 export const revoke = change(RevokeBody, async ({ env, wallet, input }, partner) => {
   const revoked = await retried(async () => ledger(env, wallet).revoke(partner.id, input.token))
   return { ok: true, permission: withTerms(revoked, partner) }
 })
 
-/** A change of the caller's permission for one of our partners. */
+/** Builds a handler that changes the caller's permission for a configured partner. */
 function change<T extends { partner: string }>(
   schema: z.ZodType<T>,
   make: (call: SignedCall<T>, partner: Partner) => Promise<object>,
@@ -55,12 +55,15 @@ function change<T extends { partner: string }>(
   })
 }
 
-/** A permission beside the operator's terms for what it permits. */
+/** Adds the operator's terms for debits to a permission. */
 function withTerms(permission: Permission, { consent, debits }: Partner): object {
   const { isOpen, hourWei } = debits[permission.token]
   return { ...permission, consent, debits: isOpen, maxPerHourWei: hourWei.toString() }
 }
 
 function noPartner(): Refusal {
-  return refuse('not_found', 'There is no such partner here; see GET /api/wallet/permissions.')
+  return refuse(
+    'not_found',
+    'This partner is not known. GET /api/wallet/permissions lists the partners.',
+  )
 }

@@ -41,7 +41,7 @@ export const walletRoutes = new Hono<{ Bindings: Env }>()
   .post('/permission', postByAction({ grant, revoke }))
   .all('/permission', onlyMethods('POST'))
 
-/** A player's chips. */
+/** Answers with a player's chips. */
 async function balance({ env, request, input }: Call<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return caller
@@ -52,7 +52,7 @@ async function balance({ env, request, input }: Call<unknown>): Promise<object> 
   return answerText(balanceBody(currency, chips))
 }
 
-/** A partner's movements of a player's chips, for both sides to compare. */
+/** Answers with a page of the partner's entries in a player's journal. */
 async function statement({ env, request, input }: Call<unknown>): Promise<object> {
   const caller = await signInToRead(env, request)
   if (isRefusal(caller)) return caller
@@ -72,7 +72,7 @@ async function statement({ env, request, input }: Call<unknown>): Promise<object
   return answerText(statementBody(page))
 }
 
-/** Who calls, and the one use of their token. */
+/** The calling partner and the use of its token. */
 interface Caller {
   partner: Partner
   use: TokenUse
@@ -80,7 +80,7 @@ interface Caller {
 
 type Move = (env: Env, caller: Caller, body: JsonObject) => Promise<TransferAnswer>
 
-/** A call that moves money. */
+/** Handles a call that moves money. */
 async function move(env: Env, request: Request, carryOut: Move): Promise<Response> {
   const caller = await signIn(env, request)
   if (isRefusal(caller)) return answerRefusal(caller)
@@ -124,7 +124,7 @@ async function rollBack(
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
   const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
-  // An original that never came is buried first, wherever it may still come to.
+  // Bury an original that hasn't arrived yet, so that it can't be carried out later.
   const original = await retried(async () =>
     partnerIds(env, partner.id, originalId).original(originalId),
   )
@@ -132,14 +132,17 @@ async function rollBack(
   return checkOriginal(original, claim) ?? retried(async () => ledger(env, wallet).rollback(order))
 }
 
-/** Verifies the token and counts the call: against its partner, or where none is proven the client. */
+/** Verifies the token, and counts the call against its partner or, without a valid token, the client. */
 async function signIn(
   env: Env,
   request: Request,
 ): Promise<{ partner: Partner; claims: PartnerClaims } | Refusal> {
   const { partners } = loadConfig(env)
   if (partners.size === 0) {
-    return refuse('not_configured', 'No partner is configured here, so there is no wallet bridge.')
+    return refuse(
+      'not_configured',
+      'The wallet bridge has no partners configured on this site. Contact the operator.',
+    )
   }
   const authorization = request.headers.get('authorization')
   const caller = await verifyPartnerToken(partners, authorization, Date.now())
@@ -147,7 +150,7 @@ async function signIn(
   return (await spend(env.BRIDGE_CALLS, caller.partner.id)) ?? caller
 }
 
-/** The same for a call that reads. Where the token has a jti, reading is its one use. */
+/** Signs a partner in to read. If the token has a jti, reading is its single use. */
 async function signInToRead(env: Env, request: Request): ReturnType<typeof signIn> {
   const caller = await signIn(env, request)
   if (isRefusal(caller)) return caller
@@ -158,7 +161,7 @@ async function signInToRead(env: Env, request: Request): ReturnType<typeof signI
   return refusal ?? caller
 }
 
-/** What a token is used for, where it is good for a call that moves money. */
+/** Returns a token's use, or refuses a token that isn't sufficient to move money. */
 function tokenUse(
   { requireBodyHash }: Partner,
   { jti, exp, bodyHash }: PartnerClaims,
@@ -169,7 +172,7 @@ function tokenUse(
   if (jti === undefined || !bodyFits) {
     return refuse(
       'token_invalid',
-      'A token that moves money needs a jti of 8 to 64 characters, and a bodyHash that fits where it is required.',
+      'The token cannot move money. Give it a jti of 8 to 64 characters and, if required, a bodyHash that matches the body.',
     )
   }
   return useOf(request, bytes, { jti, exp })
@@ -185,7 +188,7 @@ function useOf(
   return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 
-/** Takes the token's use and the id, each from the object that owns it: in one call where that is one. */
+/** Claims the token's use and the id, each in the object that owns it, in one call if that is the same. */
 async function claimed(
   env: Env,
   { id: partner }: Partner,

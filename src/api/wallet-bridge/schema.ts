@@ -12,7 +12,7 @@ import {
 import { parseSignedAmount, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
 import { decideAmount } from '../../wallet-bridge/amount.ts'
 
-/** What partners send. */
+/** Requests of partners. */
 
 const PartnerId = z
   .string()
@@ -23,7 +23,7 @@ const player = {
   currency: TokenName,
 }
 
-/** A signed amount in smallest units, as decimal text. */
+/** A possibly negative amount in smallest units, as decimal text, parsed to a bigint. */
 const SignedAmountWei = z
   .string()
   .transform((text, context): bigint => {
@@ -41,19 +41,19 @@ const TransactionFields = z.object({
   ...player,
   partnerTransactionId: PartnerId.meta({
     description:
-      'Your id of this transaction, the key of its idempotency: unique over all players and over transactions and rollbacks.',
+      'Your id for this transaction, its idempotency key. It must be unique across all players, transactions and rollbacks.',
   }),
   amountWei: SignedAmountWei.optional().meta({
     description:
-      "What to move, in the token's smallest unit as decimal text: negative debits the player, positive credits, zero moves nothing. Required unless `amount` is sent; beside it, this one decides.",
+      "The amount in the token's smallest unit, as decimal text. A negative amount debits the player, a positive one credits, zero moves nothing. Required unless `amount` is sent; if both are sent, this one decides.",
   }),
   amount: SourceNumber.optional().meta({
     description:
-      'The same in whole tokens. Alone, it is taken exactly as written and may not have more decimals than the token; beside `amountWei` it must agree with it to 12 significant digits.',
+      'The amount in whole tokens. Without `amountWei` it is read exactly as written and may not have more decimals than the token. With `amountWei` the two must agree to 12 significant digits.',
   }),
 })
 
-/** Parses to the amount that is moved, in smallest units. */
+/** The body of a transaction, with its amount parsed to smallest units. */
 export const TransactionBody = TransactionFields.transform((fields, context) => {
   const { amount, amountWei, ...rest } = fields
   const decided = decideAmount(rest.currency, { amount: amount?.source, amountWei })
@@ -62,45 +62,45 @@ export const TransactionBody = TransactionFields.transform((fields, context) => 
   return z.NEVER
 })
 
-/** Every field that a transaction may have. */
+/** The field names of a transaction. */
 export const TRANSACTION_NAMES = Object.keys(TransactionFields.shape)
 
 export const RollbackBody = z
   .object({
     ...player,
     partnerTransactionId: PartnerId.meta({
-      description: 'Your id of this rollback, one of its own.',
+      description: "Your id for this rollback, different from the transaction's id.",
     }),
-    originalTransactionId: PartnerId.meta({ description: 'The id of the transaction to undo.' }),
+    originalTransactionId: PartnerId.meta({ description: 'The id of the transaction to reverse.' }),
   })
   .refine((ids) => ids.partnerTransactionId !== ids.originalTransactionId, {
     path: ['partnerTransactionId'],
-    message: 'must be an id of its own, not the original’s',
+    message: 'must be a new id, different from originalTransactionId',
   })
 
-/** Every field that a rollback may have. */
+/** The field names of a rollback. */
 export const ROLLBACK_NAMES = Object.keys(RollbackBody.shape)
 
 export const BalanceQuery = z.object(player)
 
 const MAX_ENTRIES = 500
 
-/** The last second whose milliseconds are a safe integer. */
+/** The last unix second that is a safe integer in milliseconds. */
 const MAX_UNIX_S = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 const Time = QueryNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const StatementQuery = z.object({
   ...player,
-  from: Time.optional().meta({ description: 'From this time on, in unix milliseconds.' }),
-  to: Time.optional().meta({ description: 'Before this time, in unix milliseconds.' }),
-  cursor: Time.optional().meta({ description: 'The `next` of the page before.' }),
+  from: Time.optional().meta({ description: 'The start time, inclusive, in unix milliseconds.' }),
+  to: Time.optional().meta({ description: 'The end time, exclusive, in unix milliseconds.' }),
+  cursor: Time.optional().meta({ description: 'The `next` of the previous page.' }),
   limit: QueryNumber(1, MAX_ENTRIES)
     .optional()
-    .meta({ description: `Entries a page, 1 to ${MAX_ENTRIES}; 100 unless told otherwise.` }),
+    .meta({ description: `Entries per page, 1 to ${MAX_ENTRIES}. Default: 100.` }),
 })
 
-/** What players send to let a partner debit their chips. */
+/** Requests of players to let a partner debit their chips. */
 
 const permission = {
   partner: z
@@ -114,16 +114,16 @@ export const GrantBody = z.object({
   ...permission,
   maxPerDayWei: AmountWei.refine(
     (amountWei) => amountWei > 0n,
-    'must be more than zero: revoke the permission to allow nothing',
+    'must be above 0; to allow nothing, revoke the permission',
   ).meta({
     description:
       "The most that the partner may debit within 24 hours, in the token's smallest unit.",
   }),
   expiresAt: WholeNumber(1, MAX_UNIX_S).meta({
-    description: 'When the permission ends, in unix seconds.',
+    description: 'When the permission expires, in unix seconds.',
   }),
   nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
-    description: 'The `nonce` of this partner and token that GET /api/wallet/permissions shows.',
+    description: 'The `nonce` of this partner and token, from GET /api/wallet/permissions.',
   }),
   signature: Signature.meta({
     description:
@@ -133,7 +133,7 @@ export const GrantBody = z.object({
 
 export const RevokeBody = z.object(permission)
 
-/** Every field that a call about a permission may have. */
+/** The field names of a grant or revocation. */
 export const PERMISSION_NAMES = [
   'action',
   ...Object.keys(Credentials.shape),

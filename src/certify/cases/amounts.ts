@@ -10,11 +10,11 @@ import {
   type Group,
 } from '../case.ts'
 
-const DECIDES = 'amountWei decides what is moved, alone or beside amount.'
-const AGREES = 'An amount beside amountWei has to agree with it to 12 significant digits.'
-const TEXT = 'amountWei is a whole number of smallest units as text, with a minus sign or without.'
+const DECIDES = 'amountWei is the amount, with or without amount beside it.'
+const AGREES = 'If amount and amountWei are both sent, they must agree to 12 significant digits.'
+const TEXT = 'amountWei is a whole number of smallest units as text, optionally with a minus sign.'
 const NAMES =
-  'A key that differs from a known name in letter case, _ or - alone is invalid_request; other unknown keys are ignored.'
+  'A key that differs from a known name only in letter case, _ or - is invalid_request; other unknown keys are ignored.'
 
 /** Amounts that contradict each other, in USDG. */
 const DISAGREEING = {
@@ -69,7 +69,7 @@ export const amounts: Group = {
         const player = await bridge.player('1', 'ETH')
         const one = 10n ** 18n
         const less = `${one - 300_000_000_000_000_000n}`
-        // What -(0.1 + 0.2) is in floating point: alone, it leaves 40 wei behind.
+        // -(0.1 + 0.2) in floating point; without amountWei it would leave 40 wei behind.
         const debit = '"amount":-0.30000000000000004,"amountWei":"-300000000000000000"'
         expectMoved(await bridge.move(player, debit), `${one}`, less)
         const credit = '"amountWei":"300000000000000000","amount":0.3'
@@ -77,8 +77,8 @@ export const amounts: Group = {
       },
     },
     {
-      title: 'an amount alone is taken exactly as written',
-      rule: 'Without amountWei an amount is taken exactly as written.',
+      title: 'an amount alone is read exactly as written',
+      rule: 'Without amountWei, amount is read exactly as written.',
       run: async ({ bridge }) => {
         const player = await bridge.player('1', 'ETH')
         const answer = await bridge.transaction(player, '-0.30000000000000004')
@@ -87,7 +87,7 @@ export const amounts: Group = {
     },
     {
       title: 'the same amount in either field is the same transaction',
-      rule: 'Amounts are compared by what they decide.',
+      rule: 'Amounts are compared by their value.',
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
         const id = randomUUID()
@@ -107,10 +107,10 @@ export const amounts: Group = {
       refusedFields(`as amountWei: ${what} is refused`, TEXT, `"amountWei":${text}`),
     ),
     ...NEAR_MISSES.map((fields) =>
-      refusedFields(`a name that is almost right, ${fields}, is refused`, NAMES, fields),
+      refusedFields(`a misspelt name, ${fields}, is refused`, NAMES, fields),
     ),
     {
-      title: 'a name that is almost right is refused in a rollback too',
+      title: 'a misspelt name is refused in a rollback too',
       rule: NAMES,
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
@@ -122,7 +122,7 @@ export const amounts: Group = {
       },
     },
     {
-      title: 'keys that nobody knows are ignored',
+      title: 'unknown keys are ignored',
       rule: NAMES,
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
@@ -131,15 +131,15 @@ export const amounts: Group = {
       },
     },
     {
-      title: 'a debit above the hourly limit is refused, and stays so',
-      rule: 'What a partner debits one player within an hour is limited: payout_limit, kept under the id.',
+      title: 'a debit above the hourly limit stays refused',
+      rule: "A partner's debits per player and hour are limited: payout_limit, which stays the answer to its id.",
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const id = randomUUID()
         const refused = await bridge.transaction(player, '-1e30', { id })
         expectRefused(refused, 422, 'payout_limit')
         const { maxPayout } = refused.body.error?.details ?? {}
-        expect(typeof maxPayout === 'string', 'the refusal should say maxPayout')
+        expect(typeof maxPayout === 'string', 'the refusal should have maxPayout')
         expectSame(refused, await bridge.transaction(player, '-1e30', { id }))
         expectBalance(await bridge.balance(player), usdg(3))
       },
@@ -147,7 +147,7 @@ export const amounts: Group = {
   ],
 }
 
-/** That a transaction with these fields is refused, and moves no chips. */
+/** Builds a case: a transaction with these fields is refused, and moves no chips. */
 function refusedFields(title: string, rule: string, fields: string): Case {
   return {
     title,

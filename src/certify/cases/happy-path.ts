@@ -9,14 +9,14 @@ import {
   type Group,
 } from '../case.ts'
 
-const SUMS = 'A negative amount debits, a positive one credits; answers carry the exact balances.'
+const SUMS = 'A negative amount debits, a positive one credits; answers have the exact balances.'
 
 export const happyPath: Group = {
   name: 'Happy path',
   cases: [
     {
-      title: 'a player nobody has seen has the balance 0',
-      rule: 'An unknown player has the balance 0.',
+      title: 'an unknown player has a balance of 0',
+      rule: 'An unknown player has a balance of 0.',
       run: async ({ bridge }) => {
         const player = await bridge.player()
         const answer = await bridge.balance(player)
@@ -25,7 +25,7 @@ export const happyPath: Group = {
       },
     },
     {
-      title: 'a credit and a debit move what they say',
+      title: 'a credit and a debit move exactly their amounts',
       rule: SUMS,
       run: async ({ bridge }) => {
         const player = await bridge.player()
@@ -33,7 +33,10 @@ export const happyPath: Group = {
         const id = randomUUID()
         const debit = await bridge.transaction(player, '-2.5', { id })
         expectMoved(debit, usdg(10), usdg(7.5))
-        expect(debit.body.partnerTransactionId === id, 'the answer should name the transaction')
+        expect(
+          debit.body.partnerTransactionId === id,
+          "the answer should have the transaction's id",
+        )
         expect(
           debit.text.includes('"balance":7.5') && debit.text.includes('"balanceBefore":10'),
           'balance and balanceBefore should be numbers of whole tokens',
@@ -53,7 +56,7 @@ export const happyPath: Group = {
       },
     },
     {
-      title: 'many in a row add up',
+      title: 'many transactions in a row add up',
       rule: SUMS,
       run: async ({ bridge }) => {
         const player = await bridge.player('5')
@@ -79,13 +82,13 @@ export const happyPath: Group = {
         const { available, required } = above.body.error?.details ?? {}
         expect(
           available === usdg(4.2) && required === '4200001',
-          'the refusal should say what is available and what is required',
+          'the refusal should have available and required',
         )
         expectMoved(await bridge.transaction(player, '-4.2'), usdg(4.2), '0')
       },
     },
     {
-      title: 'a currency has a balance of its own',
+      title: 'each currency has its own balance',
       rule: 'A player has a balance in each currency.',
       run: async ({ bridge }) => {
         const player = await bridge.player('2', 'USDG')
@@ -107,8 +110,8 @@ export const happyPath: Group = {
       },
     },
     {
-      title: 'the statement is of the time asked for',
-      rule: 'from is the first moment, to the one after the last, in unix milliseconds.',
+      title: 'the statement covers the requested time',
+      rule: 'from is the first millisecond included and to the first one excluded, in unix milliseconds.',
       run: async ({ bridge }) => {
         const player = await bridge.player('1')
         const [first] = await bridge.statement(player, 10)
@@ -121,8 +124,8 @@ export const happyPath: Group = {
       },
     },
     {
-      title: 'the statement is the book of what was carried out, page by page',
-      rule: 'The statement has every transaction and rollback that was carried out, oldest first.',
+      title: 'the statement lists everything carried out, page by page',
+      rule: 'The statement has all transactions and rollbacks carried out, oldest first.',
       run: async ({ bridge }) => {
         const player = await bridge.player()
         const [credit, debit, undo] = [randomUUID(), randomUUID(), randomUUID()]
@@ -153,7 +156,7 @@ export const happyPath: Group = {
   ],
 }
 
-/** A number that floating point cannot carry: one token and its smallest unit. */
+/** Builds a case with a number that floating point can't represent: one token and its smallest unit. */
 function smallestUnit(currency: 'ETH' | 'USDG', decimals: number): Case {
   const unit = `0.${'1'.padStart(decimals, '0')}`
   const one = 10n ** BigInt(decimals)

@@ -10,15 +10,16 @@ import {
 } from '../case.ts'
 
 const ONCE =
-  'The same id and contents: the first answer, byte for byte, for ever; nothing moves twice.'
-const REFUSALS = 'A refusal for want of chips or for a limit stays the answer to its id.'
-const CONFLICT = 'The same id with any other content, or for another player: idempotency_conflict.'
+  'The same id with the same contents always gets the first answer, byte for byte; nothing moves twice.'
+const REFUSALS = 'A refusal for insufficient chips or for a limit stays the answer to its id.'
+const CONFLICT =
+  'The same id with different contents or for another player is idempotency_conflict.'
 
 export const idempotency: Group = {
   name: 'Idempotency',
   cases: [
     {
-      title: 'a debit repeated is answered alike and moves nothing',
+      title: 'a repeated debit gets the same answer and moves nothing',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -30,7 +31,7 @@ export const idempotency: Group = {
       },
     },
     {
-      title: 'a credit repeated is answered alike and moves nothing',
+      title: 'a repeated credit gets the same answer and moves nothing',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player()
@@ -53,7 +54,7 @@ export const idempotency: Group = {
       },
     },
     {
-      title: 'the same amount written in another way is the same transaction',
+      title: 'the same amount written differently is the same transaction',
       rule: 'Amounts are compared by their value.',
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -78,7 +79,7 @@ export const idempotency: Group = {
       },
     },
     {
-      title: 'a credit above the limits is refused, and stays so',
+      title: 'a credit above the limits stays refused',
       rule: REFUSALS,
       run: async ({ bridge }) => {
         const player = await bridge.player()
@@ -87,7 +88,7 @@ export const idempotency: Group = {
         expectRefused(refused, 422, 'payout_limit')
         expect(
           typeof refused.body.error?.details?.['maxPayout'] === 'string',
-          'the refusal should say maxPayout',
+          'the refusal should have maxPayout',
         )
         expectSame(refused, await bridge.transaction(player, '1e30', { id }))
         expectBalance(await bridge.balance(player), '0')
@@ -159,7 +160,7 @@ export const idempotency: Group = {
         expectMoved(await bridge.transaction(player, '-4', as), usdg(7), usdg(3))
         const mine = await bridge.statement(player, 100)
         expect(mine.length === 2, 'a statement should have no entry of another partner')
-        // Each partner goes back to where it was.
+        // Restore each partner's net amount.
         expectMoved(
           await bridge.transaction(player, '4', { ...as, id: randomUUID() }),
           usdg(3),
@@ -184,7 +185,7 @@ export const idempotency: Group = {
       },
     },
     {
-      title: 'ten alike at the same time have one effect',
+      title: 'ten identical calls at the same time have one effect',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -201,7 +202,7 @@ export const idempotency: Group = {
       },
     },
     {
-      title: 'of ten at the same time with chips for four, exactly four are carried out',
+      title: 'of ten debits at the same time with chips for four, exactly four are carried out',
       rule: 'A debit above the balance is insufficient_chips and moves nothing.',
       run: async ({ bridge }) => {
         const player = await bridge.player('4.5')

@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Player } from '../bridge.ts'
 import { expectBalance, expectMoved, expectRefused, usdg, type Case, type Group } from '../case.ts'
 
-const AMOUNT =
-  'amount is a JSON number of whole tokens with at most as many decimals as the token has.'
+const AMOUNT = "amount is a JSON number of whole tokens with no more than the token's decimals."
 const ID = 'partnerTransactionId is 1 to 128 printable ASCII characters.'
-const FORM = 'What is not of the documented form is invalid_request, and moves nothing.'
+const FORM = 'A request without the documented form is invalid_request, and moves nothing.'
 
-/** Amounts that are none, by what is wrong with them. */
+/** Invalid amounts, by their problem. */
 const WRONG_AMOUNTS = {
-  'NaN is not JSON': 'NaN',
-  'Infinity is not JSON': 'Infinity',
+  'NaN, which is not JSON,': 'NaN',
+  'Infinity, which is not JSON,': 'Infinity',
   'more decimals than the token has': '-0.0000001',
   'an exponent that leaves too many decimals': '-1e-7',
-  'an exponent beyond measure': '1e400',
+  'an exponent that is too large': '1e400',
   'a number beyond 2^256': '9'.repeat(90),
   'a string': '"-1"',
   'a leading plus': '+1',
@@ -43,7 +42,7 @@ const WRONG_PLAYERS = {
     '5aA',
     '5AA',
   ),
-  'an address with a letter that is no digit': '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg',
+  'an address with a letter that is not a hex digit': '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg',
   'an empty address': '',
 }
 
@@ -80,7 +79,7 @@ export const input: Group = {
       ),
     ),
     {
-      title: 'an id of 128 characters, of every printable kind, is taken',
+      title: 'an id of 128 printable characters is accepted',
       rule: ID,
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
@@ -113,7 +112,7 @@ export const input: Group = {
     refusedBody('an empty body', FORM, () => ''),
     refusedBody('a list', FORM, (player) => `[${fields(player, `"amount":-1`)}]`),
     {
-      title: 'bytes that are no UTF-8 are refused',
+      title: 'a body that is not UTF-8 is refused',
       rule: FORM,
       run: async ({ bridge }) => {
         const body = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
@@ -139,7 +138,7 @@ export const input: Group = {
     },
     {
       title: 'a body above 64 KiB is refused',
-      rule: 'A body may have 64 KiB.',
+      rule: 'A body has at most 64 KiB.',
       run: async ({ bridge }) => {
         const body = fields(await bridge.player(), `"note":"${'x'.repeat(70_000)}"`)
         const path = '/api/wallet/transaction'
@@ -165,7 +164,7 @@ export const input: Group = {
     })),
     {
       title: 'an invalid call leaves its id free',
-      rule: '400 is not kept: mend the call and send it again under the same id.',
+      rule: '400 does not use up the id: correct the call and send it again under the same id.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const id = randomUUID()
@@ -176,7 +175,7 @@ export const input: Group = {
   ],
 }
 
-/** That a body is refused, and no chips move. */
+/** Builds a case: a body is refused, and moves no chips. */
 function refusedBody(what: string, rule: string, body: (player: Player) => string): Case {
   return {
     title: `${what} is refused`,

@@ -13,18 +13,18 @@ import {
 } from '../case.ts'
 
 const NEEDED =
-  "Where consent is required a debit needs its player's permission: 403 permission_required, not kept."
+  "If consent is required, a debit without its player's permission is 403 permission_required, which does not use up the id."
 const LIMIT =
-  'Above what is permitted within 24 hours a debit is 422 payout_limit, which stays the answer to its id.'
-const NONCE = 'A grant is signed with the nonce that is shown; grant and revoke raise it.'
-const SIGNED = "A permission is signed by its player's wallet, exactly as it is handed in."
+  'A debit above the amount permitted within 24 hours is 422 payout_limit, which stays the answer to its id.'
+const NONCE = 'A grant is signed with the nonce shown; each grant and each revocation raises it.'
+const SIGNED = "A permission is signed by its player's wallet, exactly as sent."
 
-/** An expiry this near comes while a case waits. */
+/** An expiry near enough for a case to wait for it. */
 const SOON_S = 2
 
 const cases: Omit<Case, 'needs'>[] = [
   {
-    title: 'a debit without a permission is refused, and may come again once there is one',
+    title: 'a debit without a permission is refused, and can be repeated once it is granted',
     rule: NEEDED,
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
@@ -36,7 +36,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a debit without a permission is refused also where there are no chips',
+    title: 'a debit without a permission is refused even without chips',
     rule: NEEDED,
     run: async ({ bridge }) => {
       const player = await bridge.stranger()
@@ -45,7 +45,7 @@ const cases: Omit<Case, 'needs'>[] = [
   },
   {
     title: 'credits, zero and rollbacks need no permission',
-    rule: 'A permission is for debits alone.',
+    rule: 'Only debits need a permission.',
     run: async ({ bridge }) => {
       const player = await bridge.stranger()
       const id = randomUUID()
@@ -56,7 +56,7 @@ const cases: Omit<Case, 'needs'>[] = [
   },
   {
     title: 'debits up to the permitted amount are carried out, and shown as used',
-    rule: 'A permission shows what was debited in the last 24 hours.',
+    rule: 'A permission shows the debits of the last 24 hours.',
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
       expectGranted(await bridge.grant(player, { maxPerDayWei: usdg(5) }))
@@ -71,7 +71,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a debit above the permitted amount is refused, and stays so',
+    title: 'a debit above the permitted amount stays refused',
     rule: LIMIT,
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
@@ -88,7 +88,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'of ten debits at the same time with leave for four, exactly four are carried out',
+    title: 'of ten debits at the same time with permission for four, exactly four are carried out',
     rule: LIMIT,
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
@@ -100,8 +100,8 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a debit that is rolled back is given back to its permission, once',
-    rule: 'A rollback gives back what its debit used up of the permission.',
+    title: 'a rollback restores what its debit used of the permission, once',
+    rule: 'A rollback restores the part of the permission that its debit used.',
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
       const id = randomUUID()
@@ -116,8 +116,8 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a permission that has expired permits nothing',
-    rule: 'A permission ends at expiresAt, by the clock of the service.',
+    title: 'an expired permission permits nothing',
+    rule: "A permission expires at expiresAt, by the service's clock.",
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
       const expiresAt = Math.floor(Date.now() / 1000) + SOON_S
@@ -127,7 +127,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a permission that is revoked permits nothing, and its grant cannot be repeated',
+    title: 'a revoked permission permits nothing, and its grant cannot be repeated',
     rule: NONCE,
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
@@ -144,7 +144,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'a permission is granted with the nonce that is shown, and with no other',
+    title: 'a permission is granted only with the nonce shown',
     rule: NONCE,
     run: async ({ bridge }) => {
       const player = await bridge.stranger()
@@ -174,7 +174,7 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: "a permission that is not signed by its player's wallet is refused",
+    title: "a permission not signed by its player's wallet is refused",
     rule: SIGNED,
     run: async ({ bridge }) => {
       const [player, other] = [await bridge.stranger('10'), await bridge.stranger()]
@@ -193,8 +193,8 @@ const cases: Omit<Case, 'needs'>[] = [
     },
   },
   {
-    title: 'names that are almost those of a permission are refused',
-    rule: 'A key that differs from a known name in letter case, _ or - alone is invalid_request.',
+    title: 'misspelt names in a permission are refused',
+    rule: 'A key that differs from a known name only in letter case, _ or - is invalid_request.',
     run: async ({ bridge, consenting }) => {
       const player = await bridge.stranger()
       const fields = { partner: consenting?.id, token: player.currency }
@@ -212,5 +212,5 @@ export const permission: Group = {
 }
 
 function expectGranted({ status, text }: Answer): void {
-  expect(status === 200, `the permission should be granted, but was answered ${status}: ${text}`)
+  expect(status === 200, `the permission should be granted, but the answer was ${status}: ${text}`)
 }

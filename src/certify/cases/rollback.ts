@@ -9,17 +9,19 @@ import {
   type Group,
 } from '../case.ts'
 
-const ONCE = 'A rollback undoes its original wholly, once; again is 200 and moves nothing.'
+const ONCE =
+  'A rollback reverses its original in full, once; a second one is 200 and moves nothing.'
 const TOMBSTONE =
-  'The rollback of an unknown original is 200; the late original is then transaction_rolled_back.'
-const SPENT = 'A credit already spent: insufficient_chips, kept; try again with a new id.'
+  'The rollback of an unknown original is 200; the original is then transaction_rolled_back.'
+const SPENT =
+  'The rollback of a spent credit is insufficient_chips, which stays the answer to its id; try again with a new id.'
 const SAME_PLAYER = 'A rollback is for the player and the currency of its original.'
 
 export const rollback: Group = {
   name: 'Rollback',
   cases: [
     {
-      title: 'a debit is given back',
+      title: 'a debit is rolled back',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -27,13 +29,13 @@ export const rollback: Group = {
         await bridge.transaction(player, '-3', { id })
         const first = await bridge.rollback(player, id, { id: undo })
         expectMoved(first, usdg(7), usdg(10))
-        expect(first.body.partnerTransactionId === undo, 'the answer should name the rollback')
+        expect(first.body.partnerTransactionId === undo, "the answer should have the rollback's id")
         expectSame(first, await bridge.rollback(player, id, { id: undo }))
         expectBalance(await bridge.balance(player), usdg(10))
       },
     },
     {
-      title: 'a credit is taken back',
+      title: 'a credit is rolled back',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('1')
@@ -67,7 +69,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'the original repeated after its rollback is answered as it was, and stays undone',
+      title: 'an original repeated after its rollback gets its first answer, and stays rolled back',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -79,7 +81,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'an original that comes after its rollback is refused',
+      title: 'an original that arrives after its rollback is refused',
       rule: TOMBSTONE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -92,8 +94,8 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'an original that comes late is refused for any player',
-      rule: `${TOMBSTONE} For whichever player.`,
+      title: 'a late original is refused for any player',
+      rule: `${TOMBSTONE} This holds for any player.`,
       run: async ({ bridge }) => {
         const [player, other] = [await bridge.player(), await bridge.player('10')]
         const id = randomUUID()
@@ -104,8 +106,8 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'original and rollback at the same time come to nothing',
-      rule: 'Whichever comes first, the original is undone or never done.',
+      title: 'an original and its rollback at the same time cancel out',
+      rule: 'Whichever arrives first, the original is reversed or never carried out.',
       run: async ({ bridge }) => {
         const player = await bridge.player('20')
         for (let turn = 0; turn < 5; turn++) {
@@ -123,7 +125,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'ten rollbacks of one original at the same time undo it once',
+      title: 'ten rollbacks of one original at the same time reverse it once',
       rule: ONCE,
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -148,7 +150,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'a credit already spent is not taken back, until there are chips and a new id',
+      title: 'a spent credit is rolled back only once there are chips, under a new id',
       rule: SPENT,
       run: async ({ bridge }) => {
         const player = await bridge.player()
@@ -190,7 +192,7 @@ export const rollback: Group = {
     },
     {
       title: 'another original under the same rollback id is a conflict',
-      rule: 'The same id with any other content: idempotency_conflict.',
+      rule: 'The same id with different contents is idempotency_conflict.',
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
         const [one, two, undo] = [randomUUID(), randomUUID(), randomUUID()]
@@ -203,7 +205,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'a rollback is not rolled back',
+      title: 'a rollback cannot be rolled back',
       rule: 'Only transactions are rolled back.',
       run: async ({ bridge }) => {
         const player = await bridge.player('10')
@@ -215,7 +217,7 @@ export const rollback: Group = {
       },
     },
     {
-      title: 'one partner cannot roll back what another did',
+      title: "one partner cannot roll back another's transaction",
       rule: 'Ids are unique per partner.',
       needs: 'other',
       run: async ({ bridge, other }) => {

@@ -6,8 +6,8 @@ import { sign, soundToken, type TokenParts } from '../token.ts'
 
 const HEADER = 'Authorization: Bearer <JWT>, HS256 only.'
 const CLAIMS = 'iss, aud = "wallet-bridge", iat (at most 5 s ahead), exp with 0 < exp − iat ≤ 30.'
-const JTI = 'A call that moves money has a jti of 8 to 64 characters, for that call alone.'
-const KEYS = 'iss picks the key; two may be live while they are changed.'
+const JTI = 'A call that moves money has its own jti of 8 to 64 characters.'
+const KEYS = 'iss selects the partner; two of its keys may be valid during a change of keys.'
 
 type Spoil = (token: TokenParts) => TokenParts
 
@@ -25,24 +25,24 @@ const secret =
 const INVALID: [title: string, rule: string, spoil: Spoil][] = [
   ['signed with another secret', KEYS, secret('x'.repeat(48))],
   ['signed with an empty secret', KEYS, secret('')],
-  ['that says alg RS256', HEADER, header({ alg: 'RS256' })],
-  ['that says alg HS512', HEADER, header({ alg: 'HS512' })],
+  ['with alg RS256', HEADER, header({ alg: 'RS256' })],
+  ['with alg HS512', HEADER, header({ alg: 'HS512' })],
   ['with an unknown kid', KEYS, header({ kid: 'nobody-has-this-one' })],
-  ['of an unknown partner', KEYS, claims(() => ({ iss: 'nobody' }))],
+  ['from an unknown partner', KEYS, claims(() => ({ iss: 'nobody' }))],
   ['without iss', CLAIMS, claims(() => ({ iss: undefined }))],
   ['without aud', CLAIMS, claims(() => ({ aud: undefined }))],
   ['without iat', CLAIMS, claims(() => ({ iat: undefined }))],
   ['without exp', CLAIMS, claims(() => ({ exp: undefined }))],
   ['for another audience', CLAIMS, claims(() => ({ aud: 'wallet' }))],
   ['with its times as strings', CLAIMS, claims((at) => ({ iat: `${at}`, exp: `${at + 20}` }))],
-  ['made in the future', CLAIMS, claims((at) => ({ iat: at + 60, exp: at + 80 }))],
-  ['made ten seconds ahead', CLAIMS, claims((at) => ({ iat: at + 10, exp: at + 30 }))],
+  ['issued in the future', CLAIMS, claims((at) => ({ iat: at + 60, exp: at + 80 }))],
+  ['issued ten seconds ahead', CLAIMS, claims((at) => ({ iat: at + 10, exp: at + 30 }))],
 ]
 
 const LIFETIMES: [title: string, spoil: Spoil][] = [
-  ['that lives for 31 seconds', claims((at) => ({ iat: at, exp: at + 31 }))],
-  ['that lives for a day', claims((at) => ({ iat: at, exp: at + 86_400 }))],
-  ['that is over before it begins', claims((at) => ({ iat: at, exp: at - 1 }))],
+  ['with a lifetime of 31 seconds', claims((at) => ({ iat: at, exp: at + 31 }))],
+  ['with a lifetime of a day', claims((at) => ({ iat: at, exp: at + 86_400 }))],
+  ['that expires before it is issued', claims((at) => ({ iat: at, exp: at - 1 }))],
 ]
 
 const JTIS: [title: string, spoil: Spoil][] = [
@@ -62,17 +62,17 @@ export const token: Group = {
     ...LIFETIMES.map(([title, spoil]) =>
       refusedToken(`a token ${title}`, CLAIMS, 'token_lifetime', { spoil }),
     ),
-    refusedToken('a token that is over', CLAIMS, 'token_expired', {
+    refusedToken('an expired token', CLAIMS, 'token_expired', {
       spoil: claims((at) => ({ iat: at - 25, exp: at - 5 })),
     }),
-    refusedToken('a token that was over two seconds ago', CLAIMS, 'token_expired', {
+    refusedToken('a token that expired two seconds ago', CLAIMS, 'token_expired', {
       spoil: claims((at) => ({ iat: at - 22, exp: at - 2 })),
     }),
     refusedToken('no token', HEADER, 'token_missing', { authorization: null }),
     refusedToken('another scheme', HEADER, 'token_missing', {
       authorization: 'Basic ZGVtbzpkZW1v',
     }),
-    refusedToken('a word that is no token', HEADER, 'token_invalid', {
+    refusedToken('a word that is not a token', HEADER, 'token_invalid', {
       authorization: 'Bearer word',
     }),
     {
@@ -101,7 +101,7 @@ export const token: Group = {
       },
     },
     {
-      title: 'a token with one character changed is refused, whichever it is',
+      title: 'a token with any one character changed is refused',
       rule: HEADER,
       run: async ({ bridge, partner }) => {
         const jwt = sign(soundToken(partner, null))
@@ -114,8 +114,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a signature written in another way is refused',
-      rule: 'There is one way to write a signature.',
+      title: 'another encoding of the signature is refused',
+      rule: 'A signature has exactly one valid encoding.',
       run: async ({ bridge, partner }) => {
         const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
         const jwt = sign(soundToken(partner, null))
@@ -143,8 +143,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a jti is taken again for the same call',
-      rule: 'While it lives a jti is taken again for the identical method, path and body.',
+      title: 'a jti is accepted again for the same call',
+      rule: 'Until it expires, a jti is accepted again for the identical method, path and body.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const same = { id: randomUUID(), spoil: withJti(randomUUID()) }
@@ -154,8 +154,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a jti is not taken for another body',
-      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      title: 'a jti is not accepted for another body',
+      rule: 'A jti is valid for one method, path and body; any other call is token_replayed.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const spoil = withJti(randomUUID())
@@ -168,8 +168,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a jti is not taken for another path',
-      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      title: 'a jti is not accepted for another path',
+      rule: 'A jti is valid for one method, path and body; any other call is token_replayed.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const [id, spoil] = [randomUUID(), withJti(randomUUID())]
@@ -179,8 +179,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a jti is not taken for another path with the same body',
-      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      title: 'a jti is not accepted for another path with the same body',
+      rule: 'A jti is valid for one method, path and body; any other call is token_replayed.',
       run: async ({ bridge }) => {
         const { address } = await bridge.player('3')
         const ids = { partnerTransactionId: randomUUID(), originalTransactionId: randomUUID() }
@@ -193,8 +193,8 @@ export const token: Group = {
       },
     },
     {
-      title: 'a jti that was used to read is not taken to move money',
-      rule: 'While it lives a jti is good for one method, path and body: otherwise token_replayed.',
+      title: 'a jti used to read is not accepted to move money',
+      rule: 'A jti is valid for one method, path and body; any other call is token_replayed.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const spoil = withJti(randomUUID())
@@ -205,7 +205,7 @@ export const token: Group = {
     },
     {
       title: 'a call refused for its token leaves its id free',
-      rule: '401 is not kept: sign again and send it again under the same id.',
+      rule: '401 does not use up the id: sign a new token and send the call again under the same id.',
       run: async ({ bridge }) => {
         const player = await bridge.player('3')
         const [id, spoil] = [randomUUID(), withJti(randomUUID())]
@@ -216,7 +216,7 @@ export const token: Group = {
       },
     },
     {
-      title: 'the key that takes over is live already',
+      title: 'the next key is already valid',
       rule: KEYS,
       needs: 'nextSecret',
       run: async ({ bridge, nextSecret }) => {
@@ -241,7 +241,7 @@ function withJti(jti: string): Spoil {
   return claims(() => ({ jti }))
 }
 
-/** That no call gets through so: neither one that reads nor one that moves money. */
+/** Builds a case: calls with this token are refused, whether they read or move money. */
 function refusedToken(what: string, rule: string, code: string, spoiled: Partial<Call>): Case {
   return {
     title: `${what} is refused`,

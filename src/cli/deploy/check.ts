@@ -7,9 +7,9 @@ import { isPublicChain } from '../../config/start-up.ts'
 import type { connect } from '../shared/chain-account.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** What is to be deployed, and for whom. */
+/** The contracts to deploy, and their accounts. */
 export interface Plan {
-  /** The chain that is meant; null where nobody said. */
+  /** The expected chain; null for any. */
   chainId: number | null
   deployer: Address
   owner: Address
@@ -19,7 +19,7 @@ export interface Plan {
   boxSigner: Address | null
 }
 
-/** Gas that the contracts of each part take to deploy, rounded up. */
+/** The gas to deploy each part's contracts, rounded up. */
 const VAULT_GAS = 3_500_000n
 const LOOTBOX_GAS = 3_500_000n
 const BOX_GAS = 6_000_000n
@@ -27,9 +27,9 @@ const BOX_GAS = 6_000_000n
 type Chain = ReturnType<typeof connect>
 
 /**
- * Makes sure of everything that can be seen before contracts are made that nobody can change.
- * @returns the node's chain, and the router's token for its coin
- * @throws CommandError where something is wrong, with all of it
+ * Checks a plan as far as possible before contracts are deployed that nobody can change.
+ * @returns the node's chain id, and the router's wrapper of the native coin
+ * @throws CommandError with all problems
  */
 export async function checkDeployment(
   chain: Chain,
@@ -37,14 +37,16 @@ export async function checkDeployment(
 ): Promise<{ chainId: number; weth: Address | null }> {
   const chainId = await chain.getChainId()
   if (plan.chainId !== null && plan.chainId !== chainId) {
-    throw new CommandError(`The node is of chain ${chainId}, --chain is ${plan.chainId}.`)
+    throw new CommandError(
+      `The node is on chain ${chainId}, but --chain is ${plan.chainId}. Set --rpc to a node on that chain.`,
+    )
   }
   const weth = plan.router === null ? null : await wethOf(chain, plan.router)
   const problems = [
     ...rightsProblems(plan, chainId),
-    await dollarProblem(chain, plan.usdg),
+    await usdgProblem(chain, plan.usdg),
     plan.router !== null && weth === null
-      ? `--router ${plan.router} is no Uniswap v2 router: it names no WETH with code.`
+      ? `--router ${plan.router} is not a Uniswap v2 router: it has no WETH() contract. Set it to a router on this chain.`
       : null,
     await fundsProblem(chain, plan),
   ].filter((problem) => problem !== null)
@@ -57,33 +59,36 @@ function rightsProblems(plan: Plan, chainId: number): string[] {
   const problems: string[] = []
   if (isAddressEqual(owner, relayer)) {
     problems.push(
-      '--owner is --relayer: one stolen key would take everything. Use a multisig as the owner.',
+      '--owner and --relayer are the same account, so a single stolen key could empty the vault. Set --owner to a multisig.',
     )
   }
   if (boxSigner !== null && isAddressEqual(boxSigner, relayer)) {
-    problems.push('--box-signer is --relayer: use a key of its own for each.')
+    problems.push('--box-signer and --relayer are the same account. Use a separate key for each.')
   }
   const accounts = { '--owner': owner, '--relayer': relayer, '--box-signer': boxSigner }
   for (const [option, address] of Object.entries(accounts)) {
     if (address === null) continue
-    if (address === zeroAddress) problems.push(`${option} is the zero address, which is nobody.`)
+    if (address === zeroAddress)
+      problems.push(`${option} is the zero address. Set it to your own account.`)
     if (isPublicChain(chainId) && isDevAddress(address)) {
-      problems.push(`${option} ${address} is a development account that everybody has the key of.`)
+      problems.push(
+        `${option} ${address} is a development account with a publicly known key. Set it to your own account.`,
+      )
     }
   }
   return problems
 }
 
-async function dollarProblem(chain: Chain, usdg: Address): Promise<string | null> {
+async function usdgProblem(chain: Chain, usdg: Address): Promise<string | null> {
   if (!(await chain.getCode({ address: usdg }))) {
-    return `--usdg ${usdg} is no contract on this chain.`
+    return `--usdg ${usdg} is not a contract on this chain. Set it to the USDG token.`
   }
   const call = { address: usdg, abi: usdgAbi, functionName: 'decimals' } as const
   const decimals = await orNull(chain.readContract(call))
   if (decimals === DECIMALS.USDG) return null
   return decimals === null
-    ? `--usdg ${usdg} is no token: it has no decimals().`
-    : `--usdg ${usdg} has ${decimals} decimals, chips have ${DECIMALS.USDG}.`
+    ? `--usdg ${usdg} is not a token: it has no decimals(). Set it to the USDG token.`
+    : `--usdg ${usdg} has ${decimals} decimals, but USDG chips have ${DECIMALS.USDG}. Set it to the USDG token.`
 }
 
 async function wethOf(chain: Chain, router: Address): Promise<Address | null> {
@@ -102,10 +107,10 @@ async function fundsProblem(chain: Chain, plan: Plan): Promise<string | null> {
   const gas = VAULT_GAS + (router ? LOOTBOX_GAS : 0n) + (boxSigner ? BOX_GAS : 0n)
   const needed = gas * gasPrice
   if (balance >= needed) return null
-  return `The deployer, ${deployer}, has ${formatEther(balance)} ETH, and needs up to ${formatEther(needed)} for gas.`
+  return `The deployer, ${deployer}, has ${formatEther(balance)} ETH, but needs up to ${formatEther(needed)} for gas. Send it more ETH.`
 }
 
-/** Returns what a contract answers, or null where it is another contract. */
+/** Returns a contract's answer, or null if it is a different contract. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

@@ -11,16 +11,16 @@ import { Site } from './site.ts'
 
 /** A vault on a fresh chain. */
 export interface Deployment extends VaultAccess {
-  /** The block that the vault was deployed in. */
+  /** The block of the vault's deployment. */
   startBlock: number
 }
 
-/** Compiles what is not compiled yet. The contracts' own tests are no part of it. */
+/** Returns the command that compiles the contracts, without their tests. */
 export function forgeBuild(projectDir: string): string[] {
   return [process.execPath, join(projectDir, 'contracts/forge.mjs'), 'build', '--skip', 'test']
 }
 
-/** Deploys the test dollar and the vault, both the owner's. */
+/** Deploys the test USDG and the vault, both owned by the owner. */
 export async function deployVault(
   projectDir: string,
   rpcUrl: string,
@@ -33,7 +33,7 @@ export async function deployVault(
   return { rpcUrl, chainId: LOCAL_CHAIN_ID, address: vault.address, usdg: usdg.address, startBlock }
 }
 
-/** Gives accounts test dollars, each as many, in smallest units. */
+/** Mints test USDG for accounts. Amounts in smallest units. */
 export async function mintUsdg(
   { rpcUrl, usdg }: VaultAccess,
   owner: DevAccount,
@@ -52,7 +52,7 @@ export async function mintUsdg(
   }
 }
 
-/** Deposits for each of the players, from their own tokens, amounts in smallest units. */
+/** Deposits for each player, from the player's own tokens. @param amounts in smallest units */
 export async function depositForAll(
   vault: VaultAccess,
   players: DevAccount[],
@@ -61,7 +61,7 @@ export async function depositForAll(
   await Promise.all(
     players.map(async ({ privateKey }) => {
       const wallet = new ChainWallet(vault, privateKey)
-      // One after the other: an account's transactions are numbered.
+      // In sequence, because an account's transactions are numbered.
       for (const token of TOKENS) await wallet.deposit(token, amounts[token])
     }),
   )

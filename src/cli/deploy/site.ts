@@ -5,13 +5,13 @@ import { invariant } from '../../core/invariant.ts'
 import { connect } from '../shared/chain-account.ts'
 import type { DevAccount } from '../shared/dev-players.ts'
 
-/** What forge or Uniswap has compiled. */
+/** A contract compiled by forge or Uniswap. */
 interface Artifact {
   abi: Abi
   bytecode: string | { object: string }
 }
 
-/** The contracts' owner at work on a fresh chain, one transaction after the other. */
+/** Deploys and calls contracts from one account, in sequence. */
 export class Site {
   readonly #projectDir: string
   readonly #chain: ReturnType<typeof connect>
@@ -26,7 +26,7 @@ export class Site {
     return this.deployFrom(`contracts/out/${name}.sol/${name}.json`, args)
   }
 
-  /** @param path of what was compiled, from the project's folder */
+  /** Deploys a compiled contract. @param path of its artifact, relative to the project's folder */
   async deployFrom(path: string, args: unknown[]): Promise<{ address: Address; block: bigint }> {
     const text = await readFile(join(this.#projectDir, path), 'utf8')
     const { abi, bytecode } = JSON.parse(text) as Artifact
@@ -59,7 +59,7 @@ export class Site {
 
   async #mined(hash: Hex) {
     const receipt = await this.#chain.waitForTransactionReceipt({ hash })
-    invariant(receipt.status === 'success', 'the owner is refused nothing')
+    invariant(receipt.status === 'success', 'a transaction of the deployer succeeds')
     return receipt
   }
 }

@@ -4,7 +4,7 @@ import { boxNftAbi, rewardTokenAbi, stockAbi } from '../../chain/abi.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 import { Site } from '../deploy/site.ts'
 
-/** Everything that prizes come from, on a fresh chain. */
+/** The contracts of lootbox and boxes on a new chain. */
 export interface Prizes {
   rewardToken: Address
   pool: Address
@@ -20,12 +20,12 @@ export interface Prizes {
 
 const REWARD_CAP = parseEther('1000000000')
 const REWARDS = parseEther('1000000')
-/** What one stock costs: on the feed, and by what the router's pool holds. */
+/** The price of one stock, on the feed and in the router's pool. */
 const STOCK_PRICE = parseEther('0.004')
 const STOCKS = parseEther('100000')
 const POOL_ETH = parseEther('1000')
 
-/** The boxes' one kind. */
+/** The only kind of box. */
 const BOX_PRICE = parseEther('0.01')
 const BOX_TIERS = [
   { bps: 7_000, prize: parseEther('5') },
@@ -40,7 +40,7 @@ const routerAbi = parseAbi([
   'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
 ])
 
-/** Deploys boxes, lootbox and a real exchange for its stock, all of it the owner's and ready to use. */
+/** Deploys boxes, the lootbox and a real exchange for its stock, owned by the owner and ready to use. */
 export async function deployPrizes(
   projectDir: string,
   rpcUrl: string,
@@ -74,7 +74,7 @@ export async function deployPrizes(
   const boxPepper = randomBytes(32).toString('hex')
   await site.call(boxNft, boxNftAbi, 'addKind', [BOX_PRICE, BOX_TIERS])
   await site.call(boxNft, boxNftAbi, 'openBatch', [sha256(`0x${boxPepper}`)])
-  // Boxes are sold from the block after the one that opened their batch.
+  // A batch's boxes are for sale from the block after the one that opened it.
   await site.send(owner.address, 0n)
   return { rewardToken, pool, weth, router, stock, feed, boxNft, award, boxPepper }
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 export const LOCAL_CHAIN_ID = 31337
 
-/** What each well-known account of the local chain has from its first block on, in ETH. */
+/** The initial balance of each development account on the local chain, in ETH. */
 const BALANCE_ETH = '1000000'
 
-/** The command line of a chain of its own, from block zero, that mines whatever it is sent. */
+/** Returns the command line of a new local chain, which mines each transaction immediately. */
 export function localChain(projectDir: string, port: number): string[] {
   return [
     join(projectDir, 'node_modules/.bin/anvil'),
@@ -16,7 +16,7 @@ export function localChain(projectDir: string, port: number): string[] {
   ]
 }
 
-/** Where a local chain is spoken to. */
+/** Returns the URL of a local chain's node. */
 export function rpcUrlOf(port: number): string {
   return `http://127.0.0.1:${port}`
 }

@@ -13,7 +13,7 @@ const NewPost = z.object({
   text: z.string().min(1).max(1_000),
 })
 
-/** A site to post on, for free spins on this machine: it tells by oEmbed what its posts say. */
+/** A local site for posts, to try free spins. Serves its posts by oEmbed. */
 export function devPosts(origin: string): Hono {
   const posts: z.infer<typeof NewPost>[] = []
   const linkOf = (id: number) => `${origin}/${posts[id]?.author}/status/${id}`
@@ -21,7 +21,11 @@ export function devPosts(origin: string): Hono {
     .get('/', (c) => c.html(writePage))
     .post('/posts', bodyLimit({ maxSize: MAX_BODY_BYTES }), async (c) => {
       const parsed = NewPost.safeParse(await c.req.parseBody())
-      if (!parsed.success || posts.length >= MAX_POSTS) return c.text('No such post.', 400)
+      if (!parsed.success || posts.length >= MAX_POSTS)
+        return c.text(
+          'Send an author of letters, digits and _, and a text of at most 1000 characters.',
+          400,
+        )
       const id = posts.push(parsed.data) - 1
       return c.redirect(linkOf(id), 303)
     })
@@ -42,7 +46,7 @@ export function devPosts(origin: string): Hono {
     })
 }
 
-/** Serves the site on a port of this machine, for as long as there is anything else to do. */
+/** Serves the site on a local port, without keeping the process alive. */
 export function servePosts(port: number): Server {
   const site = devPosts(`http://localhost:${port}`)
   const server = createServer((incoming, outgoing) => {
@@ -70,9 +74,7 @@ const writePage = html`<!doctype html>
   <html lang="en">
     <title>Local posts</title>
     <h1>Local posts</h1>
-    <p>
-      A post that carries your share code wins a free spin a day. Nothing here leaves this machine.
-    </p>
+    <p>A post with your share code wins one free spin a day. Posts never leave this machine.</p>
     <form method="post" action="/posts">
       <p>
         <label>Author <input name="author" required pattern="[A-Za-z0-9_]{1,30}" /></label>
@@ -90,6 +92,6 @@ function postPage({ author, text }: z.infer<typeof NewPost>) {
       <title>${author}</title>
       <h1>${author}</h1>
       <blockquote>${text}</blockquote>
-      <p>Share the link of this page.</p>
+      <p>Use the link of this page for your free spin.</p>
     </html>`
 }

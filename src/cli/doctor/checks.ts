@@ -10,10 +10,10 @@ import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { TOKENS } from '../../money/token.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 
-/** A round of drand quicknet that every relay keeps. */
+/** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
 
-/** Checks that payouts can be paid. @throws where the node does not answer */
+/** Checks that payouts can be paid. @throws if the node doesn't answer */
 export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<ChainCheck[]> {
   const parts = await Promise.all([
     vault ? Promise.all([relayerCheck(vault), bankrollCheck(vault)]) : [],
@@ -27,11 +27,11 @@ async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {
   const { address, balanceWei } = await readSender(vault)
   const reserve = showAmount(vault.relayer.reserveWei, 'ETH')
   return {
-    claim: `the relayer has ${reserve} for gas, its reserve`,
+    claim: `the relayer has its gas reserve of ${reserve}`,
     problem:
       balanceWei >= vault.relayer.reserveWei
         ? null
-        : `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it ETH for gas.`,
+        : `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it more ETH for gas.`,
   }
 }
 
@@ -43,10 +43,10 @@ async function bankrollCheck(vault: VaultConfig): Promise<ChainCheck> {
     TOKENS.map((token) => chainClient(vault).readContract({ ...call, args: [tokens[token]] })),
   )
   return {
-    claim: 'the vault holds funds of the house',
+    claim: "the vault holds the house's funds",
     problem: funds.some((wei) => wei > 0n)
       ? null
-      : 'The house has nothing in the vault: no bet is taken. Call fund(token, amount) of the vault.',
+      : "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
   }
 }
 
@@ -68,7 +68,7 @@ async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<C
     problem:
       wei >= largest(asset)
         ? null
-        : `The pool, ${pool}, has ${showAsset(wei, asset)}. Send it what its prizes need.`,
+        : `The pool, ${pool}, has ${showAsset(wei, asset)}, which is less than its largest prize. Send it more.`,
   }))
 }
 
@@ -82,7 +82,7 @@ async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
       claim: `BOX_PEPPERS has the pepper of batch ${number}`,
       problem: isRight
         ? null
-        : `The hash of batch ${number}'s pepper is ${pepperHash} on chain, and BOX_PEPPERS has no such pepper: its boxes could not be opened. Set the pepper that the batch was opened with.`,
+        : `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. Set the pepper that the batch was opened with.`,
     },
   ]
 }
@@ -92,7 +92,7 @@ function rewardsOf(node: ChainNode, token: Hex, owner: Hex): Promise<bigint> {
   return chainClient(node).readContract({ ...call, args: [owner] })
 }
 
-/** Checks that pages can read the chain, and that they do not use up the node that money depends on. */
+/** Checks that pages can read the chain, without using up the node that money depends on. */
 export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCheck[] {
   if (environment === 'local' || !chain) return []
   const served = rpc.upstreams.get(chain.chainId) ?? []
@@ -100,25 +100,25 @@ export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCh
     {
       claim: 'the RPC proxy does not use CHAIN_RPC_URL',
       problem: served.includes(chain.rpcUrl)
-        ? 'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL: anybody could use up the node that money depends on. Give the proxy another node or key.'
+        ? 'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL, so visitors could use up the quota of the node that money depends on. Give the proxy another node or key.'
         : null,
     },
   ]
   if (!vault) return checks
-  const problem = `RPC_UPSTREAMS has no node of chain ${chain.chainId}: the page could not show balances and allowances for deposits. Add one.`
+  const problem = `RPC_UPSTREAMS has no node for chain ${chain.chainId}, so the page could not show balances and allowances for deposits. Add one.`
   const claim = 'the RPC proxy serves the chain to the page'
   return [...checks, { claim, problem: served.length > 0 ? null : problem }]
 }
 
-/** Checks that every drand relay answers with a beacon that verifies. */
+/** Checks that every drand relay answers with a valid beacon. */
 export async function beaconChecks({ crash, drandRelays }: Config): Promise<ChainCheck[]> {
   if (crash.pepper === 'committed') return []
   return Promise.all(
     drandRelays.map(async (relay) => {
       const signature = await fetchBeacon([relay], OLD_ROUND)
-      const problem = `${relay} does not answer with a beacon of drand quicknet that verifies. Take it out of DRAND_RELAYS, or add another one.`
+      const problem = `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`
       return {
-        claim: `${relay} answers with a beacon that verifies`,
+        claim: `${relay} answers with a valid beacon`,
         problem: signature === null ? problem : null,
       }
     }),
@@ -132,6 +132,6 @@ export function partnerChecks({ partners }: Config): ChainCheck[] {
     problem:
       keys.length > 0
         ? null
-        : `PARTNER_KEYS has no key of ${id}: it cannot call the bridge. Add one, or take ${id} out of PARTNERS.`,
+        : `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. Add one, or remove ${id} from PARTNERS.`,
   }))
 }

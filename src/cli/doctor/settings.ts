@@ -5,7 +5,7 @@ import { unstable_readConfig } from 'wrangler'
 import type { ChainCheck } from '../../chain/check.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** What an operator sets by `wrangler secret put`. */
+/** The secrets that an operator sets with `wrangler secret put`. */
 export const SECRETS = [
   'CHAIN_RPC_URL',
   'RELAYER_PRIVATE_KEY',
@@ -15,20 +15,20 @@ export const SECRETS = [
   'RPC_UPSTREAMS',
 ] as const
 
-/** These may stand in wrangler.toml too: a node may have a URL without a key. */
+/** Secrets that may also be in wrangler.toml, because a node's URL may have no key. */
 const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS']
 
-/** What decides and what informs: see wrangler.toml. */
+/** The bindings of the D1 databases; see wrangler.toml. */
 const DATABASES = ['DB', 'HISTORY'] as const
 
-/** An id that stands in wrangler.toml until there is a database. */
+/** A placeholder id in wrangler.toml, until the database exists. */
 const PLACEHOLDER = /^[0-]*[0-9]$/
 
-/** What a deployment is set to, as far as this machine can know. */
+/** A deployment's settings, as far as this machine knows them. */
 export interface Settings {
   /** Variables and secrets together. */
   vars: Record<string, unknown>
-  /** The variables of wrangler.toml alone. */
+  /** Only the variables in wrangler.toml. */
   written: Record<string, unknown>
   /** The secrets, from a file or the environment. */
   secrets: Record<string, string>
@@ -37,8 +37,8 @@ export interface Settings {
 }
 
 /**
- * Reads an environment of a wrangler.toml, and its secrets beside it.
- * @throws CommandError where there is no such configuration or environment
+ * Reads an environment of a wrangler.toml, and its secrets.
+ * @throws CommandError if the configuration or environment doesn't exist
  */
 export async function readSettings(path: string, env: string | undefined): Promise<Settings> {
   const { vars: written, databaseIds } = readToml(path, env)
@@ -52,39 +52,39 @@ export async function readSettings(path: string, env: string | undefined): Promi
   return { vars: { ...written, ...secrets }, written, secrets, databaseIds }
 }
 
-/** Checks what wrangler accepts silently. */
+/** Checks for mistakes that wrangler accepts silently. */
 export function settingChecks({ vars, written, secrets, databaseIds }: Settings): ChainCheck[] {
   const shown = SECRETS.filter((name) => Boolean(written[name]) && !MAY_BE_PUBLIC.includes(name))
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
   return [
     {
-      claim: 'no key stands in wrangler.toml',
+      claim: 'wrangler.toml contains no keys',
       problem:
         shown.length === 0
           ? null
-          : `${shown.join(', ')}: wrangler.toml is read by everybody who reads the source. Take it out, make a new key, and set that by wrangler secret put.`,
+          : `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and set it with wrangler secret put.`,
     },
     {
-      claim: 'no secret is a variable too',
+      claim: 'no secret is also a variable',
       problem:
         twice.length === 0
           ? null
-          : `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Take the line out.`,
+          : `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Remove the line.`,
     },
     ...DATABASES.map((binding) => ({
       claim: `the database ${binding} has an id`,
       problem:
         isLocal || !PLACEHOLDER.test(databaseIds.get(binding) ?? '0')
           ? null
-          : `database_id of ${binding} in d1_databases is not set. Put in the id that wrangler d1 create printed.`,
+          : `database_id of ${binding} in d1_databases is not set. Set it to the id that wrangler d1 create printed.`,
     })),
     {
-      claim: 'each database is one of its own',
+      claim: 'the databases are different',
       problem:
         new Set(databaseIds.values()).size === databaseIds.size
           ? null
-          : `${DATABASES.join(' and ')} have the same database_id: a full history would stop the bankroll. Give each the id of its own.`,
+          : `${DATABASES.join(' and ')} have the same database_id, so a full history would stop the bankroll. Set each to its own database.`,
     },
   ]
 }
@@ -104,7 +104,7 @@ function readToml(config: string, env: string | undefined) {
   }
 }
 
-/** As wrangler dev reads them: the environment's file, or else the common one. */
+/** Reads secrets as wrangler dev does: from the environment's file or, without one, the common file. */
 async function readSecretsFile(
   folder: string,
   env: string | undefined,

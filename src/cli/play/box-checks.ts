@@ -3,7 +3,7 @@ import type { BoxBatch, Box as ChainBox } from '../../chain/boxes.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 
-/** A kind of box as `GET /api/lootbox-nft` shows it. */
+/** A kind of box in the answer of `GET /api/lootbox-nft`. */
 export interface ShownKind {
   kind: number
   /** In wei. */
@@ -12,7 +12,7 @@ export interface ShownKind {
   tiers: { tier: number; label: string; bps: number; prize: string }[]
 }
 
-/** A box as it shows it. */
+/** A box in the same answer. */
 export interface ShownBox {
   boxId: string
   state: 'closed' | 'revealed'
@@ -26,25 +26,25 @@ export interface ShownBox {
 
 /** A box from the player's side. */
 export interface PlayedBox {
-  /** As it was shown before the purchase. */
+  /** As shown before the purchase. */
   kind: ShownKind
-  /** As it was on chain before the purchase. */
+  /** As on chain before the purchase. */
   batch: Pick<BoxBatch, 'number' | 'pepperHash'>
   order: { price: string; tx: { value: string } }
   opening: { tier: number; prize: string }
-  /** As the shop shows it at the end. */
+  /** As shown by the shop at the end. */
   shown: ShownBox
-  /** As it is on chain at the end. */
+  /** As on chain at the end. */
   onChain: Pick<ChainBox, 'batch' | 'isOpened' | 'tier' | 'prize' | 'isClaimed'>
-  /** How many transactions the player has sent. */
+  /** The number of transactions the player sent. */
   prompts: number
-  /** What the wallet held of the reward token around the claim. */
+  /** The wallet's reward tokens before and after the claim. */
   held: Holding
 }
 
 const PROMPTS = 3
 
-/** Holds a box against what was shown before it was bought and what the chain tells of it. */
+/** Checks a box against the facts shown before its purchase and the facts on chain. */
 export function checkPlayedBox(played: PlayedBox): Check[] {
   const { kind, batch, order, opening, shown, onChain, prompts, held } = played
   const tier = kind.tiers[opening.tier]
@@ -52,29 +52,29 @@ export function checkPlayedBox(played: PlayedBox): Check[] {
   const [before, after] = [showAsset(held.before, 'REWARD'), showAsset(held.after, 'REWARD')]
   return [
     {
-      claim: `it cost the price that was shown, ${showAmount(BigInt(kind.price), 'ETH')}`,
+      claim: `the box cost the price shown, ${showAmount(BigInt(kind.price), 'ETH')}`,
       holds: order.price === kind.price && order.tx.value === kind.price,
     },
     {
-      claim: `its batch, ${batch.number}, was committed to on chain before you bought it`,
+      claim: `the commitment of its batch, ${batch.number}, was on chain before you bought it`,
       holds:
         onChain.batch === batch.number &&
         shown.batch === batch.number &&
         shown.pepperHash === batch.pepperHash,
     },
     {
-      claim: `the chain has opened it to what was answered, tier ${opening.tier}, ${tier?.label ?? 'unknown'}`,
+      claim: `it is open on chain with the tier answered, ${opening.tier}, ${tier?.label ?? 'unknown'}`,
       holds:
         onChain.isOpened &&
         onChain.tier === opening.tier &&
         onChain.prize === BigInt(opening.prize),
     },
     {
-      claim: `its prize is the one that was shown for its tier, ${prize}`,
+      claim: `its prize is the one shown for its tier, ${prize}`,
       holds: tier?.prize === opening.prize,
     },
     {
-      claim: 'the shop shows it revealed and claimed, with this tier and prize',
+      claim: 'the shop shows it as revealed and claimed, with this tier and prize',
       holds:
         shown.state === 'revealed' &&
         shown.tier === opening.tier &&
@@ -83,7 +83,7 @@ export function checkPlayedBox(played: PlayedBox): Check[] {
         onChain.isClaimed,
     },
     {
-      claim: `it took ${PROMPTS} transactions of yours: to buy, to reveal, to claim`,
+      claim: `it took ${PROMPTS} of your transactions: to buy, to reveal and to claim`,
       holds: prompts === PROMPTS,
     },
     {

@@ -8,7 +8,7 @@ import { poll } from '../shared/poll.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** A transaction that the service has made ready. */
+/** A transaction prepared by the service. */
 interface ReadyTx {
   to: string
   data: Hex
@@ -22,7 +22,7 @@ interface Shop {
   kinds: ShownKind[]
 }
 
-/** Buys a box, reveals it and claims its prize, and holds everything about it that can be held yet. */
+/** Buys a box, reveals it, claims its prize and checks everything that can be checked so far. */
 export async function playBox(seat: PrizeSeat): Promise<boolean> {
   const { client, account, access } = seat
   const contracts = { ...access, contract: access.boxNft, confirmations: 1 }
@@ -35,11 +35,12 @@ export async function playBox(seat: PrizeSeat): Promise<boolean> {
   const { shown, held } = await claim(seat, boxId)
   const prompts = (await account.transactionCount()) - sentBefore
   const onChain = await told(readBox(contracts, BigInt(boxId), false))
-  if (!onChain) throw new CommandError(`Box ${boxId} is not on chain any more.`)
+  if (!onChain)
+    throw new CommandError(`Box ${boxId} is no longer on chain. Start npm run dev again.`)
   const played = { kind, batch, order, opening, shown, onChain, prompts, held }
   return conclude(checkPlayedBox(played), {
     prize: showAsset(BigInt(opening.prize), 'REWARD'),
-    later: `That the tier is the pepper's can be checked when batch ${batch.number} has ended`,
+    later: `Once batch ${batch.number} has ended, check that the tier follows from its pepper`,
     verify: `${client.baseUrl.origin} --box ${boxId} --pepper ${batch.pepperHash}`,
   })
 }
@@ -73,12 +74,12 @@ async function claim(seat: PrizeSeat, boxId: string) {
   return { shown, held: await account.holdsAround(access.rewardToken, transactionHash) }
 }
 
-/** The first kind that is for sale. */
+/** Returns the first kind for sale. */
 async function chooseKind({ client, account }: PrizeSeat): Promise<ShownKind> {
   const { kinds } = await client.get<Shop>('/api/lootbox-nft', { wallet: account.address })
   const kind = kinds.find(({ isForSale }) => isForSale)
   if (kind) return kind
-  throw new CommandError('No box is for sale here now.')
+  throw new CommandError('No box is for sale at this service now. Try again later.')
 }
 
 function showKind({ price, tiers }: ShownKind, { number, pepperHash }: BoxBatch): void {
@@ -94,7 +95,7 @@ function act<T>({ client }: PrizeSeat, action: string, fields: object): Promise<
   return client.post('/api/lootbox-nft', { action, ...fields })
 }
 
-/** The wallet's prompt: sends what the service has made ready, if it is what the wallet expects. */
+/** Sends a transaction prepared by the service, if it matches the wallet's expectations. */
 function send(
   { account, access }: PrizeSeat,
   tx: ReadyTx,
@@ -110,19 +111,24 @@ function send(
 function boughtBox({ logs }: TransactionReceipt): string {
   const [bought] = parseEventLogs({ abi: boxNftAbi, eventName: 'Bought', logs })
   if (bought) return bought.args.boxId.toString()
-  throw new CommandError('The purchase is on chain, but sold no box.')
+  throw new CommandError(
+    'The purchase is on chain, but it has no Bought event. Check that --url is the service of npm run dev.',
+  )
 }
 
-/** Waits until the shop shows a box as it is to be. */
+/** Waits until the shop shows a box in the awaited state. */
 function shownAs(
   seat: PrizeSeat,
   boxId: string,
   isAwaited: (box: ShownBox) => boolean,
 ): Promise<ShownBox> {
-  return poll(`The shop takes too long to show what has become of box ${boxId}.`, async () => {
-    const box = await findBox(seat, boxId, 0)
-    return box && isAwaited(box) ? box : null
-  })
+  return poll(
+    `The shop did not show the new state of box ${boxId} in time. See GET /api/lootbox-nft later.`,
+    async () => {
+      const box = await findBox(seat, boxId, 0)
+      return box && isAwaited(box) ? box : null
+    },
+  )
 }
 
 async function findBox(seat: PrizeSeat, boxId: string, from: number): Promise<ShownBox | null> {

@@ -10,10 +10,10 @@ import type { Player, SignedWithdrawal } from '../shared/player.ts'
 import { poll } from '../shared/poll.ts'
 import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
 
-/** The faucet is asked for this many stakes at once. */
+/** The number of stakes to take from the faucet at a time. */
 const STAKES_TO_TAKE = 100n
 
-/** What to withdraw at the end: an amount in smallest units, every chip, or what the play paid out. */
+/** The final withdrawal: an amount in smallest units, all chips, the payouts of this session, or none. */
 export type Wanted = bigint | 'all' | 'payout' | 'none'
 
 export function readWanted(text: string | undefined, token: Token): Wanted {
@@ -21,11 +21,11 @@ export function readWanted(text: string | undefined, token: Token): Wanted {
   return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
 }
 
-/** Brings chips to the table and takes them away: through the vault, or from the faucet. */
+/** Provides chips and withdraws them, through the vault or from the faucet. */
 export class Cashier {
   readonly #player: Player
   readonly #line: LiveLine
-  /** Null at a service without a chain that is known here. */
+  /** Null if the service's chain isn't known here. */
   readonly #wallet: ChainWallet | null
 
   constructor(player: Player, line: LiveLine, wallet: ChainWallet | null) {
@@ -34,7 +34,7 @@ export class Cashier {
     this.#wallet = wallet
   }
 
-  /** The cashier at a service: through the vault if the manifest of local play names one. */
+  /** Returns a service's cashier, which uses the vault if the manifest of local play has one. */
   static async at(baseUrl: URL, key: Hex, player: Player, line: LiveLine): Promise<Cashier> {
     const vault = await findVault(baseUrl)
     if (!vault) return new Cashier(player, line, null)
@@ -43,12 +43,12 @@ export class Cashier {
     return new Cashier(player, line, wallet)
   }
 
-  /** Whether there is anything to deposit into and withdraw from. */
+  /** Whether deposits and withdrawals are possible. */
   get hasVault(): boolean {
     return this.#wallet !== null
   }
 
-  /** Sees to it that a stake can be bet. */
+  /** Provides enough chips for a stake. */
   async provide(token: Token, stakeWei: bigint, chipsWei: bigint): Promise<void> {
     if (chipsWei >= stakeWei) return
     if (this.#wallet) return this.#deposit(this.#wallet, token, stakeWei - chipsWei)
@@ -59,16 +59,16 @@ export class Cashier {
       if (!(fault instanceof ServiceError) || fault.status !== 404) throw fault
       throw new CommandError(
         `You have ${showAmount(chipsWei, token)} in chips and want to bet ${showAmount(stakeWei, token)}. ` +
-          'This service gives no chips away: deposit some first, or bet less with --amount.',
+          'This service has no faucet: deposit some first, or bet less with --amount.',
       )
     }
     this.#line.print(`took ${showAmount(amountWei, token)} in chips from the faucet`)
   }
 
   /**
-   * Withdraws, waits until the chain has paid, and holds the wallet's balance against it.
-   * @param paidWei what the play paid out
-   * @returns whether everything about it holds
+   * Withdraws, waits for the payment on chain, and checks the wallet's balance.
+   * @param paidWei the payouts of this session
+   * @returns whether every check passed
    */
   async payOut(token: Token, wanted: Wanted, paidWei: bigint): Promise<boolean> {
     if (!this.#wallet || wanted === 'none') return true
@@ -87,16 +87,19 @@ export class Cashier {
     const amount = showAmount(amountWei, token)
     if (own < amountWei) {
       throw new CommandError(
-        `Your wallet has ${showAmount(own, token)}, and ${amount} more are needed in chips.`,
+        `Your wallet has ${showAmount(own, token)}, but ${amount} must be deposited. Bet less with --amount, or use another --player.`,
       )
     }
     this.#line.show(`depositing ${amount} …`)
     const hash = await wallet.deposit(token, amountWei)
     this.#line.print(`deposited ${amount} from your wallet: ${hash}`)
-    await poll('The deposit is on chain, but its chips do not show.', async () => {
-      const chips = await this.#chips(token)
-      return chips >= before + amountWei ? chips : null
-    })
+    await poll(
+      'The deposit is on chain, but its chips were not credited in time. See the output of npm run dev.',
+      async () => {
+        const chips = await this.#chips(token)
+        return chips >= before + amountWei ? chips : null
+      },
+    )
   }
 
   async #amountOf(token: Token, wanted: Wanted, paidWei: bigint): Promise<bigint> {
@@ -105,21 +108,24 @@ export class Cashier {
     return wanted === 'all' || chips < paidWei ? chips : paidWei
   }
 
-  /** Signs and asks; asking again with the same nonce tells how it is doing. */
+  /** Signs and requests a withdrawal, and repeats the request to follow its status. */
   async #withdraw(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<Withdrawal> {
     const { nonce } = (await this.#player.state()).me
     const signature = await wallet.signWithdrawal({ token, amountWei, nonce })
     const order = { token, amountWei, nonce, signature }
-    return poll('The withdrawal is under way, but takes too long.', async () => {
-      const withdrawal = await this.#ask(order)
-      this.#line.show(
-        `withdrawing ${showAmount(amountWei, token)}: ${withdrawal?.status ?? 'waiting'}`,
-      )
-      return withdrawal && isOver(withdrawal.status) ? withdrawal : null
-    })
+    return poll(
+      'The withdrawal was accepted, but not paid in time. See the output of npm run dev.',
+      async () => {
+        const withdrawal = await this.#ask(order)
+        this.#line.show(
+          `withdrawing ${showAmount(amountWei, token)}: ${withdrawal?.status ?? 'waiting'}`,
+        )
+        return withdrawal && isOver(withdrawal.status) ? withdrawal : null
+      },
+    )
   }
 
-  /** Null while an earlier withdrawal is under way: then this one's turn comes. */
+  /** Returns null while an earlier withdrawal is in progress. */
   async #ask(order: SignedWithdrawal): Promise<Withdrawal | null> {
     try {
       return (await this.#player.withdraw(order)).withdrawal
@@ -136,7 +142,7 @@ export class Cashier {
   ): Promise<boolean> {
     const amount = showAmount(BigInt(amountWei), token)
     if (status !== 'confirmed' || !isHex(txHash)) {
-      this.#line.print(`the withdrawal of ${amount} failed; its chips are back`)
+      this.#line.print(`the withdrawal of ${amount} failed; its chips were refunded`)
       return false
     }
     const { before, after } = await wallet.received(token, txHash)

@@ -6,12 +6,12 @@ import { showAmount } from '../shared/amounts.ts'
 import type { Game } from './crash-game.ts'
 import { showMultiplier } from './live-table.ts'
 
-/** Holds a game against what was seen before it, what is disclosed after it, and the chips. */
+/** Checks a game against the facts seen before it, its disclosure, and the chips. */
 export function checkGame(game: Game, disclosure: Disclosure, chipsAfter: bigint): Check[] {
   return [...checkFairness(game, disclosure), ...checkMoney(game, chipsAfter)]
 }
 
-/** What a game must leave of the chips. */
+/** Returns the chips that a game should leave, in smallest units. */
 export function expectedChips({ chipsBefore, amountWei, result }: Game): bigint {
   if (result.kind === 'voided') return chipsBefore
   return chipsBefore - amountWei + (result.kind === 'won' ? result.payoutWei : 0n)
@@ -28,10 +28,10 @@ function checkFairness(game: Game, { rounds, voided }: Disclosure): Check[] {
   if (refunded && result.kind === 'voided') {
     return verifyVoid(refunded, seen)
   }
-  return [{ claim: `round ${seen.roundId} is disclosed as it ended`, holds: false }]
+  return [{ claim: `the disclosure of round ${seen.roundId} matches its end`, holds: false }]
 }
 
-/** The terms of the round are the ones that were shown before bets closed. */
+/** Checks that the round's terms are those shown before bets closed. */
 function checkPromises(game: Game, round: DisclosedRound): Check[] {
   const { seen, crashShown, result } = game
   const checks: Check[] = [
@@ -41,11 +41,14 @@ function checkPromises(game: Game, round: DisclosedRound): Check[] {
     },
   ]
   if (crashShown !== null) {
-    checks.push({ claim: 'the table showed that crash point', holds: crashShown === round.crash })
+    checks.push({
+      claim: 'the table showed the same crash point',
+      holds: crashShown === round.crash,
+    })
   }
   if (result.kind === 'won') {
     checks.push({
-      claim: `you cashed out no later than it crashed, at ${showMultiplier(result.multiplier)}`,
+      claim: `you cashed out no later than the crash, at ${showMultiplier(result.multiplier)}`,
       holds: result.multiplier / 100 <= round.crash,
     })
   }

@@ -8,14 +8,14 @@ import { showMultiplier, type LiveTable, type Moment } from './live-table.ts'
 import type { Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
 
-/** What to play: a stake, and the multiplier to cash out at. */
+/** A stake, and the multiplier to cash out at. */
 export interface Wager {
   token: Token
   amountWei: bigint
   target: Hundredths
 }
 
-/** What the player saw of a round before its bets closed: the house is held to it afterwards. */
+/** The facts that the player saw before bets closed. The house is held to them. */
 export interface Seen {
   roundId: number
   seedHash: string
@@ -31,17 +31,17 @@ export type GameResult =
   | { kind: 'lost' }
   | { kind: 'voided' }
 
-/** A round from the player's side, told without the house. */
+/** A round from the player's side, independent of the house. */
 export interface Game extends Wager {
   seen: Seen
   chipsBefore: bigint
   chipsAfterBet: bigint
-  /** The crash point as the table showed it; null if the look at it was missed. */
+  /** The crash point shown by the table; null if the player missed it. */
   crashShown: number | null
   result: GameResult
 }
 
-/** Everything a game is played with. */
+/** The resources of a game. */
 export interface Seat {
   player: Player
   table: LiveTable
@@ -50,10 +50,10 @@ export interface Seat {
 
 type PlacedBet = Pick<Game, 'seen' | 'chipsBefore' | 'chipsAfterBet'>
 
-/** How many rounds may go by without taking the bet. */
+/** The number of rounds that may pass without accepting the bet. */
 const MISSED_ROUNDS = 5
 
-/** Plays one round: bets, cashes out when the target shows, and waits for the end. */
+/** Plays one round: bets, cashes out at the target, and waits for the end. */
 export async function playGame(seat: Seat, wager: Wager): Promise<Game> {
   const placed = await placeBet(seat, wager)
   const { roundId, seedHash, pepperSource } = placed.seen
@@ -64,20 +64,20 @@ export async function playGame(seat: Seat, wager: Wager): Promise<Game> {
   return { ...wager, ...placed, ...flown }
 }
 
-/** Bets in the first round that takes the bet. */
+/** Places a bet in the first round that accepts it. */
 async function placeBet({ player, table, line }: Seat, wager: Wager): Promise<PlacedBet> {
   const { token, amountWei } = wager
   const missed = new Set<number>()
   const miss = (roundId: number, why: string): null => {
     missed.add(roundId)
-    if (missed.size > MISSED_ROUNDS) throw new CommandError(`No round took the bet: ${why}`)
+    if (missed.size > MISSED_ROUNDS) throw new CommandError(`No round accepted the bet: ${why}`)
     line.print(`round ${roundId}: ${why} Waiting for the next round.`)
     return null
   }
   return table.until(async ({ state, now }) => {
     const { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, me } = state
     if (state.phase !== 'betting' || now >= betsCloseAt || missed.has(roundId)) return null
-    if (me.openBet) return miss(roundId, 'You have a bet in this round already.')
+    if (me.openBet) return miss(roundId, 'You already have a bet in this round.')
     const seenAt = Date.now()
     const answer = await unlessRefused(['betting_closed', 'bet_exists'], () =>
       player.bet(roundId, token, amountWei),
@@ -91,7 +91,7 @@ async function placeBet({ player, table, line }: Seat, wager: Wager): Promise<Pl
   })
 }
 
-/** Watches a round to its end, and cashes out on the way when the target shows. */
+/** Follows a round to its end, and cashes out at the target. */
 async function fly(
   seat: Seat,
   { token, target }: Wager,
@@ -101,7 +101,7 @@ async function fly(
   const early = await table.until(async (moment) => {
     const { state, multiplier } = moment
     if (isOver(moment, roundId)) return 'over'
-    // Without an open bet in flight a published limit has cashed it out already.
+    // In flight without an open bet: a published limit has already cashed it out.
     const isTime = state.phase === 'flight' && (multiplier >= target || !state.me.openBet)
     return isTime ? cashOut(seat, roundId, token) : null
   })
@@ -117,7 +117,7 @@ async function fly(
     return { crashShown, result: { kind: 'won', multiplier, payoutWei: BigInt(ended.payout) } }
   }
   if (ended?.code === 'no_open_bet') return { crashShown, result: { kind: 'voided' } }
-  line.print(`it crashed before ${showMultiplier(target)} could be cashed out`)
+  line.print(`the round crashed before you could cash out at ${showMultiplier(target)}`)
   return { crashShown, result: { kind: 'lost' } }
 }
 
@@ -125,7 +125,7 @@ function isOver({ state }: Moment, roundId: number): boolean {
   return state.roundId !== roundId || state.phase === 'results'
 }
 
-/** Cashes out, or hears how the bet ended; null before take-off. */
+/** Cashes out, or returns how the bet ended; null before take-off. */
 async function cashOut({ player, line }: Seat, roundId: number, token: Token) {
   const answer = await unlessRefused(['not_in_flight', 'already_crashed', 'no_open_bet'], () =>
     player.cashout(roundId),
@@ -136,7 +136,7 @@ async function cashOut({ player, line }: Seat, roundId: number, token: Token) {
   return answer
 }
 
-/** The answer of a call, or its refusal where that is one of the codes to go on after. */
+/** Returns a call's answer, or its refusal if it has one of the expected codes. */
 async function unlessRefused<T>(
   codes: ErrorCode[],
   call: () => Promise<T>,
@@ -152,5 +152,5 @@ async function unlessRefused<T>(
 function showPepper(source: PepperSource): string {
   return source.kind === 'committed'
     ? `committed, hash ${source.pepperHash}`
-    : `drand quicknet round ${source.round}, not published before bets close`
+    : `drand quicknet round ${source.round}, published after bets close`
 }

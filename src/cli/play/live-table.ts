@@ -3,24 +3,24 @@ import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import type { LiveLine } from '../shared/terminal.ts'
 
-/** How often the state is read, and how often the line is drawn between two reads. */
+/** The intervals of reading the state and, in between, of drawing the line. */
 const POLL_MS = 150
 const FRAME_MS = 50
 
-/** The table as its player sees it now: the last state read, and the server's clock. */
+/** The table at a moment: the latest state, and the server's clock. */
 export interface Moment {
   state: CrashState
-  /** The server's time in unix milliseconds. In flight never ahead of it. */
+  /** The server's time in unix milliseconds. In flight this estimate is never ahead. */
   now: number
-  /** In flight, where the multiplier must be by now; the crash itself is known at the next read. */
+  /** In flight, the multiplier by now; a crash only becomes known at the next read. */
   multiplier: Hundredths
 }
 
-/** Follows the table and shows it as it moves. */
+/** Follows the table and shows it live. */
 export class LiveTable {
   readonly #player: Player
   readonly #line: LiveLine
-  /** Server clock minus ours, as far as this phase of this round has shown it. */
+  /** The server's clock minus ours, from the reads in this phase of this round. */
   #clock = { phase: '', offsetMs: -Infinity }
 
   constructor(player: Player, line: LiveLine) {
@@ -28,7 +28,7 @@ export class LiveTable {
     this.#line = line
   }
 
-  /** Shows the table until `step`, asked at every frame, has a result. */
+  /** Shows the table until `step`, called for every frame, returns a result. */
   async until<T>(step: (moment: Moment) => Promise<T | null>): Promise<T> {
     for (;;) {
       const state = await this.#player.state()
@@ -45,8 +45,8 @@ export class LiveTable {
   }
 
   /**
-   * A state is a little old when it arrives, so the largest difference is the nearest to the truth.
-   * In flight it is a snapshot of the round's own clock, elsewhere an estimate: they do not mix.
+   * Updates the clock. A state is a little old when it arrives, so the largest difference is the most
+   * accurate. In flight it comes from the round's own clock, otherwise from an estimate; don't mix them.
    */
   #setClock({ roundId, phase: name, serverTime }: CrashState): void {
     const phase = `${roundId} ${name}`
@@ -74,11 +74,11 @@ function describe({ state, now, multiplier }: Moment): string {
         return `${round}: bets close in ${seconds(state.betsCloseAt - now)}`
       return left > 0
         ? `${round}: takes off in ${seconds(left)}`
-        : `${round}: waiting for its pepper`
+        : `${round}: waiting for the pepper`
     case 'flight':
       return `${round}: ${showMultiplier(multiplier)}`
     case 'results':
-      return `${round}: crashed at ${state.multiplier.toFixed(2)}x, the next one in ${seconds(left)}`
+      return `${round}: crashed at ${state.multiplier.toFixed(2)}x, next round in ${seconds(left)}`
   }
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 
-/** What `GET /api/lootbox` shows before anybody pays. */
+/** The answer of `GET /api/lootbox` before the payment. */
 export interface LootboxTerms {
   /** In wei. */
   price: string
@@ -18,25 +18,25 @@ export interface LootboxTerms {
   nextSeedHash: string
 }
 
-/** The payment as the chain has it. */
+/** The payment as on chain. */
 export interface MinedPayment {
   txHash: string
   blockHash: string
-  /** When its block was made, in unix milliseconds. */
+  /** The block's time, in unix milliseconds. */
   paidAt: number
 }
 
 /** An opening from the player's side. */
 export interface OpenedLootbox {
-  /** As they were shown before the payment. */
+  /** As shown before the payment. */
   terms: LootboxTerms
   payment: MinedPayment
   open: OpeningAnswer['open']
-  /** What the wallet held of the prize's asset around its payment; null if there was none. */
+  /** The wallet's balance of the prize's asset before and after its payment; null if it wasn't paid. */
   held: Holding | null
 }
 
-/** Holds an opening against what was shown before it and what the chain tells of it. */
+/** Checks an opening against the facts shown beforehand and the facts on chain. */
 export function checkOpened({ terms, payment, open, held }: OpenedLootbox): Check[] {
   const { prizes } = terms
   const seedHash = commitmentFor(terms, dateOf(payment.paidAt))
@@ -44,25 +44,25 @@ export function checkOpened({ terms, payment, open, held }: OpenedLootbox): Chec
   const prize = showAsset(BigInt(open.prize), open.asset)
   const around = held
     ? `${showAsset(held.before, open.asset)} before, ${showAsset(held.after, open.asset)} after`
-    : 'the chain knows of no payment'
+    : 'the chain has no payment'
   return [
     {
-      claim: 'the average that was shown follows from the odds that were shown',
+      claim: 'the average win shown follows from the odds shown',
       holds: isDeepStrictEqual(
         expectedValue(prizes.map(({ prize: amountWei, ...rest }) => ({ ...rest, amountWei }))),
         terms.expectedValue,
       ),
     },
     {
-      claim: 'it was opened with your payment, in the block that it is in',
+      claim: 'it was opened with your payment and its block',
       holds: open.txHash === payment.txHash && open.blockHash === payment.blockHash,
     },
     {
-      claim: `it is committed to as was shown before you paid, by the seed hash of its day`,
+      claim: 'its seed hash is the one shown for its day before you paid',
       holds: seedHash !== null && open.seedHash === seedHash,
     },
     {
-      claim: 'its odds are those that were shown',
+      claim: 'its odds are the ones shown',
       holds: isDeepStrictEqual(
         open.odds,
         prizes.map(({ bps }) => bps),
@@ -73,7 +73,7 @@ export function checkOpened({ terms, payment, open, held }: OpenedLootbox): Chec
       holds: Number.isSafeInteger(open.roll) && tierOfRoll(BigInt(open.roll), prizes) === open.tier,
     },
     {
-      claim: `its prize is the one that was shown, ${prize}`,
+      claim: `its prize is the one shown, ${prize}`,
       holds: won?.label === open.label && won.prize === open.prize && won.asset === open.asset,
     },
     {
@@ -83,7 +83,7 @@ export function checkOpened({ terms, payment, open, held }: OpenedLootbox): Chec
   ]
 }
 
-/** What a day was committed to, of the two that were shown. */
+/** Returns the seed hash shown for a day, or null if neither day shown is this one. */
 function commitmentFor({ day, seedHash, nextSeedHash }: LootboxTerms, paidOn: string) {
   if (paidOn === day) return seedHash
   return paidOn === dateOf(Date.parse(day) + DAY_MS) ? nextSeedHash : null

@@ -6,7 +6,7 @@ import { checkOpened, type LootboxTerms, type MinedPayment } from './lootbox-che
 import { poll } from '../shared/poll.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
-/** Pays for the lootbox, opens it, waits for the prize, and holds everything about it that can be held yet. */
+/** Pays for the lootbox, opens it, waits for the prize and checks everything that can be checked so far. */
 export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
   const { client, account, line } = seat
   const terms = await client.get<LootboxTerms>('/api/lootbox')
@@ -20,7 +20,7 @@ export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
   const seen = `--wallet ${account.address} --seed-hash ${open.seedHash}`
   return conclude(checkOpened({ terms, payment, open, held }), {
     prize,
-    later: `That the roll is the seed's can be checked ten minutes after ${open.day} is over (UTC)`,
+    later: `From ten minutes after the end of ${open.day} (UTC), check that the roll follows from the seed`,
     verify: `${client.baseUrl.origin} --opening ${payment.txHash} ${seen}`,
   })
 }
@@ -28,11 +28,14 @@ export async function playLootbox(seat: PrizeSeat): Promise<boolean> {
 /** Waits until the prize is paid. */
 async function receive(seat: PrizeSeat, payment: MinedPayment) {
   const { account, line } = seat
-  const open = await poll('The prize is owed, but takes too long to be paid.', async () => {
-    const now = await openWith(seat, payment)
-    line.show(`the prize: ${now.status}`)
-    return now.status === 'paid' ? now : null
-  })
+  const open = await poll(
+    'The prize is owed, but was not paid in time. See the output of npm run dev.',
+    async () => {
+      const now = await openWith(seat, payment)
+      line.show(`the prize: ${now.status}`)
+      return now.status === 'paid' ? now : null
+    },
+  )
   const { asset, prizeTxHash } = open
   if (!isHex(prizeTxHash)) return { open, held: null }
   line.print(`paid to your wallet: ${prizeTxHash}`)
@@ -45,7 +48,7 @@ function showTerms({ price, prizes, expectedValue, day, seedHash }: LootboxTerms
     const percent = `${(chance * 100).toFixed(2)} %`.padStart(8)
     console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), asset)}`)
   }
-  // In smallest units, and exact: four decimals at most.
+  // Sums are in smallest units, with at most four decimals.
   const average = Object.entries(expectedValue).map(([asset, sum]) =>
     showAsset(BigInt(sum.split('.', 1)[0] ?? 0), asset),
   )
@@ -60,13 +63,13 @@ async function pay({ account, access }: PrizeSeat, terms: LootboxTerms): Promise
   return { txHash: transactionHash, blockHash, paidAt: await account.madeAt(blockHash) }
 }
 
-/** Opens with a payment, or hears how its opening is doing. */
+/** Opens the lootbox with a payment, or returns the current state of its opening. */
 function openWith(
   { client, account, line }: PrizeSeat,
   { txHash }: MinedPayment,
 ): Promise<OpeningAnswer['open']> {
   const call = { action: 'open', wallet: account.address, txHash }
-  return poll('The payment takes too long to be confirmed.', async () => {
+  return poll('The payment was not confirmed in time. See the output of npm run dev.', async () => {
     const answer = await client.post<OpeningAnswer | Pending>('/api/lootbox', call)
     if ('open' in answer) return answer.open
     line.show(`the payment has ${answer.confirmations} of ${answer.required} confirmations`)
@@ -74,7 +77,7 @@ function openWith(
   })
 }
 
-/** Null for the chain's own coin. The one stock of npm run dev is all there is besides. */
+/** Returns a prize's token, or null for the native coin. npm run dev has a single stock. */
 function tokenOf({ access }: PrizeSeat, asset: string) {
   if (asset === 'ETH') return null
   return asset === 'REWARD' ? access.rewardToken : access.stock

@@ -11,7 +11,7 @@ import { readParams } from './entropy-game.ts'
 import type { Wager } from './crash-game.ts'
 import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
 
-/** What is paid for and won on chain, without chips. */
+/** The games paid for and won on chain, without chips. */
 const PRIZE_GAMES = ['lootbox', 'box'] as const
 
 export type PrizeGame = (typeof PRIZE_GAMES)[number]
@@ -22,23 +22,23 @@ const USAGE = `Usage: npm run play -- [options]
 
   --url URL        the service                    (http://localhost:8787)
   --game GAME      ${ALL_GAMES}  (crash)
-  --params JSON    what to choose in ${GAME_NAMES.join(', ')}, as the API takes it
+  --params JSON    the params of ${GAME_NAMES.join(', ')}, as in the API
   --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
   --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
   --amount-wei N   stake in smallest units
-  --target X       crash: cash out here           (1.5)
-  --rounds N       how many rounds, plays, openings or boxes  (1)
-  --withdraw A     at a service with a vault, withdraw at the end: an amount in whole tokens,
-                   all, or none                   (what the play paid out)
+  --target X       crash: the multiplier to cash out at  (1.5)
+  --rounds N       number of rounds, plays, openings or boxes  (1)
+  --withdraw A     with a vault, withdraw at the end: an amount in whole tokens, all, or none
+                                                  (the payouts)
   --player N       development player, from 0     (0)
   --key 0x…        another wallet's private key
 
-At the service of npm run dev missing chips are deposited from the player's own tokens, at others
-without a chain they come from the faucet. Lootbox and boxes are paid for from the player's own ETH, at
-the service of npm run dev. Ends with 0 if everything was played and paid and everything about it holds,
-won or lost.`
+At the service of npm run dev, missing chips are deposited from the player's own tokens. At local
+services without a chain they come from the faucet. Lootbox and boxes need the service of npm run dev,
+and are paid for with the player's own ETH. Exits with 0 if everything was played and paid and every
+check passed, won or lost, and with 1 otherwise.`
 
-/** Stakes where none is given, in whole tokens. */
+/** The default stakes, in whole tokens. */
 const DEFAULT_AMOUNT: Record<Token, string> = { ETH: '0.001', USDG: '1' }
 
 const OPTIONS = {
@@ -59,7 +59,7 @@ const OF_CHIPS = ['params', 'token', 'amount', 'amount-wei', 'target', 'withdraw
 
 type Values = { [name in (typeof OF_CHIPS)[number]]?: string | undefined } & { game: string }
 
-/** @throws CommandError where they do not go together */
+/** Reads the options. @throws CommandError if they are invalid or contradict each other */
 export function readPlayOptions() {
   const { values } = readArgs(USAGE, { options: OPTIONS })
   const key: string =
@@ -70,13 +70,15 @@ export function readPlayOptions() {
   return { url: values.url, key, isOwnKey: values.key !== undefined, rounds, table }
 }
 
-/** Where to play, and for what. */
+/** Returns the game and its stake, if any. */
 function readTable(values: Values) {
   const prize = PRIZE_GAMES.find((name) => name === values.game)
   if (prize === undefined) return { kind: 'chips' as const, ...readStake(values) }
   const given = OF_CHIPS.find((name) => values[name] !== undefined)
   if (given)
-    throw new CommandError(`--game ${prize} has a price of its own: it takes no --${given}.`)
+    throw new CommandError(
+      `--game ${prize} has a fixed price: it takes no --${given}. Remove that option.`,
+    )
   return { kind: 'prize' as const, game: prize }
 }
 
@@ -96,10 +98,10 @@ function readStake(values: Values) {
   return { wager, entropy: readEntropy(values.game, values.params), withdraw }
 }
 
-/** The entropy game to play and what to choose in it; null for crash. */
+/** Returns the entropy game and its params; null for crash. */
 function readEntropy(game: string, params: string | undefined) {
   if (game === 'crash') {
-    if (params !== undefined) throw new CommandError('Crash takes --target, not --params.')
+    if (params !== undefined) throw new CommandError('Crash takes no --params. Use --target.')
     return null
   }
   const known = GAME_NAMES.find((name) => name === game)

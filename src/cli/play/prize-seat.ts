@@ -6,7 +6,7 @@ import type { Client } from '../shared/client.ts'
 import { findPrizes, MANIFEST, type PrizeAccess } from '../shared/manifest.ts'
 import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
 
-/** Everything that prizes are played for with. */
+/** The resources to play for prizes. */
 export interface PrizeSeat {
   client: Client
   account: ChainAccount
@@ -14,24 +14,26 @@ export interface PrizeSeat {
   line: LiveLine
 }
 
-/** @throws CommandError at any other service than the one of npm run dev */
+/** Prepares to play for prizes. @throws CommandError unless the service is the one of npm run dev */
 export async function takePrizeSeat(client: Client, key: Hex, line: LiveLine): Promise<PrizeSeat> {
   const access = await findPrizes(client.baseUrl)
   if (!access) {
-    throw new CommandError(`This needs the chain of npm run dev: no ${MANIFEST} names one.`)
+    throw new CommandError(
+      `This game needs the chain of npm run dev, but ${MANIFEST} has none for this service. Start npm run dev.`,
+    )
   }
   return { client, access, line, account: new ChainAccount(access.rpcUrl, key) }
 }
 
-/** Before anything is sent. @throws CommandError where the service asks for something else */
+/** Asserts, before anything is sent, that the service asks for the right thing. @throws CommandError if not */
 export function expectSame<T>(what: string, asked: T, expected: T): void {
   if (asked === expected) return
   throw new CommandError(
-    `The service says that ${what} is ${String(asked)}, and it should be ${String(expected)}. Nothing was sent.`,
+    `The service says that ${what} is ${String(asked)}, but it should be ${String(expected)}. Nothing was sent. Check --url.`,
   )
 }
 
-/** Says what holds, and with which command the rest can be checked when. */
+/** Prints the checks, and the command for the remaining ones. @returns whether every check passed */
 export function conclude(
   checks: Check[],
   { prize, later, verify }: { prize: string; later: string; verify: string },
@@ -39,8 +41,8 @@ export function conclude(
   for (const check of checks) console.log(checkLine(check))
   const isHeld = checks.every(({ holds }) => holds)
   const verdict = isHeld
-    ? styleText('green', `You won ${prize}, and everything holds so far.`)
-    : styleText('red', 'Not everything holds. Keep this output.')
+    ? styleText('green', `You won ${prize}, and every check so far passed.`)
+    : styleText('red', 'Some checks failed. Keep this output as evidence.')
   console.log(`${verdict}\n${later}:\n  npm run verify -- ${verify}\n`)
   return isHeld
 }

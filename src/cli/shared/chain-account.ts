@@ -12,10 +12,10 @@ import {
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { CommandError } from './terminal.ts'
 
-/** A local chain mines at once. */
+/** The polling interval; a local chain mines immediately. */
 const POLL_MS = 50
 
-/** A node and an account that signs what it sends there. */
+/** Returns a client for a node, which signs transactions with an account. */
 export function connect(rpcUrl: string, privateKey: Hex) {
   return createWalletClient({
     account: privateKeyToAccount(privateKey),
@@ -25,13 +25,13 @@ export function connect(rpcUrl: string, privateKey: Hex) {
   }).extend(publicActions)
 }
 
-/** What an account holds of something before a block and after it, in smallest units. */
+/** An account's balance before and after a block, in smallest units. */
 export interface Holding {
   before: bigint
   after: bigint
 }
 
-/** An account on a chain: what it holds there, and what it sends. */
+/** An account on a chain. */
 export class ChainAccount {
   protected readonly account: PrivateKeyAccount
   protected readonly chain: ReturnType<typeof connect>
@@ -46,8 +46,8 @@ export class ChainAccount {
   }
 
   /**
-   * What it holds, in smallest units: now, or after a block.
-   * @param token null for the chain's own coin
+   * Reads the account's balance in smallest units, now or after a block.
+   * @param token null for the chain's native coin
    */
   holds(token: Address | null, blockNumber?: bigint): Promise<bigint> {
     const { address } = this
@@ -57,7 +57,7 @@ export class ChainAccount {
     return told(this.chain.readContract({ ...call, args: [address], ...at }))
   }
 
-  /** By how much a mined transaction's block changed what it holds. */
+  /** Reads the balance before and after a mined transaction's block. */
   async holdsAround(token: Address | null, hash: Hash): Promise<Holding> {
     const { blockNumber } = await told(this.chain.getTransactionReceipt({ hash }))
     const [before, after] = await Promise.all([
@@ -67,17 +67,17 @@ export class ChainAccount {
     return { before, after }
   }
 
-  /** How many transactions it has sent. */
+  /** Reads the number of transactions the account has sent. */
   transactionCount(): Promise<number> {
     return told(this.chain.getTransactionCount({ address: this.address }))
   }
 
-  /** Sends, and returns when it is mined. @throws CommandError if it is reverted */
+  /** Sends a transaction and waits until it is mined. @throws CommandError if it reverts */
   async send(tx: { to: Address; value: bigint; data?: Hex }): Promise<TransactionReceipt> {
     return this.mined(await told(this.chain.sendTransaction({ chain: null, ...tx })))
   }
 
-  /** When a block was made, in unix milliseconds. */
+  /** Reads a block's time, in unix milliseconds. */
   async madeAt(blockHash: Hash): Promise<number> {
     const { timestamp } = await told(this.chain.getBlock({ blockHash }))
     return Number(timestamp) * 1000
@@ -86,16 +86,16 @@ export class ChainAccount {
   protected async mined(hash: Hash): Promise<TransactionReceipt> {
     const receipt = await told(this.chain.waitForTransactionReceipt({ hash }))
     if (receipt.status === 'success') return receipt
-    throw new CommandError(`Transaction ${hash} was reverted.`)
+    throw new CommandError(`The transaction ${hash} reverted on chain.`)
   }
 }
 
-/** What went wrong on chain, in the words that a person can do something with. */
+/** Turns a chain's fault into a short message for a person. @throws CommandError in its place */
 export async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (fault) {
     if (!(fault instanceof BaseError)) throw fault
-    throw new CommandError(`The chain: ${fault.shortMessage}`, { cause: fault })
+    throw new CommandError(`The chain refused: ${fault.shortMessage}`, { cause: fault })
   }
 }

@@ -7,10 +7,10 @@ import { ChainAccount, told, type Holding } from './chain-account.ts'
 import { MANIFEST, type VaultAccess } from './manifest.ts'
 import { CommandError } from './terminal.ts'
 
-/** How long a permit may be used, in seconds. */
+/** The lifetime of a permit, in seconds. */
 const PERMIT_TTL = 3_600n
 
-/** What an account owns on chain, outside the service, and what it does with the vault. */
+/** An account's own tokens on chain, and its transactions with the vault. */
 export class ChainWallet extends ChainAccount {
   readonly #vault: VaultAccess
 
@@ -19,26 +19,26 @@ export class ChainWallet extends ChainAccount {
     this.#vault = vault
   }
 
-  /** @throws CommandError where the vault is not there: the chain is a later one, or none */
+  /** Asserts that the vault exists. @throws CommandError if the chain was restarted or is down */
   async expectVault(): Promise<void> {
     const { address, rpcUrl } = this.#vault
     const code = await this.chain.getCode({ address }).catch(() => null)
     if (code) return
     const advice = `Start npm run dev again, or remove ${MANIFEST} to play without a chain.`
-    throw new CommandError(`The vault that ${MANIFEST} names is not at ${rpcUrl}. ${advice}`)
+    throw new CommandError(`The vault in ${MANIFEST} does not exist at ${rpcUrl}. ${advice}`)
   }
 
-  /** What the account itself holds, in smallest units. */
+  /** Reads the account's own balance, in smallest units. */
   balance(token: Token): Promise<bigint> {
     return this.holds(this.#addressOf(token))
   }
 
-  /** Deposits from the account's own tokens, in one transaction. Returns when it is mined. */
+  /** Deposits the account's own tokens in one transaction, and waits until it is mined. */
   deposit(token: Token, amountWei: bigint): Promise<Hash> {
     return told(token === 'ETH' ? this.#depositEth(amountWei) : this.#depositUsdg(amountWei))
   }
 
-  /** Puts up money for the house. */
+  /** Funds the house. */
   fund(token: Token, amountWei: bigint): Promise<Hash> {
     return told(this.#fund(token, amountWei))
   }
@@ -49,12 +49,12 @@ export class ChainWallet extends ChainAccount {
     return this.account.sign({ hash })
   }
 
-  /** By how much a mined transaction's block changed what the account holds, in smallest units. */
+  /** Reads the account's balance before and after a mined transaction's block, in smallest units. */
   received(token: Token, hash: Hash): Promise<Holding> {
     return this.holdsAround(this.#addressOf(token), hash)
   }
 
-  /** Null for the chain's own coin. */
+  /** Returns null for the chain's native coin. */
   #addressOf(token: Token) {
     return token === 'ETH' ? null : this.#vault.usdg
   }

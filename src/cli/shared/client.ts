@@ -5,7 +5,7 @@ import { CommandError } from './terminal.ts'
 const TIMEOUT_MS = 10_000
 const LIMITED_TRIES = 10
 
-/** An error answer of the service. Its message is the service's own, written for a person. */
+/** An error answer of the service, with the service's own message for a person. */
 export class ServiceError extends CommandError {
   override name = 'ServiceError'
   readonly status: number
@@ -19,14 +19,14 @@ export class ServiceError extends CommandError {
   }
 }
 
-/** The service at a base URL. Error answers become exceptions, "too many calls" a short wait. */
+/** A client for the service at a base URL. Throws error answers, and waits after `rate_limited`. */
 export class Client {
   readonly baseUrl: URL
   readonly #onWait: (seconds: number) => void
 
   constructor(baseUrl: string, onWait: (seconds: number) => void = () => {}) {
     if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-      throw new CommandError(`${baseUrl} is not a URL; give one like http://localhost:8787.`)
+      throw new CommandError(`${baseUrl} is not a URL. Use one like http://localhost:8787.`)
     }
     this.baseUrl = new URL(baseUrl)
     this.#onWait = onWait
@@ -42,7 +42,7 @@ export class Client {
     return this.#call(new URL(path, this.baseUrl), post(body))
   }
 
-  /** A call that was refused as one too many did nothing, so it may be repeated whatever it was. */
+  /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
   async #call<T>(url: URL, init?: RequestInit): Promise<T> {
     for (let tries = 1; ; tries++) {
       const response = await request(url, init)
@@ -54,7 +54,7 @@ export class Client {
   }
 }
 
-/** Reads a JSON answer of whatever shape, from any URL; posts a body if there is one. */
+/** Reads a JSON answer of any shape from any URL. Posts a body if given. */
 export async function fetchJson(url: URL, body?: object): Promise<unknown> {
   return readAnswer(await request(url, body && post(body)))
 }
@@ -78,7 +78,9 @@ async function readAnswer<T>(response: Response): Promise<T> {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new CommandError(`${response.url} did not answer with JSON (status ${response.status}).`)
+    throw new CommandError(
+      `${response.url} did not answer with JSON (status ${response.status}). Check the URL.`,
+    )
   }
   if (response.ok) return answer as T
   throw new ServiceError(response.status, (answer as Partial<Refused>).error)

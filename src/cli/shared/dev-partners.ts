@@ -1,4 +1,4 @@
-/** A partner's credentials. The development ones are public: never give them to anything of worth. */
+/** A partner's credentials. Those below are public, so never use them outside development. */
 export interface PartnerAccess {
   id: string
   secret: string
@@ -6,7 +6,7 @@ export interface PartnerAccess {
 
 export interface DevPartner extends PartnerAccess {
   kid: string
-  /** The key that takes over at the next change: live beside the first. */
+  /** The next key, already valid along with the first. */
   next?: { kid: string; secret: string }
 }
 
@@ -17,14 +17,14 @@ export const DEV_PARTNER: DevPartner = {
   next: { kid: 'second', secret: 'fairhouse development key of partner demo, the second' },
 }
 
-/** Another one, whose ids are its own. It has to send the hash of the body. */
+/** A second partner, with its own ids. It must send the hash of the body. */
 export const OTHER_DEV_PARTNER: DevPartner = {
   id: 'demo-two',
   kid: 'first',
   secret: 'fairhouse development key of partner demo-two',
 }
 
-/** The secret PARTNER_KEYS of local play. */
+/** Returns the secret PARTNER_KEYS of local play. */
 export function devPartnerKeys(): string {
   const keys = [DEV_PARTNER, OTHER_DEV_PARTNER].map(({ id, kid, secret, next }) => [
     id,

@@ -11,14 +11,14 @@ export const MANIFEST = '.dev/manifest.json'
 
 const PATH = join(PROJECT_DIR, MANIFEST)
 
-/** What an outside client needs in order to play at the service of `npm run dev`. */
+/** The facts that an outside client needs to play at the service of `npm run dev`. */
 export interface Manifest {
   baseUrl: string
   chainId: number
   rpcUrl: string
   domain: string
   origin: string
-  /** Who may call the wallet bridge, and another for what has to be kept apart. */
+  /** The wallet bridge's partner, and a second one to test that partners are kept apart. */
   partner: DevPartner
   otherPartner: DevPartner
   contracts: {
@@ -31,16 +31,16 @@ export interface Manifest {
     stock: Address
   }
   lootbox: { pool: Address }
-  /** The site whose posts win free spins: what "npm run dev" ships to try them. */
+  /** The local site with eligible posts for free spins. */
   posts: string
-  /** Is paid for advertisements. */
+  /** The recipient of ad payments. */
   protocolWallet: Address
   owner: DevAccount
   relayer: DevAccount
   players: DevAccount[]
 }
 
-/** A vault contract and a node to reach it through. */
+/** A vault contract and a node of its chain. */
 export interface VaultAccess {
   rpcUrl: string
   chainId: number
@@ -49,11 +49,11 @@ export interface VaultAccess {
   usdg: Address
 }
 
-/** What prizes come from, and a node to reach it through. */
+/** The contracts of lootbox and boxes, and a node of their chain. */
 export interface PrizeAccess {
   rpcUrl: string
   chainId: number
-  /** Is paid for the lootbox. */
+  /** The recipient of lootbox payments. */
   pool: Address
   rewardToken: Address
   stock: Address
@@ -84,7 +84,7 @@ const Read = z.object({
   lootbox: z.object({ pool: address }),
 })
 
-/** Leaves the manifest, whole or not at all: whoever waits for it can play when it is there. */
+/** Writes the manifest atomically, so that clients can play as soon as it exists. */
 export async function writeManifest(manifest: Manifest): Promise<void> {
   await mkdir(join(PROJECT_DIR, '.dev'), { recursive: true })
   await writeFile(`${PATH}.new`, `${JSON.stringify(manifest, null, 2)}\n`)
@@ -96,8 +96,8 @@ export async function removeManifest(): Promise<void> {
 }
 
 /**
- * The vault behind a service of this checkout; null where no manifest names this service.
- * @throws CommandError where the manifest is not one
+ * Returns the vault of a service of this checkout; null if the manifest isn't for this service.
+ * @throws CommandError if the manifest is invalid
  */
 export async function findVault(baseUrl: URL): Promise<VaultAccess | null> {
   const manifest = await findManifest(baseUrl)
@@ -106,7 +106,7 @@ export async function findVault(baseUrl: URL): Promise<VaultAccess | null> {
   return { rpcUrl, chainId, address: contracts.vault, usdg: contracts.usdg }
 }
 
-/** What prizes come from behind a service of this checkout, likewise. */
+/** Returns the contracts of lootbox and boxes, like {@link findVault}. */
 export async function findPrizes(baseUrl: URL): Promise<PrizeAccess | null> {
   const manifest = await findManifest(baseUrl)
   if (!manifest) return null
@@ -115,7 +115,7 @@ export async function findPrizes(baseUrl: URL): Promise<PrizeAccess | null> {
   return { rpcUrl, chainId, pool: lootbox.pool, rewardToken, stock, boxNft, award }
 }
 
-/** The service of this checkout and its partners; null where none runs. */
+/** Returns this checkout's service and its partners; null if none is running. */
 export async function findPartners() {
   const manifest = await readManifest()
   if (!manifest) return null
@@ -137,7 +137,9 @@ async function readManifest(): Promise<z.infer<typeof Read> | null> {
   }
   const parsed = Read.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new CommandError(`${MANIFEST} is no manifest of npm run dev: remove it, or start again.`)
+  throw new CommandError(
+    `${MANIFEST} is not a valid manifest of npm run dev. Remove it, or start npm run dev again.`,
+  )
 }
 
 function parseJson(text: string): unknown {

@@ -27,7 +27,7 @@ export interface CashoutAnswer {
   me: Me
 }
 
-/** A withdrawal as the vault's player has signed it (EIP-712). */
+/** A withdrawal with its player's signature (EIP-712). */
 export interface SignedWithdrawal {
   token: Token
   amountWei: bigint
@@ -41,7 +41,7 @@ export interface HouseAnswer {
   house: PerToken<string>
 }
 
-/** A wallet at a service: it signs in once and sends its signature with every call. */
+/** A wallet at a service. Signs in once, and sends its signature with every call. */
 export class Player {
   readonly client: Client
   readonly #account: PrivateKeyAccount
@@ -57,7 +57,7 @@ export class Player {
     return this.#account.address
   }
 
-  /** What the service asks this wallet to sign today. */
+  /** Reads the service's message for this wallet to sign today. */
   async signInMessage(): Promise<string> {
     const query = { wallet: this.wallet }
     const { message } = await this.client.get<{ message: string }>('/api/auth/message', query)
@@ -72,40 +72,40 @@ export class Player {
     return this.client.get('/api/crash', this.#credentials())
   }
 
-  /** Bets in this round and no other: the one whose commitment the player has seen. */
+  /** Bets in this round only, whose commitment the player has seen. */
   bet(roundId: number, token: Token, amountWei: bigint): Promise<BetAnswer> {
     const bet = { action: 'bet', roundId, token, amountWei: amountWei.toString() }
     return this.client.post('/api/crash', { ...bet, ...this.#credentials() })
   }
 
-  /** Safe to repeat: the first result stays. */
+  /** Cashes out. Safe to repeat: the first result stays. */
   cashout(roundId: number): Promise<CashoutAnswer> {
     return this.client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
   }
 
-  /** Safe to repeat: once it is accepted the answer says how it is doing. */
+  /** Withdraws. Safe to repeat: after the first call the answer is the current status. */
   withdraw(withdrawal: SignedWithdrawal): Promise<WithdrawalAnswer> {
     const { amountWei, ...fields } = withdrawal
     const order = { ...fields, amountWei: amountWei.toString() }
     return this.client.post('/api/crash', { action: 'withdraw', ...order, ...this.#credentials() })
   }
 
-  /** For the vault's owner: has the service count what the house was funded with. */
+  /** For the vault's owner: has the service credit the house's funding. */
   houseTopup(): Promise<HouseAnswer> {
     return this.client.post('/api/crash', { action: 'house-topup', ...this.#credentials() })
   }
 
-  /** The entropy games' terms, the number of the next play, and what it is committed to. */
+  /** Reads the entropy games' terms, and the nonce and commitment of the next play. */
   terms(): Promise<EntropyTerms> {
     return this.client.get('/api/entropy', this.#credentials())
   }
 
-  /** Plays an entropy game. Safe to repeat with one nonce. */
+  /** Plays an entropy game. Safe to repeat with the same nonce. */
   play(fields: { game: string; params: object; nonce: number }): Promise<PlayAnswer> {
     return this.client.post('/api/entropy', { action: 'play', ...fields, ...this.#credentials() })
   }
 
-  /** Development chips. With an id they are given once, however often it is asked. */
+  /** Takes chips from the faucet. With an id, repeated calls credit once. */
   async takeChips(token: Token, amountWei: bigint, id?: string): Promise<void> {
     const wallet = this.wallet
     await this.client.post('/api/dev/faucet', {

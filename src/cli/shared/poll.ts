@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from './terminal.ts'
 
-/** How long what takes a block or two may take. */
+/** How long to wait for things that take a block or two. */
 const PATIENCE_MS = 60_000
 const POLL_MS = 500
 
-/** Asks until there is an answer. @throws CommandError with the given message if there is none */
+/** Asks until the answer isn't null. @throws CommandError with the given message after a timeout */
 export async function poll<T>(tooLong: string, ask: () => Promise<T | null>): Promise<T> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {

@@ -9,9 +9,9 @@ export interface ProcessOptions {
   env?: Record<string, string>
 }
 
-/** A child process with everything it starts: stopping it stops all of them. */
+/** A child process and its descendants, which are stopped together. */
 export class ProcessGroup {
-  /** Settles when the process has ended, with its exit code; null if it was made to end. */
+  /** Resolves with the exit code when the process ends; null if it was killed or failed to start. */
   readonly ended: Promise<number | null>
   readonly #child: ChildProcess
   #hasEnded = false
@@ -22,7 +22,7 @@ export class ProcessGroup {
       cwd: projectDir,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, which signals can be sent to.
+      // Gives the process its own group, to send signals to.
       detached: true,
     })
     this.#child.stdout?.setEncoding('utf8').on('data', onOutput)
@@ -42,7 +42,7 @@ export class ProcessGroup {
     return this.#hasEnded
   }
 
-  /** Asks the process and all it started to end, and makes them if they do not. */
+  /** Asks the processes to end, and kills them if they don't. */
   async stop(): Promise<void> {
     this.#signal('SIGTERM')
     await Promise.race([this.ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
@@ -56,7 +56,7 @@ export class ProcessGroup {
     try {
       process.kill(-pid, signal)
     } catch {
-      // Nothing of the group is left.
+      // The group has already ended.
     }
   }
 }

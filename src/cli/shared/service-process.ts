@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProcessGroup, type ProcessOptions } from './process-group.ts'
 import { CommandError } from './terminal.ts'
 
-/** Starting includes migrating the database and building the Worker. */
+/** The time limit for a start, which includes migrating the database and building the Worker. */
 const READY_WITHIN_MS = 120_000
 const ASK_AGAIN_MS = 200
 
-/** No account, no internet, no questions: wrangler keeps to this machine. */
+/** Keeps wrangler offline, without an account or questions. */
 const OFFLINE = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
@@ -16,9 +16,9 @@ const OFFLINE = {
 }
 
 /**
- * The command line of a `wrangler dev` that only speaks of errors.
- * @param stateDir where it keeps its state, if not where a plain `wrangler dev` does; the migration in
- *   wrangler.toml has to hear of it too, by {@link stateEnv}
+ * Returns the command line of a `wrangler dev` that only logs errors.
+ * @param stateDir the folder for its state, if not the default; the migration in wrangler.toml needs it
+ *   too, through {@link stateEnv}
  */
 export function wranglerDev(
   projectDir: string,
@@ -39,12 +39,12 @@ export function wranglerDev(
   ]
 }
 
-/** Has the build command of wrangler.toml migrate the database that is in a folder. */
+/** Returns the environment that makes wrangler.toml's build command migrate the database in a folder. */
 export function stateEnv(stateDir: string): Record<string, string> {
   return { FAIRHOUSE_STATE: stateDir }
 }
 
-/** A process, with everything it starts, that serves on a port of this machine. */
+/** A process that serves on a local port, and its descendants. */
 export class ServiceProcess extends ProcessGroup {
   readonly baseUrl: string
 
@@ -53,12 +53,14 @@ export class ServiceProcess extends ProcessGroup {
     this.baseUrl = `http://localhost:${port}`
   }
 
-  /** Waits until the service answers, whatever it answers. */
+  /** Waits until the service answers, with any answer. */
   async ready(): Promise<void> {
     const until = Date.now() + READY_WITHIN_MS
     while (!(await this.#answers())) {
-      if (this.hasEnded) throw new CommandError('The service ended before it answered.')
-      if (Date.now() > until) throw new CommandError('The service does not answer.')
+      if (this.hasEnded)
+        throw new CommandError('The service ended before it answered. See its output above.')
+      if (Date.now() > until)
+        throw new CommandError('The service did not answer in time. See its output above.')
       await Promise.race([sleep(ASK_AGAIN_MS), this.ended])
     }
   }

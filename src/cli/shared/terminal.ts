@@ -1,12 +1,12 @@
 import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
 import type { Check } from '../../fairness/check.ts'
 
-/** A reason to stop that the person at the terminal can do something about. */
+/** A failure that the person at the terminal can do something about. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
 
-/** Runs a command. Its number is the exit code; a {@link CommandError} is told in one line. */
+/** Runs a command and sets its exit code. Prints only the message of a {@link CommandError}. */
 export async function runCommand(main: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main()
@@ -18,7 +18,7 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
   }
 }
 
-/** node:util's parseArgs, with the usage shown where the options are wrong or `--help` asks for it. */
+/** Parses arguments with node:util's parseArgs. Shows the usage for `--help` and invalid options. */
 export function readArgs<T extends ParseArgsConfig>(usage: string, config: T) {
   if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) {
     console.log(usage)
@@ -31,22 +31,22 @@ export function readArgs<T extends ParseArgsConfig>(usage: string, config: T) {
   }
 }
 
-/** A whole number given as an option. */
+/** Reads a whole number from an option. */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
   throw new CommandError(`${name} must be a whole number from ${min} to ${max}.`)
 }
 
-/** One check as a line with a tick or a cross. */
+/** Formats a check as a line with a tick or a cross. */
 export function checkLine({ claim, holds }: Check): string {
   return holds ? `  ${styleText('green', '✓')} ${claim}` : styleText('red', `  ✗ ${claim}`)
 }
 
-/** How often a line is repeated where no terminal can rewrite it. */
+/** How often to print a live line if the output isn't a terminal. */
 const PLAIN_LINE_MS = 1_000
 
-/** One line that is rewritten in place; where the output is no terminal, a line a second. */
+/** A line rewritten in place or, if the output isn't a terminal, printed once a second. */
 export class LiveLine {
   #shown = ''
   #shownAt = 0
@@ -60,7 +60,7 @@ export class LiveLine {
     this.#shownAt = Date.now()
   }
 
-  /** Puts a line that stays in the live one's place. */
+  /** Replaces the live line with a permanent one. */
   print(text: string): void {
     if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
     console.log(`  ${text}`)

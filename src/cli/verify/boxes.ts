@@ -28,7 +28,7 @@ const Boxes = z.object({
   next: z.int().nullish(),
 })
 
-/** Boxes that can be checked, what cannot be yet, and where the next page of them begins. */
+/** The boxes that can be checked, the reasons why others can't yet, and the start of the next page. */
 export interface ReadBoxes {
   boxes: DisclosedBox[]
   waiting: string[]
@@ -37,13 +37,13 @@ export interface ReadBoxes {
 
 /**
  * Reads an answer of `GET /api/lootbox-nft`.
- * @throws CommandError if it is none, saying what is wrong where
+ * @throws CommandError with the problems if it isn't one
  */
 export function readBoxes(value: unknown, source: string): ReadBoxes {
   const parsed = Boxes.safeParse(value)
   if (!parsed.success) {
     const problems = z.prettifyError(parsed.error)
-    throw new CommandError(`${source} is no answer of /api/lootbox-nft:\n${problems}`)
+    throw new CommandError(`${source} is not an answer of /api/lootbox-nft:\n${problems}`)
   }
   const { boxes, kinds, next = null } = parsed.data
   const tiers = new Map(kinds.map((kind) => [kind.kind, kind.tiers]))

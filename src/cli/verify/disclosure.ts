@@ -56,8 +56,8 @@ const Bet = z.discriminatedUnion('outcome', [
 ])
 
 /**
- * Reads a disclosure from what came from outside.
- * @throws CommandError if it is not one, saying what is wrong where
+ * Reads a disclosure from untrusted JSON.
+ * @throws CommandError with the problems if it isn't one
  */
 export function readDisclosure(value: unknown, source: string): Disclosure {
   const parsed = Disclosed.safeParse(value)
@@ -67,8 +67,8 @@ export function readDisclosure(value: unknown, source: string): Disclosure {
 }
 
 /**
- * Reads a disclosed bet from what came from outside.
- * @throws CommandError if it is not one, saying what is wrong where
+ * Reads a disclosed bet from untrusted JSON.
+ * @throws CommandError with the problems if it isn't one
  */
 export function readBet(value: unknown, source: string): DisclosedBet {
   const parsed = Bet.safeParse(value)

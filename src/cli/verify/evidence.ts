@@ -8,30 +8,17 @@ import { readBet, readDisclosure } from './disclosure.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
+import type { Kind, Wanted } from './wanted.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** What there is to check: ended rounds and bets, plays, openings of the lootbox, and boxes. */
+/** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   bets: DisclosedBet[]
   plays: ReadPlay[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
-  /** What cannot be checked yet, and why. */
+  /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
-}
-
-export type Kind = 'round' | 'bet' | 'play' | 'opening' | 'box'
-
-/** What is looked for among it. */
-export interface Wanted {
-  /** Null for everything. */
-  only: Kind | null
-  roundId?: number
-  nonce?: number
-  /** The hash of an opening's payment. */
-  payment?: string
-  boxId?: bigint
-  wallet?: string
 }
 
 const NEWEST_PLAYS = 100
@@ -42,8 +29,8 @@ export const NOTHING: Evidence = {
 }
 
 /**
- * Loads evidence from a file or a URL. A service is asked for what is wanted, or for its newest rounds,
- * plays and openings. A round, a wallet's play and a wallet's bet are asked for by their numbers.
+ * Loads evidence from a file or a URL. Asks a service for the wanted result, or for its newest rounds,
+ * plays and openings. Rounds, a wallet's plays and a wallet's bets are looked up by their numbers.
  * @param source a path, the URL of a disclosure, or the base URL of a service
  */
 export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
@@ -65,7 +52,7 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   return { ...disclosed, plays, openings: opened.openings, boxes: bought.boxes, waiting }
 }
 
-/** A wallet's play by its number, however old; else the newest ones. */
+/** Loads a wallet's play by its number, however old, or the newest plays. */
 async function loadPlays(url: URL, source: string, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
   if (nonce !== undefined && wallet !== undefined) {
     const query = { action: 'play', wallet, nonce: String(nonce) }
@@ -113,13 +100,13 @@ function readEvidence(value: unknown, source: string): Evidence {
 
 async function readJsonFile(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new CommandError(`Cannot read ${path}.`)
+    throw new CommandError(`${path} cannot be read. Check the path.`)
   })
   try {
     return JSON.parse(text)
   } catch {
     throw new CommandError(
-      `${path} is not JSON; save the answer of verify-seeds, of a bet, of a play or of an opening there.`,
+      `${path} is not JSON. Save an answer of verify-seeds, of a bet, of a play or of an opening there.`,
     )
   }
 }

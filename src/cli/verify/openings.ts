@@ -26,15 +26,17 @@ const Opening = z.object({
 })
 
 /**
- * Reads the answer that opened a lootbox.
- * @throws CommandError where it is none, or its day is not over
+ * Reads the answer of an opened lootbox.
+ * @throws CommandError if it isn't one, or its day hasn't ended
  */
 export function readOpenings(value: unknown, source: string): DisclosedOpening[] {
   const parsed = z.object({ open: Opening }).safeParse(value)
   const from = z.object({ open: From }).safeParse(value)
   if (!parsed.success || !from.success)
-    throw new CommandError(`${source} is no opening of a lootbox.`)
+    throw new CommandError(`${source} is not the answer of an opened lootbox.`)
   const { seed, ...opening } = parsed.data.open
   if (seed !== null) return [{ ...opening, seed, from: from.data.open }]
-  throw new CommandError('Its day is not over: send the same call again tomorrow, and save that.')
+  throw new CommandError(
+    'The day of this opening has not ended. Send the same call again tomorrow, and save that answer.',
+  )
 }

@@ -1,31 +1,31 @@
 import { isHex, size } from 'viem'
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { parseAmount } from '../../money/amount.ts'
-import type { Wanted } from './evidence.ts'
+import type { Wanted } from './wanted.ts'
 import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
 
-  <source>         a saved answer of verify-seeds, of a bet, of a play, of recent, of a lootbox's opening
-                   or of lootbox-nft; its URL; or a service's URL
+  <source>         a saved answer of verify-seeds, a bet, a play, recent, a lootbox opening or
+                   lootbox-nft; the URL of such an answer; or the URL of a service
   --round N        only this round of crash
   --bet N          only the bet of --wallet in this round of crash, however old
-  --play N         only the play with this nonce; an old one is found with its --wallet
-  --opening 0x…    only the opening of this payment; an old one is found with its --wallet
+  --play N         only the play with this nonce; an old one also needs --wallet
+  --opening 0x…    only the opening of this payment; an old one also needs --wallet
   --box ID         only this box
   --wallet 0x…     only this wallet's bet, plays, openings and boxes
-  --seed-hash H    the seed hash you saw before that round's bets closed, that play, or that payment
-  --client-seed C  the client seed you sent with that play
-  --pepper P       the drand round, or the pepper hash, that you saw before that round's bets closed, or
-                   before you bought that box
-  --seen-at T      when you first saw that round's seed hash, or asked for that free spin, by your own
-                   clock: as 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --seed-hash H    the seed hash you saw before bets closed, before the play or before the payment
+  --client-seed C  the client seed you sent with the play
+  --pepper P       the drand round or pepper hash you saw before bets closed or before you bought the
+                   box
+  --seen-at T      when you first saw the round's seed hash or asked for the free spin, by your own
+                   clock: like 2026-11-21T12:00:00.000Z or in unix milliseconds
 
-Ends with 0 if something was checked and all of it holds, with 1 otherwise.`
+Exits with 0 if something was checked and every check passed, and with 1 otherwise.`
 
 export type VerifyOptions = ReturnType<typeof readVerifyOptions>
 
-/** @throws CommandError where they do not go together */
+/** Reads the options. @throws CommandError if they are invalid or contradict each other */
 export function readVerifyOptions() {
   const { values, positionals } = readArgs(USAGE, {
     allowPositionals: true,
@@ -49,16 +49,18 @@ export function readVerifyOptions() {
     (kind) => values[kind] !== undefined,
   )
   if (named.length > 1) {
-    throw new CommandError(`Ask for one thing, not for ${named.join(' and ')} at once.`)
+    throw new CommandError(
+      `Only one of --${named.join(' and --')} can be used at a time. Remove the others.`,
+    )
   }
   const [only = null] = named
   if (only === 'round' && wallet !== undefined) {
     throw new CommandError(
-      'A round is everybody’s: ask for it without --wallet, or for your bet in it with --bet.',
+      "A round doesn't belong to a wallet. Remove --wallet, or use --bet for the wallet's bet in it.",
     )
   }
   if (only === 'bet' && wallet === undefined) {
-    throw new CommandError('A bet belongs to a wallet: add --wallet 0x….')
+    throw new CommandError('A bet belongs to a wallet. Add --wallet 0x….')
   }
   const roundId = round ?? bet
   const wanted: Wanted = {
@@ -74,7 +76,7 @@ export function readVerifyOptions() {
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** What the player saw, or sent, before. */
+/** The facts that the player saw or sent beforehand. */
 export interface SeenBefore {
   seedHash?: string
   clientSeed?: string
@@ -90,16 +92,18 @@ function readSeen(
 ): SeenBefore {
   const { 'seed-hash': seedHash, 'client-seed': clientSeed, pepper, 'seen-at': seenAt } = values
   if (clientSeed !== undefined && only !== 'play') {
-    throw new CommandError('A client seed belongs to --play N.')
+    throw new CommandError('--client-seed needs --play N.')
   }
   if (pepper !== undefined && only !== 'round' && only !== 'bet' && only !== 'box') {
-    throw new CommandError('A pepper belongs to --round N, --bet N or --box ID.')
+    throw new CommandError('--pepper needs --round N, --bet N or --box ID.')
   }
   if (seedHash !== undefined && only === 'box') {
-    throw new CommandError('A box has no seed: say with --pepper which hash you saw.')
+    throw new CommandError('A box has no seed. Use --pepper with the hash you saw.')
   }
   if (seenAt !== undefined && (only === 'play' || only === 'box')) {
-    throw new CommandError('--seen-at belongs to --round N, or to the saved answer of a free spin.')
+    throw new CommandError(
+      '--seen-at needs --round N, --bet N, or the saved answer of a free spin.',
+    )
   }
   return {
     ...(seedHash !== undefined && { seedHash: seedHash.toLowerCase() }),
@@ -111,7 +115,7 @@ function readSeen(
 
 function readTime(text: string): number {
   const unixMs = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text)
-  // Without a zone a time would be read in this machine's.
+  // Without a zone the time would be read in this machine's zone.
   const hasZone = /^\d+$|Z$|[+-]\d{2}:\d{2}$/.test(text)
   if (!Number.isNaN(unixMs) && hasZone) return unixMs
   throw new CommandError('--seen-at must be like 2026-11-21T12:00:00.000Z, or unix milliseconds.')
@@ -128,7 +132,7 @@ function readPepper(only: Wanted['only'], text: string): SeenBefore {
     }
   }
   if (isHash) return { pepperHash: text }
-  throw new CommandError('--pepper of a box must be the pepper’s hash, 64 hex digits.')
+  throw new CommandError("--pepper with --box must be the pepper's hash, 64 hex digits.")
 }
 
 function readHash(text: string): string {
@@ -139,5 +143,5 @@ function readHash(text: string): string {
 function readBoxId(text: string): bigint {
   const boxId = parseAmount(text)
   if (boxId !== null) return boxId
-  throw new CommandError('--box must be the id of a box, a whole number.')
+  throw new CommandError("--box must be a box's id, a whole number.")
 }

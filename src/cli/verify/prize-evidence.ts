@@ -1,20 +1,29 @@
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
+import type { DisclosedBox } from '../../verify/box.ts'
+import type { DisclosedOpening } from '../../verify/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { readBoxes } from './boxes.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
-import type { Evidence, Wanted } from './evidence.ts'
 import { readOpenings } from './openings.ts'
+import type { Wanted } from './wanted.ts'
 
-/** A payment, and who may be answered what it won. */
+/** A payment and its payer. */
 interface Payment {
   wallet: string
   txHash: string
 }
 
-type FoundOpenings = Pick<Evidence, 'openings' | 'waiting'>
-type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
+interface FoundOpenings {
+  openings: DisclosedOpening[]
+  waiting: string[]
+}
 
-/** The openings that are wanted of a service: a payment's, a wallet's newest, or everybody's. */
+interface FoundBoxes {
+  boxes: DisclosedBox[]
+  waiting: string[]
+}
+
+/** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
 export async function loadOpenings(
   client: Client,
   { wallet, payment }: Wanted,
@@ -24,7 +33,7 @@ export async function loadOpenings(
     wallet !== undefined && payment !== undefined
       ? [{ wallet, txHash: payment }]
       : await unlessNotConfigured(newestPayments(client, wallet), [])
-  // One after the other: a service takes few such calls at once.
+  // In sequence, because a service accepts few such calls at a time.
   for (const paid of payments) {
     if (payment !== undefined && paid.txHash !== payment) continue
     const answer = await client.post<OpeningAnswer | Pending>('/api/lootbox', {
@@ -32,13 +41,13 @@ export async function loadOpenings(
       ...paid,
     })
     if ('open' in answer && answer.open.seed === null) {
-      found.waiting.push(`opening ${paid.txHash}: its day, ${answer.open.day}, is not over`)
+      found.waiting.push(`opening ${paid.txHash}: its day, ${answer.open.day}, has not ended`)
     } else found.openings.push(...readOpenings(answer, client.baseUrl.href))
   }
   return found
 }
 
-/** The box that is wanted of a service, or all that a wallet has; nobody's where neither is told. */
+/** Loads the wanted box or a wallet's boxes from a service; none if neither is given. */
 export async function loadBoxes(client: Client, { wallet, boxId }: Wanted): Promise<FoundBoxes> {
   if (boxId !== undefined) return readPage(client, { boxId: boxId.toString() })
   const none: FoundBoxes = { boxes: [], waiting: [] }
@@ -55,7 +64,7 @@ async function readBoxesFrom(client: Client, wallet: string, from: number): Prom
   }
 }
 
-/** Share-to-spin openings have no payment to ask with. */
+/** Loads the newest payments. Openings by free spins have none. */
 async function newestPayments(client: Client, wallet?: string): Promise<Payment[]> {
   const query = wallet === undefined ? {} : { wallet }
   const { recentWins, openings = [] } = await client.get<{
@@ -73,7 +82,7 @@ async function readPage(client: Client, query: Record<string, string>) {
   return readBoxes(await client.get<unknown>('/api/lootbox-nft', query), source)
 }
 
-/** A service without a lootbox or boxes has nothing of theirs to check. */
+/** Returns nothing to check if the service has no lootbox or boxes. */
 async function unlessNotConfigured<T>(work: Promise<T>, nothing: T): Promise<T> {
   try {
     return await work

@@ -5,11 +5,12 @@ import { verifyPlay } from '../../verify/play.ts'
 import type { Check } from '../../fairness/check.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import type { Evidence, Kind } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import type { Kind } from './wanted.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { VerifyOptions } from './options.ts'
 
-/** One thing that was wanted, and what was found. */
+/** The checks of one wanted result. */
 export interface Verdict {
   kind: Kind
   name: string
@@ -19,7 +20,7 @@ export interface Verdict {
 
 type Asked = Pick<VerifyOptions, 'wanted' | 'seen'>
 
-/** Checks what is wanted of the evidence. */
+/** Checks the wanted results in the evidence. */
 export function verdictsOf(evidence: Evidence, asked: Asked): Verdict[] {
   const { only, wallet } = asked.wanted
   const verdicts = [
@@ -58,7 +59,7 @@ function closeOf({ betsCloseAt }: Ended): string {
   return `bets closed ${isoTime(betsCloseAt)}`
 }
 
-/** A round that claims a time long past, to fit a beacon long known, stands out among its neighbours. */
+/** Checks a round's times against its predecessor's, which exposes a time forged to fit a known beacon. */
 function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
   const [before] = [...rounds, ...voided]
     .filter(({ roundId }) => roundId < round.roundId)
@@ -88,9 +89,11 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
   const found = plays
     .filter((play) => wanted.nonce === undefined || play.nonce === wanted.nonce)
     .filter((play) => isOf(play.wallet, wanted.wallet))
-  // What was seen belongs to one play; another wallet's of the same number is no lie of the house.
+  // The facts seen belong to one play. Another wallet's play with the same nonce proves nothing.
   if (wanted.only === 'play' && Object.keys(seen).length > 0 && found.length > 1) {
-    throw new CommandError(`Several plays there have the nonce ${wanted.nonce}: add --wallet 0x….`)
+    throw new CommandError(
+      `Several plays have nonce ${wanted.nonce}. To choose one, add --wallet 0x….`,
+    )
   }
   return found.map((play) => ({
     kind: 'play',
@@ -111,7 +114,7 @@ function openingVerdicts({ openings }: Evidence, { wanted, seen }: Asked): Verdi
     }))
 }
 
-/** A free spin has none. */
+/** Returns an opening's payment; null for a free spin. */
 function paymentOf(from: DisclosedOpening['from']): string | null {
   return 'txHash' in from ? from.txHash : null
 }
@@ -127,7 +130,7 @@ function boxVerdicts({ boxes }: Evidence, { wanted, seen }: Asked): Verdict[] {
     }))
 }
 
-/** A saved answer of a play does not say whose it is. */
+/** Returns whether a result belongs to a wallet. A saved play has no owner, so it always matches. */
 function isOf(owner: string | null, wallet?: string): boolean {
   return wallet === undefined || owner === null || owner.toLowerCase() === wallet.toLowerCase()
 }

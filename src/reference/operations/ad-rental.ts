@@ -25,11 +25,11 @@ export const adOperations: Operation[] = [
     path: '/api/ad-rental',
     id: 'getAdRental',
     tag: 'Ad rental',
-    summary: 'What is shown, what can be rented, and its price',
+    summary: 'The current rental, the available days and the prices',
     calls: [
       {
         name: 'availability',
-        summary: 'What is shown, what can be rented, and its price',
+        summary: 'The current rental, the available days and the prices',
         limit: 'reads',
         answers: { 200: AvailabilityAnswer },
         refusals: [],
@@ -50,13 +50,13 @@ export const adOperations: Operation[] = [
     path: '/api/ad-rental',
     id: 'postAdRental',
     tag: 'Ad rental',
-    summary: 'Rent the slot',
+    summary: 'Rent the advertising slot',
     calls: [
       {
         name: 'rent',
-        summary: 'Rent the slot with a payment',
+        summary: 'Rent the advertising slot with a payment',
         description:
-          "The payment is a plain transfer of exactly the tier's price, sent by `wallet` to `protocolWallet`, no older than 24 hours when it is first shown. Until it is confirmed the answer is 202. Where somebody else was first the payment stays good for another date.",
+          "The payment is a plain transfer of exactly the tier's price from `wallet` to `protocolWallet`, no older than 24 hours when first presented. Until the payment is confirmed the answer is 202. If another payer was first, the payment remains valid for another date.",
         caller: 'wallet',
         limit: 'money',
         body: signedAction('rent', RentBody),

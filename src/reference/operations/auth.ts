@@ -13,13 +13,13 @@ export const authOperations: Operation[] = [
     path: '/api/auth/message',
     id: 'getSignInMessage',
     tag: 'Sign-in',
-    summary: 'What a wallet signs to play today',
+    summary: "Today's message for a wallet to sign",
     calls: [
       {
         name: 'message',
-        summary: 'What a wallet signs to play today',
+        summary: "Today's message for a wallet to sign",
         description:
-          'The message is the same all day (UTC). Its signature is `authSig`, accepted on the day and on the next one; it cannot withdraw.',
+          'The message is the same all day (UTC). Its signature, `authSig`, is accepted on that day and the next. It cannot withdraw chips.',
         limit: 'reads',
         query: MessageQuery,
         answers: { 200: MessageAnswer },

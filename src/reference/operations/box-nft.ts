@@ -39,12 +39,12 @@ export const boxOperations: Operation[] = [
     path: '/api/lootbox-nft',
     id: 'getBoxes',
     tag: 'Box NFT',
-    summary: "A wallet's boxes, and what there is to buy",
+    summary: "A wallet's boxes, and the boxes for sale",
     calls: [
       {
         name: 'boxes',
-        summary: "A wallet's boxes, and what there is to buy",
-        description: 'As the chain has it, a second old at most.',
+        summary: "A wallet's boxes, and the boxes for sale",
+        description: 'The state on chain, at most one second old.',
         limit: 'reads',
         query: WalletQuery,
         answers: { 200: WalletAnswer },
@@ -62,7 +62,7 @@ export const boxOperations: Operation[] = [
       },
       {
         name: 'box',
-        summary: 'One box, whosesoever',
+        summary: 'One box, with any owner',
         limit: 'reads',
         query: BoxBody,
         answers: { 200: BoxAnswer },
@@ -76,12 +76,12 @@ export const boxOperations: Operation[] = [
     path: '/api/lootbox-nft',
     id: 'postBoxes',
     tag: 'Box NFT',
-    summary: 'Buy, reveal, claim',
+    summary: 'Buy, reveal and claim boxes',
     calls: [
       {
         name: 'buy',
         summary: 'The transaction that buys a box',
-        description: "The wallet's first prompt.",
+        description: 'The first wallet prompt.',
         limit: 'reads',
         body: action('buy', BuyBody),
         answers: { 200: BuyAnswer },
@@ -93,9 +93,9 @@ export const boxOperations: Operation[] = [
       },
       {
         name: 'reveal',
-        summary: 'What a box holds, and the transaction that opens it',
+        summary: "A box's tier, and the transaction that opens the box",
         description:
-          "The wallet's second prompt. The tier is keccak256(abi.encode(uint256 boxId, bytes32 pepper)) mod 10000 against the cumulative bps. Asked again it says the same.",
+          'The second wallet prompt. The tier is the first one with cumulative bps above keccak256(abi.encode(uint256 boxId, bytes32 pepper)) mod 10000. Repeated calls return the same opening.',
         limit: 'reads',
         body: action('reveal', BoxBody),
         answers: { 200: RevealAnswer },
@@ -107,8 +107,8 @@ export const boxOperations: Operation[] = [
       },
       {
         name: 'claim',
-        summary: 'The transaction that pays a box’s prize',
-        description: "The wallet's third prompt; the prize goes to the box's owner.",
+        summary: "The transaction that pays a box's prize",
+        description: "The third wallet prompt. The prize goes to the box's owner.",
         limit: 'reads',
         body: action('claim', BoxBody),
         answers: { 200: ClaimAnswer },

@@ -85,9 +85,9 @@ const table = {
 
 const state: Call = {
   name: 'state',
-  summary: "The table and the wallet's own state",
+  summary: "The state of the table and of the caller's wallet",
   description:
-    'Brings in first what is under way for the wallet: ended bets, withdrawals, and deposits that the chain has confirmed. A state lags its round by 250 ms at most.',
+    'First brings the wallet up to date: its ended bets, its withdrawals and its confirmed deposits. The state lags its round by at most 250 ms.',
   caller: 'wallet',
   limit: 'reads',
   query: Credentials,
@@ -98,9 +98,9 @@ const state: Call = {
 
 const watch: Call = {
   name: 'watch',
-  summary: 'The table without a wallet',
+  summary: 'The state of the table, without a wallet',
   limit: 'reads',
-  query: z.object({ action: z.literal('watch').meta({ description: 'What to read.' }) }),
+  query: z.object({ action: z.literal('watch').meta({ description: 'The action.' }) }),
   answers: { 200: WatchAnswer },
   refusals: ['unknown_action'],
   example: { query: { action: 'watch' }, answer: table },
@@ -129,7 +129,7 @@ const verifySeeds: Call = {
   name: 'verify-seeds',
   summary: 'Seeds of ended rounds',
   description:
-    'The newest 12 settled rounds that carried bets, with everything that their crash points follow from; or any ended round by its number.',
+    'The newest 12 settled rounds with bets, or any ended round by its number, with everything that determines their crash points.',
   limit: 'reads',
   query: SeedsQuery,
   answers: { 200: DisclosureAnswer },
@@ -141,9 +141,9 @@ const bet: Call = {
   name: 'bet',
   summary: 'An ended bet',
   description:
-    "A wallet's bet by its round, however old, with everything that the crash point follows from. `not_found` while the round is under way.",
+    "A wallet's bet by its round, however old, with everything that determines the round's crash point. Answers `not_found` until the round has ended.",
   limit: 'reads',
-  query: BetQuery.extend({ action: z.literal('bet').meta({ description: 'What to read.' }) }),
+  query: BetQuery.extend({ action: z.literal('bet').meta({ description: 'The action.' }) }),
   answers: { 200: BetDisclosureAnswer },
   refusals: ['invalid_request', 'not_found', 'unknown_action'],
   example: {
@@ -166,9 +166,9 @@ const bet: Call = {
 const actions: Call[] = [
   {
     name: 'bet',
-    summary: 'Bet in the round that takes bets',
+    summary: 'Bet in the current round',
     description:
-      'One bet per wallet and round. The same bet again in its round answers as the first did and moves nothing. Whatever fails, the chips come back.',
+      'One bet per wallet and round. Repeating the same bet in its round returns the same answer and moves nothing. If the bet fails for any reason, its chips are refunded.',
     caller: 'wallet',
     limit: 'money',
     body: signedAction('bet', BetBody),
@@ -201,9 +201,9 @@ const actions: Call[] = [
   },
   {
     name: 'cashout',
-    summary: 'Cash the bet out at the present multiplier',
+    summary: 'Cash out the bet at the current multiplier',
     description:
-      "In flight only. What counts is the round's clock when the call reaches it; a tie pays the player. A bet that is cashed out already answers with that result.",
+      "Only in flight. The round's clock counts, at the time the call reaches it; a tie pays the player. For a bet already cashed out, the answer is its earlier result.",
     caller: 'wallet',
     limit: 'money',
     body: signedAction('cashout', CashoutBody),
@@ -218,7 +218,7 @@ const actions: Call[] = [
     name: 'withdraw',
     summary: 'Withdraw chips as tokens',
     description:
-      'The player signs EIP-712: domain `{name: "FairhouseVault", version: "1", chainId, verifyingContract: vault}`, type `Withdraw(address player,address token,uint256 amount,uint256 nonce)`, ETH being the zero address. A relayer sends it, so the player pays no gas. The same call again answers how it is doing.',
+      'The player signs EIP-712: domain `{name: "FairhouseVault", version: "1", chainId, verifyingContract: vault}`, type `Withdraw(address player,address token,uint256 amount,uint256 nonce)`, where ETH is the zero address. A relayer sends the transaction, so the player pays no gas. Repeating the call returns the current status.',
     caller: 'wallet',
     limit: 'money',
     body: signedAction('withdraw', WithdrawBody),
@@ -255,9 +255,9 @@ const actions: Call[] = [
   },
   {
     name: 'beacon',
-    summary: 'Bring a late beacon',
+    summary: 'Submit a late beacon',
     description:
-      "Anybody may: no wallet is needed. Once bets have closed the present round takes the signature of the drand round that its `pepperSource` names, as drand's relays answer it, and takes off. A minute after the close a round without its beacon is void.",
+      "Anyone can call this, without a wallet. After its bets have closed, the current round accepts the signature of the drand round named in its `pepperSource`, as returned by drand's relays, and takes off. A round without its beacon one minute after the close is voided.",
     limit: 'money',
     body: action('beacon', BeaconBody),
     answers: { 200: BeaconAnswer },
@@ -269,9 +269,9 @@ const actions: Call[] = [
   },
   {
     name: 'house-topup',
-    summary: 'Count what the house was funded with',
+    summary: "Credit the house's funding, and count the bankroll",
     description:
-      "For the owner of the vault contract. Says whether the relayer's gas runs low; with `record: false` it sends nothing to the chain.",
+      "For the vault's owner. Reports whether the relayer's gas is running low. With `record: false` it sends nothing to the chain.",
     caller: 'wallet',
     limit: 'money',
     body: signedAction('house-topup', HouseTopupBody),
@@ -306,7 +306,7 @@ export const crashOperations: Operation[] = [
       {
         ...verifySeeds,
         query: SeedsQuery.extend({
-          action: z.literal('verify-seeds').meta({ description: 'What to read.' }),
+          action: z.literal('verify-seeds').meta({ description: 'The action.' }),
         }),
         example: {
           ...verifySeeds.example,
@@ -329,13 +329,13 @@ export const crashOperations: Operation[] = [
     path: '/api/crash/stream',
     id: 'getCrashStream',
     tag: 'Crash',
-    summary: 'The table live',
+    summary: 'The live stream of the table',
     calls: [
       {
         name: 'stream',
-        summary: 'The table live',
+        summary: 'The live stream of the table',
         description:
-          'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot, what follows is what changes: a phase, a cash-out, a round that is over. `ping` is answered `pong`. Anything else closes it; come back after a pause, and begin anew with the snapshot.',
+          'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
         limit: 'reads',
         answers: { 101: StreamAnswer },
         refusals: ['invalid_request'],
@@ -348,7 +348,7 @@ export const crashOperations: Operation[] = [
     path: '/api/crash',
     id: 'postCrash',
     tag: 'Crash',
-    summary: 'Bet, cash out, withdraw; bring a late beacon',
+    summary: 'Bet, cash out, withdraw, or submit a late beacon',
     calls: actions,
   },
 ]

@@ -10,12 +10,12 @@ export const devOperations: Operation[] = [
     path: '/api/dev/faucet',
     id: 'postFaucet',
     tag: 'Local play',
-    summary: 'Chips to play with',
+    summary: 'Chips for local play',
     calls: [
       {
         name: 'faucet',
-        summary: 'Chips to play with',
-        description: 'Local play only: in production it answers 404.',
+        summary: 'Chips for local play',
+        description: 'Local play only. In production it answers 404.',
         limit: null,
         body: FaucetBody,
         answers: { 200: FaucetAnswer },
@@ -32,12 +32,12 @@ export const devOperations: Operation[] = [
     path: '/api/dev/players',
     id: 'getPlayers',
     tag: 'Local play',
-    summary: 'Wallets to play with',
+    summary: 'Wallets for local play',
     calls: [
       {
         name: 'players',
-        summary: 'Wallets to play with',
-        description: 'Local play only: in production it answers 404.',
+        summary: 'Wallets for local play',
+        description: 'Local play only. In production it answers 404.',
         limit: null,
         answers: { 200: PlayersAnswer },
         refusals: ['not_found'],

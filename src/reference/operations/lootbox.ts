@@ -45,7 +45,7 @@ const spinPrizes: Prize[] = [
   { bps: 10_000, label: 'Small', asset: 'REWARD', amountWei: '1000000000000000000' },
 ]
 
-/** What a message rolls under the seed, and wins. */
+/** Returns a message's roll under the seed, and its prize. */
 function rolled(message: string, from: Prize[]) {
   const roll = rollOf(SEED, message)
   const tier = tierOfRoll(roll, from)
@@ -96,11 +96,11 @@ export const lootboxOperations: Operation[] = [
     path: '/api/lootbox',
     id: 'getLootbox',
     tag: 'Lootbox',
-    summary: 'What can be won, and seeds of days',
+    summary: "The offer, a wallet's openings, and the seeds of past days",
     calls: [
       {
         name: 'config',
-        summary: 'What can be won, and for how much',
+        summary: 'The price and the prizes',
         limit: 'reads',
         answers: { 200: ConfigAnswer },
         refusals: [],
@@ -108,7 +108,7 @@ export const lootboxOperations: Operation[] = [
       },
       {
         name: 'openings',
-        summary: 'The same, and what a wallet has won',
+        summary: "The price, the prizes and a wallet's openings",
         limit: 'reads',
         query: WalletQuery,
         answers: { 200: WalletConfigAnswer },
@@ -125,11 +125,11 @@ export const lootboxOperations: Operation[] = [
       },
       {
         name: 'verify-seeds',
-        summary: 'Seeds of the days that are over',
-        description: 'A seed is told ten minutes after its day (UTC).',
+        summary: 'Seeds of past days',
+        description: 'A seed is published ten minutes after its day (UTC).',
         limit: 'reads',
         query: z.object({
-          action: z.literal('verify-seeds').meta({ description: 'What to read.' }),
+          action: z.literal('verify-seeds').meta({ description: 'The action.' }),
         }),
         answers: { 200: DisclosureAnswer },
         refusals: [],
@@ -162,7 +162,7 @@ export const lootboxOperations: Operation[] = [
         name: 'open',
         summary: 'Open the lootbox with a payment',
         description:
-          "The payment is a plain transfer of exactly `price`, sent by `wallet` to `pool`, no older than 24 hours. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Asked again it answers the same opening with its prize's present status.",
+          "The payment is a plain transfer of exactly `price` from `wallet` to `pool`, no older than 24 hours. The prize goes to the payer, so no signature is needed. Until the payment is confirmed the answer is 202. Repeating the call returns the same opening with its prize's current status.",
         limit: 'money',
         body: action('open', OpenBody),
         answers: { 200: OpenAnswer, 202: PendingAnswer },
@@ -187,7 +187,7 @@ export const lootboxOperations: Operation[] = [
         name: 'share-spin',
         summary: 'Spin for free with a post',
         description:
-          "One for each wallet, post's author and UTC day; a post counts once ever. The post is public, on one of `spin.hosts`, and carries the wallet's `shareCode`. Until the pepper is published the answer is 202. Asked again it answers the same spin.",
+          "One spin per wallet, post's author and UTC day; each post can be used once. The post must be public, on one of `spin.hosts`, and contain the wallet's `shareCode`. Until the pepper is published the answer is 202. Repeating the call returns the same spin.",
         caller: 'wallet',
         limit: 'money',
         body: signedAction('share-spin', SpinBody),

@@ -40,7 +40,7 @@ export const operatorOperations: Operation[] = [
         name: 'act',
         summary: "Carry out an act of the vault's owner",
         description:
-          "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does it. Each nonce is carried out once, and the same act again answers what came of it.",
+          "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does this. Each nonce is carried out once; repeating the act returns its result.",
         limit: 'money',
         body: ActBody,
         answers: { 200: ActAnswer },

@@ -8,7 +8,7 @@ const chain = z.object({
     .string()
     .regex(/^[1-9]\d{0,14}$/)
     .optional()
-    .meta({ description: "A chain id; the service's own chain by default." }),
+    .meta({ description: "A chain id. Default: the service's own chain." }),
 })
 
 export const rpcOperations: Operation[] = [
@@ -17,14 +17,14 @@ export const rpcOperations: Operation[] = [
     path: '/api/rpc',
     id: 'postRpc',
     tag: 'RPC proxy',
-    summary: 'JSON-RPC calls of the chain',
+    summary: 'JSON-RPC calls to the chain',
     calls: [
       {
         name: 'rpc',
-        summary: 'JSON-RPC calls of the chain',
+        summary: 'JSON-RPC calls to the chain',
         description: [
-          `Answers have the status 200, refusals and faults included: they stand in the JSON-RPC answer. Every answer has exactly one \`Access-Control-Allow-Origin\`. The content type is not looked at. A body of notifications alone is answered without a body.`,
-          `\`eth_getLogs\` covers 2000 blocks at most. \`eth_call\` and \`eth_estimateGas\` take no state overrides. \`eth_sendRawTransaction\` is there only where it is switched on. A node is given 5 seconds, then the next one is asked.`,
+          `Answers have status 200, including refusals and faults, which are reported in JSON-RPC. Every answer has exactly one \`Access-Control-Allow-Origin\`. The content type is not checked. A body with only notifications gets an answer without a body.`,
+          `\`eth_getLogs\` covers at most 2000 blocks. \`eth_call\` and \`eth_estimateGas\` accept no state overrides. \`eth_sendRawTransaction\` is available only if it is switched on. If a node doesn't answer within 5 seconds, the next one is asked.`,
           `Methods: ${METHODS.map((method) => `\`${method}\``).join(', ')}.`,
         ].join('\n\n'),
         limit: 'rpc',
@@ -49,7 +49,7 @@ export const rpcOperations: Operation[] = [
       {
         name: 'preflight',
         summary: "A browser's preflight",
-        description: 'What pages of the allowed origins may send.',
+        description: 'Tells browsers which calls pages on the allowed origins may make.',
         limit: null,
         answers: { 204: null },
         refusals: [],

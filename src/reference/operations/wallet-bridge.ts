@@ -51,7 +51,7 @@ export const walletOperations: Operation[] = [
       {
         name: 'balance',
         summary: "A player's chips",
-        description: 'Of a player nobody has heard of: 0.',
+        description: 'An unknown player has a balance of 0.',
         caller: 'partner',
         limit: 'bridge',
         query: BalanceQuery,
@@ -72,7 +72,7 @@ export const walletOperations: Operation[] = [
         name: 'transaction',
         summary: 'Debit or credit a player',
         description:
-          'Once for each `partnerTransactionId`: the same call again is answered as the first was, byte for byte, refusals for want of chips and for limits included. What it moves is `amountWei`, or exactly what `amount` says where that stands alone. A field whose name differs from a known one in letter case, `_` or `-` alone is refused.',
+          'Carried out once per `partnerTransactionId`: repeating a call returns the same answer byte for byte, including refusals for insufficient chips and for limits. The amount is `amountWei` or, if only `amount` is sent, exactly that. A field name that differs from a known one only in letter case, `_` or `-` is refused.',
         caller: 'partner',
         limit: 'bridge',
         body: TransactionBody,
@@ -99,13 +99,13 @@ export const walletOperations: Operation[] = [
     path: '/api/wallet/rollback',
     id: 'postRollback',
     tag: 'Wallet bridge',
-    summary: 'Undo a transaction',
+    summary: 'Roll back a transaction',
     calls: [
       {
         name: 'rollback',
-        summary: 'Undo a transaction',
+        summary: 'Roll back a transaction',
         description:
-          'Wholly or not at all, once. An original that never came is buried: should it come late, it is refused. A second rollback, or one of a refused original, moves nothing.',
+          'Reverses a transaction once, in full or not at all. An original that has not arrived yet is refused if it arrives later. A second rollback, or a rollback of a refused original, moves nothing.',
         caller: 'partner',
         limit: 'bridge',
         body: RollbackBody,
@@ -138,12 +138,12 @@ export const walletOperations: Operation[] = [
     path: '/api/wallet/statement',
     id: 'getStatement',
     tag: 'Wallet bridge',
-    summary: 'What the partner has moved at a player',
+    summary: "The partner's entries in a player's journal",
     calls: [
       {
         name: 'statement',
-        summary: 'What the partner has moved at a player',
-        description: 'Page by page, the oldest first, for both sides’ books to be compared.',
+        summary: "The partner's entries in a player's journal",
+        description: "Pages of entries, oldest first, to compare both sides' books.",
         caller: 'partner',
         limit: 'bridge',
         query: StatementQuery,
@@ -174,13 +174,13 @@ export const walletOperations: Operation[] = [
     path: '/api/wallet/permissions',
     id: 'getPermissions',
     tag: 'Wallet bridge',
-    summary: 'What a player permits partners to debit',
+    summary: "A player's permissions for partners' debits",
     calls: [
       {
         name: 'permissions',
-        summary: 'What a player permits partners to debit',
+        summary: "A player's permissions for partners' debits",
         description:
-          'One entry for every configured partner and token. `domain` and `tokens` are what the EIP-712 data of a grant is made of.',
+          'One entry for every configured partner and token. `domain` and `tokens` are the values for the EIP-712 data of a grant.',
         caller: 'wallet',
         limit: 'reads',
         query: Credentials,
@@ -208,13 +208,13 @@ export const walletOperations: Operation[] = [
     path: '/api/wallet/permission',
     id: 'postPermission',
     tag: 'Wallet bridge',
-    summary: 'Permit a partner to debit, or end that',
+    summary: "Grant or revoke a partner's permission to debit",
     calls: [
       {
         name: 'grant',
         summary: 'Permit a partner to debit up to a daily limit',
         description:
-          'Replaces an earlier permission for the partner and token. Where `consent` is `required` the partner can debit nothing without one. Debits count for 24 hours, by the minute; a rollback gives them back.',
+          'Replaces any earlier permission for the partner and token. If `consent` is `required`, the partner cannot debit without one. A debit counts against the limit for 24 hours, to the minute, unless it is rolled back.',
         caller: 'wallet',
         limit: 'money',
         body: signedAction('grant', GrantBody),
@@ -234,8 +234,9 @@ export const walletOperations: Operation[] = [
       },
       {
         name: 'revoke',
-        summary: 'End a permission',
-        description: 'At once, and for what is signed with the present nonce and not yet granted.',
+        summary: 'Revoke a permission',
+        description:
+          'Takes effect immediately. It also invalidates any permission signed with the current nonce but not yet granted.',
         caller: 'wallet',
         limit: 'money',
         body: signedAction('revoke', RevokeBody),

@@ -52,7 +52,7 @@ const everyDevKey = Array.from({ length: 20 }, (_, index) => devPlayer(index).pr
 describe('production does not start', () => {
   it.each<[string, object, string]>([
     ['as it stands in wrangler.toml', { ...production }, 'play.example.com is an example'],
-    ['with an http origin', { SITE_ORIGIN: 'http://play.fairhouse.internal' }, 'served by https'],
+    ['with an http origin', { SITE_ORIGIN: 'http://play.fairhouse.internal' }, 'must use https'],
     ['with an example domain', { SITE_DOMAIN: 'Play.Example.Org:443' }, 'is an example'],
     ['with an example origin', { SITE_ORIGIN: 'https://fairhouse.test' }, 'is an example'],
     ['at localhost', { SITE_ORIGIN: 'https://localhost:8787' }, 'is an example'],
@@ -71,7 +71,7 @@ describe('production does not start', () => {
     [
       'with a development key as the box signer',
       { ...BOXES, BOX_SIGNER_KEY: devPlayer(6).privateKey },
-      'BOX_SIGNER_KEY is a development key',
+      'BOX_SIGNER_KEY is a publicly known development key',
     ],
     [
       'with a development account that ads are paid to',
@@ -81,7 +81,7 @@ describe('production does not start', () => {
     [
       "with a partner's development key",
       { PARTNERS: local['PARTNERS'], PARTNER_KEYS: devPartnerKeys() },
-      'a development key of demo-two',
+      'development key for demo-two',
     ],
   ])('%s', (_what, fields, problem) => {
     expect(() => inProduction(fields)).toThrow(ConfigError)
@@ -90,14 +90,16 @@ describe('production does not start', () => {
 
   it('with any of the keys that anvil and hardhat give away as the relayer', () => {
     for (const RELAYER_PRIVATE_KEY of everyDevKey) {
-      expect(() => inProduction({ RELAYER_PRIVATE_KEY })).toThrow('is a development key')
+      expect(() => inProduction({ RELAYER_PRIVATE_KEY })).toThrow(
+        'is a publicly known development key',
+      )
     }
   })
 
   it('and says everything that is wrong at once, without the key', () => {
     const RELAYER_PRIVATE_KEY = devPlayer(9).privateKey
     const wrong = () => inProduction({ RELAYER_PRIVATE_KEY, VAULT_START_BLOCK: '0' })
-    expect(wrong).toThrow(/VAULT_START_BLOCK is 0[^]*RELAYER_PRIVATE_KEY is a development key/)
+    expect(wrong).toThrow(/VAULT_START_BLOCK is 0[^]*RELAYER_PRIVATE_KEY is a publicly known/)
     expect(wrong).not.toThrow(RELAYER_PRIVATE_KEY)
   })
 })

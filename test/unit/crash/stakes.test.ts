@@ -166,7 +166,7 @@ describe('the published bounds', () => {
     const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
     const small = { min: '100', max: '100', maxPayout: '700', maxRoundPayout: '799' }
     const limits = (ETH: object) => ({ ...vars, CRASH_LIMITS: { ETH, USDG: small } }) as never
-    expect(() => loadConfig(limits(small))).toThrow('must not be below min')
+    expect(() => loadConfig(limits(small))).toThrow('must be at least min')
     const enough = { ...small, maxRoundPayout: '800' }
     expect(() =>
       loadConfig({ ...vars, CRASH_LIMITS: { ETH: enough, USDG: enough } } as never),

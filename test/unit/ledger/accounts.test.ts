@@ -38,7 +38,7 @@ describe('posting', () => {
   it.each(PLAYERS_OWN)('never takes %s below zero', (account) => {
     const one = post(emptyBalances(), [posting('faucet', account, 1n)])
     expect(post(one, [posting(account, 'house', 1n)]).ETH[account]).toBe(0n)
-    expect(() => post(one, [posting(account, 'house', 2n)])).toThrow('below zero')
+    expect(() => post(one, [posting(account, 'house', 2n)])).toThrow('is negative')
   })
 
   it.each(['0', '-1'])('of %s is a fault: it moves nothing', (amountWei) => {
@@ -57,7 +57,7 @@ describe('posting', () => {
           PLAYERS_OWN.some((account) => balanceOf(postings, token, account) < 0n),
         )
         if (overdrawn) {
-          expect(() => post(emptyBalances(), postings)).toThrow('below zero')
+          expect(() => post(emptyBalances(), postings)).toThrow('is negative')
           return
         }
         const balances = post(emptyBalances(), postings)

@@ -130,7 +130,7 @@ describe('a journal that was tampered with', () => {
     const renumbered = [first, ...rest].flatMap((entry, index) => {
       return entry ? [{ ...entry, seq: index + 1 }] : []
     })
-    expect(replay(renumbered)).toEqual({ ok: false, seq: 2, problem: 'the chain is broken' })
+    expect(replay(renumbered)).toEqual({ ok: false, seq: 2, problem: 'the hash chain is broken' })
   })
 
   it('shows it in the hash of the head where the last entry was taken out', () => {
@@ -155,7 +155,7 @@ describe('a journal that was tampered with', () => {
     expect(replay(overdrawn)).toMatchObject({
       ok: false,
       seq: 1,
-      problem: 'chips of ETH is below zero',
+      problem: 'the ETH account chips is negative',
     })
   })
 })

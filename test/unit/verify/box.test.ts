@@ -84,7 +84,7 @@ describe('what is no answer of boxes', () => {
   it.each([[null], [{}], [{ boxes: [{}], kinds: [] }], [answer({ boxId: '1e3' })]])(
     '%j is refused',
     (value) => {
-      expect(() => readBoxes(value, 'it')).toThrow('it is no answer of /api/lootbox-nft')
+      expect(() => readBoxes(value, 'it')).toThrow('it is not an answer of /api/lootbox-nft')
     },
   )
 })

@@ -51,7 +51,7 @@ describe('an opening', () => {
   })
 
   it('of a day that is not over cannot be checked yet, and says so', () => {
-    expect(() => holds({ seed: null })).toThrow('not over')
+    expect(() => holds({ seed: null })).toThrow('has not ended')
   })
 })
 
@@ -126,6 +126,6 @@ describe('a free spin', () => {
   })
 
   it('without pepper or payment is no opening', () => {
-    expect(() => spinHolds({ pepper: undefined })).toThrow('no opening')
+    expect(() => spinHolds({ pepper: undefined })).toThrow('is not the answer of an opened lootbox')
   })
 })

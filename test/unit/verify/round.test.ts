@@ -8,14 +8,14 @@ import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
 import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
 
 const NAMES: [name: string, claim: RegExp][] = [
-  ['seed', /^the seed belongs/],
-  ['pepper', /^the pepper (is|belongs)/],
+  ['seed', /^the seed matches/],
+  ['pepper', /^the pepper (is|matches)/],
   ['crash', /^seed and pepper give/],
   ['beacon time', /is the first one published after bets closed/],
   ['own clock', /by your own clock$/],
   ['seen seed hash', /^its seed hash is the one you saw/],
-  ['seen pepper source', /^its pepper comes from where it was announced/],
-  ['seen close', /^its bets closed when you were told/],
+  ['seen pepper source', /^its pepper comes from the source announced/],
+  ['seen close', /^its bets closed at the announced time/],
 ]
 
 const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim

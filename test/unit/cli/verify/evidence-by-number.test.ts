@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadEvidence, type Wanted } from '../../../../src/cli/verify/evidence.ts'
+import { loadEvidence } from '../../../../src/cli/verify/evidence.ts'
+import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
 import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
 import { toMultiplier } from '../../../../src/money/multiplier.ts'
 import { crashPointOf } from '../../../../src/crash/crash-point.ts'

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadEvidence, NOTHING, type Wanted } from '../../../../src/cli/verify/evidence.ts'
+import { loadEvidence, NOTHING } from '../../../../src/cli/verify/evidence.ts'
+import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
 import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../../src/lootbox/prizes.ts'
@@ -86,7 +87,7 @@ async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
   return { checked: names(verdicts), failed: names(failed), waiting: evidence.waiting }
 }
 
-const NOT_OVER = `opening ${today}: its day, 2026-11-20, is not over`
+const NOT_OVER = `opening ${today}: its day, 2026-11-20, has not ended`
 const NOT_PUBLISHED = 'box 2: the pepper of batch 1 is not published yet'
 
 describe('the rounds of a disclosure', () => {
