@@ -257,7 +257,7 @@ const rollbacks: Break[] = [
       [
         TRANSFERS,
         'const rows = this.#sql.exec(',
-        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
+        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#books.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
       ],
     ],
     seenBy: ['a second rollback after a restart moves nothing'],
