@@ -22,9 +22,9 @@ import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
-import { transferBody } from '../../src/wallet-bridge/answers.ts'
 import {
   statementEntry,
+  type StatementEntry,
   type StatementPage,
   type StatementQuery,
 } from '../../src/wallet-bridge/statement.ts'
@@ -173,13 +173,13 @@ export class Transfers implements LedgerPart {
   statement(query: StatementQuery): StatementPage {
     const { operations } = this.#books
     const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
-    const entries: string[] = []
+    const entries: StatementEntry[] = []
     let seq = first
     for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
-      const shown = statementEntry(entry, query)
-      if (shown !== null) entries.push(shown)
+      const found = statementEntry(entry, query)
+      if (found) entries.push(found)
       seq = entry.seq + 1
     }
     return { entries, next: seq > operations.head().seq ? null : seq - 1 }
@@ -281,8 +281,10 @@ export class Transfers implements LedgerPart {
     const refusal = check()
     const beforeWei = this.#chips(token)
     const movedWei = refusal ? 0n : amountWei
-    const movement = { token, beforeWei, afterWei: beforeWei + movedWei }
-    const result: TransferAnswer = refusal ?? { ok: true, body: transferBody(id, movement) }
+    const [before, after] = [beforeWei.toString(), (beforeWei + movedWei).toString()]
+    const result: TransferAnswer = refusal ?? {
+      ...{ ok: true, version: 1, id, token, beforeWei: before, afterWei: after },
+    }
     return this.#books.commit(at, () => {
       const postings = transferPostings(token, movedWei)
       this.#books.operations.record(

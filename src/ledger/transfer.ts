@@ -32,10 +32,16 @@ export interface CreditLimits {
   dayWei: bigint
 }
 
-/** What moved, and the chips before and after: what is answered, as text that never changes. */
+/** What a transaction or a rollback did: the facts that its answer is written from, also when it is repeated. */
 export interface Transferred {
   ok: true
-  body: string
+  /** How the answer is written: see `src/wallet-bridge/answers.ts`. */
+  version: 1
+  id: string
+  token: Token
+  /** The chips before and after it, in smallest units. */
+  beforeWei: string
+  afterWei: string
 }
 
 export type TransferAnswer = Transferred | Refusal

@@ -1,8 +1,7 @@
 import type { JournalEntry } from '../ledger/journal.ts'
-import { transferKey, type TransferAnswer } from '../ledger/transfer.ts'
+import { transferKey, type TransferAnswer, type Transferred } from '../ledger/transfer.ts'
 import { isRefusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
-import { wholeUnits } from '../money/whole-units.ts'
 
 /** Which entries of a player's journal a partner asks for. */
 export interface StatementQuery {
@@ -16,31 +15,33 @@ export interface StatementQuery {
   limit: number
 }
 
+/** An entry as its partner's books should have it too. */
+export interface StatementEntry {
+  transferred: Transferred
+  /** The transaction that a rollback was about; null where the entry is a transaction itself. */
+  originalId: string | null
+  /** In unix milliseconds. */
+  at: number
+  cursor: number
+}
+
 /** One page of a statement. */
 export interface StatementPage {
-  /** JSON texts, oldest first. */
-  entries: string[]
+  /** Oldest first. */
+  entries: StatementEntry[]
   /** Where the next page goes on; null where this is the last. */
   next: number | null
 }
 
-/**
- * An entry as its partner's books should have it too, as JSON text; null where it is none of this
- * partner's in this token, or where it was refused.
- */
+/** Returns what a journal's entry says of a partner's transaction in a token; null where it is none, or was refused. */
 export function statementEntry(
   { seq, operationId, request, result, at }: JournalEntry,
   { partner, token }: Pick<StatementQuery, 'partner' | 'token'>,
-): string | null {
+): StatementEntry | null {
   if (!operationId.startsWith(transferKey(partner, ''))) return null
   const [type, entryToken, subject] = JSON.parse(request) as [string, Token, string]
   const answer = JSON.parse(result) as TransferAnswer
   if (entryToken !== token || isRefusal(answer)) return null
-  const { balanceWei, balanceBeforeWei } = JSON.parse(answer.body) as Record<string, string>
-  const amountWei = BigInt(balanceWei ?? 0) - BigInt(balanceBeforeWei ?? 0)
-  const original = type === 'rollback' ? `,"originalTransactionId":${JSON.stringify(subject)}` : ''
-  return (
-    `${answer.body.slice(0, -1)},"type":"${type}"${original},` +
-    `"amount":${wholeUnits(amountWei, token)},"amountWei":"${amountWei}","at":${at},"cursor":${seq}}`
-  )
+  const originalId = type === 'rollback' ? subject : null
+  return { transferred: answer, originalId, at, cursor: seq }
 }

@@ -64,7 +64,7 @@ const money: Break[] = [
       [
         ROUTES,
         'const request = transactionText({ token, amountWei })',
-        "if (amountWei === 0n) return { ok: true, body: '{}' }\n  const request = transactionText({ token, amountWei })",
+        "if (amountWei === 0n) return { ok: true, version: 1, id: '', token, beforeWei: '0', afterWei: '0' }\n  const request = transactionText({ token, amountWei })",
       ],
     ],
     seenBy: ['zero is recorded and moves nothing', 'negative zero is zero'],
@@ -123,7 +123,7 @@ const money: Break[] = [
       [
         STATEMENT,
         'if (entryToken !== token || isRefusal(answer)) return null',
-        'if (entryToken !== token) return null\n  if (isRefusal(answer)) return JSON.stringify({ type, amountWei: subject })',
+        "if (entryToken !== token) return null\n  if (isRefusal(answer)) return { transferred: { ok: true, version: 1, id: subject, token, beforeWei: '0', afterWei: subject }, originalId: null, at, cursor: seq }",
       ],
     ],
     seenBy: ['the statement is the book of what was carried out, page by page'],
