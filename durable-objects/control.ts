@@ -12,14 +12,10 @@ import {
   type KeptAct,
 } from '../src/operator/act.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import { Alarm } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrations.ts'
-import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
-import { transact } from './kernel/transact.ts'
+import { Kernel } from './kernel/kernel.ts'
 
 /** The journal of the owner's acts; `result` is null while one is being carried out. */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE acts (
     vault TEXT NOT NULL,
     nonce INTEGER NOT NULL,
@@ -49,14 +45,18 @@ type Row = {
 /** What operators have ordered: each act of a vault's owner, in order, and what came of it. */
 export class Control extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #outbox = new Outbox(this.#sql, (message) => this.#deliver(message))
+  readonly #kernel = new Kernel(this.ctx)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [MIGRATION, OUTBOX_MIGRATION])
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    this.#kernel.assemble([
+      {
+        migration: { id: 'acts', sql: TABLES },
+        deliver: { act: (payload) => this.#deliver(payload) },
+      },
+      this.#kernel.outbox,
+    ])
+    this.#kernel.open()
   }
 
   /** Returns the nonce of the owner's next act on a vault. */
@@ -71,22 +71,22 @@ export class Control extends DurableObject<Env> {
   async carryOut(vaultId: string, act: Act): Promise<KeptAct | Refusal> {
     const earlier = this.#find(vaultId, act.nonce)
     if (earlier) return actText(earlier) === actText(act) ? earlier : this.#isTaken(vaultId)
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     const refusal = checkAct(act, this.#next(vaultId), now)
     if (refusal) return refusal
     const payload = JSON.stringify({ vaultId, nonce: act.nonce })
-    const messageId = transact(this.ctx.storage, () => {
+    const messageId = this.#kernel.transact(() => {
       this.#sql.exec(
         `INSERT INTO acts (vault, nonce, act, target, reason, expires_at, at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
         ...[vaultId, act.nonce, act.act, act.target, act.reason, act.expiresAt, now],
       )
-      return this.#outbox.add({ kind: 'act', payload }, now + EAGER_DELIVERY_MS)
+      return this.#kernel.outbox.add({ kind: 'act', payload }, now + EAGER_DELIVERY_MS)
     })
-    this.#alarm.wakeBy(now + EAGER_DELIVERY_MS, now)
+    this.#kernel.alarm.wakeBy(now + EAGER_DELIVERY_MS, now)
     try {
-      await this.#deliver({ kind: 'act', payload })
-      this.#outbox.markDelivered(messageId)
+      await this.#deliver(payload)
+      this.#kernel.outbox.markDelivered(messageId)
     } catch (fault) {
       logFault('an act could not be carried out yet', fault, { nonce: act.nonce })
     }
@@ -94,13 +94,10 @@ export class Control extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      await this.#outbox.drain(this.#clock.now())
-      return this.#outbox.nextDueAt(this.#clock.now())
-    })
+    await this.#kernel.run(info)
   }
 
-  async #deliver({ payload }: OutboxMessage): Promise<void> {
+  async #deliver(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     const kept = this.#kept(vaultId, nonce)
     // Delivered again after a restart, it must not be done to what has happened since.

@@ -16,13 +16,13 @@ import type { Bankroll } from '../src/money/bankroll.ts'
 import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
-import { CRASH_ROUND_MIGRATION, CrashRoundStore } from './crash-round/store.ts'
+import { CrashRoundStore } from './crash-round/store.ts'
 import { currentBankroll } from '../src/api/vault/bankroll.ts'
 import { Alarm, earliest } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
-import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
+import { Outbox, type OutboxMessage } from './kernel/outbox.ts'
 import { randomSecret } from './kernel/random.ts'
 import { transact, type Settled } from './kernel/transact.ts'
 
@@ -172,7 +172,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #migrate(): void {
-    migrate(this.ctx.storage, [CRASH_ROUND_MIGRATION, OUTBOX_MIGRATION])
+    migrate(this.ctx.storage, [this.#store.migration, this.#outbox.migration])
   }
 
   #load(): void {

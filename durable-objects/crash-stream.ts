@@ -20,7 +20,7 @@ import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE told (id INTEGER PRIMARY KEY CHECK (id = 1), told TEXT NOT NULL) STRICT;
 `
 
@@ -84,7 +84,7 @@ export class CrashStream extends DurableObject<Env> {
     super(ctx, env)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(ctx.storage, [MIGRATION])
+      migrate(ctx.storage, [{ id: 'crash-stream', sql: TABLES }])
       const [row] = this.#sql.exec<{ told: string }>('SELECT told FROM told').toArray()
       this.#told = row ? (JSON.parse(row.told) as Told) : null
       await this.#alarm.load()

@@ -19,7 +19,7 @@ import { transact } from './kernel/transact.ts'
  * `rounds` holds every round that was opened; `result` is null until it has ended, `swept` is set
  * once nothing of it waits any more. What no list shows and nothing waits for is deleted.
  */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE rounds (
     round_id INTEGER PRIMARY KEY,
     result TEXT,
@@ -56,7 +56,7 @@ export class CrashTable extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(ctx.storage, [MIGRATION])
+      migrate(ctx.storage, [{ id: 'crash-table', sql: TABLES }])
       const [activity] = this.#sql
         .exec<{ last_read_at: number }>('SELECT last_read_at FROM activity')
         .toArray()

@@ -1,114 +1,72 @@
 import { DurableObject } from 'cloudflare:workers'
-import { loadConfig } from '../src/config/load.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
-import { toMultiplier } from '../src/money/multiplier.ts'
-import { savePlays } from '../src/history/plays.ts'
-import { savePosition } from '../src/history/positions.ts'
-import { invariant } from '../src/core/invariant.ts'
-import { type Posting, HOUSE } from '../src/ledger/accounts.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import { isDue, type RoundNow } from '../src/crash/due.ts'
+import type { RoundNow } from '../src/crash/due.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
-import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { catchUp } from '../src/api/vault/catch-up.ts'
+import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
-import { Alarm, earliest } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { OPERATIONS_MIGRATION } from './kernel/operations.ts'
-import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
-import { audit, type Audit } from './ledger/audit.ts'
 import { Bets } from './ledger/bets.ts'
-import { Books } from './ledger/books.ts'
-import { HOLDS_MIGRATION } from './ledger/holds.ts'
-import { Movements, MOVEMENTS_MIGRATION } from './ledger/movements.ts'
-import { Permissions, PERMISSIONS_MIGRATION } from './ledger/permissions.ts'
-import { Plays, PLAYS_MIGRATION } from './ledger/plays.ts'
-import { Transfers, TRANSFERS_MIGRATION } from './ledger/transfers.ts'
-import { Withdrawals, WITHDRAWALS_MIGRATION } from './ledger/withdrawals.ts'
-
-/** Appended to, never changed. */
-const MIGRATIONS = [
-  // First, because a wallet's first seed is drawn before it has books.
-  PLAYS_MIGRATION,
-  OPERATIONS_MIGRATION,
-  OUTBOX_MIGRATION,
-  HOLDS_MIGRATION,
-  MOVEMENTS_MIGRATION,
-  WITHDRAWALS_MIGRATION,
-  TRANSFERS_MIGRATION,
-  PERMISSIONS_MIGRATION,
-]
-
-/** How often a ledger asks about bets that nobody's read has resolved. */
-const HOLD_SWEEP_MS = 60_000
+import { Books, type Audit } from './ledger/books.ts'
+import { creditFromFaucet } from './ledger/faucet.ts'
+import { Movements } from './ledger/movements.ts'
+import { Permissions } from './ledger/permissions.ts'
+import { Plays } from './ledger/plays.ts'
+import { Position } from './ledger/position.ts'
+import { Refill } from './ledger/refill.ts'
+import { Transfers } from './ledger/transfers.ts'
+import { Withdrawals } from './ledger/withdrawals.ts'
 
 /** What a wallet without books sees. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
 
 /** One wallet's money. Every movement of its chips happens here and only here. */
 export class Ledger extends DurableObject<Env> {
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #books = new Books(this.ctx.storage, MIGRATIONS, {
-    clock: this.#clock,
-    alarm: this.#alarm,
-    project: () => this.#project(),
-    send: ({ payload }) => this.#withdrawals.send(payload),
-  })
-  readonly #bets = new Bets(this.ctx.storage.sql, {
-    env: this.env,
-    wallet: () => this.#wallet(),
-    books: this.#books,
-    clock: this.#clock,
-    alarm: this.#alarm,
-  })
-  readonly #plays = new Plays(this.ctx.storage, { books: this.#books, clock: this.#clock })
-  readonly #movements = new Movements(this.ctx.storage.sql, {
-    books: this.#books,
-    clock: this.#clock,
-  })
-  readonly #withdrawals = new Withdrawals(this.ctx.storage.sql, {
-    env: this.env,
-    books: this.#books,
-    clock: this.#clock,
-    wallet: () => this.#wallet(),
-  })
-  readonly #permissions = new Permissions(this.ctx.storage.sql, {
-    books: this.#books,
-    clock: this.#clock,
-    wallet: () => this.#wallet(),
-  })
-  readonly #transfers = new Transfers(this.ctx.storage.sql, {
-    env: this.env,
-    wallet: () => this.#wallet(),
-    books: this.#books,
-    clock: this.#clock,
+  readonly #books = new Books(this.ctx, this.env)
+  readonly #plays = new Plays(this.#books)
+  readonly #bets = new Bets(this.#books)
+  readonly #movements = new Movements(this.#books)
+  readonly #withdrawals = new Withdrawals(this.#books, { movements: this.#movements })
+  readonly #permissions = new Permissions(this.#books)
+  readonly #refill = new Refill(this.#books, { bets: this.#bets, movements: this.#movements })
+  readonly #transfers = new Transfers(this.#books, {
+    movements: this.#movements,
     permissions: this.#permissions,
-    refill: () => this.#refill(),
-    isFrozen: () => this.#isFrozen(),
+    refill: this.#refill,
   })
+  readonly #position = new Position(this.#books, { bets: this.#bets, movements: this.#movements })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    this.#books.assemble([
+      // First, because a wallet's first seed is drawn before it has books.
+      this.#plays,
+      this.#books.operations,
+      this.#books.outbox,
+      this.#bets,
+      this.#movements,
+      this.#withdrawals,
+      this.#transfers,
+      this.#permissions,
+      this.#position,
+    ])
   }
 
   /** The wallet's chips and open bet, after bringing in deposits and every bet that is due. */
   async me(now: RoundNow): Promise<Me> {
-    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#catchUp()])
+    await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#movements.catchUp()])
     return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
 
   /** Sets chips aside and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
     if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
-    const refusal = await this.#withRefill(async () =>
+    const refusal = await this.#refill.retry(async () =>
       this.#books.isOpen ? this.#bets.bet(request) : checkBet(request, 0n),
     )
     return refusal ?? { ok: true, roundId: request.roundId, me: this.#me(request.now) }
@@ -142,26 +100,23 @@ export class Ledger extends DurableObject<Env> {
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<PlayAnswer | Refusal> {
-    const play = await this.#withRefill(async () => this.#plays.play(request))
+    const play = await this.#refill.retry(async () => this.#plays.play(request))
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
   }
 
   /** Accepts a withdrawal that its player has signed, or answers how an earlier one is doing. */
   async withdraw(request: WithdrawalRequest): Promise<WithdrawalAnswer | Refusal> {
-    const { vault } = loadConfig(this.env)
-    invariant(vault, 'who withdraws has a vault to withdraw from')
-    await this.#refill()
+    await this.#refill.bringIn()
     this.#books.open()
-    const withdrawal = this.#withdrawals.withdraw(vault, request, this.#isFrozen())
+    const withdrawal = this.#withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
-    const now = this.#clock.now()
-    if (withdrawal.status === 'pending') this.#alarm.wakeBy(this.#nextDueAt(), now)
+    if (withdrawal.status === 'pending') this.#books.wake()
     return { ok: true, withdrawal, me: this.#me(null) }
   }
 
   /** The wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
-    await this.#refill()
+    await this.#refill.bringIn()
     return this.#books.isOpen ? this.#books.operations.balances()[token].chips : 0n
   }
 
@@ -211,10 +166,8 @@ export class Ledger extends DurableObject<Env> {
 
   /** Takes the vault watch's word on a transaction. Safe to repeat; the newest counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
-    const { vault } = loadConfig(this.env)
-    invariant(vault?.id === transaction.vaultId, 'a transaction is of the configured vault')
     this.#books.open()
-    this.#movements.take(vault, transaction)
+    this.#movements.take(transaction)
   }
 
   /**
@@ -222,125 +175,47 @@ export class Ledger extends DurableObject<Env> {
    * loss. Safe to repeat. Returns how many transactions were written off.
    */
   async unfreeze(actId: string): Promise<number> {
-    const { vault } = loadConfig(this.env)
-    return vault && this.#books.isOpen ? this.#movements.writeOff(vault, actId) : 0
+    return this.#books.isOpen ? this.#movements.writeOff(actId) : 0
   }
 
   /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
-    invariant(loadConfig(this.env).environment === 'local', 'only local play has a faucet')
-    this.#books.open()
-    const { operations } = this.#books
-    const operation = {
-      id: `faucet:${id}`,
-      request: JSON.stringify([token, amountWei.toString()]),
-      at: this.#clock.now(),
-    }
-    const stored = operations.stored(operation.id)
-    if (stored && stored.request !== operation.request) {
-      return refuse('idempotency_conflict', 'This id was used for another amount or token.')
-    }
-    if (!stored) {
-      const postings: Posting[] = [
-        { token, from: 'faucet', to: 'chips', amountWei: amountWei.toString() },
-      ]
-      this.#books.commit(operation.at, () => {
-        operations.record(operation, { postings, result: 'credited' })
-      })
-    }
-    return this.#me(null)
+    return creditFromFaucet(this.#books, id, token, amountWei) ?? this.#me(null)
   }
 
-  /** Replays the journal and holds it against the balances and the open bets. */
+  /** Replays the journal and compares it with the balances, the open bets and the withdrawals in progress. */
   async verify(): Promise<Audit> {
     this.#books.open()
-    this.#books.forget()
-    const { operations } = this.#books
-    return audit(operations, (token) => ({
-      inPlay: this.#bets.holds.openTotal(token),
-      withdrawing: this.#withdrawals.heldTotal(token),
-    }))
+    return this.#books.verify()
   }
 
   /** Asks about every unresolved bet and delivers what waits. */
   async sweep(): Promise<void> {
     if (!this.#books.isOpen) return
     await this.#bets.resolveClosed()
-    const now = this.#clock.now()
-    await this.#books.outbox.drain(now)
-    this.#alarm.wakeBy(this.#nextDueAt(), now)
+    await this.#books.drain()
+    this.#books.wake()
   }
 
   /** Sends the wallet's position to D1 now, even if D1 has it. A wallet without books has no position. */
   async sendPosition(): Promise<void> {
-    if (this.#books.isOpen) await this.#savePosition()
+    if (this.#books.isOpen) await this.#position.tell()
   }
 
   /** Sends the feed again every play that it keeps of the wallet. */
   async sendPlays(): Promise<void> {
-    if (!this.#books.isOpen) return
-    this.#plays.told(0)
-    await this.#tellPlays()
+    if (this.#books.isOpen) await this.#plays.tellAgain()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      await this.sweep()
-      return this.#nextDueAt()
-    })
-  }
-
-  /** Tries again, once, what was refused for want of chips that may be on their way. */
-  async #withRefill<T extends object | null>(attempt: () => Promise<T>): Promise<T> {
-    const first = await attempt()
-    const isShort = first && isRefusal(first) && first.error.code === 'insufficient_chips'
-    if (!isShort) return first
-    await this.#refill()
-    return attempt()
-  }
-
-  /** Brings in chips that are on their way: deposits, and bets that may be won. False where not all are. */
-  async #refill(): Promise<boolean> {
-    const parts = await Promise.all([
-      !this.#books.isOpen || this.#bets.resolveClosed(),
-      this.#catchUp(),
-    ])
-    return parts.every(Boolean)
-  }
-
-  /** Has the vault's new deposits credited. False where not all can be known now. */
-  async #catchUp(): Promise<boolean> {
-    const { vault } = loadConfig(this.env)
-    return vault ? catchUp(this.env, vault) : true
-  }
-
-  /** Whether a credited deposit is not on the chain now. */
-  #isFrozen(): boolean {
-    const { vault } = loadConfig(this.env)
-    return vault !== null && this.#movements.isFrozen(vault)
-  }
-
-  #nextDueAt(): number | null {
-    const now = this.#clock.now()
-    const askAt = this.#bets.holds.open().length > 0 ? now + HOLD_SWEEP_MS : null
-    return earliest(this.#books.outbox.nextDueAt(now), askAt)
+    await this.#books.run(info, () => this.sweep())
   }
 
   #me(now: RoundNow | null): Me {
-    const { vault } = loadConfig(this.env)
-    const hold = this.#bets.holds.open().at(-1)
-    const isOpen = hold && !(now && isDue(hold, now))
+    const { vault } = this.#books
     return {
       chips: this.#chips(),
-      openBet: isOpen
-        ? {
-            roundId: hold.roundId,
-            token: hold.token,
-            amountWei: hold.amountWei.toString(),
-            autoCashout: hold.autoCashout === null ? null : toMultiplier(hold.autoCashout),
-            placedAt: hold.placedAt,
-          }
-        : null,
+      openBet: this.#bets.openBet(now),
       nonce: vault ? this.#withdrawals.nextNonce(vault.id) : 0,
     }
   }
@@ -348,38 +223,5 @@ export class Ledger extends DurableObject<Env> {
   #chips(): PerToken<string> {
     const balances = this.#books.operations.balances()
     return perToken((token) => balances[token].chips.toString())
-  }
-
-  /** Tells D1 and partners' limits what they do not know yet; none waits for another. */
-  async #project(): Promise<void> {
-    await Promise.all([this.#savePosition(), this.#tellPlays(), this.#transfers.tellDebits()])
-  }
-
-  #savePosition(): Promise<void> {
-    return savePosition(this.env.DB, {
-      wallet: this.#wallet(),
-      version: this.#books.operations.head().seq,
-      balances: this.#books.operations.balances(),
-      unresolved: this.#bets.holds.open().length > 0,
-      hasDeposited: this.#wallet() !== HOUSE && this.#movements.hasAny(),
-      at: this.#clock.now(),
-    })
-  }
-
-  async #tellPlays(): Promise<void> {
-    const wallet = this.#wallet()
-    for (let plays = this.#plays.untold(); plays.length > 0; plays = this.#plays.untold()) {
-      await savePlays(
-        this.env.HISTORY,
-        plays.map((play) => ({ wallet, ...play })),
-      )
-      this.#plays.told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
-    }
-  }
-
-  #wallet(): string {
-    const { name } = this.ctx.id
-    invariant(name, 'a ledger is addressed by its wallet')
-    return name
   }
 }

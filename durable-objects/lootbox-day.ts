@@ -12,7 +12,8 @@ import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { randomSecret } from './kernel/random.ts'
 
-const MIGRATION = `
+/** `offers` holds what was offered on the day, or the day before it; a row for each change. */
+const TABLES = `
   CREATE TABLE day (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     seed TEXT NOT NULL,
@@ -25,16 +26,11 @@ const MIGRATION = `
     post TEXT NOT NULL UNIQUE,
     spin TEXT NOT NULL
   ) STRICT;
-`
-
-/** What was offered on the day, or the day before it; a row for each change. */
-const OFFERS_MIGRATION = `
   CREATE TABLE offers (
     since INTEGER PRIMARY KEY,
     offer TEXT NOT NULL
   ) STRICT;
 `
-const MIGRATIONS = [MIGRATION, OFFERS_MIGRATION]
 
 /** Whoever changes an offer more often than that in two days forgets the oldest. */
 const MOST_OFFERS = 100
@@ -202,7 +198,7 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   #drawn(): { seed: string; pepper: string; committedAt: number } {
-    migrate(this.ctx.storage, MIGRATIONS)
+    migrate(this.ctx.storage, [{ id: 'lootbox-day', sql: TABLES }])
     const [row] = this.#sql
       .exec<{ seed: string; pepper: string; committed_at: number }>('SELECT * FROM day')
       .toArray()

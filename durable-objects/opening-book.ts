@@ -14,13 +14,9 @@ import {
 import type { Prize } from '../src/lootbox/prizes.ts'
 import { lootboxDay, relayer } from '../src/objects.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
-import type { Alarm } from './kernel/alarm.ts'
-import type { Clock } from './kernel/clock.ts'
-import { isBlank } from './kernel/migrations.ts'
-import { Outbox, type OutboxMessage } from './kernel/outbox.ts'
-import { transact } from './kernel/transact.ts'
+import type { Kernel, Part } from './kernel/kernel.ts'
 
-export const OPENING_MIGRATION = `
+const TABLES = `
   CREATE TABLE opening (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     opening TEXT NOT NULL,
@@ -40,21 +36,22 @@ export interface PrizeUpdate {
 }
 
 /** The one opening that an object owns, and its prize until it is paid. */
-export class OpeningBook {
-  readonly outbox: Outbox
+export class OpeningBook implements Part {
+  readonly migration = { id: 'opening', sql: TABLES }
+  readonly deliver = {
+    prize: (payload: string) => this.#payPrize(JSON.parse(payload) as PrizeOrder),
+    project: () => this.sendToHistory(),
+  }
   readonly #ctx: DurableObjectState
   readonly #env: Env
-  readonly #alarm: Alarm
-  readonly #clock: Clock
+  readonly #kernel: Kernel
   readonly #sql: SqlStorage
 
-  constructor(ctx: DurableObjectState, env: Env, { alarm, clock }: { alarm: Alarm; clock: Clock }) {
+  constructor(ctx: DurableObjectState, env: Env, kernel: Kernel) {
     this.#ctx = ctx
     this.#env = env
-    this.#alarm = alarm
-    this.#clock = clock
+    this.#kernel = kernel
     this.#sql = ctx.storage.sql
-    this.outbox = new Outbox(this.#sql, (message) => this.#deliver(message))
   }
 
   /** Whose it is; null while nothing has been opened. */
@@ -67,22 +64,22 @@ export class OpeningBook {
     if (this.#read()) return
     const { name } = this.#ctx.id
     invariant(name, 'who owns an opening is addressed by a name')
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     const opening = openingOf(rolled, prizes, now)
     const { wallet, asset, prize } = opening
     const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8ToBytes(name)))}`
     const order: PrizeOrder = {
-      ...{ prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
+      ...{ kind: 'prize', prizeId, pool, to: wallet, asset, amountWei: prize, opening: name },
     }
-    transact(this.#ctx.storage, () => {
+    this.#kernel.transact(() => {
       this.#sql.exec(
         'INSERT INTO opening (id, opening, is_paid, version) VALUES (1, ?, 0, 0)',
         JSON.stringify(opening),
       )
-      this.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
-      this.outbox.add({ kind: 'project', payload: '' }, now)
+      this.#kernel.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)
+      this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)
     })
-    this.#alarm.wakeBy(now, now)
+    this.#kernel.alarm.wakeBy(now, now)
   }
 
   /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
@@ -90,15 +87,15 @@ export class OpeningBook {
     const row = this.#read()
     invariant(row, 'a prize is that of an opening')
     if (version <= row.version) return
-    const now = this.#clock.now()
-    transact(this.#ctx.storage, () => {
+    const now = this.#kernel.clock.now()
+    this.#kernel.transact(() => {
       this.#sql.exec(
         'UPDATE opening SET is_paid = ?, prize_tx_hash = coalesce(?, prize_tx_hash), version = ?',
         ...[isPaid ? 1 : 0, txHash, version],
       )
-      this.outbox.add({ kind: 'project', payload: '' }, now)
+      this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)
     })
-    this.#alarm.wakeBy(now, now)
+    this.#kernel.alarm.wakeBy(now, now)
   }
 
   /** Writes the opening into the history again. */
@@ -111,22 +108,18 @@ export class OpeningBook {
   async shown(): Promise<OpeningAnswer> {
     const row = this.#read()
     invariant(row, 'what is shown is there')
-    const now = this.#clock.now()
-    this.#alarm.wakeBy(this.outbox.nextDueAt(now), now)
+    this.#kernel.wake()
     const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
   }
 
-  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
-    if (kind === 'prize') {
-      const { chainId } = loadConfig(this.#env)
-      return relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
-    }
-    await this.sendToHistory()
+  async #payPrize(order: PrizeOrder): Promise<void> {
+    const { chainId } = loadConfig(this.#env)
+    await relayer(this.#env, chainId).payPrize(order)
   }
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {
-    if (isBlank(this.#ctx.storage)) return null
+    if (!this.#kernel.isOpen) return null
     const [row] = this.#sql.exec<Row>('SELECT * FROM opening').toArray()
     if (!row) return null
     return {

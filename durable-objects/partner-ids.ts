@@ -15,7 +15,7 @@ import { transact } from './kernel/transact.ts'
 
 /** `ids` are kept for ever; `kind` is `buried` where the transaction was rolled back before it came.
  * `players` are the distinct wallets among them. */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE ids (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('transaction', 'rollback', 'buried')),
@@ -55,7 +55,7 @@ export class PartnerIds extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [MIGRATION])
+    migrate(ctx.storage, [{ id: 'partner-ids', sql: TABLES }])
   }
 
   /** Takes a token's one use, and an id for one request, or says why not. Safe to repeat. */

@@ -7,7 +7,7 @@ import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE totals (
     day INTEGER NOT NULL,
     token TEXT NOT NULL,
@@ -66,7 +66,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [MIGRATION])
+    migrate(ctx.storage, [{ id: 'partner-limit', sql: TABLES }])
   }
 
   /** Sets a part of the day's limit aside for a credit, or says how much is left. Safe to repeat. */

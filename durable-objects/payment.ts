@@ -21,14 +21,11 @@ import {
 } from '../src/payment/judge.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
-import { Alarm } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { isBlank, migrate } from './kernel/migrations.ts'
-import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
-import { OPENING_MIGRATION, OpeningBook, type PrizeUpdate } from './opening-book.ts'
+import { Kernel } from './kernel/kernel.ts'
+import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
 /** What the payment is for, from the moment on that it was good for it; never for anything else. */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE payment (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     purpose TEXT NOT NULL CHECK (purpose IN ('rental', 'opening')),
@@ -40,7 +37,6 @@ const MIGRATION = `
     rental TEXT NOT NULL
   ) STRICT;
 `
-const MIGRATIONS = [MIGRATION, OUTBOX_MIGRATION, OPENING_MIGRATION]
 
 type Purpose = 'rental' | 'opening'
 
@@ -55,13 +51,13 @@ const MAX_AGE_MS = DAY_MS
 /** One payment on a chain: that it is good, and what it is spent on, once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #book = new OpeningBook(this.ctx, this.env, { alarm: this.#alarm, clock: this.#clock })
+  readonly #kernel = new Kernel(this.ctx)
+  readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    const payment = { migration: { id: 'payment', sql: TABLES } }
+    this.#kernel.assemble([payment, this.#kernel.outbox, this.#book])
   }
 
   /**
@@ -97,11 +93,7 @@ export class Payment extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      const now = this.#clock.now()
-      await this.#book.outbox.drain(now)
-      return this.#book.outbox.nextDueAt(now)
-    })
+    await this.#kernel.run(info)
   }
 
   /**
@@ -123,7 +115,7 @@ export class Payment extends DurableObject<Env> {
     const claim = { payer: order.wallet, recipient, valueWei: BigInt(tier.priceWei) }
     const accepted = this.#accept('rental', facts, claim)
     if (isRefusal(accepted) || 'status' in accepted) return accepted
-    const slot = slotFrom(order.date, tier.days, this.#clock.now())
+    const slot = slotFrom(order.date, tier.days, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
     const { name, hash } = this.#names()
     const { wallet, title, imageUrl, linkUrl } = order
@@ -146,7 +138,7 @@ export class Payment extends DurableObject<Env> {
   }
 
   #rental(): { request: string; rental: Rental } | null {
-    if (isBlank(this.ctx.storage)) return null
+    if (!this.#kernel.isOpen) return null
     const [row] = this.#sql
       .exec<{ request: string; rental: string }>('SELECT request, rental FROM rental')
       .toArray()
@@ -171,7 +163,7 @@ export class Payment extends DurableObject<Env> {
     // Once it is kept its block is that one, whatever the chain says later.
     const row = this.#row()
     const kept = row && (JSON.parse(row.facts) as GoodPayment)
-    const paidAt = (kept ?? mined)?.paidAt ?? this.#clock.now()
+    const paidAt = (kept ?? mined)?.paidAt ?? this.#kernel.clock.now()
     return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
   }
 
@@ -180,7 +172,7 @@ export class Payment extends DurableObject<Env> {
     const { chainId, confirmations } = this.#chain()
     const maxAgeMs = this.#row() ? null : MAX_AGE_MS
     const terms: PaymentTerms = { ...claim, chainId, confirmations, maxAgeMs }
-    const verdict = judgePayment(facts, terms, this.#clock.now())
+    const verdict = judgePayment(facts, terms, this.#kernel.clock.now())
     if (verdict.kind === 'mismatch') return paymentMismatch(verdict.reason)
     if (verdict.kind === 'pending') {
       const { confirmations: counted, required } = verdict
@@ -191,7 +183,7 @@ export class Payment extends DurableObject<Env> {
 
   /** From here on the payment is for this. Somebody else may have come while the chain was asked. */
   #keep(purpose: Purpose, good: GoodPayment): GoodPayment | Refusal {
-    migrate(this.ctx.storage, MIGRATIONS)
+    this.#kernel.open()
     const row = this.#row()
     if (row) {
       return row.purpose === purpose ? (JSON.parse(row.facts) as GoodPayment) : paymentUsed()
@@ -204,7 +196,7 @@ export class Payment extends DurableObject<Env> {
   }
 
   #row(): Row | null {
-    if (isBlank(this.ctx.storage)) return null
+    if (!this.#kernel.isOpen) return null
     const [row] = this.#sql.exec<Row>('SELECT purpose, facts FROM payment').toArray()
     return row ?? null
   }

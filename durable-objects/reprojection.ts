@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { listedWallets } from '../src/history/positions.ts'
-import { invariant } from '../src/core/invariant.ts'
 import {
   crashRound,
   crashTable,
@@ -13,14 +12,11 @@ import {
 } from '../src/objects.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
-import { Alarm } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrations.ts'
-import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
-import { transact } from './kernel/transact.ts'
+import { Kernel } from './kernel/kernel.ts'
+import type { OutboxMessage } from './kernel/outbox.ts'
 
 /** One row: the job under way or the last one. `wallets` are those it has asked already. */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     job_no INTEGER NOT NULL,
@@ -84,14 +80,24 @@ interface Page {
  */
 export class Reprojection extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #outbox = new Outbox(this.#sql, (message) => this.#ask(message))
+  readonly #kernel = new Kernel(this.ctx)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [MIGRATION, OUTBOX_MIGRATION])
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    this.#kernel.assemble([
+      {
+        migration: { id: 'reprojection', sql: TABLES },
+        nextDueAt: (now) => (this.#mayRead(now) ? now : null),
+        deliver: {
+          position: async (wallet) => ledger(env, wallet).sendPosition(),
+          plays: async (wallet) => ledger(env, wallet).sendPlays(),
+          round: async (id) => crashRound(env, Number(id)).sendToHistory(),
+          opening: async (name) => openingOwner(env, name).sendToHistory(),
+        },
+      },
+      this.#kernel.outbox,
+    ])
+    this.#kernel.open()
   }
 
   /** Starts a job unless one of at least this scope is under way. Safe to repeat. */
@@ -100,8 +106,8 @@ export class Reprojection extends DurableObject<Env> {
     const isCovered =
       job?.finished_at === null && (job.scope === 'everything' || job.scope === scope)
     if (!isCovered) {
-      const now = this.#clock.now()
-      transact(this.ctx.storage, () => {
+      const now = this.#kernel.clock.now()
+      this.#kernel.transact(() => {
         this.#sql.exec('DELETE FROM wallets')
         this.#sql.exec(
           `INSERT OR REPLACE INTO job (id, job_no, scope, stage, after, asked, started_at)
@@ -110,7 +116,7 @@ export class Reprojection extends DurableObject<Env> {
         )
         this.#queue(this.#ofWallets([HOUSE], scope), now)
       })
-      this.#alarm.wakeBy(now, now)
+      this.#kernel.alarm.wakeBy(now, now)
     }
     return this.progress()
   }
@@ -122,7 +128,7 @@ export class Reprojection extends DurableObject<Env> {
       scope: job?.scope ?? null,
       stage: (job && STAGES[job.scope][job.stage]) ?? null,
       asked: job?.asked ?? 0,
-      waiting: this.#outbox.size(),
+      waiting: this.#kernel.outbox.size(),
       startedAt: job?.started_at ?? null,
       finishedAt: job?.finished_at ?? null,
     }
@@ -130,39 +136,33 @@ export class Reprojection extends DurableObject<Env> {
 
   /** Sees to it that a job goes on, should an alarm have been lost. */
   async sweep(): Promise<void> {
-    const now = this.#clock.now()
-    this.#alarm.wakeBy(this.#nextDueAt(now), now)
+    this.#kernel.wake()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      await this.#outbox.drain(this.#clock.now())
+    await this.#kernel.run(info, async () => {
+      await this.#kernel.drain()
       await this.#readPage()
-      const now = this.#clock.now()
-      this.#finish(now)
-      return this.#nextDueAt(now)
+      this.#finish()
     })
   }
 
-  #nextDueAt(now: number): number | null {
+  /** Whether the next page may be asked now. */
+  #mayRead(now: number): boolean {
     const job = this.#job()
-    if (!job || job.finished_at !== null) return null
-    return this.#mayRead(job, now) ? now : this.#outbox.nextDueAt(now)
-  }
-
-  #mayRead(job: JobRow, now: number): boolean {
-    if (job.stage >= STAGES[job.scope].length || this.#outbox.size() >= MOST_WAITING) return false
-    const dueAt = this.#outbox.nextDueAt(now)
+    if (!job || job.finished_at !== null || job.stage >= STAGES[job.scope].length) return false
+    if (this.#kernel.outbox.size() >= MOST_WAITING) return false
+    const dueAt = this.#kernel.outbox.nextDueAt(now)
     return dueAt === null || dueAt > now
   }
 
   async #readPage(): Promise<void> {
     const job = this.#job()
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     const stage = job && STAGES[job.scope][job.stage]
-    if (!job || !stage || job.finished_at !== null || !this.#mayRead(job, now)) return
+    if (!job || !stage || !this.#mayRead(now)) return
     const { messages, next } = await this.#page(stage, job)
-    transact(this.ctx.storage, () => {
+    this.#kernel.transact(() => {
       // Another job may have been started while the page was read.
       if (this.#job()?.job_no !== job.job_no) return
       this.#sql.exec(
@@ -228,7 +228,7 @@ export class Reprojection extends DurableObject<Env> {
       const { kind, payload } = message
       const isWallet = kind === 'position' || kind === 'plays'
       if (isWallet && !this.#isNew(`${payload}:${kind}`)) continue
-      this.#outbox.add(message, now)
+      this.#kernel.outbox.add(message, now)
       this.#sql.exec('UPDATE job SET asked = asked + 1')
     }
   }
@@ -241,27 +241,14 @@ export class Reprojection extends DurableObject<Env> {
     return added.toArray().length > 0
   }
 
-  async #ask({ kind, payload }: OutboxMessage): Promise<void> {
-    switch (kind) {
-      case 'position':
-        await ledger(this.env, payload).sendPosition()
-        return
-      case 'plays':
-        return ledger(this.env, payload).sendPlays()
-      case 'round':
-        return crashRound(this.env, Number(payload)).sendToHistory()
-      case 'opening':
-        return openingOwner(this.env, payload).sendToHistory()
-      default:
-        invariant(false, `nothing of the kind ${kind} is asked for`)
-    }
-  }
-
   /** The job is done when every list has been read and everybody has answered. */
-  #finish(now: number): void {
+  #finish(): void {
     const job = this.#job()
-    if (!job || job.stage < STAGES[job.scope].length || this.#outbox.size() > 0) return
-    this.#sql.exec('UPDATE job SET finished_at = coalesce(finished_at, ?)', now)
+    if (!job || job.stage < STAGES[job.scope].length || this.#kernel.outbox.size() > 0) return
+    this.#sql.exec(
+      'UPDATE job SET finished_at = coalesce(finished_at, ?)',
+      this.#kernel.clock.now(),
+    )
   }
 
   #job(): JobRow | null {

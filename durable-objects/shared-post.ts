@@ -15,15 +15,12 @@ import {
 import { lootboxDay } from '../src/objects.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
-import { Alarm, earliest } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { isBlank, migrate } from './kernel/migrations.ts'
-import { OUTBOX_MIGRATION } from './kernel/outbox.ts'
+import { Kernel } from './kernel/kernel.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
-import { OPENING_MIGRATION, OpeningBook, type PrizeUpdate } from './opening-book.ts'
+import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
 /** Who wants to spin with the post, and on which day; `taken` once the day has agreed. */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE claim (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     wallet TEXT NOT NULL,
@@ -32,7 +29,6 @@ const MIGRATION = `
     taken TEXT
   ) STRICT;
 `
-const MIGRATIONS = [MIGRATION, OUTBOX_MIGRATION, OPENING_MIGRATION]
 
 type Claim = { wallet: string; author: string; day: string; taken: TakenSpin | null }
 
@@ -48,13 +44,19 @@ const MAX_CLAIMS = 4
 /** One post on another site: that it is used once, and what its free spin has won. Named by provider and id. */
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #book = new OpeningBook(this.ctx, this.env, { alarm: this.#alarm, clock: this.#clock })
+  readonly #kernel = new Kernel(this.ctx)
+  readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    this.#kernel.assemble([
+      {
+        migration: { id: 'claim', sql: TABLES },
+        nextDueAt: (now) => (this.#awaitedClaim() ? now + ASK_AGAIN_MS : null),
+      },
+      this.#kernel.outbox,
+      this.#book,
+    ])
   }
 
   /** What a wallet's spin with this post has come to; null where the post is not used yet. */
@@ -69,7 +71,7 @@ export class SharedPost extends DurableObject<Env> {
    * wallet's code. Safe to repeat.
    */
   async spin(wallet: string, author: string): Promise<OpeningAnswer | AwaitedSpin | Refusal> {
-    migrate(this.ctx.storage, MIGRATIONS)
+    this.#kernel.open()
     for (let claims = 0; claims < MAX_CLAIMS; claims++) {
       const claim = this.#claim() ?? this.#newClaim(wallet, author)
       const taken = claim.taken ?? (await this.#take(claim))
@@ -93,13 +95,17 @@ export class SharedPost extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      const claim = this.#claim()
-      const awaited = claim?.taken && !this.#book.owner() ? await this.#roll(claim) : null
-      await this.#book.outbox.drain(this.#clock.now())
-      const now = this.#clock.now()
-      return earliest(this.#book.outbox.nextDueAt(now), awaited && now + ASK_AGAIN_MS)
+    await this.#kernel.run(info, async () => {
+      const claim = this.#awaitedClaim()
+      if (claim) await this.#roll(claim)
+      await this.#kernel.drain()
     })
+  }
+
+  /** Returns the claim whose spin has been taken and not rolled yet; null where there is none. */
+  #awaitedClaim(): Claim | null {
+    const claim = this.#claim()
+    return claim?.taken && !this.#book.owner() ? claim : null
   }
 
   /**
@@ -130,7 +136,7 @@ export class SharedPost extends DurableObject<Env> {
   async #outcome(claim: Claim): Promise<OpeningAnswer | AwaitedSpin> {
     const awaited = this.#book.owner() ? null : await this.#roll(claim)
     if (!awaited) return this.#book.shown()
-    this.#alarm.wakeBy(awaited.expectedAt, this.#clock.now())
+    this.#kernel.alarm.wakeBy(awaited.expectedAt, this.#kernel.clock.now())
     return awaited
   }
 
@@ -160,14 +166,14 @@ export class SharedPost extends DurableObject<Env> {
     if (pepper !== null) return { acceptedAt, pepper, pepperSource }
     invariant(pepperSource.kind === 'drand-quicknet', 'a committed pepper is known at once')
     const { round } = pepperSource
-    if (this.#clock.now() < beaconPublishedAt(round)) return null
+    if (this.#kernel.clock.now() < beaconPublishedAt(round)) return null
     const signature = await fetchBeacon(loadConfig(this.env).drandRelays, round)
     if (signature === null) return null
     return { acceptedAt, pepper: beaconRandomness(signature), pepperSource, signature }
   }
 
   #newClaim(wallet: string, author: string): Claim {
-    const day = dateOf(this.#clock.now())
+    const day = dateOf(this.#kernel.clock.now())
     this.#sql.exec(
       'INSERT INTO claim (id, wallet, author, day) VALUES (1, ?, ?, ?)',
       ...[wallet, author, day],
@@ -176,7 +182,7 @@ export class SharedPost extends DurableObject<Env> {
   }
 
   #claim(): Claim | null {
-    if (isBlank(this.ctx.storage)) return null
+    if (!this.#kernel.isOpen) return null
     const [row] = this.#sql
       .exec<{ wallet: string; author: string; day: string; taken: string | null }>(
         'SELECT wallet, author, day, taken FROM claim',

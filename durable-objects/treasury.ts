@@ -27,7 +27,7 @@ import { transact } from './kernel/transact.ts'
  * not be written; the other times are those of {@link Doubts}. `partner_check` says after which wallet of which shard the partners' players are looked
  * at next.
  */
-const MIGRATION = `
+const TABLES = `
   CREATE TABLE trust (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     beat INTEGER NOT NULL,
@@ -80,7 +80,7 @@ export class Treasury extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [MIGRATION])
+    migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }])
   }
 
   /** Returns the bankroll as last counted; zero before the first count, and once that holds no longer. */

@@ -13,17 +13,8 @@ import type { Token } from '../src/money/token.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { ledger } from '../src/objects.ts'
 import type { Standing } from '../src/vault/standing.ts'
-import { Alarm, earliest } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrations.ts'
-import { Outbox, OUTBOX_MIGRATION, type OutboxMessage } from './kernel/outbox.ts'
-import { transact } from './kernel/transact.ts'
-import {
-  VAULT_WATCH_MIGRATION,
-  VaultWatchStore,
-  type Mark,
-  type Settled,
-} from './vault-watch/store.ts'
+import { Kernel } from './kernel/kernel.ts'
+import { VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
 
 /** The chain is looked at at most this often. */
 const LOOK_EVERY_MS = 1_000
@@ -55,10 +46,8 @@ export interface NonceUse {
  * once. Named by chain and contract.
  */
 export class VaultWatch extends DurableObject<Env> {
-  readonly #clock = new Clock()
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #kernel = new Kernel(this.ctx)
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
-  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
   /** The newest block that was read; null where only what is settled is known to be read. */
   #read: Mark | null = null
   /** The newest block of each of the latest looks, the latest last. */
@@ -75,8 +64,15 @@ export class VaultWatch extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [VAULT_WATCH_MIGRATION, OUTBOX_MIGRATION])
-    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+    this.#kernel.assemble([
+      this.#store,
+      this.#kernel.outbox,
+      {
+        nextDueAt: (now) => (this.#isReadingOn ? now + READ_ON_MS : null),
+        deliver: { movement: (payload) => this.#deliver(payload) },
+      },
+    ])
+    this.#kernel.open()
   }
 
   /**
@@ -84,7 +80,7 @@ export class VaultWatch extends DurableObject<Env> {
    * at the same time share one look. Returns whether everything confirmed has reached its ledger.
    */
   async catchUp(): Promise<boolean> {
-    if (this.#clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking)
+    if (this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking)
       return this.#isToldAll()
     return this.#look()
   }
@@ -118,7 +114,7 @@ export class VaultWatch extends DurableObject<Env> {
    */
   async standing(inProgress: string[]): Promise<Standing> {
     const settled = this.#settled()
-    const settledBefore = this.#clock.now() - SETTLED_AFTER_MS
+    const settledBefore = this.#kernel.clock.now() - SETTLED_AFTER_MS
     const unsettled = this.#store.unsettledAccounts(settled.block, settledBefore)
     const recent = [...new Set([...unsettled, ...inProgress])]
     const { totals } = settled
@@ -135,16 +131,10 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
-      await this.#outbox.drain(this.#clock.now())
+    await this.#kernel.run(info, async () => {
+      await this.#kernel.drain()
       if (this.#isReadingOn) await this.#look()
-      return this.#nextDueAt()
     })
-  }
-
-  #nextDueAt(): number | null {
-    const now = this.#clock.now()
-    return earliest(this.#outbox.nextDueAt(now), this.#isReadingOn ? now + READ_ON_MS : null)
   }
 
   /** One look for however many callers. A fault is the operator's to read; callers learn "not current". */
@@ -161,12 +151,12 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Whether everything confirmed has reached its ledger: a deposit may have been read and not delivered. */
   #isToldAll(): boolean {
-    return this.#isCurrent && !this.#outbox.has('movement')
+    return this.#isCurrent && !this.#kernel.outbox.has('movement')
   }
 
   async #advance(): Promise<void> {
     const vault = this.#vault()
-    this.#lookedAt = this.#clock.now()
+    this.#lookedAt = this.#kernel.clock.now()
     // Before a cursor moves: what a wrong variable skips or credits twice stays so.
     await assertVaultIsRight(vault)
     const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
@@ -174,13 +164,13 @@ export class VaultWatch extends DurableObject<Env> {
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that is behind, one of several perhaps, says nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)
-    await this.#outbox.drain(this.#clock.now())
-    this.#alarm.wakeBy(this.#nextDueAt(), this.#clock.now())
+    await this.#kernel.drain()
+    this.#kernel.wake()
   }
 
   /** Starts over from the settled block: after a reorganisation, and now and then. */
   async #goBackIfNeeded(vault: VaultConfig, newest: number): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     // Not the latest of all: after a reorganisation the chain may be shorter than it was.
     const known = this.#recent.findLast(({ block }) => block <= newest)
     const present = known && (await readBlock(vault, known.block))
@@ -208,7 +198,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Forgets how far everything was read, but nothing that was found. */
   #startOver(vault: VaultConfig): void {
-    transact(this.ctx.storage, () => {
+    this.#kernel.transact(() => {
       this.#store.forgetMarks()
       this.#store.settle({ block: vault.startBlock - 1, hash: null, totals: noTotals() })
     })
@@ -261,8 +251,8 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Writes what was found and what has vanished, and the messages that follow from it. */
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
-    const now = this.#clock.now()
-    transact(this.ctx.storage, () => {
+    const now = this.#kernel.clock.now()
+    this.#kernel.transact(() => {
       const changed = logs.flatMap((log) => this.#store.put(log))
       for (const log of vanished) this.#store.miss(log)
       const transactions = new Map(
@@ -272,7 +262,10 @@ export class VaultWatch extends DurableObject<Env> {
       )
       for (const { account, txHash } of transactions.values()) {
         this.#store.change(account, txHash)
-        this.#outbox.add({ kind: 'movement', payload: JSON.stringify({ account, txHash }) }, now)
+        this.#kernel.outbox.add(
+          { kind: 'movement', payload: JSON.stringify({ account, txHash }) },
+          now,
+        )
       }
     })
   }
@@ -298,7 +291,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Once a minute marks the newest block, and settles the newest one that is old enough. */
   async #settle(vault: VaultConfig, last: Block): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     if (now - this.#markedAt >= READ_AGAIN_MS) {
       this.#markedAt = now
       this.#store.addMark({ block: last.number, hash: last.hash }, now)
@@ -310,12 +303,12 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Settles blocks that the chain itself says are old: those of a long history. */
   #settleHistory(last: Block): void {
-    if (last.at > this.#clock.now() - SETTLED_AFTER_MS) return
+    if (last.at > this.#kernel.clock.now() - SETTLED_AFTER_MS) return
     this.#settleAt({ block: last.number, hash: last.hash })
   }
 
   #settleAt({ block, hash }: { block: number; hash: string }): void {
-    transact(this.ctx.storage, () => {
+    this.#kernel.transact(() => {
       const before = this.#settled()
       const totals = addLogs(before.totals, this.#store.between(before.block, block))
       this.#store.settle({ block, hash, totals })
@@ -328,7 +321,7 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Tells a ledger how one of its transactions stands now. */
-  async #deliver({ payload }: OutboxMessage): Promise<void> {
+  async #deliver(payload: string): Promise<void> {
     const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
     const version = this.#store.version(account, txHash)
     const logs = this.#store.ofTransaction(account, txHash).filter(isMovement)
@@ -344,8 +337,8 @@ export class VaultWatch extends DurableObject<Env> {
       ),
     }
     await ledger(this.env, account).takeVaultTransaction(transaction)
-    const at = this.#clock.now()
-    transact(this.ctx.storage, () => {
+    const at = this.#kernel.clock.now()
+    this.#kernel.transact(() => {
       this.#store.told(account, txHash, version)
       if (account !== HOUSE) this.#store.credited(account, at)
     })

@@ -3,7 +3,7 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import type { Token } from '../../src/money/token.ts'
 
-export const CRASH_ROUND_MIGRATION = `
+const TABLES = `
   CREATE TABLE round (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     plan TEXT NOT NULL,
@@ -50,6 +50,7 @@ type BetRow = {
 
 /** The rows of one round. Every method runs in its caller's transaction. */
 export class CrashRoundStore {
+  readonly migration = { id: 'crash-round', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

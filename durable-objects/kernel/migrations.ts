@@ -1,5 +1,13 @@
 import { transact } from './transact.ts'
 
+/** A step in the making of an object's tables. Once it has been deployed it never changes. */
+export interface Migration {
+  /** Unique among the migrations of one object. */
+  id: string
+  /** SQL statements that only add. */
+  sql: string
+}
+
 /** Whether an object has never written anything. Looking at it should leave it so. */
 export function isBlank(storage: DurableObjectStorage): boolean {
   return !hasTable(storage, 'migrations')
@@ -13,16 +21,41 @@ export function hasTable(storage: DurableObjectStorage, name: string): boolean {
 /**
  * Brings an object's tables up to date. Migrations are only ever appended and only ever add, so
  * that an older deployment can still work on what a newer one has written.
+ * @throws where the object has another migration in place of one of these
  */
-export function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
+export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
   transact(storage, () => {
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-    const { version } = storage.sql
-      .exec<{ version: number }>('SELECT count(*) AS version FROM migrations')
-      .one()
-    migrations.slice(version).forEach((statements, index) => {
-      storage.sql.exec(statements)
-      storage.sql.exec('INSERT INTO migrations (version) VALUES (?)', version + index + 1)
-    })
+    storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT',
+    )
+    const done = checkMigrations(storage, migrations)
+    for (const { id, sql } of migrations.slice(done)) {
+      storage.sql.exec(sql)
+      storage.sql.exec('INSERT INTO migrations (id) VALUES (?)', id)
+    }
   })
+}
+
+/**
+ * Compares the migrations that an object has with those that it should have. An object may lack the
+ * latest of them, and may have later ones from a newer deployment.
+ * @returns how many migrations the object has
+ * @throws where it has another one in place of one of these
+ */
+export function checkMigrations(
+  storage: DurableObjectStorage,
+  migrations: readonly Migration[],
+): number {
+  if (isBlank(storage)) return 0
+  const done = storage.sql
+    .exec<{ id: string }>('SELECT id FROM migrations ORDER BY number')
+    .toArray()
+  for (const [index, { id }] of migrations.slice(0, done.length).entries()) {
+    const found = done[index]?.id
+    if (found === id) continue
+    throw new Error(
+      `This object's migration ${index + 1} is "${found}", but this deployment expects "${id}". Append migrations at the end of the list; never reorder, rename or remove them.`,
+    )
+  }
+  return done.length
 }

@@ -8,7 +8,7 @@ export interface OutboxMessage {
   payload: string
 }
 
-export const OUTBOX_MIGRATION = `
+const TABLES = `
   CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
@@ -34,6 +34,7 @@ const REPORT_FROM_ATTEMPT = 5
  * destination that is down never holds up the others.
  */
 export class Outbox {
+  readonly migration = { id: 'outbox', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #deliver: (message: OutboxMessage) => Promise<void>
   /** Rows being delivered right now, so that an alarm does not repeat what a request has begun. */

@@ -7,33 +7,56 @@ import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { logFault } from '../../src/log.ts'
 import { crashRound, retried } from '../../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
-import type { Alarm } from '../kernel/alarm.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Books } from './books.ts'
+import { TOKENS } from '../../src/money/token.ts'
+import type { OpenBet } from '../../src/ledger/me.ts'
+import { toMultiplier } from '../../src/money/multiplier.ts'
+import type { Migration } from '../kernel/migrations.ts'
+import type { Books, LedgerPart } from './books.ts'
 import { Holds, type Hold } from './holds.ts'
 
+/** How often a ledger asks about bets that nobody's read has resolved. */
+const HOLD_SWEEP_MS = 60_000
+
 /** The crash bets of one wallet: chips set aside, placed in a round, and resolved by its word. */
-export class Bets {
+export class Bets implements LedgerPart {
   readonly holds: Holds
-  readonly #env: Env
-  readonly #wallet: () => string
+  readonly migration: Migration
   readonly #books: Books
-  readonly #clock: Clock
-  readonly #alarm: Alarm
   /** The latest placement: under way, or accepted. Lost at a restart, and then asked for again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
-  constructor(
-    sql: SqlStorage,
-    parts: { env: Env; wallet: () => string; books: Books; clock: Clock; alarm: Alarm },
-  ) {
-    this.holds = new Holds(sql)
-    this.#env = parts.env
-    this.#wallet = parts.wallet
-    this.#books = parts.books
-    this.#clock = parts.clock
-    this.#alarm = parts.alarm
-    this.#books.watch(this.holds)
+  constructor(books: Books) {
+    this.#books = books
+    this.holds = new Holds(books.storage.sql)
+    this.migration = this.holds.migration
+  }
+
+  nextDueAt(now: number): number | null {
+    return this.holds.open().length > 0 ? now + HOLD_SWEEP_MS : null
+  }
+
+  forget(): void {
+    this.holds.forget()
+  }
+
+  audit(): string | null {
+    const balances = this.#books.operations.balances()
+    const wrong = TOKENS.find((token) => balances[token].in_play !== this.holds.openTotal(token))
+    return wrong ? `in_play of ${wrong} is not the sum of the open bets` : null
+  }
+
+  /** Returns the newest unresolved bet as its owner sees it; null where its round has ended it. */
+  openBet(now: RoundNow | null): OpenBet | null {
+    const hold = this.holds.open().at(-1)
+    if (!hold || (now && isDue(hold, now))) return null
+    const { roundId, token, amountWei, autoCashout, placedAt } = hold
+    return {
+      roundId,
+      token,
+      amountWei: amountWei.toString(),
+      autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
+      placedAt,
+    }
   }
 
   /** Sets chips aside and places the bet in its round, or does neither. */
@@ -51,7 +74,7 @@ export class Bets {
 
   /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
   resolve(betId: string, outcome: FinalOutcome): void {
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const hold = this.holds.find(betId)
     invariant(hold, `bet ${betId} is not held here`)
     if (hold.status !== 'open') {
@@ -77,7 +100,7 @@ export class Bets {
 
   /** Asks about every bet that its round has taken or refused for good; false where one did not answer. */
   async resolveClosed(): Promise<boolean> {
-    const now = this.#clock.now()
+    const now = this.#books.clock.now()
     return this.#ask((hold) => hold.closesAt <= now)
   }
 
@@ -85,7 +108,7 @@ export class Bets {
   async ended(roundId: number): Promise<EndedBet | null> {
     const hold = this.holds.ofRound(roundId).find(({ status }) => status !== 'never_placed')
     if (!hold) return null
-    if (hold.status === 'open' && hold.closesAt <= this.#clock.now()) await this.#learn(hold)
+    if (hold.status === 'open' && hold.closesAt <= this.#books.clock.now()) await this.#learn(hold)
     const outcome = this.#books.operations.stored<FinalOutcome>(settlementId(hold.betId))?.result
     if (!outcome || outcome.kind === 'never_placed') return null
     const { token, amountWei, autoCashout, placedAt } = hold
@@ -99,10 +122,10 @@ export class Bets {
     const refusal = checkBet(request, operations.balances()[order.token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     return this.#books.commit(at, () => {
       const hold: Hold = {
-        betId: `${roundId}:${this.#wallet()}:${attempt}`,
+        betId: `${roundId}:${this.#books.wallet}:${attempt}`,
         roundId,
         ...order,
         target: targetOf(order, maxPayout),
@@ -134,17 +157,19 @@ export class Bets {
 
   async #place(hold: Hold): Promise<Refusal | null> {
     const { betId, token, amountWei, autoCashout } = hold
-    const order = { betId, wallet: this.#wallet(), token, amountWei, autoCashout }
+    const order = { betId, wallet: this.#books.wallet, token, amountWei, autoCashout }
     try {
-      const refusal = await retried(async () => crashRound(this.#env, hold.roundId).place(order))
+      const refusal = await retried(async () =>
+        crashRound(this.#books.env, hold.roundId).place(order),
+      )
       // A round that is only busy has not decided: an earlier try may have placed the bet.
       const isBusy = refusal?.error.code === 'rate_limited'
-      if (isBusy) this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      if (isBusy) this.#books.alarm.wakeBy(hold.closesAt, this.#books.clock.now())
       else if (refusal) this.resolve(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {
       // No answer is not a refusal: the stake stays held until the round has said.
-      this.#alarm.wakeBy(hold.closesAt, this.#clock.now())
+      this.#books.alarm.wakeBy(hold.closesAt, this.#books.clock.now())
       throw fault
     }
   }
@@ -168,7 +193,7 @@ export class Bets {
 
   /** Asks the round of a bet how it ended, and resolves it if it has. */
   async #learn({ betId, roundId }: Hold): Promise<void> {
-    const outcome = await crashRound(this.#env, roundId).outcome(betId)
+    const outcome = await crashRound(this.#books.env, roundId).outcome(betId)
     if (outcome.kind !== 'live') this.resolve(betId, outcome)
   }
 }

@@ -13,7 +13,7 @@ export interface Hold extends BetOrder {
   status: 'open' | FinalOutcome['kind']
 }
 
-export const HOLDS_MIGRATION = `
+const TABLES = `
   CREATE TABLE holds (
     bet_id TEXT PRIMARY KEY,
     round_id INTEGER NOT NULL,
@@ -46,6 +46,7 @@ type HoldRow = {
  * is kept in memory must be forgotten.
  */
 export class Holds {
+  readonly migration = { id: 'holds', sql: TABLES }
   readonly #sql: SqlStorage
   #open: Hold[] | null = null
 

@@ -7,14 +7,15 @@ import {
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
 import { logFault } from '../../src/log.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Books } from './books.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { catchUp } from '../../src/api/vault/catch-up.ts'
+import type { Books, LedgerPart } from './books.ts'
 
 /**
  * The transactions of a vault that were credited here, with what was credited. `missing` ones are no
  * longer on the chain and freeze the wallet; `written_off` ones the vault's owner gave up waiting for.
  */
-export const MOVEMENTS_MIGRATION = `
+const TABLES = `
   CREATE TABLE vault_transactions (
     vault TEXT NOT NULL,
     tx_hash TEXT NOT NULL,
@@ -38,22 +39,29 @@ interface Kept {
 }
 
 /** What the vault's logs say about one wallet, as its watch hands it over. */
-export class Movements {
+export class Movements implements LedgerPart {
+  readonly migration = { id: 'movements', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
-  readonly #clock: Clock
 
-  constructor(sql: SqlStorage, { books, clock }: { books: Books; clock: Clock }) {
-    this.#sql = sql
+  constructor(books: Books) {
+    this.#sql = books.storage.sql
     this.#books = books
-    this.#clock = clock
+  }
+
+  /** Has the vault's new deposits credited. Returns false where not all can be known now. */
+  async catchUp(): Promise<boolean> {
+    const { env, vault } = this.#books
+    return vault ? catchUp(env, vault) : true
   }
 
   /**
    * Takes the watch's word on a transaction: credits what is new, once each, and freezes the wallet
    * while something that was credited is not on the chain. Safe to repeat; the newest word counts.
    */
-  take(vault: VaultConfig, transaction: VaultTransaction): void {
+  take(transaction: VaultTransaction): void {
+    const { vault } = this.#books
+    invariant(vault?.id === transaction.vaultId, 'a transaction is of the configured vault')
     const { txHash, version, isOnChain, movements } = transaction
     const kept = this.#find(vault.id, txHash)
     if (kept && version <= kept.version) return
@@ -66,7 +74,7 @@ export class Movements {
     if (state === 'missing') {
       logFault('a credited deposit is not on the chain', new Error('reorganised'), { txHash })
     }
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     this.#books.commit(at, () => {
       for (const movement of fresh) this.#credit(vault, txHash, movement, at)
       if (isReturning) {
@@ -85,21 +93,24 @@ export class Movements {
   }
 
   /** Returns whether a credited deposit is not on the chain now. */
-  isFrozen(vault: VaultConfig): boolean {
-    return this.#missing(vault.id).length > 0
+  isFrozen(): boolean {
+    const { vault } = this.#books
+    return vault !== null && this.#missing(vault.id).length > 0
   }
 
   /**
    * Ends a freeze by the owner's act: the house bears what is not on the chain. Safe to repeat.
    * @returns how many transactions were written off
    */
-  writeOff(vault: VaultConfig, actId: string): number {
+  writeOff(actId: string): number {
+    const { vault } = this.#books
+    if (!vault) return 0
     const id = `write-off:${actId}`
     const stored = this.#books.operations.stored<number>(id)
     if (stored) return stored.result
     const missing = this.#missing(vault.id)
     if (missing.length === 0) return 0
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const request = JSON.stringify(missing.map(({ txHash }) => txHash))
     const postings = missing.flatMap(({ credited }) => credited.flatMap(writeOffPostings))
     return this.#books.commit(at, () => {

@@ -11,14 +11,13 @@ import {
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Books } from './books.ts'
+import type { Books, LedgerPart } from './books.ts'
 
 /**
  * One permission for each partner and token; limit and expiry are null where it is revoked. Debits are
  * counted by the minute, so that a window has a bounded number of rows however many debits there are.
  */
-export const PERMISSIONS_MIGRATION = `
+const TABLES = `
   CREATE TABLE permissions (
     partner TEXT NOT NULL,
     token TEXT NOT NULL,
@@ -41,17 +40,14 @@ const MINUTE_MS = 60_000
 type PermissionRow = { nonce: number; max_per_day_wei: string | null; expires_at: number | null }
 
 /** What a player permits partners to debit, and what they have debited lately. */
-export class Permissions {
+export class Permissions implements LedgerPart {
+  readonly migration = { id: 'permissions', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
-  readonly #clock: Clock
-  readonly #wallet: () => string
 
-  constructor(sql: SqlStorage, parts: { books: Books; clock: Clock; wallet: () => string }) {
-    this.#sql = sql
-    this.#books = parts.books
-    this.#clock = parts.clock
-    this.#wallet = parts.wallet
+  constructor(books: Books) {
+    this.#sql = books.storage.sql
+    this.#books = books
   }
 
   /** The permission of a partner in a token as it is answered; closed books have none. */
@@ -83,7 +79,7 @@ export class Permissions {
     const max = maxPerDayWei.toString()
     this.#change(partner, token, ['grant', max, expiresAt, signature], { max, expiresAt })
     logEvent('permission_granted', {
-      ...{ wallet: this.#wallet(), partner, token, nonce, maxPerDayWei: max, expiresAt },
+      ...{ wallet: this.#books.wallet, partner, token, nonce, maxPerDayWei: max, expiresAt },
     })
     return this.find(partner, token)
   }
@@ -92,7 +88,7 @@ export class Permissions {
   revoke(partner: string, token: Token): Permission {
     const { nonce } = this.#row(partner, token)
     this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
-    logEvent('permission_revoked', { wallet: this.#wallet(), partner, token, nonce })
+    logEvent('permission_revoked', { wallet: this.#books.wallet, partner, token, nonce })
     return this.find(partner, token)
   }
 
@@ -101,7 +97,7 @@ export class Permissions {
    * of its minute, so for up to a minute longer.
    */
   recent(partner: string, token: Token): RecentDebits {
-    const minute = minuteOf(this.#clock.now())
+    const minute = minuteOf(this.#books.clock.now())
     const rows = this.#sql
       .exec<{ minute: number; amount_wei: string }>(
         `SELECT minute, amount_wei FROM recent_debits
@@ -148,7 +144,7 @@ export class Permissions {
     { max, expiresAt }: { max: string | null; expiresAt: number | null },
   ): void {
     this.#books.open()
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const { nonce } = this.#row(partner, token)
     this.#books.commit(at, () => {
       this.#books.operations.record(

@@ -1,6 +1,6 @@
 import { settle } from '../../src/games/play.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
-import { PLAYS_OF_WALLET } from '../../src/history/plays.ts'
+import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
@@ -12,13 +12,12 @@ import {
   type StoredPlay,
 } from '../../src/games/placement.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
-import type { Books } from './books.ts'
+import type { Books, LedgerPart } from './books.ts'
 
 /** One row: the next play's number and seed, and up to which number D1 has the plays. */
-export const PLAYS_MIGRATION = `
+const TABLES = `
   CREATE TABLE next_play (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     nonce INTEGER NOT NULL,
@@ -34,19 +33,17 @@ interface Drawn extends NextPlay {
 }
 
 /** The entropy games of one wallet: each play settled under a seed that was committed to before it. */
-export class Plays {
+export class Plays implements LedgerPart {
+  readonly migration = { id: 'plays', sql: TABLES }
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #books: Books
-  readonly #clock: Clock
   #next: Drawn | null = null
 
-  constructor(storage: DurableObjectStorage, { books, clock }: { books: Books; clock: Clock }) {
-    this.#storage = storage
-    this.#sql = storage.sql
+  constructor(books: Books) {
+    this.#storage = books.storage
+    this.#sql = books.storage.sql
     this.#books = books
-    this.#clock = clock
-    this.#books.watch(this)
   }
 
   /** Commits to the next play: its seed is drawn and stored before this answers. */
@@ -89,7 +86,7 @@ export class Plays {
       request,
     )
     invariant(BigInt(settled.payout) <= request.maxPayout, `play ${nonce} pays above the limit`)
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const after = draw(nonce + 1)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
     this.#books.commit(at, () => {
@@ -103,16 +100,34 @@ export class Plays {
     return play
   }
 
+  /** Sends the feed the plays that it keeps and may not have. */
+  async tell(): Promise<void> {
+    const { env, wallet } = this.#books
+    for (let plays = this.#untold(); plays.length > 0; plays = this.#untold()) {
+      await savePlays(
+        env.HISTORY,
+        plays.map((play) => ({ wallet, ...play })),
+      )
+      this.#told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
+    }
+  }
+
+  /** Sends the feed every play that it keeps. */
+  async tellAgain(): Promise<void> {
+    this.#told(0)
+    await this.tell()
+  }
+
   /** The plays that the feed keeps and may not have, oldest first. */
-  untold(): StoredPlay[] {
+  #untold(): StoredPlay[] {
     const row = this.#row()
     if (!row) return []
     const from = Math.max(row.told_below, row.nonce - PLAYS_OF_WALLET)
     return Array.from({ length: row.nonce - from }, (_, index) => this.#stored(from + index).result)
   }
 
-  /** Takes note that the feed has all plays below a number. With 0, all that it keeps are sent again. */
-  told(below: number): void {
+  /** Takes note that the feed has all plays below a number. */
+  #told(below: number): void {
     this.#sql.exec('UPDATE next_play SET told_below = ?', below)
   }
 
@@ -153,7 +168,7 @@ export class Plays {
   #drawFirst(): Drawn {
     const first = draw(0)
     // The first of a ledger's migrations: a wallet that only looks costs no other table.
-    migrate(this.#storage, [PLAYS_MIGRATION])
+    migrate(this.#storage, [this.migration])
     this.#sql.exec(
       'INSERT INTO next_play (id, nonce, seed, told_below) VALUES (1, ?, ?, 0)',
       ...[first.nonce, first.seed],

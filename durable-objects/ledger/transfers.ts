@@ -22,21 +22,22 @@ import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
-import { transferBody } from '../../src/wallet-bridge/answers.ts'
 import {
   statementEntry,
+  type StatementEntry,
   type StatementPage,
   type StatementQuery,
 } from '../../src/wallet-bridge/statement.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Books } from './books.ts'
+import type { Books, LedgerPart } from './books.ts'
+import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
+import type { Refill } from './refill.ts'
 
 /**
  * `undone` names the transactions that were rolled back, some of them before they came. What a partner
  * has debited on a day is counted here; `told` is as much of it as its limit has heard of.
  */
-export const TRANSFERS_MIGRATION = `
+const TABLES = `
   CREATE TABLE undone (
     partner TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -81,41 +82,23 @@ type DebitRow = {
 }
 
 /** What partners move between a player's chips and their own account. */
-export class Transfers {
+export class Transfers implements LedgerPart {
+  readonly migration = { id: 'transfers', sql: TABLES }
   readonly #sql: SqlStorage
-  readonly #env: Env
-  readonly #wallet: () => string
   readonly #books: Books
-  readonly #clock: Clock
+  readonly #movements: Movements
   readonly #permissions: Permissions
-  readonly #refill: () => Promise<boolean>
-  readonly #isFrozen: () => boolean
+  readonly #refill: Refill
 
-  /**
-   * @param refill brings in chips that are on their way: deposits, and bets that may be won; false
-   * where not all could be asked for
-   * @param isFrozen whether a credited deposit may not be on the chain any more
-   */
   constructor(
-    sql: SqlStorage,
-    parts: {
-      env: Env
-      wallet: () => string
-      books: Books
-      clock: Clock
-      permissions: Permissions
-      refill: () => Promise<boolean>
-      isFrozen: () => boolean
-    },
+    books: Books,
+    parts: { movements: Movements; permissions: Permissions; refill: Refill },
   ) {
-    this.#sql = sql
-    this.#env = parts.env
-    this.#wallet = parts.wallet
-    this.#books = parts.books
-    this.#clock = parts.clock
+    this.#sql = books.storage.sql
+    this.#books = books
+    this.#movements = parts.movements
     this.#permissions = parts.permissions
     this.#refill = parts.refill
-    this.#isFrozen = parts.isFrozen
   }
 
   /** Debits or credits the player, once. What was answered first is answered always. */
@@ -147,7 +130,8 @@ export class Transfers {
             : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
         (at) => amountWei < 0n && this.#permissions.count(partner, token, at, -amountWei),
       )
-    if (prepared.isReserved && isRefusal(answer)) await partnerLimit(this.#env, partner).release(id)
+    if (prepared.isReserved && isRefusal(answer))
+      await partnerLimit(this.#books.env, partner).release(id)
     return answer
   }
 
@@ -180,7 +164,7 @@ export class Transfers {
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
       // What was set aside for an original that now never comes is free again.
-      await partnerLimit(this.#env, partner).release(originalId)
+      await partnerLimit(this.#books.env, partner).release(originalId)
     }
     return answer
   }
@@ -189,28 +173,28 @@ export class Transfers {
   statement(query: StatementQuery): StatementPage {
     const { operations } = this.#books
     const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
-    const entries: string[] = []
+    const entries: StatementEntry[] = []
     let seq = first
     for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
-      const shown = statementEntry(entry, query)
-      if (shown !== null) entries.push(shown)
+      const found = statementEntry(entry, query)
+      if (found) entries.push(found)
       seq = entry.seq + 1
     }
     return { entries, next: seq > operations.head().seq ? null : seq - 1 }
   }
 
   /** Tells partners' limits what was debited since they heard last, and forgets days long over. */
-  async tellDebits(): Promise<void> {
-    const yesterday = dayAt(this.#clock.now()) - 1
+  async tell(): Promise<void> {
+    const yesterday = dayAt(this.#books.clock.now()) - 1
     const rows = this.#sql
       .exec<DebitRow>('SELECT * FROM debits WHERE amount_wei <> told_wei AND day >= ?', yesterday)
       .toArray()
     await Promise.all(
       rows.map(async ({ partner, token, day, amount_wei: amountWei }) => {
-        await partnerLimit(this.#env, partner).debited({
-          wallet: this.#wallet(),
+        await partnerLimit(this.#books.env, partner).debited({
+          wallet: this.#books.wallet,
           token: token as Token,
           day,
           debitedWei: BigInt(amountWei),
@@ -228,10 +212,10 @@ export class Transfers {
   async #prepare(order: TransferOrder, creditId: string, amountWei: bigint): Promise<Prepared> {
     const { partner, token, limits } = order
     if (amountWei > 0n) {
-      const day = dayAt(this.#clock.now())
-      const { isGranted, leftWei } = await partnerLimit(this.#env, partner).reserve({
+      const day = dayAt(this.#books.clock.now())
+      const { isGranted, leftWei } = await partnerLimit(this.#books.env, partner).reserve({
         id: creditId,
-        wallet: this.#wallet(),
+        wallet: this.#books.wallet,
         token,
         day,
         amountWei,
@@ -245,8 +229,8 @@ export class Transfers {
       }
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
-    if (isShort() && !(await this.#refill()) && isShort()) return NOT_COUNTED
-    return amountWei < 0n && this.#isFrozen() ? FROZEN : READY
+    if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED
+    return amountWei < 0n && this.#movements.isFrozen() ? FROZEN : READY
   }
 
   /** Refuses a debit that nobody has allowed. Nothing is kept of it, and it opens no books. */
@@ -254,10 +238,15 @@ export class Transfers {
     const { partner, id, token, amountWei, terms } = transaction
     if (amountWei >= 0n || (this.#books.isOpen && this.#isUndone(partner, id))) return null
     const permit = this.#permissions.permit(partner, token)
-    const refusal = checkLeave(terms, permit, this.#clock.now())
+    const refusal = checkLeave(terms, permit, this.#books.clock.now())
     if (refusal) {
       const { code } = refusal.error
-      const debit = { wallet: this.#wallet(), partner, token, amountWei: (-amountWei).toString() }
+      const debit = {
+        wallet: this.#books.wallet,
+        partner,
+        token,
+        amountWei: (-amountWei).toString(),
+      }
       logEvent('partner_debit_refused', { ...debit, code })
     }
     return refusal
@@ -288,12 +277,14 @@ export class Transfers {
     check: () => Refusal | null,
     follow: (at: number) => void,
   ): TransferAnswer {
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const refusal = check()
     const beforeWei = this.#chips(token)
     const movedWei = refusal ? 0n : amountWei
-    const movement = { token, beforeWei, afterWei: beforeWei + movedWei }
-    const result: TransferAnswer = refusal ?? { ok: true, body: transferBody(id, movement) }
+    const [before, after] = [beforeWei.toString(), (beforeWei + movedWei).toString()]
+    const result: TransferAnswer = refusal ?? {
+      ...{ ok: true, version: 1, id, token, beforeWei: before, afterWei: after },
+    }
     return this.#books.commit(at, () => {
       const postings = transferPostings(token, movedWei)
       this.#books.operations.record(

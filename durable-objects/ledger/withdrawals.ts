@@ -1,4 +1,3 @@
-import type { VaultConfig } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import {
@@ -15,15 +14,15 @@ import {
   type WithdrawalStatus,
 } from '../../src/ledger/withdrawal.ts'
 import { logFault } from '../../src/log.ts'
-import type { Token } from '../../src/money/token.ts'
+import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Books } from './books.ts'
+import type { Books, LedgerPart } from './books.ts'
+import type { Movements } from './movements.ts'
 
 /** `small` marks a whole balance below the minimum; `resolved_by` is the owner's act that ended it. */
-export const WITHDRAWALS_MIGRATION = `
+const TABLES = `
   CREATE TABLE withdrawals (
     vault TEXT NOT NULL,
     nonce INTEGER NOT NULL,
@@ -57,22 +56,23 @@ type Row = {
 const COLUMNS = 'nonce, token, amount_wei, signature, status, tx_hash, changes, resolved_by'
 
 /** The withdrawals of one wallet: chips set aside until the chain has paid them or never will. */
-export class Withdrawals {
+export class Withdrawals implements LedgerPart {
+  readonly migration = { id: 'withdrawals', sql: TABLES }
+  readonly deliver = { payout: (payload: string) => this.#send(payload) }
   readonly #sql: SqlStorage
-  readonly #env: Env
   readonly #books: Books
-  readonly #clock: Clock
-  readonly #wallet: () => string
+  readonly #movements: Movements
 
-  constructor(
-    sql: SqlStorage,
-    parts: { env: Env; books: Books; clock: Clock; wallet: () => string },
-  ) {
-    this.#sql = sql
-    this.#env = parts.env
-    this.#books = parts.books
-    this.#clock = parts.clock
-    this.#wallet = parts.wallet
+  constructor(books: Books, { movements }: { movements: Movements }) {
+    this.#sql = books.storage.sql
+    this.#books = books
+    this.#movements = movements
+  }
+
+  audit(): string | null {
+    const balances = this.#books.operations.balances()
+    const wrong = TOKENS.find((token) => balances[token].withdrawing !== this.#heldTotal(token))
+    return wrong ? `withdrawing of ${wrong} is not what is in progress` : null
   }
 
   /** The nonce of the next withdrawal from a vault. */
@@ -86,11 +86,9 @@ export class Withdrawals {
   }
 
   /** Accepts a withdrawal, or answers how an earlier one with its nonce is doing. */
-  withdraw(
-    vault: VaultConfig,
-    request: WithdrawalRequest,
-    isFrozen: boolean,
-  ): Withdrawal | Refusal {
+  withdraw(request: WithdrawalRequest): Withdrawal | Refusal {
+    const { vault } = this.#books
+    invariant(vault, 'who withdraws has a vault to withdraw from')
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
@@ -100,13 +98,13 @@ export class Withdrawals {
     }
     const { operations, outbox } = this.#books
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const refusal = checkWithdrawal(request, {
       next,
       available: operations.balances()[token].chips,
       isUnderWay: last !== null && !isOver(shown(last).status),
       sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
-      isFrozen,
+      isFrozen: this.#movements.isFrozen(),
     })
     if (refusal) return refusal
     const amount = amountWei.toString()
@@ -135,12 +133,12 @@ export class Withdrawals {
   }
 
   /** Hands a withdrawal to the relayer, now and then again until it has ended. Safe to repeat. */
-  async send(payload: string): Promise<void> {
+  async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     if (isOver(shown(this.#row(vaultId, nonce)).status)) return
-    await relayerOf(this.#env, vaultId).pay(this.#order(vaultId, nonce))
+    await relayerOf(this.#books.env, vaultId).pay(this.#order(vaultId, nonce))
     if (isOver(shown(this.#row(vaultId, nonce)).status)) return
-    this.#books.outbox.add({ kind: 'payout', payload }, this.#clock.now() + RESEND_MS)
+    this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
   /**
@@ -161,7 +159,7 @@ export class Withdrawals {
     if (ended !== 'open') return ended
     const order = this.#order(vaultId, nonce)
     const closed = await retried(async () =>
-      relayerOf(this.#env, vaultId).closePayout(order, outcome, actId),
+      relayerOf(this.#books.env, vaultId).closePayout(order, outcome, actId),
     )
     if (isRefusal(closed)) return closed
     // It may have ended while the relayer was asked.
@@ -220,7 +218,7 @@ export class Withdrawals {
   ): void {
     const row = this.#row(vaultId, nonce)
     const { status, txHash } = change
-    const at = this.#clock.now()
+    const at = this.#books.clock.now()
     const withdrawal = { token: row.token as Token, amountWei: row.amount_wei }
     const postings = statusPostings(withdrawal, shown(row).status, status)
     this.#books.commit(at, () => {
@@ -238,7 +236,7 @@ export class Withdrawals {
   }
 
   /** What withdrawals under way hold in a token, in smallest units. */
-  heldTotal(token: Token): bigint {
+  #heldTotal(token: Token): bigint {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
       .toArray()
@@ -261,8 +259,9 @@ export class Withdrawals {
   #order(vaultId: string, nonce: number): PayoutOrder {
     const row = this.#row(vaultId, nonce)
     return {
+      kind: 'withdrawal',
       vaultId,
-      player: this.#wallet(),
+      player: this.#books.wallet,
       token: row.token as Token,
       amountWei: row.amount_wei,
       nonce,

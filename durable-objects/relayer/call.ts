@@ -12,7 +12,7 @@ export async function callOf(
   { step, order }: Payout,
 ): Promise<ContractCall> {
   invariant(vault, 'who is paid has a vault to be paid from')
-  if ('prizeId' in order) {
+  if (order.kind === 'prize') {
     invariant(lootbox, 'who is owed a prize has a lootbox to be paid from')
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }

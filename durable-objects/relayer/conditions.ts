@@ -2,7 +2,7 @@ import type { Look } from '../../src/chain/sender.ts'
 import { isVaultPaused } from '../../src/chain/vault.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
 
-export const CONDITIONS_MIGRATION = `
+const TABLES = `
   CREATE TABLE conditions (
     vault TEXT PRIMARY KEY,
     gas_price_wei TEXT NOT NULL,
@@ -26,6 +26,7 @@ type Row = { gas_price_wei: string; is_paused: number; at: number }
 
 /** Keeps what withdrawals depend on and nobody should have to ask a node for. */
 export class ConditionsStore {
+  readonly migration = { id: 'conditions', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

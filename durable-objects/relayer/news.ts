@@ -1,9 +1,11 @@
-import type { Progress, WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
-import type { OutboxMessage } from '../kernel/outbox.ts'
+import { ledger, openingOwner } from '../../src/objects.ts'
+import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
+import type { Part } from '../kernel/kernel.ts'
 import type { Payout } from './payouts.ts'
+import type { Shared } from './shared.ts'
 
 /** A message to a ledger about one of its withdrawals. */
-export interface StatusMessage {
+interface StatusMessage {
   player: string
   vaultId: string
   nonce: number
@@ -13,7 +15,7 @@ export interface StatusMessage {
 }
 
 /** A message to a payment about the prize of its opening. */
-export interface PrizeMessage {
+interface PrizeMessage {
   opening: string
   isPaid: boolean
   /** Null where another transaction has paid it. */
@@ -21,18 +23,45 @@ export interface PrizeMessage {
   version: number
 }
 
-/** Returns the news for the object that gave an order; null where none waits for it. */
-export function newsOf(
-  order: Payout['order'],
-  { status, txHash, version }: Progress,
-): OutboxMessage | null {
-  if ('prizeId' in order) {
-    const isPaid = status === 'confirmed'
-    const message: PrizeMessage = { opening: order.opening, isPaid, txHash, version }
-    return { kind: 'prize', payload: JSON.stringify(message) }
+/** Tells the objects that gave orders what has become of them. */
+export class News implements Part {
+  readonly deliver = {
+    status: (payload: string) => this.#tellLedger(JSON.parse(payload) as StatusMessage),
+    prize: (payload: string) => this.#tellOpening(JSON.parse(payload) as PrizeMessage),
   }
-  if (!('player' in order)) return null
-  const { player, vaultId, nonce } = order
-  const message: StatusMessage = { player, vaultId, nonce, status, txHash, version }
-  return { kind: 'status', payload: JSON.stringify(message) }
+  readonly #shared: Shared
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+  }
+
+  /** Queues the news of an order, in the caller's transaction. No object waits for that of a result. */
+  tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
+    const now = this.#shared.clock.now()
+    const version = this.#shared.payouts.tell(id, txHash, now)
+    switch (order.kind) {
+      case 'withdrawal': {
+        const { player, vaultId, nonce } = order
+        return this.#add('status', { player, vaultId, nonce, status, txHash, version }, now)
+      }
+      case 'prize': {
+        const { opening } = order
+        return this.#add('prize', { opening, isPaid: status === 'confirmed', txHash, version }, now)
+      }
+      case 'result':
+        return
+    }
+  }
+
+  #add(kind: keyof News['deliver'], message: StatusMessage | PrizeMessage, now: number): void {
+    this.#shared.outbox.add({ kind, payload: JSON.stringify(message) }, now)
+  }
+
+  async #tellLedger({ player, vaultId, nonce, ...update }: StatusMessage): Promise<void> {
+    await ledger(this.#shared.env, player).withdrawalProgress(vaultId, nonce, update)
+  }
+
+  async #tellOpening({ opening, ...update }: PrizeMessage): Promise<void> {
+    await openingOwner(this.#shared.env, opening).prizeProgress(update)
+  }
 }

@@ -6,7 +6,7 @@ import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { endByLogs, restMs, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { callOf } from './call.ts'
-import { report, type Parts } from './parts.ts'
+import { report, type Shared } from './shared.ts'
 import type { Payout } from './payouts.ts'
 
 /** A result that has waited for longer is not recorded: the vault would take it for today's. */
@@ -18,26 +18,26 @@ const LATE_MS = 3_600_000
 
 /** Signs, stores and sends the next transaction of a payout, or finds out that it needs none. */
 export class Payer {
-  readonly #parts: Parts
+  readonly #shared: Shared
   /** Since when each payout's nonce has been used, by a transaction that the vault watch does not answer for. */
   readonly #usedSince = new Map<string, number>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(shared: Shared) {
+    this.#shared = shared
   }
 
   async begin(look: Look, payout: Payout): Promise<void> {
-    const { broadcaster, clock, commit, config, payouts, tell, transactions } = this.#parts
+    const { broadcaster, clock, config, news, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
-    if ('vaultId' in payout.order && payout.order.vaultId !== vault.id) {
-      return report(this.#parts, 'a payout is for a vault that is not configured', payout)
+    if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
+      return report(this.#shared, 'a payout is for a vault that is not configured', payout)
     }
     const restsUntil = this.#restsUntil(payout)
     if (clock.now() < restsUntil) return payouts.postpone(payout, clock.now(), restsUntil)
-    if ('resultWei' in payout.order && clock.now() - payout.order.at > RESULT_MS) {
+    if (payout.order.kind === 'result' && clock.now() - payout.order.at > RESULT_MS) {
       return payouts.set(payout.id, payout.step, 'failed')
     }
-    const call = await callOf(config(), payout)
+    const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const gas = await estimateGas(vault, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
     if (gas === null) return this.#refused(look, payout)
@@ -49,12 +49,12 @@ export class Payer {
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < limit * fees.maxFeePerGas) {
-      return report(this.#parts, 'the relayer needs funding', payout)
+      return report(this.#shared, 'the relayer needs funding', payout)
     }
     const account = sender.address
     const nonce = Math.max(transactions.nextNonce(account), sender.used)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
-    const id = commit(() => {
+    const id = this.#shared.transact(() => {
       // Dropped or closed while the chain was asked.
       if (payouts.get(payout.id).state !== 'queued') return null
       const added = transactions.add(account, nonce, payout.id, limit)
@@ -62,7 +62,7 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) payouts.draw(payout, drawn, clock.now())
-      tell(payout, 'submitted', signed.hash)
+      news.tell(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
@@ -71,44 +71,44 @@ export class Payer {
   /** Until when a prize, or a player, waits: gas was spent on it for nothing, and probably would be again. */
   #restsUntil({ id, step, order }: Payout): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
-    const whose = 'player' in order ? `${order.vaultId}:${order.player}:` : id
-    const { count, latestAt } = this.#parts.transactions.wasted(whose)
+    const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
+    const { count, latestAt } = this.#shared.transactions.wasted(whose)
     return count > 0 ? latestAt + restMs(count) : 0
   }
 
   /** The contract would refuse the call. */
   async #refused(look: Look, payout: Payout): Promise<void> {
-    const { commit, payouts, tell } = this.#parts
+    const { news, payouts } = this.#shared
     const { order } = payout
-    if ('prizeId' in order) {
+    if (order.kind === 'prize') {
       // It is owed until it can be paid, unless another transaction has paid it already.
       if (!(await isPrizePaid(look.vault, order))) {
-        return report(this.#parts, 'a prize cannot be paid now', payout)
+        return report(this.#shared, 'a prize cannot be paid now', payout)
       }
-      return commit(() => {
+      return this.#shared.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
-        tell(payout, 'confirmed', null)
+        news.tell(payout, 'confirmed', null)
       })
     }
-    if (!('player' in order)) {
+    if (order.kind === 'result') {
       payouts.set(payout.id, payout.step, 'failed')
-      return report(this.#parts, 'the vault refuses a result', payout)
+      return report(this.#shared, 'the vault refuses a result', payout)
     }
     await this.#refusedWithdrawal(look, payout, order)
   }
 
   /** A payment that the vault refuses is given up, which burns the player's nonce. */
   async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { payouts } = this.#parts
+    const { payouts } = this.#shared
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault)) !== look.sender.address) {
       // Its key was changed before the vault knew: nobody's payment is given up for that.
-      return report(this.#parts, 'the vault has another relayer', payout)
+      return report(this.#shared, 'the vault has another relayer', payout)
     }
     const used = await usedNonces(look.vault, player as Address)
     if (used < nonce) {
       // The chain has taken back what came before it, or the node is behind: both pass.
-      return report(this.#parts, 'an earlier withdrawal is not on the chain', payout)
+      return report(this.#shared, 'an earlier withdrawal is not on the chain', payout)
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
     if (payout.step === 'withdraw') {
@@ -117,35 +117,35 @@ export class Payer {
     }
     // A paused vault lets one nonce of a player be burned. Once it pays again, so does the relayer.
     payouts.changeStep(payout.id, 'withdraw')
-    report(this.#parts, 'the vault refuses to pay it and to burn it', payout)
+    report(this.#shared, 'the vault refuses to pay it and to burn it', payout)
   }
 
   /** The nonce was used by a transaction that is not ours, or not any more: the vault's logs say how. */
   async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
-    const { clock, commit, nonceUse, payouts, tell } = this.#parts
+    const { clock, news, payouts } = this.#shared
     const { id, step } = payout
-    const use = await nonceUse(vault.id, order.player as Address, order.nonce)
+    const use = await this.#shared.nonceUse(vault.id, order.player as Address, order.nonce)
     const now = clock.now()
     const end = endByLogs(order, use)
     if (use !== null && end === null) {
-      return report(this.#parts, 'the vault paid something else with this nonce', payout, ASK_MS)
+      return report(this.#shared, 'the vault paid something else with this nonce', payout, ASK_MS)
     }
     if (use === null || end === null) {
       const since = this.#usedSince.get(id) ?? now
       this.#usedSince.set(id, since)
       if (now - since < LATE_MS) return payouts.postpone(payout, now, now + ASK_MS)
       return report(
-        this.#parts,
+        this.#shared,
         'a nonce is used, and no settled log says for what',
         payout,
         ASK_MS,
       )
     }
     this.#usedSince.delete(id)
-    commit(() => {
+    this.#shared.transact(() => {
       if (payouts.get(id).state !== 'queued') return
       payouts.set(id, step, end)
-      tell(payout, end, use.txHash)
+      news.tell(payout, end, use.txHash)
     })
   }
 }

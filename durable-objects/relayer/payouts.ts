@@ -16,7 +16,7 @@ export interface Payout {
 }
 
 /** `turns` says when each wallet was last served, `gas_draws` what it drew from its daily allowance. */
-export const PAYOUTS_MIGRATION = `
+const TABLES = `
   CREATE TABLE payouts (
     id TEXT PRIMARY KEY,
     wallet TEXT NOT NULL,
@@ -52,6 +52,7 @@ type Row = { id: string; payout_order: string; step: string; state: string }
 
 /** What the relayer has been asked for. Every method runs in its caller's transaction. */
 export class Payouts {
+  readonly migration = { id: 'payouts', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -232,8 +233,13 @@ export class Payouts {
   }
 }
 
+/** The id of a withdrawal. */
+export function withdrawalId({ vaultId, player, nonce }: PayoutOrder): string {
+  return `${vaultId}:${player}:${nonce}`
+}
+
 /** Whose turn an order takes; the house's own results share one. */
 function walletOf(order: Payout['order']): string {
-  if ('player' in order) return order.player
-  return 'to' in order ? order.to : ''
+  if (order.kind === 'result') return ''
+  return order.kind === 'prize' ? order.to : order.player
 }

@@ -33,7 +33,7 @@ export interface Attempt extends SignedTransaction {
   signedAt: number
 }
 
-export const TRANSACTIONS_MIGRATION = `
+const TABLES = `
   CREATE TABLE transactions (
     id INTEGER PRIMARY KEY,
     account TEXT NOT NULL,
@@ -82,6 +82,7 @@ type AttemptRow = {
 
 /** What the relayer has signed and seen. Every method runs in its caller's transaction. */
 export class Transactions {
+  readonly migration = { id: 'transactions', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

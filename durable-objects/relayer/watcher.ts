@@ -12,7 +12,7 @@ import { logFault } from '../../src/log.ts'
 import { replacementFees } from '../../src/relayer/fees.ts'
 import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
 import { callOf } from './call.ts'
-import type { Parts } from './parts.ts'
+import type { Shared } from './shared.ts'
 import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
 
 /** A transaction in no block is given to the node again this often. */
@@ -30,18 +30,18 @@ export const WATCH_POLL_MS = 15_000
 
 /** Brings signed transactions to their end. */
 export class Watcher {
-  readonly #parts: Parts
+  readonly #shared: Shared
   /** Since when each transaction's nonce has been used, by none that the node knows of. */
   readonly #lostSince = new Map<number, number>()
   #watchedAt = -Infinity
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(shared: Shared) {
+    this.#shared = shared
   }
 
   /** Returns what is due: what is in no block, what may have its confirmations, now and then everything. */
   due({ head, vault }: Look): Transaction[] {
-    const { clock, transactions } = this.#parts
+    const { clock, transactions } = this.#shared
     const now = clock.now()
     if (now - this.#watchedAt < WATCH_POLL_MS) {
       return [...transactions.open(), ...transactions.mined(head - vault.confirmations + 1)]
@@ -56,7 +56,7 @@ export class Watcher {
 
   /** Brings one transaction on: confirmed, sent again, replaced, or taken back by the chain. */
   async follow(look: Look, transaction: Transaction): Promise<void> {
-    const { clock, transactions } = this.#parts
+    const { clock, transactions } = this.#shared
     const { vault, sender } = look
     const { id, account, nonce } = transaction
     const attempts = transactions.attempts(id)
@@ -95,7 +95,7 @@ export class Watcher {
     transaction: Transaction,
     { receipt, step }: { receipt: Receipt; step: OrderStep },
   ): void {
-    const { clock, transactions } = this.#parts
+    const { clock, transactions } = this.#shared
     const { id, state, endedAt } = transaction
     const depth = head - receipt.block
     if (depth + 1 >= vault.confirmations && transaction.outcome !== outcomeOf(receipt)) {
@@ -120,7 +120,7 @@ export class Watcher {
     { id, account, nonce, payoutId, gas }: Transaction,
     latest: Attempt,
   ): Promise<void> {
-    const { broadcaster, clock, config, payouts, transactions } = this.#parts
+    const { broadcaster, clock, config, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     const now = clock.now()
     const payout = payouts.get(payoutId)
@@ -131,7 +131,7 @@ export class Watcher {
     const fees = mayReplace ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
       // A stuck one makes the same call: it must not wait for a price, with all later nonces behind it.
-      const call = isOutdated ? await callOf(config(), payout) : callIn(latest.raw)
+      const call = isOutdated ? await callOf(config, payout) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
       transactions.addAttempt(id, { ...signed, step: payout.step, signedAt: now })
       return broadcaster.send(vault, id, signed.raw)
@@ -143,11 +143,11 @@ export class Watcher {
 
   /** A transaction is confirmed: what follows from it for its payout is written with it. */
   #conclude({ id, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
-    const { broadcaster, clock, commit, payouts, tell, transactions } = this.#parts
+    const { broadcaster, clock, news, payouts, transactions } = this.#shared
     const after = afterMined(step, receipt)
     const payout = payouts.get(payoutId)
     broadcaster.forget(id)
-    commit(() => {
+    this.#shared.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now())
       // It has ended already, by another transaction or by its owner's act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
@@ -160,19 +160,19 @@ export class Watcher {
       if (after.kind === 'again') payouts.set(payoutId, after.step, 'queued')
       else {
         payouts.set(payoutId, payout.step, after.kind)
-        tell(payout, after.kind, receipt.hash)
+        news.tell(payout, after.kind, receipt.hash)
       }
     })
   }
 
   /** The nonce can pay nothing any more: the payout needs another transaction, or the vault's logs say how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
-    const { commit, payouts, transactions } = this.#parts
+    const { payouts, transactions } = this.#shared
     const fault = new Error('used by another transaction, or of an earlier key')
     logFault('a nonce of the relayer is lost', fault, { nonce })
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
-    commit(() => {
+    this.#shared.transact(() => {
       transactions.close(id)
       if (payout.state === 'failed' || payout.state === 'closed') return
       // Also where it was confirmed, and the chain took it back. A result waits for nothing.

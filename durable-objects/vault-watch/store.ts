@@ -7,7 +7,7 @@ import type { PerToken, Token } from '../../src/money/token.ts'
  * change, `told` is the version its ledger has confirmed. `marks` are blocks that were read, until
  * they are old enough to settle. `settled` is the block up to which nothing is read again.
  */
-export const VAULT_WATCH_MIGRATION = `
+const TABLES = `
   CREATE TABLE logs (
     tx_hash TEXT NOT NULL,
     position INTEGER NOT NULL,
@@ -83,6 +83,7 @@ export interface KeptLog extends VaultLog {
 
 /** What the watch has read. Every method runs in its caller's transaction. */
 export class VaultWatchStore {
+  readonly migration = { id: 'vault-watch', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -130,7 +130,7 @@ export function vaultCall(
   step: OrderStep,
   order: PayoutOrder | ResultOrder,
 ): Hex {
-  if (!('player' in order)) return recordCall(vault, order.token, BigInt(order.resultWei))
+  if (order.kind === 'result') return recordCall(vault, order.token, BigInt(order.resultWei))
   const player = order.player as Address
   if (step === 'burn') return burnCall(player, order.nonce)
   const withdrawal = {

@@ -54,6 +54,17 @@ export function writeJson(value: unknown): string {
   )
 }
 
+/**
+ * Merges the JSON texts of objects that share no key into the text of one object, without parsing them.
+ * @param objects texts as `JSON.stringify` writes them
+ */
+export function mergeJson(...objects: string[]): string {
+  return objects.reduce((merged, object) => {
+    if (merged === '{}') return object
+    return object === '{}' ? merged : `${merged.slice(0, -1)},${object.slice(1)}`
+  }, '{}')
+}
+
 /** Uses the same proposal. */
 function rawJson(source: string): unknown {
   return (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(source)

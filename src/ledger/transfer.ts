@@ -32,10 +32,16 @@ export interface CreditLimits {
   dayWei: bigint
 }
 
-/** The answer to a transfer, with the chips before and after. The text never changes. */
+/** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */
 export interface Transferred {
   ok: true
-  body: string
+  /** How the answer is written: see `src/wallet-bridge/answers.ts`. */
+  version: 1
+  id: string
+  token: Token
+  /** The chips before and after it, in smallest units. */
+  beforeWei: string
+  afterWei: string
 }
 
 export type TransferAnswer = Transferred | Refusal

@@ -2,6 +2,7 @@ import type { Token } from '../money/token.ts'
 
 /** A withdrawal that the relayer is asked to pay. Crosses object calls, so all of it is plain. */
 export interface PayoutOrder {
+  kind: 'withdrawal'
   /** Chain and vault contract: what the player's signature is for. */
   vaultId: string
   player: string
@@ -13,6 +14,7 @@ export interface PayoutOrder {
 
 /** What the house has won from players in a token so far: the vault's owner may take no more. */
 export interface ResultOrder {
+  kind: 'result'
   vaultId: string
   token: Token
   /** Smallest units; below zero where it has lost. */

@@ -1,5 +1,6 @@
 /** A prize that the relayer is asked to have the pool pay. */
 export interface PrizeOrder {
+  kind: 'prize'
   /** What the pool knows it by, so that it is paid once: 32 bytes in hex with 0x. */
   prizeId: `0x${string}`
   pool: string

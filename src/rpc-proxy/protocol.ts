@@ -1,4 +1,4 @@
-import { writeJson, type JsonNumber } from '../core/json.ts'
+import { mergeJson, writeJson, type JsonNumber } from '../core/json.ts'
 
 /** A caller's id for a call; a number keeps its source text. */
 export type Id = string | JsonNumber | null
@@ -33,7 +33,6 @@ export function rpcError(kind: keyof typeof CODE, message: string): { error: Rpc
 
 /** Writes one answer as JSON text. */
 export function writeAnswer(id: Id, outcome: Outcome): string {
-  const body =
-    'error' in outcome ? `"error":${JSON.stringify(outcome.error)}` : `"result":${outcome.result}`
-  return `{"jsonrpc":"2.0","id":${writeJson(id)},${body}}`
+  const body = 'error' in outcome ? JSON.stringify(outcome) : `{"result":${outcome.result}}`
+  return mergeJson(writeJson({ jsonrpc: '2.0', id }), body)
 }

@@ -1,27 +1,51 @@
-import type { StatementPage } from './statement.ts'
+import { invariant } from '../core/invariant.ts'
+import { JsonNumber, writeJson } from '../core/json.ts'
+import type { Transferred } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 import { wholeUnits } from '../money/whole-units.ts'
+import type { StatementEntry, StatementPage } from './statement.ts'
 
-/** The chips before and after a transaction, in smallest units. */
-export interface Movement {
-  token: Token
-  beforeWei: bigint
-  afterWei: bigint
-}
-
-/** Builds the answer's body for a transaction or rollback. Its numbers are exact decimals. */
-export function transferBody(id: string, { token, beforeWei, afterWei }: Movement): string {
-  return (
-    `{"partnerTransactionId":${JSON.stringify(id)},` +
-    `"balance":${wholeUnits(afterWei, token)},"balanceBefore":${wholeUnits(beforeWei, token)},` +
-    `"balanceWei":"${afterWei}","balanceBeforeWei":"${beforeWei}"}`
-  )
+/** Answers a transaction or a rollback. A repetition is answered byte for byte like the first call. */
+export function transferBody(transferred: Transferred): string {
+  return writeJson(transferFields(transferred))
 }
 
 export function balanceBody(token: Token, balanceWei: bigint): string {
-  return `{"balance":${wholeUnits(balanceWei, token)},"balanceWei":"${balanceWei}"}`
+  return writeJson({ balance: whole(balanceWei, token), balanceWei: balanceWei.toString() })
 }
 
 export function statementBody({ entries, next }: StatementPage): string {
-  return `{"entries":[${entries.join(',')}],"next":${next}}`
+  return writeJson({ entries: entries.map(entryFields), next })
+}
+
+/** The fields of an answer. Where they change, this version stays for what was answered with it. */
+function transferFields({ version, id, token, beforeWei, afterWei }: Transferred) {
+  invariant(version === 1, `answers of version ${version} are unknown here`)
+  return {
+    partnerTransactionId: id,
+    balance: whole(BigInt(afterWei), token),
+    balanceBefore: whole(BigInt(beforeWei), token),
+    balanceWei: afterWei,
+    balanceBeforeWei: beforeWei,
+  }
+}
+
+function entryFields({ transferred, originalId, at, cursor }: StatementEntry) {
+  const { token, beforeWei, afterWei } = transferred
+  const amountWei = BigInt(afterWei) - BigInt(beforeWei)
+  const isRollback = originalId !== null
+  return {
+    ...transferFields(transferred),
+    type: isRollback ? 'rollback' : 'transaction',
+    ...(isRollback ? { originalTransactionId: originalId } : {}),
+    amount: whole(amountWei, token),
+    amountWei: amountWei.toString(),
+    at,
+    cursor,
+  }
+}
+
+/** An amount in whole tokens as an exact number. */
+function whole(amountWei: bigint, token: Token): JsonNumber {
+  return new JsonNumber(wholeUnits(amountWei, token))
 }

@@ -64,7 +64,7 @@ const money: Break[] = [
       [
         ROUTES,
         'const request = transactionText({ token, amountWei })',
-        "if (amountWei === 0n) return { ok: true, body: '{}' }\n  const request = transactionText({ token, amountWei })",
+        "if (amountWei === 0n) return { ok: true, version: 1, id: '', token, beforeWei: '0', afterWei: '0' }\n  const request = transactionText({ token, amountWei })",
       ],
     ],
     seenBy: ['zero is recorded and moves nothing', 'negative zero is zero'],
@@ -123,7 +123,7 @@ const money: Break[] = [
       [
         STATEMENT,
         'if (entryToken !== token || isRefusal(answer)) return null',
-        'if (entryToken !== token) return null\n  if (isRefusal(answer)) return JSON.stringify({ type, amountWei: subject })',
+        "if (entryToken !== token) return null\n  if (isRefusal(answer)) return { transferred: { ok: true, version: 1, id: subject, token, beforeWei: '0', afterWei: subject }, originalId: null, at, cursor: seq }",
       ],
     ],
     seenBy: ['the statement lists everything carried out, page by page'],
@@ -257,7 +257,7 @@ const rollbacks: Break[] = [
       [
         TRANSFERS,
         'const rows = this.#sql.exec(',
-        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
+        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#books.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
       ],
     ],
     seenBy: ['a second rollback after a restart moves nothing'],

@@ -178,5 +178,8 @@ describe('the relayer', () => {
 })
 
 function orderOf(player: string, nonce: number): PayoutOrder {
-  return { vaultId: 'v', player, token: 'ETH', amountWei: '1', nonce, signature: '0x' }
+  return {
+    ...{ kind: 'withdrawal', vaultId: 'v', player, token: 'ETH', amountWei: '1', nonce },
+    signature: '0x',
+  }
 }

@@ -118,7 +118,12 @@ describe('attacked: prizes', () => {
     await depositor(1)
     for (let owed = 0; owed < 25; owed++) {
       await relayer(env, 31_337).payPrize({
-        ...{ prizeId: toHex(owed, { size: 32 }), pool: POOL_ADDRESS, to: mallory.wallet },
+        ...{
+          kind: 'prize',
+          prizeId: toHex(owed, { size: 32 }),
+          pool: POOL_ADDRESS,
+          to: mallory.wallet,
+        },
         ...{ asset: 'ETH', amountWei: parseEther('1000').toString(), opening: 'spin' },
       })
     }

@@ -60,7 +60,7 @@ describe('a withdrawal', () => {
       const burn = { ...vault, functionName: 'burnNonce', args: [player, 0n] } as const
       await chain.writeContract({ ...burn, account: RELAYER, nonce, gas: 100_000n })
       const order = { token: 'USDG' as const, amountWei: '1', nonce: 0, signature: '0x' }
-      await theRelayer().pay({ vaultId: vaultConfig().id, player, ...order })
+      await theRelayer().pay({ kind: 'withdrawal', vaultId: vaultConfig().id, player, ...order })
     }
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
@@ -135,7 +135,13 @@ describe('a withdrawal', () => {
 
 describe("the house's result", () => {
   const record = (resultWei: string) =>
-    theRelayer().record({ vaultId: vaultConfig().id, token: 'USDG', resultWei, at: now() })
+    theRelayer().record({
+      kind: 'result',
+      vaultId: vaultConfig().id,
+      token: 'USDG',
+      resultWei,
+      at: now(),
+    })
 
   async function withoutGas(happens: () => Promise<void>): Promise<void> {
     await chain.setBalance({ address: RELAYER.address, value: 0n })

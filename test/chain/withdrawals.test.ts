@@ -267,7 +267,7 @@ describe('when something breaks on the way', () => {
         const told = ledgers.getByName(name)
         // While alice's ledger is told.
         const withdrawalProgress: typeof told.withdrawalProgress = async (...progress) => {
-          await instance.pay({ ...payout, signature })
+          await instance.pay({ kind: 'withdrawal', ...payout, signature })
           await told.withdrawalProgress(...progress)
         }
         return { withdrawalProgress } as never

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { Operations } from '../../durable-objects/kernel/operations.ts'
+import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { flush } from '../../src/api/games/feed.ts'

@@ -32,7 +32,7 @@ const TABLES = `SELECT name FROM sqlite_master
   WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_%' ESCAPE '\\'
     AND name NOT LIKE 'd1%'`
 
-/** Adds a column to every table, as a later deployment would, which is then rolled back. */
+/** Adds a column to every table and a migration, as a later deployment would, which is then rolled back. */
 async function addColumns(): Promise<number> {
   let added = 0
   for (const namespace of OBJECTS) {
@@ -40,6 +40,7 @@ async function addColumns(): Promise<number> {
       added += await runInDurableObject(namespace.get(id), (_: unknown, { storage }) => {
         const names = storage.sql.exec<{ name: string }>(TABLES).toArray()
         for (const { name } of names) storage.sql.exec(`ALTER TABLE ${name} ADD COLUMN later TEXT`)
+        storage.sql.exec(`INSERT INTO migrations (id) VALUES ('later')`)
         return names.length
       })
     }

@@ -6,6 +6,7 @@ import { answerText } from '../http/answer.ts'
 import { onlyMethods } from '../http/methods.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
+import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
@@ -58,13 +59,13 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
 async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   const me = await retried(() => ledger(env, wallet).me(roundNow(current)))
-  return answerText(`${stateJson(current, Date.now())},"me":${JSON.stringify(me)}}`)
+  return answerText(mergeJson(stateJson(current, Date.now()), JSON.stringify({ me })))
 }
 
 /** Answers with the state of the table for spectators, without a wallet. */
 async function watch({ env }: Call<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
-  return answerText(`${stateJson(current, Date.now())}}`)
+  return answerText(stateJson(current, Date.now()))
 }
 
 /** Opens the live stream of the table, over a WebSocket. */

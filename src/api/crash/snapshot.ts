@@ -1,4 +1,5 @@
 import { loadConfig } from '../../config/load.ts'
+import { mergeJson } from '../../core/json.ts'
 import type { RoundNow } from '../../crash/due.ts'
 import { crashTable, retried } from '../../objects.ts'
 import { currentConditions } from '../vault/conditions.ts'
@@ -18,7 +19,7 @@ export interface KeptSnapshot {
   /** Between these two moments of this isolate's clock the snapshot was true. */
   askedAt: number
   receivedAt: number
-  /** What stays the same in the answer, written out once. */
+  /** The part of the answer that stays the same, as the text of an object that is written once. */
   steadyJson: string
 }
 
@@ -85,13 +86,13 @@ export function roundTime({ snapshot, receivedAt }: KeptSnapshot, now: number): 
 let written: { current: KeptSnapshot; at: number; json: string } | null = null
 
 /**
- * The public state as JSON text, left open at its end so that more fields can follow. Written once
- * a millisecond: everybody who asks in the same one is told the same.
+ * The public state as JSON text. Written once a millisecond: everybody who asks in the same one is
+ * told the same.
  */
 export function stateJson(current: KeptSnapshot, now: number): string {
   if (written?.current === current && written.at === now) return written.json
   const moving = JSON.stringify(movingState(current.snapshot, roundTime(current, now)))
-  const json = `${moving.slice(0, -1)},${current.steadyJson.slice(1, -1)}`
+  const json = mergeJson(moving, current.steadyJson)
   written = { current, at: now, json }
   return json
 }

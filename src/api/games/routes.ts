@@ -11,6 +11,7 @@ import { validate } from '../http/schema.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { ledger, retried } from '../../objects.ts'
+import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
@@ -45,10 +46,10 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
 async function readConfig(call: Call<z.infer<typeof WalletQuery>>): Promise<object> {
   const { env, request, input } = call
   const { wallet, authSig } = input
-  if (wallet === undefined) return answerText(`${await configJson(env)}}`)
+  if (wallet === undefined) return answerText(await configJson(env))
   const fairness = await nextPlay(env, request, { wallet, authSig })
   if (fairness && isRefusal(fairness)) return fairness
-  return answerText(`${await configJson(env)},"fairness":${JSON.stringify(fairness)}}`)
+  return answerText(mergeJson(await configJson(env), JSON.stringify({ fairness })))
 }
 
 /** What a wallet's next play is committed to. Only the wallet itself has its first seed drawn. */
@@ -75,11 +76,11 @@ async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promis
 
 let written: { rules: EntropyRules; json: string } | null = null
 
-/** The configuration, written out once for each bankroll, without its closing brace. */
+/** The configuration as JSON text, written once for each bankroll. */
 async function configJson(env: Env): Promise<string> {
   const { rules, bankroll } = await currentRules(env)
   if (written?.rules === rules) return written.json
-  const json = JSON.stringify(publicConfig(rules, bankroll)).slice(0, -1)
+  const json = JSON.stringify(publicConfig(rules, bankroll))
   written = { rules, json }
   return json
 }

@@ -12,6 +12,7 @@ import { HOUSE } from '../../ledger/accounts.ts'
 import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { smallestWithdrawal } from '../../relayer/gas.ts'
+import type { ResultOrder } from '../../relayer/payout.ts'
 import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
@@ -93,7 +94,8 @@ async function countHouse(
   if (!isRecorded) return bankroll
   for (const token of TOKENS) {
     const resultWei = results[token].toString()
-    await relayer(env, vault.chainId).record({ vaultId: vault.id, token, resultWei, at })
+    const order: ResultOrder = { kind: 'result', vaultId: vault.id, token, resultWei, at }
+    await relayer(env, vault.chainId).record(order)
   }
   return bankroll
 }

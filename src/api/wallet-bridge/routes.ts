@@ -12,7 +12,7 @@ import { refuseNearMisses, validate } from '../http/schema.ts'
 import { rollbackText, transactionText, type TransferAnswer } from '../../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../../objects.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { balanceBody, statementBody } from '../../wallet-bridge/answers.ts'
+import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
@@ -90,7 +90,7 @@ async function move(env: Env, request: Request, carryOut: Move): Promise<Respons
   const use = tokenUse(partner, claims, request, read.bytes)
   if (isRefusal(use)) return answerRefusal(use)
   const result = await carryOut(env, { partner, use }, read.body)
-  return isRefusal(result) ? answerRefusal(result) : answerText(result.body)
+  return isRefusal(result) ? answerRefusal(result) : answerText(transferBody(result))
 }
 
 async function transact(

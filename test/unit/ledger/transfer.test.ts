@@ -11,7 +11,9 @@ import {
 } from '../../../src/ledger/transfer.ts'
 
 const amounts = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
-const carriedOut: TransferAnswer = { ok: true, body: '{}' }
+const carriedOut: TransferAnswer = {
+  ...{ ok: true, version: 1, id: 'one', token: 'ETH', beforeWei: '0', afterWei: '0' },
+}
 
 const kept = (amountWei: bigint, result: TransferAnswer = carriedOut) => ({
   request: transactionText({ token: 'ETH', amountWei }),

@@ -15,7 +15,7 @@ it('burns a nonce in the vault that its withdrawal was signed for, whatever vaul
   const { to, data } = await callOf({ vault, lootbox: null } as Config, {
     ...{ id: 'payout', step: 'burn', state: 'sent' },
     order: {
-      ...{ vaultId: `1:${OLD}`, player: PLAYER!, token: 'ETH' },
+      ...{ kind: 'withdrawal', vaultId: `1:${OLD}`, player: PLAYER!, token: 'ETH' },
       ...{ amountWei: '1', nonce: 7, signature: '0x' },
     },
   })

@@ -1,31 +1,51 @@
 import type { Address, Hex } from 'viem'
 import { broadcast } from '../../src/chain/sender.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import type { Config, VaultConfig } from '../../src/config/config.ts'
-import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
 import { logFault } from '../../src/log.ts'
+import { vaultWatch } from '../../src/objects.ts'
 import type { UsedNonce } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Settled } from '../kernel/transact.ts'
-import type { Payout, Payouts } from './payouts.ts'
-import type { Transactions } from './transactions.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import { News } from './news.ts'
+import { Payouts, type Payout } from './payouts.ts'
+import { Transactions } from './transactions.ts'
 
-/** What the relayer's parts work with. */
-export interface Parts {
+/** What the relayer's parts share. */
+export class Shared extends Kernel {
+  readonly payouts: Payouts
+  readonly transactions: Transactions
+  readonly broadcaster: Broadcaster
+  readonly news: News
+  readonly #env: () => Env
+
+  constructor(ctx: DurableObjectState, env: () => Env) {
+    super(ctx)
+    this.#env = env
+    this.payouts = new Payouts(ctx.storage.sql)
+    this.transactions = new Transactions(ctx.storage.sql)
+    this.broadcaster = new Broadcaster(this.clock)
+    this.news = new News(this)
+  }
+
+  get env(): Env {
+    return this.#env()
+  }
+
   /** The present configuration: its key may change while the object lives. */
-  config: () => Config
-  clock: Clock
-  payouts: Payouts
-  transactions: Transactions
-  broadcaster: Broadcaster
-  /** How a player's nonce was used on chain; null while the vault watch cannot say for certain. */
-  nonceUse: (
+  get config(): Config {
+    return loadConfig(this.env)
+  }
+
+  /** Returns how a player's nonce was used on chain; null while the vault watch cannot say for certain. */
+  async nonceUse(
     vaultId: string,
     player: Address,
     nonce: number,
-  ) => Promise<(UsedNonce & { txHash: string }) | null>
-  commit: <T>(work: () => Settled<T>) => Settled<T>
-  /** Queues the news for the object that gave the order, in the caller's transaction. */
-  tell: (payout: Payout, status: WithdrawalStatus, txHash: string | null) => void
+  ): Promise<(UsedNonce & { txHash: string }) | null> {
+    await vaultWatch(this.env, vaultId).catchUp()
+    return vaultWatch(this.env, vaultId).nonceUse(player, nonce)
+  }
 }
 
 /** Gives signed transactions to the node. */
@@ -60,7 +80,7 @@ export class Broadcaster {
 }
 
 /** Tells the operator of a payout that cannot go on alone, and puts it behind the others. */
-export function report({ payouts, clock }: Parts, what: string, payout: Payout, waitMs = 0): void {
+export function report({ payouts, clock }: Shared, what: string, payout: Payout, waitMs = 0): void {
   logFault(what, new Error('needs an operator'), { id: payout.id, step: payout.step })
   const now = clock.now()
   payouts.postpone(payout, now, now + waitMs)

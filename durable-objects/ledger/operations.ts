@@ -6,11 +6,12 @@ import {
   type Balances,
   type Posting,
 } from '../../src/ledger/accounts.ts'
-import { entryHash, GENESIS_HASH, type JournalEntry } from '../../src/ledger/journal.ts'
+import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/ledger/journal.ts'
 import { TOKENS } from '../../src/money/token.ts'
+import type { LedgerPart } from './books.ts'
 
 /** Balances are decimal text: SQLite's integers would lose wei. The check says what must never be. */
-export const OPERATIONS_MIGRATION = `
+const TABLES = `
   CREATE TABLE journal (
     seq INTEGER PRIMARY KEY,
     operation_id TEXT NOT NULL UNIQUE,
@@ -61,7 +62,8 @@ type EntryRow = {
  * The journal and the balances of one ledger. Every method runs in its caller's transaction; if
  * that is undone, what is kept in memory must be forgotten.
  */
-export class Operations {
+export class Operations implements LedgerPart {
+  readonly migration = { id: 'operations', sql: TABLES }
   readonly #sql: SqlStorage
   #balances: Balances | null = null
   #head: Head | null = null
@@ -130,6 +132,20 @@ export class Operations {
   forget(): void {
     this.#balances = null
     this.#head = null
+  }
+
+  /** Replays the journal and compares the balances with it. */
+  audit(): string | null {
+    const rebuilt = replay(this.entries())
+    if (!rebuilt.ok) return `entry ${rebuilt.seq}: ${rebuilt.problem}`
+    const balances = this.balances()
+    for (const token of TOKENS) {
+      for (const account of ACCOUNTS) {
+        if (balances[token][account] === rebuilt.balances[token][account]) continue
+        return `${account} of ${token} is not what the journal says`
+      }
+    }
+    return null
   }
 
   *entries(): Generator<JournalEntry> {

@@ -1,0 +1,36 @@
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import type { Posting } from '../../src/ledger/accounts.ts'
+import type { Token } from '../../src/money/token.ts'
+import type { Books } from './books.ts'
+
+/** Credits development chips, once for each id. Only local play has them. */
+export function creditFromFaucet(
+  books: Books,
+  id: string,
+  token: Token,
+  amountWei: bigint,
+): Refusal | null {
+  invariant(loadConfig(books.env).environment === 'local', 'only local play has a faucet')
+  books.open()
+  const { operations } = books
+  const operation = {
+    id: `faucet:${id}`,
+    request: JSON.stringify([token, amountWei.toString()]),
+    at: books.clock.now(),
+  }
+  const stored = operations.stored(operation.id)
+  if (stored) {
+    return stored.request === operation.request
+      ? null
+      : refuse('idempotency_conflict', 'This id was used for another amount or token.')
+  }
+  const postings: Posting[] = [
+    { token, from: 'faucet', to: 'chips', amountWei: amountWei.toString() },
+  ]
+  books.commit(operation.at, () => {
+    operations.record(operation, { postings, result: 'credited' })
+  })
+  return null
+}

@@ -1,0 +1,82 @@
+import type { Address } from 'viem'
+import { chainClient, headOf } from '../../src/chain/client.ts'
+import { usedNonces } from '../../src/chain/vault.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import type { Paid } from '../../src/ledger/withdrawal.ts'
+import { vaultWatch } from '../../src/objects.ts'
+import { endByLogs, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { withdrawalId } from './payouts.ts'
+import type { Shared } from './shared.ts'
+
+/** Stops withdrawals that the vault's owner resolves. */
+export class Closer {
+  readonly #shared: Shared
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+  }
+
+  /** See `Relayer.closePayout`. */
+  async close(
+    order: PayoutOrder,
+    outcome: 'confirmed' | 'failed',
+    actId: string,
+  ): Promise<Refusal | { paid: Paid | null }> {
+    const paid = await this.#paid(order, outcome)
+    if (paid && isRefusal(paid)) return paid
+    return this.#shared.transact(() => this.#stop(order, outcome, actId)) ?? { paid }
+  }
+
+  /** Returns what the vault paid with the nonce of a withdrawal, unless that is not final or not this outcome. */
+  async #paid(order: PayoutOrder, outcome: 'confirmed' | 'failed'): Promise<Refusal | Paid | null> {
+    const { config, env } = this.#shared
+    const { vault } = config
+    invariant(vault?.id === order.vaultId, 'the owner resolves what the configured vault pays')
+    const player = order.player as Address
+    const confirmed = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
+    if ((await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce) {
+      return refuse(
+        'withdrawal_pending',
+        'No confirmed block uses the nonce of this withdrawal; the relayer pays it or burns the nonce.',
+      )
+    }
+    const watch = vaultWatch(env, vault.id)
+    if (!(await watch.look())) {
+      return refuse(
+        'chain_unavailable',
+        "The vault's logs have not all been read; try again later.",
+      )
+    }
+    const use = await watch.nonceUse(player, order.nonce)
+    const end = endByLogs(order, use)
+    if (end !== null && end !== outcome) {
+      return refuse('idempotency_conflict', `By the vault's logs this withdrawal is ${end}.`)
+    }
+    // All logs are read and add up to the vault's totals: without a log of a payment there was none.
+    const { token, amountWei } = use ?? { token: null, amountWei: null }
+    const paid = token && amountWei ? { token, amountWei: amountWei.toString() } : null
+    if (paid === null && outcome === 'confirmed') {
+      return refuse('idempotency_conflict', 'The vault has paid nothing with this nonce.')
+    }
+    return paid
+  }
+
+  #stop(order: PayoutOrder, outcome: 'confirmed' | 'failed', actId: string): Refusal | null {
+    const { clock, payouts } = this.#shared
+    const id = withdrawalId(order)
+    payouts.add(id, order, 'withdraw', clock.now())
+    const { state } = payouts.get(id)
+    if (state === 'sent') {
+      return refuse(
+        'withdrawal_pending',
+        'A transaction of this withdrawal may still be mined; wait until it has ended.',
+      )
+    }
+    if ((state === 'confirmed' || state === 'failed') && state !== outcome) {
+      return refuse('idempotency_conflict', `The relayer has seen this withdrawal end: ${state}.`)
+    }
+    if (state === 'queued') payouts.close(id, actId)
+    return null
+  }
+}

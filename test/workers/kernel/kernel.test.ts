@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Kernel, type Part } from '../../../durable-objects/kernel/kernel.ts'
+import { isBlank, migrate } from '../../../durable-objects/kernel/migrations.ts'
+import { column, inBlankObject } from './support.ts'
+
+/** Far in the future, so that no alarm goes off by itself. */
+const NOW = Date.UTC(2040, 0, 1)
+
+const DONE = 'SELECT id FROM migrations ORDER BY number'
+
+/** A part with a table of counts, which it keeps in memory as well. */
+class Counts implements Part {
+  readonly migration: { id: string; sql: string }
+  readonly deliver: NonNullable<Part['deliver']>
+  readonly delivered: string[] = []
+  readonly #kernel: Kernel
+  readonly #name: string
+  total: number | null = null
+  dueAt: number | null = null
+  problem: string | null = null
+
+  constructor(kernel: Kernel, name: string) {
+    this.#kernel = kernel
+    this.#name = name
+    this.migration = { id: name, sql: `CREATE TABLE ${name} (count INTEGER NOT NULL) STRICT` }
+    this.deliver = { [name]: async (payload) => void this.delivered.push(payload) }
+  }
+
+  load(): void {
+    this.total = this.#kernel.storage.sql
+      .exec<{ total: number }>(`SELECT coalesce(sum(count), 0) AS total FROM ${this.#name}`)
+      .one().total
+  }
+
+  nextDueAt(): number | null {
+    return this.dueAt
+  }
+
+  forget(): void {
+    this.load()
+  }
+
+  audit(): string | null {
+    return this.problem
+  }
+
+  add(count: number): void {
+    this.#kernel.storage.sql.exec(`INSERT INTO ${this.#name} (count) VALUES (?)`, count)
+    this.total = (this.total ?? 0) + count
+  }
+}
+
+/** An object with two parts and an outbox between them. */
+function assembled(ctx: DurableObjectState) {
+  const kernel = new Kernel(ctx)
+  const [apples, pears] = [new Counts(kernel, 'apples'), new Counts(kernel, 'pears')]
+  kernel.assemble([apples, kernel.outbox, pears])
+  return { kernel, apples, pears }
+}
+
+describe('an object that is made of parts', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  it('stays blank until it is opened, and has the tables of all parts then', async () => {
+    await inBlankObject((ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      kernel.wake()
+      expect([kernel.isOpen, isBlank(ctx.storage), apples.total]).toEqual([false, true, null])
+      kernel.open()
+      expect(column(ctx.storage.sql, DONE)).toEqual(['apples', 'outbox', 'pears'])
+      expect([kernel.isOpen, apples.total, pears.total]).toEqual([true, 0, 0])
+    })
+  })
+
+  it('is open after a restart, and has read what it keeps in memory', async () => {
+    await inBlankObject((ctx) => {
+      const { kernel, pears } = assembled(ctx)
+      kernel.open()
+      pears.add(5)
+      const restarted = assembled(ctx)
+      expect([restarted.kernel.isOpen, restarted.pears.total]).toEqual([true, 5])
+    })
+  })
+
+  it('does not start on tables of other parts', async () => {
+    await inBlankObject((ctx) => {
+      migrate(ctx.storage, [{ id: 'plums', sql: 'CREATE TABLE plums (count INTEGER)' }])
+      expect(() => assembled(ctx)).toThrow('is "plums", but this deployment expects "apples"')
+    })
+  })
+
+  it('has each message delivered by the part of its kind', async () => {
+    await inBlankObject(async (ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      kernel.open()
+      kernel.outbox.add({ kind: 'pears', payload: 'a pear' }, NOW)
+      kernel.outbox.add({ kind: 'apples', payload: 'an apple' }, NOW)
+      await kernel.drain()
+      expect([apples.delivered, pears.delivered]).toEqual([['an apple'], ['a pear']])
+    })
+  })
+
+  it('keeps a message of a kind that a later deployment has written', async () => {
+    await inBlankObject(async (ctx) => {
+      const { kernel } = assembled(ctx)
+      kernel.open()
+      kernel.outbox.add({ kind: 'plums', payload: '' }, NOW)
+      await kernel.drain()
+      expect(kernel.outbox.has('plums')).toBe(true)
+    })
+  })
+
+  it('wakes for whatever is due first, a part or a message', async () => {
+    await inBlankObject(async (ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      kernel.open()
+      kernel.wake()
+      expect(await ctx.storage.getAlarm()).toBeNull()
+      kernel.outbox.add({ kind: 'pears', payload: '' }, NOW + 30_000)
+      kernel.wake()
+      expect(await ctx.storage.getAlarm()).toBe(NOW + 30_000)
+      apples.dueAt = NOW + 20_000
+      pears.dueAt = NOW + 10_000
+      kernel.wake()
+      expect(await ctx.storage.getAlarm()).toBe(NOW + 10_000)
+    })
+  })
+
+  it('delivers when its alarm goes off, and sets it for what is due next', async () => {
+    await inBlankObject(async (ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      kernel.open()
+      kernel.outbox.add({ kind: 'pears', payload: 'a pear' }, NOW)
+      await kernel.run(undefined)
+      expect(pears.delivered).toEqual(['a pear'])
+      expect(await ctx.storage.getAlarm()).toBeNull()
+      await kernel.run(undefined, async () => {
+        apples.dueAt = NOW + 10_000
+      })
+      expect(await ctx.storage.getAlarm()).toBe(NOW + 10_000)
+    })
+  })
+
+  it('forgets in every part what a failed transaction has undone', async () => {
+    await inBlankObject((ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      kernel.open()
+      expect(kernel.transact(() => (apples.add(1), 'done'))).toBe('done')
+      const failing = () =>
+        kernel.transact(() => {
+          apples.add(10)
+          pears.add(10)
+          throw new Error('the disk is full')
+        })
+      expect(failing).toThrow('the disk is full')
+      expect([apples.total, pears.total]).toEqual([1, 0])
+      expect(column(ctx.storage.sql, 'SELECT count FROM apples')).toEqual([1])
+    })
+  })
+
+  it('reports the first problem that a part finds', async () => {
+    await inBlankObject((ctx) => {
+      const { kernel, apples, pears } = assembled(ctx)
+      expect(kernel.audit()).toBeNull()
+      pears.problem = 'a pear is missing'
+      expect(kernel.audit()).toBe('a pear is missing')
+      apples.problem = 'an apple is missing'
+      expect(kernel.audit()).toBe('an apple is missing')
+    })
+  })
+})
