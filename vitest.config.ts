@@ -18,7 +18,10 @@ import {
   VAULT_ADDRESS,
   WETH_ADDRESS,
 } from './test/chain/accounts.ts'
-import { outbound } from './test/chain/anvil.ts'
+import { startChain } from './test/chain/anvil.ts'
+import { keepFilesInMemory } from './test/memory-folder.ts'
+
+keepFilesInMemory()
 
 const migrations = {
   DB: await readD1Migrations('src/history/migrations/db'),
@@ -36,6 +39,31 @@ const ratelimits = {
 const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 }
 /** Of stories that start a whole service. */
 const LONG_PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 }
+
+/** Packages with many modules. The Workers runtime fetches modules one by one, so each package is served as one. */
+const BUNDLED = [
+  '@hyperjump/json-schema/openapi-3-1',
+  '@noble/curves/bls12-381',
+  '@noble/hashes/hmac',
+  '@noble/hashes/sha2',
+  '@noble/hashes/sha3',
+  '@noble/hashes/utils',
+  'hono',
+  'hono/body-limit',
+  'hono/html',
+  'jose',
+  'viem',
+  'viem/accounts',
+  'yaml',
+  'zod',
+]
+
+/** For tests inside the Workers runtime. Each test starts with empty storage, so files can share a runtime. */
+const IN_RUNTIME = {
+  isolate: false,
+  deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+  ...PATIENCE,
+}
 
 export default defineConfig({
   test: {
@@ -57,14 +85,15 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: 'workers', include: ['test/workers/**/*.test.ts'], ...PATIENCE },
+        test: { name: 'workers', include: ['test/workers/**/*.test.ts'], ...IN_RUNTIME },
       },
       {
         plugins: [
-          cloudflareTest({
+          // Called once per runtime: each has its own chain.
+          cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              outboundService: outbound,
+              outboundService: await startChain(),
               ratelimits,
               bindings: {
                 TEST_MIGRATIONS: migrations,
@@ -87,16 +116,9 @@ export default defineConfig({
                 BOX_PEPPERS: JSON.stringify({ 1: BOX_PEPPER }),
               },
             },
-          }),
+          })),
         ],
-        test: {
-          name: 'chain',
-          include: ['test/chain/**/*.test.ts'],
-          globalSetup: './test/chain/anvil.ts',
-          // One chain for all.
-          fileParallelism: false,
-          ...PATIENCE,
-        },
+        test: { name: 'chain', include: ['test/chain/**/*.test.ts'], ...IN_RUNTIME },
       },
       {
         test: {

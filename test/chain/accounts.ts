@@ -1,12 +1,8 @@
 import { getContractAddress, toHex, type Hex } from 'viem'
-import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
+import type { HDAccount } from 'viem/accounts'
+import { account } from '../mnemonic.ts'
 
-const MNEMONIC = 'test test test test test test test test test test test junk'
-
-/** Anvil's well-known accounts. Players are the first ones. */
-export function account(addressIndex: number): HDAccount {
-  return mnemonicToAccount(MNEMONIC, { addressIndex })
-}
+export { account }
 
 export const OWNER = account(8)
 export const RELAYER = account(9)

@@ -6,11 +6,19 @@ import { freePort } from '../../src/cli/shared/port.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const OUT = join(ROOT, 'contracts/out')
 
-/** Where the setup leaves the node's address for the outbound service. */
-const URL_VARIABLE = 'FAIRHOUSE_TEST_CHAIN'
+const HEADERS = { 'content-type': 'application/json' }
 
-/** Vitest's global setup: one real chain, which every story starts over for itself. */
-export async function setup(): Promise<() => void> {
+interface OutboundRequest {
+  url: string
+  text(): Promise<string>
+}
+
+/**
+ * Starts a real chain, which each test resets. Returns the outbound service of the runtime under test:
+ * `chain.test` is the chain, `contracts.test` serves what forge compiled, `uniswap.test` what Uniswap
+ * published. No other host answers.
+ */
+export async function startChain(): Promise<(request: OutboundRequest) => Promise<Response>> {
   if (!existsSync(OUT)) {
     execFileSync(process.execPath, [join(ROOT, 'contracts/forge.mjs'), 'build'], { cwd: ROOT })
   }
@@ -20,29 +28,62 @@ export async function setup(): Promise<() => void> {
     ['--port', String(port), '--silent', '--balance', '1000000'],
     { stdio: 'ignore' },
   )
-  process.env[URL_VARIABLE] = `http://127.0.0.1:${port}`
-  return () => void anvil.kill()
+  // It ends with this process but doesn't keep it alive.
+  anvil.unref()
+  process.once('exit', () => anvil.kill())
+  const node = new Node(`http://127.0.0.1:${port}`)
+  return async (request) => {
+    const { hostname, pathname } = new URL(request.url)
+    if (hostname === 'contracts.test') return built(join(OUT, pathname))
+    if (hostname === 'uniswap.test') return built(join(ROOT, 'node_modules/@uniswap', pathname))
+    if (hostname !== 'chain.test') return new Response('nobody', { status: 502 })
+    return new Response(await node.ask(await request.text()), { headers: HEADERS })
+  }
 }
 
+/** How long the node may take to mine a transaction that it can mine at once, in milliseconds. */
+const MINING_MS = 1_000
+
 /**
- * Answers what the runtime under test asks the outside: `chain.test` is the chain, `contracts.test`
- * what forge has compiled, `uniswap.test` what Uniswap has, and there is nothing else.
+ * Anvil confirms a transaction before it mines it. This proxy waits for the block first, so no test
+ * depends on how fast that is.
  */
-export async function outbound(request: {
-  url: string
-  text(): Promise<string>
-}): Promise<Response> {
-  const { hostname, pathname } = new URL(request.url)
-  const headers = { 'content-type': 'application/json' }
-  if (hostname === 'contracts.test') {
-    return new Response(readFileSync(join(OUT, pathname), 'utf8'), { headers })
+class Node {
+  readonly #url: string
+  #minesAtOnce = true
+
+  constructor(url: string) {
+    this.#url = url
   }
-  if (hostname === 'uniswap.test') {
-    const built = join(ROOT, 'node_modules/@uniswap', pathname)
-    return new Response(readFileSync(built, 'utf8'), { headers })
+
+  async ask(body: string): Promise<string> {
+    const answer = await this.#post(body)
+    const call = JSON.parse(body) as { method?: string; params: unknown[] }
+    if (call.method === 'evm_setAutomine') this.#minesAtOnce = call.params[0] === true
+    if (call.method === 'eth_sendRawTransaction' && this.#minesAtOnce) await this.#mined(answer)
+    return answer
   }
-  const url = process.env[URL_VARIABLE]
-  if (hostname !== 'chain.test' || !url) return new Response('nobody', { status: 502 })
-  const answer = await fetch(url, { method: 'POST', headers, body: await request.text() })
-  return new Response(await answer.text(), { headers })
+
+  /** Waits for the transaction's block. A transaction that pays too little for gas stays out of blocks. */
+  async #mined(answer: string): Promise<void> {
+    const { result: hash } = JSON.parse(answer) as { result?: string }
+    if (hash === undefined) return
+    const question = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [hash] }
+    const asked = Date.now()
+    while (Date.now() - asked < MINING_MS) {
+      const { result } = JSON.parse(await this.#post(JSON.stringify(question))) as {
+        result: unknown
+      }
+      if (result !== null) return
+    }
+  }
+
+  async #post(body: string): Promise<string> {
+    return (await fetch(this.#url, { method: 'POST', headers: HEADERS, body })).text()
+  }
+}
+
+/** Serves a compiler's output. */
+function built(path: string): Response {
+  return new Response(readFileSync(path, 'utf8'), { headers: HEADERS })
 }

@@ -1,11 +1,10 @@
 import { exports } from 'cloudflare:workers'
 import { createPublicClient, http } from 'viem'
-import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
 import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { Player, useStories } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
-import { chain, deposit, leavesDifference, useChain } from './support.ts'
+import { anvil, chain, deposit, leavesDifference, useChain } from './support.ts'
 
 useStories()
 useChain()
@@ -15,7 +14,7 @@ function pageClient(batch: boolean) {
   const fetchFn = (input: string | URL | Request, init?: RequestInit) =>
     exports.default.fetch(input instanceof Request ? input : String(input), init)
   return createPublicClient({
-    chain: foundry,
+    chain: anvil,
     transport: http('http://fairhouse.test/api/rpc', {
       batch,
       retryCount: 0,

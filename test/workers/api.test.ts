@@ -131,9 +131,12 @@ describe('the limits', () => {
       maxRoundPayout: '80000000',
     }
     const plan = await openRound({ min: 900, limits })
-    await alice.bet('10000000', { autoCashout: 1.5 })
-    await bob.bet('7000000')
-    await carol.bet('5500000')
+    const bets = [
+      await alice.bet('10000000', { autoCashout: 1.5 }),
+      await bob.bet('7000000'),
+      await carol.bet('5500000'),
+    ]
+    expect(bets.map(({ body }) => body)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }])
     setTime(plan.flightAt + flightTo(6))
     const answers = [await alice.cashout(), await bob.cashout(), await carol.cashout()]
     expect(answers.map(({ body }) => body.multiplier)).toEqual([1.5, 5.2, 5.2])

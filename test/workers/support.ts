@@ -9,7 +9,7 @@ import {
 } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { bytesToHex } from '@noble/hashes/utils'
-import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
+import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -21,6 +21,7 @@ import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
+import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
 
 /** The clock is driven. It stands in the future, so that no alarm goes off by itself. */
@@ -65,15 +66,13 @@ export async function migrateD1(): Promise<void> {
   await applyD1Migrations(env.HISTORY, env.TEST_MIGRATIONS.HISTORY)
 }
 
-const MNEMONIC = 'test test test test test test test test test test test junk'
-
 /** A player with a key of their own. */
 export class Player {
   readonly account: HDAccount
   readonly #signatures = new Map<string, string>()
 
   constructor(index: number) {
-    this.account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
+    this.account = account(index)
   }
 
   get wallet(): string {
