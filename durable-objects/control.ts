@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
 import { invariant } from '../src/core/invariant.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, reprojection } from '../src/objects.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type ActResult,
   type KeptAct,
 } from '../src/operator/act.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { Kernel } from './kernel/kernel.ts'
 
 /** The journal of the owner's acts; `result` is null while one is being carried out. */

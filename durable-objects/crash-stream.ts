@@ -1,7 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
+import { answerRefusal } from '../src/api/http/answer.ts'
+import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
+import { currentConditions, type Conditions } from '../src/api/vault/conditions.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import type { RoundReport, Snapshot } from '../src/crash/state.ts'
-import { type Terms, termsOf } from '../src/vault/terms.ts'
 import {
   isBehind,
   messagesAfter,
@@ -10,12 +13,9 @@ import {
   type News,
   type Told,
 } from '../src/crash/stream.ts'
-import { answerRefusal } from '../src/api/http/answer.ts'
-import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
 import { logFault } from '../src/log.ts'
 import { crashRound, crashTable, retried } from '../src/objects.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
-import { currentConditions, type Conditions } from '../src/api/vault/conditions.ts'
+import { type Terms, termsOf } from '../src/vault/terms.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'

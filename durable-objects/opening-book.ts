@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { loadConfig } from '../src/config/load.ts'
-import { saveOpening } from '../src/history/openings.ts'
 import { invariant } from '../src/core/invariant.ts'
+import { saveOpening } from '../src/history/openings.ts'
 import {
   openingOf,
   shownOpening,

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Token } from '../src/money/token.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
+import type { Token } from '../src/money/token.ts'
 import {
   checkClaim,
   checkTokenUse,

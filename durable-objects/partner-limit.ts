@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Token } from '../src/money/token.ts'
 import { dayAt } from '../src/core/utc-day.ts'
+import type { Token } from '../src/money/token.ts'
 import { leftToday, type DayTotals } from '../src/wallet-bridge/allowance.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'

@@ -3,15 +3,17 @@ import type { Hash } from 'viem'
 import { noSuchSlot, rentalText, type Rental, type RentalOrder } from '../src/ad-rental/rental.ts'
 import { slotFrom, type AdTier } from '../src/ad-rental/slots.ts'
 import { readPayment } from '../src/chain/payment.ts'
-import { loadConfig } from '../src/config/load.ts'
 import type { ChainConfig } from '../src/config/config.ts'
-import { bookRental } from '../src/history/rentals.ts'
+import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
+import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import { bookRental } from '../src/history/rentals.ts'
+import { logFault } from '../src/log.ts'
 import type { Offer } from '../src/lootbox/offer.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import { paymentMessage } from '../src/lootbox/prizes.ts'
 import { lootboxDay } from '../src/objects.ts'
-import { logFault } from '../src/log.ts'
 import { paymentMismatch, paymentUsed, type Pending } from '../src/payment/answers.ts'
 import {
   judgePayment,
@@ -19,8 +21,6 @@ import {
   type PaymentFacts,
   type PaymentTerms,
 } from '../src/payment/judge.ts'
-import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 

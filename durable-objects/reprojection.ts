@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { listedWallets } from '../src/history/positions.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import {
   crashRound,
   crashTable,
@@ -10,7 +11,6 @@ import {
   relayer,
   vaultWatch,
 } from '../src/objects.ts'
-import { HOUSE } from '../src/ledger/accounts.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'

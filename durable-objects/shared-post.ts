@@ -1,8 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
-import { loadConfig } from '../src/config/load.ts'
 import { fetchBeacon } from '../src/api/fairness/beacon.ts'
-import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
+import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import type { Refusal } from '../src/core/refusal.ts'
+import { dateOf } from '../src/core/utc-day.ts'
+import { beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
 import {
   spinId,
@@ -13,8 +15,6 @@ import {
   type SpinUsed,
 } from '../src/lootbox/spin.ts'
 import { lootboxDay } from '../src/objects.ts'
-import type { Refusal } from '../src/core/refusal.ts'
-import { dateOf } from '../src/core/utc-day.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'

@@ -1,15 +1,15 @@
 import { DurableObject } from 'cloudflare:workers'
 import { vaultBalances } from '../src/chain/vault.ts'
-import { loadConfig } from '../src/config/load.ts'
 import type { VaultConfig } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll.ts'
 import { unlistedWallets } from '../src/history/positions.ts'
-import { invariant } from '../src/core/invariant.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse } from '../src/money/bankroll.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import { ledger, partnerIdsShard, relayer, reprojection, vaultWatch } from '../src/objects.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
 import {
   doubtOf,
   failingAfterSuccess,

@@ -1,7 +1,9 @@
 import { checkChain, problemsOf } from './chain/check.ts'
 import { loadConfig } from './config/load.ts'
+import { DAY_MS, dateOf } from './core/utc-day.ts'
 import { trimPlays } from './history/plays.ts'
 import { unresolvedWallets } from './history/positions.ts'
+import { HOUSE } from './ledger/accounts.ts'
 import { logFault } from './log.ts'
 import {
   crashTable,
@@ -12,8 +14,6 @@ import {
   treasury,
   vaultWatch,
 } from './objects.ts'
-import { HOUSE } from './ledger/accounts.ts'
-import { DAY_MS, dateOf } from './core/utc-day.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000

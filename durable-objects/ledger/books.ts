@@ -1,5 +1,5 @@
-import { loadConfig } from '../../src/config/load.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'

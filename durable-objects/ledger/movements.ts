@@ -1,4 +1,6 @@
+import { catchUp } from '../../src/api/vault/catch-up.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import {
   movementPostings,
   writeBackPostings,
@@ -7,8 +9,6 @@ import {
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
 import { logFault } from '../../src/log.ts'
-import { invariant } from '../../src/core/invariant.ts'
-import { catchUp } from '../../src/api/vault/catch-up.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../src/core/refusal.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkGrant,
@@ -10,7 +11,6 @@ import {
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import type { Refusal } from '../../src/core/refusal.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**

@@ -1,8 +1,6 @@
-import { settle } from '../../src/games/play.ts'
-import { commitmentOf } from '../../src/fairness/seed.ts'
-import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkPlay,
   playPostings,
@@ -11,7 +9,9 @@ import {
   type PlayRequest,
   type StoredPlay,
 } from '../../src/games/placement.ts'
-import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { settle } from '../../src/games/play.ts'
+import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'

@@ -1,4 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
 import {
@@ -20,8 +22,6 @@ import {
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { partnerLimit } from '../../src/objects.ts'
-import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
-import { dayAt } from '../../src/core/utc-day.ts'
 import {
   statementEntry,
   type StatementEntry,

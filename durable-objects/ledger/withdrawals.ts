@@ -1,4 +1,5 @@
 import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import {
   checkWithdrawal,
@@ -16,7 +17,6 @@ import {
 import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'

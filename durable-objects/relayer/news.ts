@@ -1,5 +1,5 @@
-import { ledger, openingOwner } from '../../src/objects.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
+import { ledger, openingOwner } from '../../src/objects.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Payout } from './payouts.ts'
 import type { Shared } from './shared.ts'

@@ -6,8 +6,8 @@ import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { endByLogs, restMs, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { callOf } from './call.ts'
-import { report, type Shared } from './shared.ts'
 import type { Payout } from './payouts.ts'
+import { report, type Shared } from './shared.ts'
 
 /** A result that has waited for longer is not recorded: the vault would take it for today's. */
 const RESULT_MS = 300_000

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { broadcast } from '../../src/chain/sender.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import type { Config, VaultConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import type { UsedNonce } from '../../src/relayer/payout.ts'

@@ -1,5 +1,5 @@
-import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/vault/log.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
+import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/vault/log.ts'
 
 /**
  * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain does

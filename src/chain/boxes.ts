@@ -6,8 +6,8 @@ import {
   type Hex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { BoxConfig } from '../config/config.ts'
 import type { BoxTier } from '../box-nft/tier.ts'
+import type { BoxConfig } from '../config/config.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
 import { chainClient, headOf, type ChainNode } from './client.ts'
 

@@ -9,12 +9,12 @@ import {
   type Log,
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
-import type { VaultLog, VaultTotals } from '../vault/log.ts'
-import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import { HOUSE } from '../ledger/accounts.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { VaultLog, VaultTotals } from '../vault/log.ts'
+import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
-import { tokenAddresses } from '../vault/typed-data.ts'
 import { tokenAt } from './vault.ts'
 
 export interface Block {

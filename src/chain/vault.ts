@@ -1,7 +1,7 @@
 import { encodeFunctionData, hashTypedData, type Address, type Hash, type Hex } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
-import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { usdgAbi, vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { getAddress, isAddress, isHex, parseEther, size, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { connect, told } from './shared/chain-account.ts'
 import { checkDeployment } from './deploy/check.ts'
 import { forgeBuild } from './deploy/contracts.ts'
-import { PROJECT_DIR } from './shared/manifest.ts'
 import { Site } from './deploy/site.ts'
+import { connect, told } from './shared/chain-account.ts'
+import { PROJECT_DIR } from './shared/manifest.ts'
 import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --rpc URL --owner 0x… --relayer 0x… --usdg 0x…

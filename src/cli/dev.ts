@@ -4,9 +4,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { perToken, TOKENS } from '../money/token.ts'
-import { readAmount, showAmount } from './shared/amounts.ts'
-import { ChainWallet } from './shared/chain-wallet.ts'
-import { Client, ServiceError } from './shared/client.ts'
 import {
   depositForAll,
   deployVault,
@@ -14,9 +11,13 @@ import {
   mintUsdg,
   type Deployment,
 } from './deploy/contracts.ts'
-import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
 import { deployPrizes, type Prizes } from './dev/deploy-prizes.ts'
+import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './dev/local-chain.ts'
 import { servePosts } from './dev/posts.ts'
+import { readAmount, showAmount } from './shared/amounts.ts'
+import { ChainWallet } from './shared/chain-wallet.ts'
+import { Client, ServiceError } from './shared/client.ts'
+import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
 import {
   devBoxSigner,
   devOwner,
@@ -24,7 +25,6 @@ import {
   devProtocolWallet,
   devRelayer,
 } from './shared/dev-players.ts'
-import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './dev/local-chain.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
 import { Player, type HouseAnswer } from './shared/player.ts'
 import { poll } from './shared/poll.ts'

@@ -1,8 +1,8 @@
 // npm run doctor: checks a configuration before it is deployed.
 import { styleText } from 'node:util'
 import { checkChain, problemsOf, type ChainCheck } from '../chain/check.ts'
-import { ConfigError, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/config.ts'
+import { ConfigError, loadConfig } from '../config/load.ts'
 import { beaconChecks, fundChecks, partnerChecks, proxyChecks } from './doctor/checks.ts'
 import { readSettings, SECRETS, settingChecks } from './doctor/settings.ts'
 import { checkLine, CommandError, readArgs, runCommand } from './shared/terminal.ts'

@@ -1,10 +1,10 @@
 // npm run verify -- <file or URL>: verifies disclosures on this machine, trusting nobody.
 import { styleText } from 'node:util'
 import { capital } from '../core/words.ts'
-import { loadEvidence } from './verify/evidence.ts'
 import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
-import { verdictsOf, type Verdict } from './verify/verdicts.ts'
+import { loadEvidence } from './verify/evidence.ts'
 import { readVerifyOptions } from './verify/options.ts'
+import { verdictsOf, type Verdict } from './verify/verdicts.ts'
 import type { Kind, Wanted } from './verify/wanted.ts'
 
 void runCommand(async () => {

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { isDevAddress, isDevSecret } from './known-keys.ts'
 import type { Vars } from './environment.ts'
+import { isDevAddress, isDevSecret } from './known-keys.ts'
 
 /** The chain ids of local development chains: anvil, hardhat and ganache. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1_337, 31_337])

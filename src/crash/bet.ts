@@ -1,5 +1,5 @@
-import type { Token } from '../money/token.ts'
 import { MAX_MULTIPLIER, payoutOf, type Hundredths } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
 
 /** The lowest and highest auto-cash-out a player may set. */
 export const MIN_AUTO_CASHOUT: Hundredths = 101

@@ -1,8 +1,8 @@
-import type { PepperSource } from '../fairness/pepper.ts'
 import { invariant } from '../core/invariant.ts'
+import type { PepperSource } from '../fairness/pepper.ts'
+import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import type { EndedBet } from './bet.ts'
-import { toMultiplier } from '../money/multiplier.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
 /** The disclosed facts of every ended round. */

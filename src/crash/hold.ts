@@ -1,6 +1,6 @@
-import type { FinalOutcome } from './bet.ts'
-import type { Token } from '../money/token.ts'
 import type { Posting } from '../ledger/accounts.ts'
+import type { Token } from '../money/token.ts'
+import type { FinalOutcome } from './bet.ts'
 
 /** Chips held for a bet until its round ends. */
 export interface Stake {

@@ -1,6 +1,6 @@
-import type { BetOrder } from './bet.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
+import type { BetOrder } from './bet.ts'
 import type { RoundNow } from './due.ts'
 
 /** A player's bet, as the router passes it to the ledger. */

@@ -6,9 +6,9 @@ import {
   type Bankroll,
   type ShownBankroll,
 } from '../money/bankroll.ts'
+import type { Hundredths } from '../money/multiplier.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { flightMs } from './curve.ts'
-import type { Hundredths } from '../money/multiplier.ts'
 import { withinTable } from './stakes.ts'
 
 /** A round's limits in one token, as decimal text in smallest units. */

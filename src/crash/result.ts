@@ -1,6 +1,6 @@
-import type { Token } from '../money/token.ts'
-import type { Hundredths } from '../money/multiplier.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
+import type { Hundredths } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
 
 /** A cash-out, as shown publicly. */
 export interface Win {

@@ -1,5 +1,5 @@
-import { perToken, type PerToken } from '../money/token.ts'
 import type { Hundredths } from '../money/multiplier.ts'
+import { perToken, type PerToken } from '../money/token.ts'
 
 /** One wallet may stake at most 1/SHARE of the remaining room, so that some always remains for others. */
 const SHARE = 4n

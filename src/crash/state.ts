@@ -1,9 +1,9 @@
-import { perToken } from '../money/token.ts'
-import { GROWTH_PER_MS } from './curve.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
+import { perToken } from '../money/token.ts'
+import type { Terms } from '../vault/terms.ts'
+import { GROWTH_PER_MS } from './curve.ts'
 import type { RoundPlan, Stage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
-import type { Terms } from '../vault/terms.ts'
 
 /** A round's public view. Never includes its seed or crash point before its end. */
 export interface RoundView {

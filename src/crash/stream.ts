@@ -1,3 +1,4 @@
+import type { Terms } from '../vault/terms.ts'
 import type { Win } from './result.ts'
 import {
   historyEntry,
@@ -13,7 +14,6 @@ import {
   type RoundView,
   type Snapshot,
 } from './state.ts'
-import type { Terms } from '../vault/terms.ts'
 
 /** A message of the live stream, sent as one JSON text. */
 export type StreamMessage =

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/utc-day.ts'
 import type { Check } from './check.ts'
 import {
   beaconPublishedAt,
@@ -5,7 +6,6 @@ import {
   firstBeaconAfter,
   isBeaconSignature,
 } from './drand.ts'
-import { isoTime } from '../core/utc-day.ts'
 import { commits } from './seed.ts'
 
 /** The announced source of a pepper, fixed before anyone can know the pepper. */

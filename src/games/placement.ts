@@ -1,10 +1,10 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Posting } from '../ledger/accounts.ts'
+import { scaleDown } from '../money/rational.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import type { PayTerms } from './game.ts'
 import type { Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
-import { scaleDown } from '../money/rational.ts'
-import type { PerToken, Token } from '../money/token.ts'
-import { refuse, type Refusal } from '../core/refusal.ts'
-import type { Posting } from '../ledger/accounts.ts'
 
 /** What the router asks of a ledger when its player plays a game. */
 export interface PlayRequest extends PayTerms {

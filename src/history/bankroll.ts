@@ -1,6 +1,6 @@
+import { HOUSE } from '../ledger/accounts.ts'
 import type { Totals } from '../money/bankroll.ts'
 import { perToken, type PerToken } from '../money/token.ts'
-import { HOUSE } from '../ledger/accounts.ts'
 import type { SettledPositions } from '../vault/standing.ts'
 
 type Row = {

@@ -1,5 +1,5 @@
-import type { Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Token } from '../money/token.ts'
 
 /** EIP-712 types of the permission a player signs to let a partner debit chips, in the vault's domain. */
 export const PERMISSION_TYPES = {

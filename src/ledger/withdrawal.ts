@@ -1,6 +1,6 @@
 import { invariant } from '../core/invariant.ts'
-import type { Token } from '../money/token.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Token } from '../money/token.ts'
 import type { Account, Posting } from './accounts.ts'
 import type { Me } from './me.ts'
 

@@ -1,5 +1,5 @@
-import type { PepperSource, ToldPepper } from '../fairness/pepper.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import type { PepperSource, ToldPepper } from '../fairness/pepper.ts'
 
 /** Returns a free spin's id, one per wallet and UTC day (YYYY-MM-DD). @param wallet in any letter case */
 export function spinId(wallet: string, day: string): string {

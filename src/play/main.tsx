@@ -2,10 +2,10 @@ import { render, useState } from 'hono/jsx/dom'
 import { Account } from './account.tsx'
 import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
+import { useEffect } from './hooks.ts'
 import { startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
-import { useEffect } from './hooks.ts'
 import './style.css'
 
 function App() {

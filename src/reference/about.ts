@@ -1,8 +1,8 @@
-import { STATUS } from '../api/http/errors.ts'
 import { MAX_BODY_BYTES } from '../api/http/body.ts'
+import { STATUS } from '../api/http/errors.ts'
+import type { ErrorCode } from '../core/refusal.ts'
 import { LIMITS } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
-import type { ErrorCode } from '../core/refusal.ts'
 
 const codes = (Object.keys(STATUS) as ErrorCode[]).map(
   (code) => `| \`${code}\` | ${STATUS[code]} | ${REFUSALS[code].means} |`,

@@ -1,8 +1,8 @@
-import { capital } from '../core/words.ts'
 import { STATUS } from '../api/http/errors.ts'
 import type { ErrorCode } from '../core/refusal.ts'
-import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'
+import { capital } from '../core/words.ts'
 import { ABOUT } from './about.ts'
+import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
 import { Schemas, type JsonSchema } from './schemas.ts'
 

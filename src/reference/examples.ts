@@ -1,8 +1,8 @@
+import { dateOf } from '../core/utc-day.ts'
 import { crashPointOf } from '../crash/crash-point.ts'
-import { toMultiplier } from '../money/multiplier.ts'
 import { beaconPublishedAt, beaconRandomness } from '../fairness/drand.ts'
 import { commitmentOf } from '../fairness/seed.ts'
-import { dateOf } from '../core/utc-day.ts'
+import { toMultiplier } from '../money/multiplier.ts'
 
 /** Data for the examples. Seeds and the results that follow from them are real, and can be verified. */
 

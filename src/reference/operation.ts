@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { capital, listed } from '../core/words.ts'
 import type { ErrorCode } from '../core/refusal.ts'
+import { capital, listed } from '../core/words.ts'
 import { GAME_NAMES } from '../games/games.ts'
 
 /** The parts of the API, in display order. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { amount, count, describes, text } from '../api/http/answers-schema.ts'
+import type { ErrorCode } from '../core/refusal.ts'
 import type { PostReason } from '../lootbox/share.ts'
 import type { SpinUsed } from '../lootbox/spin.ts'
 import { REASONS, type PaymentReason } from '../payment/judge.ts'
-import type { ErrorCode } from '../core/refusal.ts'
 
 interface Described {
   /** The code's meaning, for a person. */

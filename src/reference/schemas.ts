@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { JsonNumber } from '../core/json.ts'
 import { STATUS } from '../api/http/errors.ts'
+import { JsonNumber } from '../core/json.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import { REFUSALS } from './refusals.ts'
 

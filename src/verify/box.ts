@@ -1,6 +1,6 @@
+import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
-import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
 
 /** A box of a batch with a published pepper, with everything that determines its tier. */
 export interface DisclosedBox {

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { verifyPepper, verifyPepperTimes } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
-import { DAY_MS } from '../core/utc-day.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
 
 /** An opening as disclosed after its day, with everything that determines its tier. */

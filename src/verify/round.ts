@@ -1,9 +1,9 @@
+import { crashPointOf } from '../crash/crash-point.ts'
+import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { verifyPepper, verifyPepperTimes, type PepperSource } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
-import { crashPointOf } from '../crash/crash-point.ts'
 import { payoutOf, toMultiplier } from '../money/multiplier.ts'
-import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
 
 /** A bet in a round that crashed. */
 type Bet = Exclude<DisclosedBet, { outcome: 'voided' }>

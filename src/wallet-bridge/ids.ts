@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { utf8ToBytes } from '@noble/hashes/utils'
+import { refuse, type Refusal } from '../core/refusal.ts'
 import { rolledBack, usedOtherwise } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
-import { refuse, type Refusal } from '../core/refusal.ts'
 
 /** The operation that a partner's id stands for, permanently, from its first use. */
 export interface IdClaim {

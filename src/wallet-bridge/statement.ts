@@ -1,6 +1,6 @@
+import { isRefusal } from '../core/refusal.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
 import { transferKey, type TransferAnswer, type Transferred } from '../ledger/transfer.ts'
-import { isRefusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
 
 /** A partner's query for entries in a player's journal. */

@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { certify, type Access, type Result } from '../../src/certify/certify.ts'
 import { GROUPS } from '../../src/certify/cases.ts'
+import { certify, type Access, type Result } from '../../src/certify/certify.ts'
 import {
   DEV_PARTNER,
   devPartnerKeys,

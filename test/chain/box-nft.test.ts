@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sha256, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
+import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {

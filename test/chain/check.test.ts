@@ -9,8 +9,8 @@ import {
   problemsOf,
   WrongVaultError,
 } from '../../src/chain/check.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Player, useStories } from '../workers/support.ts'

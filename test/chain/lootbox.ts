@@ -1,6 +1,6 @@
+import { bytesToHex } from '@noble/hashes/utils'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { bytesToHex } from '@noble/hashes/utils'
 import { parseAbi, parseEther, type Abi, type Hex } from 'viem'
 import { beforeEach } from 'vitest'
 import { priceFeedAbi, rewardTokenAbi, stockAbi } from '../../src/chain/abi.ts'

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { sha256, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { STATUS } from '../../src/api/http/errors.ts'
 import { app } from '../../src/app.ts'
 import { boxNftAbi } from '../../src/chain/abi.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { STATUS } from '../../src/api/http/errors.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
@@ -27,6 +27,7 @@ import {
   setTime,
   useStories,
 } from '../workers/support.ts'
+import { ringStream, Viewer } from '../workers/viewer.ts'
 import {
   BOX_NFT_ADDRESS,
   BOX_PEPPER,
@@ -37,7 +38,6 @@ import {
   RELAYER,
   REWARD_TOKEN_ADDRESS,
 } from './accounts.ts'
-import { ringStream, Viewer } from '../workers/viewer.ts'
 import { day, pay as payForAd, rent } from './ads.ts'
 import {
   ask,

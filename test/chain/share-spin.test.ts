@@ -4,11 +4,12 @@ import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { rewardTokenAbi } from '../../src/chain/abi.ts'
 import { readOpenings } from '../../src/cli/verify/openings.ts'
+import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
 import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
-import { verifyOpening } from '../../src/verify/opening.ts'
 import { lootboxDay, sharedPost } from '../../src/objects.ts'
-import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
+import { verifyOpening } from '../../src/verify/opening.ts'
+import { publishedBeacon, signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import {
   get,
   now,
@@ -19,7 +20,6 @@ import {
   useStories,
   type Answer,
 } from '../workers/support.ts'
-import { publishedBeacon, signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
 import { ask, chain, deploy, look, mined, useChain } from './support.ts'
 

@@ -5,8 +5,8 @@ import { permissionHash, permissionScope } from '../../src/chain/permission.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ledger } from '../../src/objects.ts'
-import { now, Player, useStories, pass } from '../workers/support.ts'
 import { grant, permissionsOf, Platform, send } from '../workers/partner.ts'
+import { now, Player, useStories, pass } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,

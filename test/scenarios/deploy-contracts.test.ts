@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createPublicClient, http, parseAbi, type Address } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Site } from '../../src/cli/deploy/site.ts'
 import { deployPrizes } from '../../src/cli/dev/deploy-prizes.ts'
 import { devOwner, devPlayer, devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
-import { Site } from '../../src/cli/deploy/site.ts'
 import { runCli } from './started-service.ts'
 
 const PROJECT_DIR = join(import.meta.dirname, '../..')

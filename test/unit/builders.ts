@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
+import { isRefusal, type ErrorCode } from '../../src/core/refusal.ts'
 import type { Bet } from '../../src/crash/bet.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
-import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import type { DisclosedRound } from '../../src/crash/disclosure.ts'
 import {
   planRound,
@@ -13,8 +13,8 @@ import { Round, type Placement, type RoundRecord } from '../../src/crash/round.t
 import { beaconPublishedAt } from '../../src/fairness/drand.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../src/fairness/seed.ts'
 import { ACCOUNTS, type Account, type Posting } from '../../src/ledger/accounts.ts'
+import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS } from '../../src/money/token.ts'
-import { isRefusal, type ErrorCode } from '../../src/core/refusal.ts'
 import { BEACON_1000 } from './vectors.ts'
 
 /** Two seconds after a publication of the beacon: bets close two seconds before another. */

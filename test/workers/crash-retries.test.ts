@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { CrashRound, Ledger } from '../../src/worker.ts'
+import { flightMs } from '../../src/crash/curve.ts'
 import { crashRound } from '../../src/objects.ts'
+import { CrashRound, Ledger } from '../../src/worker.ts'
 import {
   audit,
   fundedPlayer,
@@ -14,7 +15,6 @@ import {
   useStories,
   type Answer,
 } from './support.ts'
-import { flightMs } from '../../src/crash/curve.ts'
 
 useStories()
 

@@ -2,8 +2,8 @@ import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { flightMs } from '../../src/crash/curve.ts'
-import { verifyRound } from '../../src/verify/round.ts'
 import { crashTable } from '../../src/objects.ts'
+import { verifyRound } from '../../src/verify/round.ts'
 import {
   fundedPlayer,
   get,

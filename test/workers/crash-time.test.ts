@@ -2,11 +2,11 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { flightMs, multiplierAt } from '../../src/crash/curve.ts'
-import { payoutOf } from '../../src/money/multiplier.ts'
-import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
+import { payoutOf } from '../../src/money/multiplier.ts'
 import { crashRound, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   audit,

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { flush } from '../../src/api/games/feed.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
-import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
-import { flush } from '../../src/api/games/feed.ts'
-import { verifyPlay } from '../../src/verify/play.ts'
 import { crashRound, ledger } from '../../src/objects.ts'
+import { verifyPlay } from '../../src/verify/play.ts'
+import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import {
   fundedPlayer,
   get,

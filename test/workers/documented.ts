@@ -1,9 +1,9 @@
 import { registerSchema, validate, type Validator } from '@hyperjump/json-schema/openapi-3-1'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
+import yaml from '../../reference/openapi.yaml?raw'
 import type { OpenApi, OpenApiOperation } from '../../src/reference/document.ts'
 import type { JsonSchema } from '../../src/reference/schemas.ts'
-import yaml from '../../reference/openapi.yaml?raw'
 
 /** The API reference as it is published, with an independent validator of it. */
 export const reference = parse(yaml) as OpenApi

@@ -3,14 +3,15 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CommitQueue } from '../../durable-objects/kernel/commit-queue.ts'
 import { verifySignature } from '../../src/api/auth/wallet-signature.ts'
+import { fetchBeacon } from '../../src/api/fairness/beacon.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { BetOrder } from '../../src/crash/bet.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { limitsOf } from '../../src/crash/plan.ts'
 import type { RoundNow } from '../../src/crash/due.ts'
-import { fetchBeacon } from '../../src/api/fairness/beacon.ts'
+import { limitsOf } from '../../src/crash/plan.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { CrashRound, CrashTable, Ledger } from '../../src/worker.ts'
+import { BEACON_1000 } from './beacon.ts'
 import {
   fundedPlayer,
   get,
@@ -27,7 +28,6 @@ import {
   useStories,
   watch,
 } from './support.ts'
-import { BEACON_1000 } from './beacon.ts'
 
 useStories()
 

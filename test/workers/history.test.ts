@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { flightMs } from '../../src/crash/curve.ts'
 import { flush } from '../../src/api/games/feed.ts'
-import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
+import { flightMs } from '../../src/crash/curve.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
+import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import {

@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { verifyRound } from '../../src/verify/round.ts'
 import * as drand from '../../src/fairness/drand.ts'
+import { verifyRound } from '../../src/verify/round.ts'
 import { signBeacon, useOwnBeacon } from './beacon.ts'
 import {
   fundedPlayer,

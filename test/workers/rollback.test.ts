@@ -1,8 +1,8 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { flightMs } from '../../src/crash/curve.ts'
 import { flush } from '../../src/api/games/feed.ts'
+import { flightMs } from '../../src/crash/curve.ts'
 import { Platform } from './partner.ts'
 import {
   get,

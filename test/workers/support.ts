@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils'
 import {
   abortAllDurableObjects,
   applyD1Migrations,
@@ -8,17 +9,16 @@ import {
   runInDurableObject,
 } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { bytesToHex } from '@noble/hashes/utils'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
-import type { Hundredths } from '../../src/money/multiplier.ts'
 import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
-import { flush } from '../../src/api/games/feed.ts'
 import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
+import type { Hundredths } from '../../src/money/multiplier.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { account } from '../mnemonic.ts'

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Rental as Rented } from '../../ad-rental/rental.ts'
+import { AD_DAYS, type shownTier } from '../../ad-rental/slots.ts'
 import {
   address,
   amount,
@@ -9,8 +11,6 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
-import type { Rental as Rented } from '../../ad-rental/rental.ts'
-import { AD_DAYS, type shownTier } from '../../ad-rental/slots.ts'
 
 const Rental = describes<Rented>()(
   z

@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
+import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
 import { loadConfig } from '../../config/load.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { readRentals } from '../../history/rentals.ts'
+import { payment, retried } from '../../objects.ts'
+import { signed, type SignedCall } from '../auth/signed.ts'
+import { get, limited, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { payment, retried } from '../../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { RentBody } from './schema.ts'
-import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
-import { get, limited, postByAction, type Call } from '../http/call.ts'
-import { signed, type SignedCall } from '../auth/signed.ts'
 import { accepted } from '../payment/accepted.ts'
+import { RentBody } from './schema.ts'
 
 export const adRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', availability)))

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
-import { validate, Credentials } from '../http/schema.ts'
-import { clientAddress, spend } from '../http/limits.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { clientAddress, spend } from '../http/limits.ts'
+import { validate, Credentials } from '../http/schema.ts'
 import { isKnownSignature, verifySignature } from './wallet-signature.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { loadConfig } from '../../config/load.ts'
-import { onlyMethods } from '../http/methods.ts'
 import { signInMessage, windowAt, windowExpiresAt } from '../../auth/message.ts'
-import { MessageQuery } from './schema.ts'
+import { loadConfig } from '../../config/load.ts'
 import { get, limited, parsed, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { MessageQuery } from './schema.ts'
 
 export const authRoutes = new Hono<{ Bindings: Env }>()
   .get('/message', get(limited('READS', parsed(MessageQuery, readMessage))))

@@ -1,8 +1,8 @@
 import { hashMessage, hexToBytes, isHex, type Address, type Hex } from 'viem'
+import { signInMessage, windowAt } from '../../auth/message.ts'
 import { isSignedByWallet } from '../../chain/contract-wallet.ts'
 import type { Config } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
-import { signInMessage, windowAt } from '../../auth/message.ts'
 import { recoverAddress } from './secp256k1.ts'
 
 /** The longest signature accepted; ERC-6492 signatures include a wallet's deployment. */

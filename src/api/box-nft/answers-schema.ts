@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BoxPepper } from '../../chain/boxes.ts'
 import {
   address,
   amount,
@@ -11,7 +12,6 @@ import {
   Transaction,
   txHash,
 } from '../http/answers-schema.ts'
-import type { BoxPepper } from '../../chain/boxes.ts'
 import type { showWallet } from './shop.ts'
 
 const boxId = z

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import type { Address } from 'viem'
 import type { z } from 'zod'
+import type { BoxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
+import { InvariantError } from '../../core/invariant.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { logFault } from '../../log.ts'
 import { answerText } from '../http/answer.ts'
+import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { InvariantError } from '../../core/invariant.ts'
-import { logFault } from '../../log.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import type { BoxConfig } from '../../config/config.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
-import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 
 /** The maximum age of a cached view. */
 const KEPT_MS = 1_000

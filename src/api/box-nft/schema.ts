@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Wallet, WholeNumber } from '../http/schema.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
+import { Wallet, WholeNumber } from '../http/schema.ts'
 
 /** A box's id: a uint256 as decimal text, parsed to a bigint. */
 const BoxId = z

@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { pepperHashOf, tierOfBox } from '../../box-nft/tier.ts'
 import {
   buyCall,
   claimCall,
@@ -12,10 +13,9 @@ import {
   type BoxKind,
   type BoxPepper,
 } from '../../chain/boxes.ts'
+import type { BoxConfig } from '../../config/config.ts'
 import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
-import type { BoxConfig } from '../../config/config.ts'
-import { pepperHashOf, tierOfBox } from '../../box-nft/tier.ts'
 
 /** The number of boxes in one answer. */
 const PAGE = 100

@@ -1,4 +1,11 @@
 import { z } from 'zod'
+import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import type { BetAnswer as Bet } from '../../crash/placement.ts'
+import type { movingState, steadyState } from '../../crash/state.ts'
+import type { StreamMessage } from '../../crash/stream.ts'
+import type { Me } from '../../ledger/me.ts'
+import type { ShownBankroll } from '../../money/bankroll.ts'
+import type { PublicChain } from '../../vault/terms.ts'
 import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,
@@ -13,13 +20,6 @@ import {
   unixMs,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
-import type { BetAnswer as Bet } from '../../crash/placement.ts'
-import type { Me } from '../../ledger/me.ts'
-import type { ShownBankroll } from '../../money/bankroll.ts'
-import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
-import type { StreamMessage } from '../../crash/stream.ts'
-import type { movingState, steadyState } from '../../crash/state.ts'
-import type { PublicChain } from '../../vault/terms.ts'
 
 const roundId = count("The round's number.")
 const seedHash = bytes32('The sha256 of the seed, published when betting opens')

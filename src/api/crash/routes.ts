@@ -1,17 +1,19 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { isSignedBeacon } from '../fairness/beacon.ts'
-import { findRound } from '../../history/rounds.ts'
-import { answerText } from '../http/answer.ts'
-import { onlyMethods } from '../http/methods.ts'
-import type { BetRequest } from '../../crash/placement.ts'
-import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { toMultiplier } from '../../money/multiplier.ts'
-import { houseTopup, withdraw } from '../vault/actions.ts'
 import { disclose, discloseBet } from '../../crash/disclosure.ts'
+import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf } from '../../crash/plan.ts'
+import { findRound } from '../../history/rounds.ts'
+import { toMultiplier } from '../../money/multiplier.ts'
+import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
+import { signed, type SignedCall } from '../auth/signed.ts'
+import { isSignedBeacon } from '../fairness/beacon.ts'
+import { answerText } from '../http/answer.ts'
+import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { houseTopup, withdraw } from '../vault/actions.ts'
 import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from './schema.ts'
 import {
   currentSnapshot,
@@ -21,8 +23,6 @@ import {
   roundTime,
   stateJson,
 } from './snapshot.ts'
-import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
-import { signed, type SignedCall } from '../auth/signed.ts'
 
 const seeds = limited('READS', parsed(SeedsQuery, verifySeeds))
 

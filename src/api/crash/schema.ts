@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName, Wallet } from '../http/schema.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
+import { AmountWei, Multiplier, QueryNumber, RoundId, TokenName, Wallet } from '../http/schema.ts'
 
 /** The bodies of POST /api/crash, by action. Those of wallets also have `wallet` and `authSig`. */
 

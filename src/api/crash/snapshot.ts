@@ -1,8 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import type { RoundNow } from '../../crash/due.ts'
-import { crashTable, retried } from '../../objects.ts'
-import { currentConditions } from '../vault/conditions.ts'
 import {
   movingState,
   phaseOf,
@@ -11,7 +9,9 @@ import {
   steadyState,
   type Snapshot,
 } from '../../crash/state.ts'
+import { crashTable, retried } from '../../objects.ts'
 import { termsOf } from '../../vault/terms.ts'
+import { currentConditions } from '../vault/conditions.ts'
 
 /** A snapshot as this isolate keeps it, for as long as it may be shown. */
 export interface KeptSnapshot {

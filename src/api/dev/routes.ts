@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
-import { answer, answerRefusal } from '../http/answer.ts'
-import { onlyMethods } from '../http/methods.ts'
-import { ledger } from '../../objects.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
+import { ledger } from '../../objects.ts'
+import { answer, answerRefusal } from '../http/answer.ts'
+import { parsed, post, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
 import { PLAYERS } from './players.ts'
 import { FaucetBody } from './schema.ts'
-import { parsed, post, type Call } from '../http/call.ts'
 
 /** Wallets and chips for local play; other environments answer `not_found`. */
 export const devRoutes = new Hono<{ Bindings: Env }>()

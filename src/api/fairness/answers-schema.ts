@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bytes32, count, describes } from '../http/answers-schema.ts'
 import type { PepperSource } from '../../fairness/pepper.ts'
+import { bytes32, count, describes } from '../http/answers-schema.ts'
 
 export const Pepper = describes<PepperSource>()(
   z

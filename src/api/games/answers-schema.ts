@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
+import type { FeedPlay, NextPlay, PlayAnswer as Play } from '../../games/placement.ts'
 import { Bankroll, bounds, maxPayout } from '../crash/answers-schema.ts'
 import {
   address,
@@ -12,8 +14,6 @@ import {
   unixMs,
 } from '../http/answers-schema.ts'
 import { Chips } from '../ledger/answers-schema.ts'
-import type { FeedPlay, NextPlay, PlayAnswer as Play } from '../../games/placement.ts'
-import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
 import { metaSchema, tableSchemas } from './fields-schema.ts'
 
 const edgeBps = count(`The edge of ${gamesPaidBy('edge')}, in hundredths of a percent.`)

@@ -1,8 +1,8 @@
-import { toMultiplier } from '../../money/multiplier.ts'
-import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
-import { perToken } from '../../money/token.ts'
 import { GAME_NAMES, newestTables, specOf } from '../../games/games.ts'
 import type { EntropyRules } from '../../games/play.ts'
+import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
+import { toMultiplier } from '../../money/multiplier.ts'
+import { perToken } from '../../money/token.ts'
 
 /** What anybody may know of the games: what the rules use, as the wire shows it. */
 export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankroll | null) {

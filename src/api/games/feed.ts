@@ -1,5 +1,5 @@
-import { savePlays } from '../../history/plays.ts'
 import type { FeedPlay } from '../../games/placement.ts'
+import { savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 
 /** How long plays wait for others, so that D1 takes many at once. */

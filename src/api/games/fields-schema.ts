@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Multiplier, WholeNumber } from '../http/schema.ts'
 import type { MetaField, ParamField, TableField } from '../../games/fields.ts'
 import { specOf, wireNameOf, type GameName, type Selection } from '../../games/games.ts'
+import { Multiplier, WholeNumber } from '../http/schema.ts'
 
 /** Derives zod schemas from the games' descriptions of their values. */
 

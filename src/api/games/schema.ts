@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { invariant } from '../../core/invariant.ts'
+import { GAME_NAMES, type GameName, type Selection } from '../../games/games.ts'
 import {
   Credentials,
   AmountWei,
@@ -7,8 +9,6 @@ import {
   Wallet,
   WholeNumber,
 } from '../http/schema.ts'
-import { invariant } from '../../core/invariant.ts'
-import { GAME_NAMES, type GameName, type Selection } from '../../games/games.ts'
 import { paramsSchema } from './fields-schema.ts'
 
 /** The bodies of POST /api/entropy, by action; `wallet` and `authSig` of a play are read before it. */

@@ -1,6 +1,6 @@
-import { logFault } from '../../log.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
 import { ConfigError } from '../../config/load.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import { logFault } from '../../log.ts'
 import { STATUS } from './errors.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { JsonNumber, parseJson } from '../../core/json.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 
 export { JsonNumber, parseJson }
 

@@ -1,9 +1,9 @@
 import { checksumAddress, isAddress, type Hash } from 'viem'
 import { z } from 'zod'
+import { refuse, type Refusal } from '../../core/refusal.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
 import { TOKENS } from '../../money/token.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
 import { JsonNumber, type JsonObject } from './body.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { amount, count, describes, perToken, token, unixMs } from '../http/answers-schema.ts'
 import type { Me } from '../../ledger/me.ts'
+import { amount, count, describes, perToken, token, unixMs } from '../http/answers-schema.ts'
 
 export const Chips = perToken(
   amount('Available chips'),

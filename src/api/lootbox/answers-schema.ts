@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import type { newestWins, openingsOf } from '../../history/openings.ts'
+import type { OpeningAnswer } from '../../lootbox/opening.ts'
+import type { AwaitedSpin } from '../../lootbox/spin.ts'
 import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,
@@ -11,9 +14,6 @@ import {
   txHash,
   unixMs,
 } from '../http/answers-schema.ts'
-import type { newestWins, openingsOf } from '../../history/openings.ts'
-import type { AwaitedSpin } from '../../lootbox/spin.ts'
-import type { OpeningAnswer } from '../../lootbox/opening.ts'
 
 const day = z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' })
 const bps = count('The chance, in basis points.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { count, describes, ok, text, unixMs } from '../http/answers-schema.ts'
 import { ACTS, type ActName, type KeptAct } from '../../operator/act.ts'
+import { count, describes, ok, text, unixMs } from '../http/answers-schema.ts'
 
 export const NextActAnswer = z
   .object({ ok, nonce: count("The nonce of the owner's next act.") })

@@ -3,14 +3,14 @@ import type { Hex } from 'viem'
 import { ownerActHash } from '../../chain/owner-act.ts'
 import { vaultOwner } from '../../chain/vault.ts'
 import { loadConfig } from '../../config/load.ts'
-import { onlyMethods } from '../http/methods.ts'
-import { validate } from '../http/schema.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { control, retried } from '../../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { get, limited, post, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { validate } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import { ActBody } from './schema.ts'
-import { get, limited, post, type Call } from '../http/call.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', readNonce)))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { WholeNumber } from '../http/schema.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
+import { WholeNumber } from '../http/schema.ts'
 
 const MAX_SIGNATURE_CHARS = 8_192
 

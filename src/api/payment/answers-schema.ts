@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { count, describes, ok } from '../http/answers-schema.ts'
 import type { Pending } from '../../payment/answers.ts'
+import { count, describes, ok } from '../http/answers-schema.ts'
 
 export const PendingAnswer = describes<Pending>()(
   z

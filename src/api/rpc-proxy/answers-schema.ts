@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { text } from '../http/answers-schema.ts'
 import { CODE } from '../../rpc-proxy/protocol.ts'
 import { MAX_BATCH } from '../../rpc-proxy/request.ts'
+import { text } from '../http/answers-schema.ts'
 
 const version = z.literal('2.0').meta({ description: 'Always 2.0.' })
 const id = z

@@ -1,6 +1,5 @@
 import { keccak256, type Hex } from 'viem'
 import type { RpcConfig } from '../../config/config.ts'
-import { ChainReader } from './chain-reader.ts'
 import {
   logParams,
   parseQuantity,
@@ -9,6 +8,7 @@ import {
 } from '../../rpc-proxy/log-range.ts'
 import { checkCall } from '../../rpc-proxy/methods.ts'
 import { rpcError, type Call, type Outcome, type RpcError } from '../../rpc-proxy/protocol.ts'
+import { ChainReader } from './chain-reader.ts'
 import { checkTransaction } from './transaction.ts'
 
 const CHAIN_ID = /^[1-9]\d{0,14}$/

@@ -1,9 +1,9 @@
 import { writeJson } from '../../core/json.ts'
 import { logFault } from '../../log.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import { isImmutable } from '../../rpc-proxy/immutable.ts'
 import { parseQuantity } from '../../rpc-proxy/log-range.ts'
 import { rpcError, type Call, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { BoundedCache } from './bounded-cache.ts'
 import { askUpstream, type Allowance, type Failure, type UpstreamAnswer } from './upstream.ts'
 
 /** The time limit of one try at one upstream, including the check of its chain. */

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { loadConfig } from '../../config/load.ts'
+import { logFault } from '../../log.ts'
+import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts'
+import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 import { answerText } from '../http/answer.ts'
 import { MAX_BODY_BYTES } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { logFault } from '../../log.ts'
 import { answerCall, chainFor } from './answers.ts'
 import { MAX_TOTAL_BYTES } from './chain-reader.ts'
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts'
 import { inLanes } from './lanes.ts'
-import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts'
-import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 
 /** The platform opens six connections per request; more calls would wait while their timeouts run. */
 const LANES = 6

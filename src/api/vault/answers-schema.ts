@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import {
   address,
   amount,
@@ -10,7 +11,6 @@ import {
   txHash,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
-import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 
 export const WithdrawAnswer = describes<WithdrawalAnswer>()(
   z

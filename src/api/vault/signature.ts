@@ -1,5 +1,4 @@
 import { hexToBytes, type Address, type Hash, type Hex } from 'viem'
-import { recoverAddress } from '../auth/secp256k1.ts'
 import { chainClient, type ChainNode } from '../../chain/client.ts'
 import {
   isSignedByContract,
@@ -9,6 +8,7 @@ import {
 import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
 import { logFault } from '../../log.ts'
+import { recoverAddress } from '../auth/secp256k1.ts'
 
 /** Half of the curve's order; OpenZeppelin refuses a higher s (EIP-2). */
 const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

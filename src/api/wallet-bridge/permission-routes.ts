@@ -1,16 +1,16 @@
 import type { Address, Hex } from 'viem'
 import type { z } from 'zod'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
-import { loadConfig } from '../../config/load.ts'
 import type { Partner } from '../../config/config.ts'
-import { refuseNearMisses, validate } from '../http/schema.ts'
+import { loadConfig } from '../../config/load.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
 import { ledger, retried } from '../../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { isSignedBy } from '../vault/signature.ts'
-import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
+import { refuseNearMisses, validate } from '../http/schema.ts'
+import { isSignedBy } from '../vault/signature.ts'
+import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
 
 /** Answers with the caller's permissions for every partner, and the domain to sign one for. */
 export const readPermissions = signed('READS', async ({ env, wallet }) => {

@@ -1,19 +1,20 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { Hono } from 'hono'
-import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
-import { loadConfig } from '../../config/load.ts'
 import type { Partner } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { rollbackText, transactionText, type TransferAnswer } from '../../ledger/transfer.ts'
+import { ledger, partnerIds, retried } from '../../objects.ts'
+import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
+import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
+import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
+import { get, postByAction, type Call } from '../http/call.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
-import { rollbackText, transactionText, type TransferAnswer } from '../../ledger/transfer.ts'
-import { ledger, partnerIds, retried } from '../../objects.ts'
-import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
-import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
   BalanceQuery,
@@ -23,7 +24,6 @@ import {
   TRANSACTION_NAMES,
   TransactionBody,
 } from './schema.ts'
-import { get, postByAction, type Call } from '../http/call.ts'
 
 const PAGE = 100
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { parseSignedAmount, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
+import { decideAmount } from '../../wallet-bridge/amount.ts'
 import {
   Credentials,
   AmountWei,
@@ -9,8 +11,6 @@ import {
   Wallet,
   WholeNumber,
 } from '../http/schema.ts'
-import { parseSignedAmount, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
-import { decideAmount } from '../../wallet-bridge/amount.ts'
 
 /** Requests of partners. */
 

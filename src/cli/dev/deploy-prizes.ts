@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { parseAbi, parseEther, sha256, type Address } from 'viem'
 import { boxNftAbi, rewardTokenAbi, stockAbi } from '../../chain/abi.ts'
-import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 import { Site } from '../deploy/site.ts'
+import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 
 /** The contracts of lootbox and boxes on a new chain. */
 export interface Prizes {

@@ -1,13 +1,13 @@
 import { sha256, type Hex } from 'viem'
+import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { rewardTokenAbi, vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { chainClient, type ChainNode } from '../../chain/client.ts'
 import { readSender } from '../../chain/sender.ts'
-import { tokenAddresses } from '../../vault/typed-data.ts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config/config.ts'
-import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { TOKENS } from '../../money/token.ts'
+import { tokenAddresses } from '../../vault/typed-data.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 
 /** An old round of drand quicknet, which every relay has. */

@@ -1,5 +1,5 @@
-import type { Check } from '../../fairness/check.ts'
 import type { BoxBatch, Box as ChainBox } from '../../chain/boxes.ts'
+import type { Check } from '../../fairness/check.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 

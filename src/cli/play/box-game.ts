@@ -2,11 +2,11 @@ import { getAddress, parseEventLogs, type Address, type Hex, type TransactionRec
 import { boxNftAbi } from '../../chain/abi.ts'
 import { readBatch, readBox, type BoxBatch } from '../../chain/boxes.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
-import { checkPlayedBox, type ShownBox, type ShownKind } from './box-checks.ts'
 import { told } from '../shared/chain-account.ts'
 import { poll } from '../shared/poll.ts'
-import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 import { CommandError } from '../shared/terminal.ts'
+import { checkPlayedBox, type ShownBox, type ShownKind } from './box-checks.ts'
+import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
 /** A transaction prepared by the service. */
 interface ReadyTx {

@@ -1,12 +1,12 @@
-import type { Hundredths } from '../../money/multiplier.ts'
-import type { PepperSource } from '../../fairness/pepper.ts'
-import type { Token } from '../../money/token.ts'
 import type { ErrorCode } from '../../core/refusal.ts'
+import type { PepperSource } from '../../fairness/pepper.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
+import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { ServiceError } from '../shared/client.ts'
-import { showMultiplier, type LiveTable, type Moment } from './live-table.ts'
 import type { Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
+import { showMultiplier, type LiveTable, type Moment } from './live-table.ts'
 
 /** A stake, and the multiplier to cash out at. */
 export interface Wager {

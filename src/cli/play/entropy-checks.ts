@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Check } from '../../fairness/check.ts'
 import type { PayTerms } from '../../games/game.ts'
 import { selectionOf, type Selection } from '../../games/games.ts'
-import { verifyPlay } from '../../verify/play.ts'
-import type { Check } from '../../fairness/check.ts'
 import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
+import { verifyPlay } from '../../verify/play.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { readPlay } from '../verify/plays.ts'
 

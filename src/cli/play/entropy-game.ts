@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
-import { specOf, type GameName, type Selection } from '../../games/games.ts'
 import { SelectionBody } from '../../api/games/schema.ts'
 import { parseJson } from '../../api/http/body.ts'
 import { validate } from '../../api/http/schema.ts'
-import type { Token } from '../../money/token.ts'
 import { isRefusal } from '../../core/refusal.ts'
-import { sketchLines } from './entropy-view.ts'
-import { checkPlayed } from './entropy-checks.ts'
+import { specOf, type GameName, type Selection } from '../../games/games.ts'
+import type { Token } from '../../money/token.ts'
 import type { Player } from '../shared/player.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
+import { checkPlayed } from './entropy-checks.ts'
+import { sketchLines } from './entropy-view.ts'
 
 /** What to play. */
 export interface EntropyWager {

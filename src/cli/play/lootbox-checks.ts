@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { expectedValue, tierOfRoll } from '../../lootbox/prizes.ts'
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 

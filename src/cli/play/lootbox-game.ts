@@ -2,8 +2,8 @@ import { getAddress, isHex } from 'viem'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
-import { checkOpened, type LootboxTerms, type MinedPayment } from './lootbox-checks.ts'
 import { poll } from '../shared/poll.ts'
+import { checkOpened, type LootboxTerms, type MinedPayment } from './lootbox-checks.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
 /** Pays for the lootbox, opens it, waits for the prize and checks everything that can be checked so far. */

@@ -1,15 +1,15 @@
 import { isHex, size, type Hex } from 'viem'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { GAME_NAMES } from '../../games/games.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { TOKENS, type Token } from '../../money/token.ts'
 import { readAmount, readAmountWei } from '../shared/amounts.ts'
-import { readWanted } from './cashier.ts'
 import { DEV_PLAYERS, devPlayer } from '../shared/dev-players.ts'
-import { readParams } from './entropy-game.ts'
-import type { Wager } from './crash-game.ts'
 import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { readWanted } from './cashier.ts'
+import type { Wager } from './crash-game.ts'
+import { readParams } from './entropy-game.ts'
 
 /** The games paid for and won on chain, without chips. */
 const PRIZE_GAMES = ['lootbox', 'box'] as const

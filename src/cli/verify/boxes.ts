@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DisclosedBox } from '../../verify/box.ts'
 import { parseAmount } from '../../money/amount.ts'
+import type { DisclosedBox } from '../../verify/box.ts'
 import { CommandError } from '../shared/terminal.ts'
 
 const Whole = z.string().transform((text, context): bigint => {

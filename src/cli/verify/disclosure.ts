@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
 import { Wallet } from '../../api/http/schema.ts'
+import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
 import { CommandError } from '../shared/terminal.ts'

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
-import { readBoxes } from './boxes.ts'
 import { Client, fetchJson } from '../shared/client.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import type { Kind, Wanted } from './wanted.ts'
-import { CommandError } from '../shared/terminal.ts'
 
 /** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {

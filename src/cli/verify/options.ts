@@ -1,8 +1,8 @@
 import { isHex, size } from 'viem'
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { parseAmount } from '../../money/amount.ts'
-import type { Wanted } from './wanted.ts'
 import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
 

@@ -1,9 +1,9 @@
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
+import type { Pending } from '../../payment/answers.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
-import type { Pending } from '../../payment/answers.ts'
-import { readBoxes } from './boxes.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
+import { readBoxes } from './boxes.ts'
 import { readOpenings } from './openings.ts'
 import type { Wanted } from './wanted.ts'
 

@@ -1,14 +1,14 @@
-import { verifyBox } from '../../verify/box.ts'
-import type { DisclosedRound, DisclosedVoid } from '../../crash/disclosure.ts'
-import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
-import { verifyPlay } from '../../verify/play.ts'
-import type { Check } from '../../fairness/check.ts'
-import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { isoTime } from '../../core/utc-day.ts'
-import type { Evidence } from './evidence.ts'
-import type { Kind } from './wanted.ts'
+import type { DisclosedRound, DisclosedVoid } from '../../crash/disclosure.ts'
+import type { Check } from '../../fairness/check.ts'
+import { verifyBox } from '../../verify/box.ts'
+import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
+import { verifyPlay } from '../../verify/play.ts'
+import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
 import { CommandError } from '../shared/terminal.ts'
+import type { Evidence } from './evidence.ts'
 import type { VerifyOptions } from './options.ts'
+import type { Kind } from './wanted.ts'
 
 /** The checks of one wanted result. */
 export interface Verdict {

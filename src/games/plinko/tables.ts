@@ -1,5 +1,5 @@
-import { tableOf, type TableVersion } from '../tables.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
+import { tableOf, type TableVersion } from '../tables.ts'
 
 export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]

@@ -1,8 +1,8 @@
 import { useState } from 'hono/jsx/dom'
 import type { Rental } from '../../ad-rental/rental.ts'
+import { useEffect } from '../hooks.ts'
 import { useStore } from '../store.ts'
 import { ads, readAds } from './terms.ts'
-import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 300_000
 

@@ -1,13 +1,13 @@
 import { SignInButtons } from '../account.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import { RentForm } from './rent-form.tsx'
 import { rentalJob, renting } from './renting.ts'
 import { ads, readAds, type Terms } from './terms.ts'
-import { useEffect } from '../hooks.ts'
 
 export default function Advertise() {
   const { terms, problem } = useStore(ads)

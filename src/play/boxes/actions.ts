@@ -1,6 +1,6 @@
 import { announce } from '../announce.ts'
-import { assetAmount } from '../assets.ts'
 import { isFailure, post } from '../api.ts'
+import { assetAmount } from '../assets.ts'
 import { IDLE, isBusy, Job, MINED, type JobState } from '../job.ts'
 import { keep } from '../keepsakes.ts'
 import { untilAnswered } from '../pause.ts'

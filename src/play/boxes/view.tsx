@@ -5,6 +5,7 @@ import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
+import { useEffect } from '../hooks.ts'
 import { PrizeTable } from '../lootbox/prizes.tsx'
 import { rarity } from '../lootbox/rarity.ts'
 import { BoxPicture } from '../lootbox/won.tsx'
@@ -12,7 +13,6 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
 import { readShop, shopping, type Box, type Kind } from './shop.ts'
-import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 15_000
 

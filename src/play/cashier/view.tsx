@@ -4,6 +4,7 @@ import { get, isFailure, type Problem } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import type { TableState } from '../crash/table.ts'
+import { useEffect } from '../hooks.ts'
 import { readMe, session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { DepositForm } from './deposit-form.tsx'
@@ -12,7 +13,6 @@ import { Faucet } from './faucet.tsx'
 import { readHoldings } from './holdings.ts'
 import { WithdrawForm } from './withdraw-form.tsx'
 import { withdrawalJob } from './withdraw.ts'
-import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 5_000
 

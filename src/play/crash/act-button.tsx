@@ -1,6 +1,6 @@
 import { useCallback } from 'hono/jsx/dom'
-import { payoutOf } from '../../money/multiplier.ts'
 import type { OpenBet } from '../../ledger/me.ts'
+import { payoutOf } from '../../money/multiplier.ts'
 import { shortAmount, steadyAmount } from '../amounts.ts'
 import { useMoving } from '../frames.ts'
 import { session } from '../session.ts'

@@ -1,20 +1,20 @@
 import { useId, useMemo, useState } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
 import { showMultiplier } from './table.ts'
-import { useEffect } from '../hooks.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
 

@@ -1,13 +1,13 @@
 import { useRef } from 'hono/jsx/dom'
-import { onFrame, useMoving } from '../frames.ts'
-import { session } from '../session.ts'
 import { Money } from '../components/money.tsx'
+import { onFrame, useMoving } from '../frames.ts'
+import { useEffect } from '../hooks.ts'
+import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { drawCurve, type Palette } from './curve.ts'
 import { automaticTarget, hand, type Result } from './hand.ts'
 import { live, serverNow, type Live } from './live.ts'
 import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
-import { useEffect } from '../hooks.ts'
 
 /** The curve with the multiplier in front. Screen readers hear about transitions only. */
 export function Stage() {

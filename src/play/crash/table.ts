@@ -1,6 +1,6 @@
 import { multiplierAt } from '../../crash/curve.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
+import type { Hundredths } from '../../money/multiplier.ts'
 
 /** The public state: the answer of GET /api/crash?action=watch. */
 export type TableState = ReturnType<typeof movingState> & ReturnType<typeof steadyState>

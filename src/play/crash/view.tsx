@@ -1,4 +1,5 @@
 import { announce } from '../announce.ts'
+import { useEffect } from '../hooks.ts'
 import { BetForm } from './bet-form.tsx'
 import { Commitment } from './commitment.tsx'
 import { playAlong } from './hand.ts'
@@ -7,7 +8,6 @@ import { follow, live } from './live.ts'
 import { Stage } from './stage.tsx'
 import { showMultiplier } from './table.ts'
 import { Wins } from './wins.tsx'
-import { useEffect } from '../hooks.ts'
 
 export default function Crash() {
   useEffect(() => {

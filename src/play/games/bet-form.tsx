@@ -18,11 +18,11 @@ import { AmountField } from '../components/amount-field.tsx'
 import { Money } from '../components/money.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { desk, play, refuse } from './desk.ts'
 import { showChance } from './words.ts'
-import { useEffect } from '../hooks.ts'
 
 /** As reference/returns.md has them. */
 const RETURN_DECIMALS = 4

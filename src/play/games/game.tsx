@@ -3,6 +3,7 @@ import { capital } from '../../core/words.ts'
 import { specOf, type GameName } from '../../games/games.ts'
 import { showMultiplier } from '../../money/multiplier.ts'
 import { Money } from '../components/money.tsx'
+import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { BetForm, type Chosen } from './bet-form.tsx'
@@ -10,7 +11,6 @@ import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { isGain, Results } from './results.tsx'
 import { sayResult } from './words.ts'
-import { useEffect } from '../hooks.ts'
 
 interface Props {
   game: GameName

@@ -5,6 +5,7 @@ import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { useEffect } from '../hooks.ts'
 import { isBusy } from '../job.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -14,7 +15,6 @@ import { PrizeTable } from './prizes.tsx'
 import { SpinPanel } from './spin-panel.tsx'
 import { decimalsOf, lootbox, readLootbox, type OwnOpening, type Terms, type Win } from './terms.ts'
 import { BoxStage, VerifyLink } from './won.tsx'
-import { useEffect } from '../hooks.ts'
 
 const READ_EVERY_MS = 15_000
 

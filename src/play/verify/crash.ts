@@ -1,16 +1,16 @@
 import { bytesToHex } from '@noble/hashes/utils'
-import type { Step } from '../../fairness/check.ts'
+import { isoTime } from '../../core/utc-day.ts'
 import { crashPointFromBits, roundMessage } from '../../crash/crash-point.ts'
-import { toMultiplier } from '../../money/multiplier.ts'
 import type {
   DisclosedBet,
   DisclosedRound,
   DisclosedVoid,
   Disclosure,
 } from '../../crash/disclosure.ts'
-import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
+import type { Step } from '../../fairness/check.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../fairness/seed.ts'
-import { isoTime } from '../../core/utc-day.ts'
+import { toMultiplier } from '../../money/multiplier.ts'
+import { verifyBet, verifyRound, verifyVoid, type Seen } from '../../verify/round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'

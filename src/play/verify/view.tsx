@@ -5,9 +5,9 @@ import { GAME_NAMES } from '../../games/games.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { useEffect } from '../hooks.ts'
 import { keptIds } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
-import { useEffect } from '../hooks.ts'
 
 /** Recomputes a result on the player's machine with the service's own rules. */
 export default function VerifyView({ rest }: { rest: string[] }) {

@@ -1,6 +1,6 @@
 import { MessageAnswer } from '../../api/auth/answers-schema.ts'
-import { signInMessage, windowAt, windowExpiresAt } from '../../auth/message.ts'
 import { MessageQuery } from '../../api/auth/schema.ts'
+import { signInMessage, windowAt, windowExpiresAt } from '../../auth/message.ts'
 import { NOW, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Credentials } from '../../api/http/schema.ts'
 import {
   BeaconAnswer,
   BetAnswer,
@@ -10,11 +9,12 @@ import {
   StreamAnswer,
   WatchAnswer,
 } from '../../api/crash/answers-schema.ts'
-import { GROWTH_PER_MS } from '../../crash/curve.ts'
 import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../api/crash/schema.ts'
-import { firstBeaconAfter } from '../../fairness/drand.ts'
+import { Credentials } from '../../api/http/schema.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../api/vault/answers-schema.ts'
 import { HouseTopupBody, WithdrawBody } from '../../api/vault/schema.ts'
+import { GROWTH_PER_MS } from '../../crash/curve.ts'
+import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,

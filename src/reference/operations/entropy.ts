@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { invariant } from '../../core/invariant.ts'
-import { capital } from '../../core/words.ts'
 import {
   ConfigAnswer,
   PlayAnswer,
@@ -9,7 +7,6 @@ import {
   WalletConfigAnswer,
 } from '../../api/games/answers-schema.ts'
 import { publicConfig } from '../../api/games/config.ts'
-import { settle } from '../../games/play.ts'
 import {
   PlayBody,
   PlayQuery,
@@ -17,7 +14,10 @@ import {
   selectionBody,
   WalletQuery,
 } from '../../api/games/schema.ts'
+import { invariant } from '../../core/invariant.ts'
+import { capital } from '../../core/words.ts'
 import { GAME_NAMES, newestTables } from '../../games/games.ts'
+import { settle } from '../../games/play.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,

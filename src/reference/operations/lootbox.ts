@@ -6,6 +6,9 @@ import {
   OpenAnswer,
   WalletConfigAnswer,
 } from '../../api/lootbox/answers-schema.ts'
+import { OpenBody, SpinBody, WalletQuery } from '../../api/lootbox/schema.ts'
+import { PendingAnswer } from '../../api/payment/answers-schema.ts'
+import { commitmentOf } from '../../fairness/seed.ts'
 import {
   expectedValue,
   paymentMessage,
@@ -15,10 +18,7 @@ import {
 } from '../../lootbox/prizes.ts'
 import { shareCodeOf } from '../../lootbox/share.ts'
 import { spinId, spinMessage } from '../../lootbox/spin.ts'
-import { OpenBody, SpinBody, WalletQuery } from '../../api/lootbox/schema.ts'
-import { PendingAnswer } from '../../api/payment/answers-schema.ts'
 import { action, signedAction } from '../bodies.ts'
-import { commitmentOf } from '../../fairness/seed.ts'
 import {
   AUTH_SIG,
   BEACON_AWAITED_AT,

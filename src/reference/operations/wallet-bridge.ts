@@ -1,3 +1,4 @@
+import { Credentials } from '../../api/http/schema.ts'
 import {
   BalanceAnswer,
   PermissionAnswer,
@@ -13,7 +14,6 @@ import {
   StatementQuery,
   TransactionBody,
 } from '../../api/wallet-bridge/schema.ts'
-import { Credentials } from '../../api/http/schema.ts'
 import { signedAction } from '../bodies.ts'
 import { AUTH_SIG, CONTRACT, NOW, OTHER_CONTRACT, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RentBody } from '../../../src/api/ad-rental/schema.ts'
 import { openDays, shownTier, slotFrom, tierOf } from '../../../src/ad-rental/slots.ts'
+import { RentBody } from '../../../src/api/ad-rental/schema.ts'
 import { JsonNumber } from '../../../src/core/json.ts'
 
 const NOON = Date.UTC(2028, 1, 28, 12)

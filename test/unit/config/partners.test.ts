@@ -1,5 +1,5 @@
-import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import { loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })

@@ -1,5 +1,5 @@
-import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import { devPartnerKeys } from '../../../src/cli/shared/dev-partners.ts'
 import { devPlayer } from '../../../src/cli/shared/dev-players.ts'
 import { ConfigError, loadConfig } from '../../../src/config/load.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { disclose } from '../../../src/crash/disclosure.ts'
+import { invariant } from '../../../src/core/invariant.ts'
 import { flightMs } from '../../../src/crash/curve.ts'
+import { disclose } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { invariant } from '../../../src/core/invariant.ts'
 import {
   BETS_CLOSE_AT,
   OPENED_AT,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import { posting } from '../builders.ts'
 
 const CHIPS = 1_000n

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { invariant } from '../../../src/core/invariant.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type Stage } from '../../../src/crash/plan.ts'
 import { beaconPublishedAt, firstBeaconAfter } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
-import { invariant } from '../../../src/core/invariant.ts'
 import { BETS_CLOSE_AT, OPENED_AT, PEPPER, planOf, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
 
 const committed = planOf('committed')

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
-import { unstable_readConfig } from 'wrangler'
 import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import { loadConfig } from '../../../src/config/load.ts'
+import { isRefusal } from '../../../src/core/refusal.ts'
 import { flightMs, multiplierAt } from '../../../src/crash/curve.ts'
-import { payoutOf } from '../../../src/money/multiplier.ts'
 import { limitsOf, planRound } from '../../../src/crash/plan.ts'
 import { Round, type RoundRecord } from '../../../src/crash/round.ts'
 import { largestStake, withinTable } from '../../../src/crash/stakes.ts'
-import { isRefusal } from '../../../src/core/refusal.ts'
+import { payoutOf } from '../../../src/money/multiplier.ts'
 import { LIMITS, OPENED_AT, placement, recordOf, rules, TAKEOFF_AT } from '../builders.ts'
 
 /** A round with a limit and a lowest forced multiplier, that flies far. */

@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { describe, expect, it } from 'vitest'
 import { crashPointOf } from '../../../src/crash/crash-point.ts'
-import { limboResult } from '../../../src/games/limbo/rule.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../../src/fairness/seed.ts'
+import { limboResult } from '../../../src/games/limbo/rule.ts'
 
 const page = readFileSync(new URL('../../../reference/fairness.md', import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectionOf, wireParams } from '../../../src/games/games.ts'
-import { settle } from '../../../src/games/play.ts'
 import { SelectionBody } from '../../../src/api/games/schema.ts'
 import { parseJson } from '../../../src/core/json.ts'
+import { selectionOf, wireParams } from '../../../src/games/games.ts'
+import { settle } from '../../../src/games/play.ts'
 import { draws, selections } from './arbitraries.ts'
 import { TERMS } from './terms.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
+import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 

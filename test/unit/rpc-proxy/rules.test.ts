@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BoundedCache } from '../../../src/api/rpc-proxy/bounded-cache.ts'
 import { corsHeaders } from '../../../src/api/rpc-proxy/cors.ts'
-import { isImmutable } from '../../../src/rpc-proxy/immutable.ts'
 import { inLanes } from '../../../src/api/rpc-proxy/lanes.ts'
+import { isImmutable } from '../../../src/rpc-proxy/immutable.ts'
 import { redact } from '../../../src/rpc-proxy/redact.ts'
 
 describe('what can never change', () => {

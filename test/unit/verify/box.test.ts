@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pepperHashOf, tierOfBox } from '../../../src/box-nft/tier.ts'
-import { verifyBox } from '../../../src/verify/box.ts'
 import { readBoxes } from '../../../src/cli/verify/boxes.ts'
+import { verifyBox } from '../../../src/verify/box.ts'
 
 const pepper = 'b0'.repeat(32)
 const boxId = '7'

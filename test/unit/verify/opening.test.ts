@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readOpenings } from '../../../src/cli/verify/openings.ts'
+import { dateOf } from '../../../src/core/utc-day.ts'
 import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../../src/lootbox/prizes.ts'
 import { spinMessage } from '../../../src/lootbox/spin.ts'
 import { verifyOpening } from '../../../src/verify/opening.ts'
-import { dateOf } from '../../../src/core/utc-day.ts'
 import { BEACON_1000 } from '../vectors.ts'
 
 const seed = '5e'.repeat(32)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { discloseBet, type DisclosedBet } from '../../../src/crash/disclosure.ts'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
+import { discloseBet, type DisclosedBet } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
-import { verifyBet, type Seen } from '../../../src/verify/round.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
+import { verifyBet, type Seen } from '../../../src/verify/round.ts'
 import { OPENED_AT, placement, recordOf, VOID_AT } from '../builders.ts'
 
 /** Far behind the crash of every round here. */

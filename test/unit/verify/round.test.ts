@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
-import { verifyRound, verifyVoid } from '../../../src/verify/round.ts'
 import type { Check } from '../../../src/fairness/check.ts'
 import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { verifyRound, verifyVoid } from '../../../src/verify/round.ts'
 import { disclosedBeacon, disclosedCommitted } from '../builders.ts'
 import { BEACON_1000, DRAND_QUICKNET } from '../vectors.ts'
 

@@ -1,4 +1,5 @@
 import { useState } from 'hono/jsx/dom'
+import { newestTables } from '../../../games/games.ts'
 import {
   KENO_NUMBERS,
   kenoTable,
@@ -6,7 +7,6 @@ import {
   type KenoMeta,
   type KenoParams,
 } from '../../../games/keno/rule.ts'
-import { newestTables } from '../../../games/games.ts'
 import { KENO_RISKS, type KenoRisk } from '../../../games/keno/tables.ts'
 import { Board, type Cell } from '../board.tsx'
 import { Choice } from '../choice.tsx'

@@ -1,11 +1,11 @@
 import { useId, useState } from 'hono/jsx/dom'
-import { MAX_MULTIPLIER, ONE, showMultiplier, type Hundredths } from '../../../money/multiplier.ts'
 import type { LimboMeta } from '../../../games/limbo/rule.ts'
 import { parseDecimal, toUnits } from '../../../money/decimal.ts'
+import { MAX_MULTIPLIER, ONE, showMultiplier, type Hundredths } from '../../../money/multiplier.ts'
+import { useEffect } from '../../hooks.ts'
 import { clearPicture, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
-import { useEffect } from '../../hooks.ts'
 import './limbo.css'
 
 const TARGET_ADVICE = 'Type a target from 1.01 to 1,000,000, with two decimals at most.'

@@ -5,8 +5,8 @@ import { Board, type Cell } from '../board.tsx'
 import { Slider } from '../choice.tsx'
 import { clearPicture, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
-import { Gem, Mine } from './icons.tsx'
 import { QuickPicks, randomPicks } from '../picks.tsx'
+import { Gem, Mine } from './icons.tsx'
 import './mines.css'
 
 const WIDTH = 5

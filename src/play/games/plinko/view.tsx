@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'hono/jsx/dom'
+import { newestTables } from '../../../games/games.ts'
 import {
   MAX_ROWS,
   MIN_ROWS,
@@ -6,13 +7,12 @@ import {
   type PlinkoMeta,
   type PlinkoParams,
 } from '../../../games/plinko/rule.ts'
-import { newestTables } from '../../../games/games.ts'
 import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
+import { useEffect } from '../../hooks.ts'
 import { Choice, Slider } from '../choice.tsx'
 import { clearPicture, tell, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './board.ts'
-import { useEffect } from '../../hooks.ts'
 import './plinko.css'
 
 /** A ball falls over pegs into a bucket. */

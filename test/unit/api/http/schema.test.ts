@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
 import { BetBody } from '../../../../src/api/crash/schema.ts'
 import { parseJson } from '../../../../src/api/http/body.ts'
 import {
@@ -11,6 +10,7 @@ import {
   validate,
   Wallet,
 } from '../../../../src/api/http/schema.ts'
+import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
 import { codeOf } from '../../builders.ts'
 
 /** What a schema makes of a value as it came in JSON; the refusal's code where it takes it not. */

@@ -4,13 +4,13 @@ import {
   type LootboxTerms,
   type OpenedLootbox,
 } from '../../../../src/cli/play/lootbox-checks.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import {
   expectedValue,
   paymentMessage,
   rollOf,
   tierOfRoll,
 } from '../../../../src/lootbox/prizes.ts'
-import { commitmentOf } from '../../../../src/fairness/seed.ts'
 
 const seed = '5e'.repeat(32)
 const tomorrowsHash = commitmentOf('5f'.repeat(32))
