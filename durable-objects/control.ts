@@ -88,7 +88,7 @@ export class Control extends DurableObject<Env> {
       await this.#deliver(payload)
       this.#kernel.outbox.markDelivered(messageId)
     } catch (fault) {
-      logFault('an act could not be carried out yet', fault, { nonce: act.nonce })
+      logFault('owner_act_delayed', fault, { nonce: act.nonce })
     }
     return this.#kept(vaultId, act.nonce)
   }

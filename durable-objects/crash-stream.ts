@@ -120,7 +120,7 @@ export class CrashStream extends DurableObject<Env> {
       try {
         await this.#look()
       } catch (fault) {
-        logFault('the live stream could not look at the table', fault)
+        logFault('stream_table_read_failed', fault)
         return this.#clock.now() + RETRY_MS
       }
       return this.#lookAt
@@ -175,7 +175,7 @@ export class CrashStream extends DurableObject<Env> {
       this.#tell(report)
     } catch (fault) {
       // A round of an earlier deployment does not report: it is looked at all the more often.
-      logFault('the live stream could not follow a round', fault, { roundId })
+      logFault('stream_round_read_failed', fault, { roundId })
     }
   }
 

@@ -112,7 +112,7 @@ export class CrashTable extends DurableObject<Env> {
             )
           }
         } catch (fault) {
-          logFault('a round could not be swept', fault, { roundId })
+          logFault('round_sweep_failed', fault, { roundId })
         }
       }),
     )

@@ -153,7 +153,7 @@ export class Payment extends DurableObject<Env> {
       const facts = await readPayment(this.#chain(), this.#names().hash)
       return facts ?? paymentMismatch('not_found')
     } catch (fault) {
-      logFault('a payment could not be looked at', fault)
+      logFault('payment_read_failed', fault)
       return refuse('chain_unavailable', 'The chain cannot be reached now; try again.')
     }
   }

@@ -156,7 +156,7 @@ export class Relayer extends DurableObject<Env> {
       }
       await this.#conditions.note(look, this.#shared.clock.now())
     } catch (fault) {
-      logFault('the relayer could not finish its look at the chain', fault)
+      logFault('relayer_look_failed', fault)
     }
   }
 
@@ -165,7 +165,7 @@ export class Relayer extends DurableObject<Env> {
     try {
       await work()
     } catch (fault) {
-      logFault('the relayer could not bring a payout on', fault, { id: payoutId })
+      logFault('payout_failed', fault, { id: payoutId })
       const { payouts } = this.#shared
       payouts.postpone(payouts.get(payoutId), this.#shared.clock.now())
     }

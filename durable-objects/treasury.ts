@@ -105,7 +105,7 @@ export class Treasury extends DurableObject<Env> {
       )
       this.#expectBeat(found, before)
     } catch (fault) {
-      logFault('the heartbeat could not be written', fault)
+      logFault('heartbeat_write_failed', fault)
       const now = this.#clock.now()
       this.#sql.exec(
         'UPDATE trust SET failing_since = coalesce(failing_since, ?), failed_at = ?',
@@ -169,7 +169,7 @@ export class Treasury extends DurableObject<Env> {
   /** Notes a heartbeat that is lower than one read or written before. */
   #expectBeat(found: number, known: number): boolean {
     if (found >= known) return true
-    logFault('D1 was restored to an earlier time', new Error('its heartbeat went back'), {
+    logFault('database_restored', new Error('its heartbeat went back'), {
       found,
       known,
     })
@@ -217,7 +217,7 @@ export class Treasury extends DurableObject<Env> {
       try {
         await Promise.all(missing.map((wallet) => ledger(this.env, wallet).sendPosition()))
       } catch (fault) {
-        logFault('a position could not be sent', fault, { partner })
+        logFault('position_send_failed', fault, { partner })
         return `a player of ${partner} has no position`
       }
       const last = players.length === PLAYERS_A_LOOK ? players.at(-1) : undefined
@@ -240,7 +240,7 @@ export class Treasury extends DurableObject<Env> {
   }
 
   #refused(doubt: string, problem: string = doubt): Refusal {
-    logFault('the bankroll is not counted', new Error(problem), { doubt })
+    logFault('bankroll_not_counted', new Error(problem), { doubt })
     return refuse('closed', 'The books are being completed; nothing is counted until they are.')
   }
 

@@ -142,7 +142,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#looking ??= this.#advance()
       .catch((fault: unknown) => {
         this.#isCurrent = false
-        logFault('the vault could not be read', fault)
+        logFault('vault_read_failed', fault)
       })
       .finally(() => (this.#looking = null))
     await this.#looking
@@ -177,7 +177,7 @@ export class VaultWatch extends DurableObject<Env> {
     const isReorganised = present != null && present.hash !== known?.hash
     if (isReorganised) {
       const fault = new Error('reorganised')
-      logFault('the chain took back a block that was read', fault, { block: present.number })
+      logFault('vault_block_reorganized', fault, { block: present.number })
       this.#recent = []
       // What came after that block is gone with it, where the chain has no other block yet.
       this.#write([], this.#store.between(newest, Number.MAX_SAFE_INTEGER))
@@ -189,7 +189,7 @@ export class VaultWatch extends DurableObject<Env> {
     if (settled.hash === null) return
     const start = await readBlock(vault, settled.block)
     if (start && start.hash !== settled.hash) {
-      logFault('the chain took back a settled block', new Error('reorganised'), {
+      logFault('settled_block_reorganized', new Error('reorganised'), {
         block: settled.block,
       })
       this.#startOver(vault)
@@ -281,7 +281,7 @@ export class VaultWatch extends DurableObject<Env> {
       await this.#settle(vault, last)
       return
     }
-    logFault('the logs of the vault do not add up to its totals', new Error('a log is missing'), {
+    logFault('vault_logs_incomplete', new Error('a log is missing'), {
       block: last.number,
     })
     this.#wentBackAt = -Infinity

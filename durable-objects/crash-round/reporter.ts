@@ -62,7 +62,7 @@ export class Reporter {
       if (this.#isTelling && !isNewStage) this.reportBy(report.asOf + GATHER_MS, report.asOf)
       else await this.#send(report)
     } catch (fault) {
-      logFault('the live stream was not told of a round', fault)
+      logFault('stream_report_failed', fault)
     }
   }
 

@@ -121,7 +121,7 @@ export class Outbox {
         row.id,
       )
       if (attempts >= REPORT_FROM_ATTEMPT) {
-        logFault('outbox message is stuck', fault, { kind: row.kind, id: row.id, attempts })
+        logFault('outbox_message_stuck', fault, { kind: row.kind, id: row.id, attempts })
       }
     } finally {
       this.#underWay.delete(row.id)

@@ -186,7 +186,7 @@ export class Bets implements LedgerPart {
       await this.#learn(hold)
       return true
     } catch (fault) {
-      logFault('a round did not say how a bet ended', fault, { roundId: hold.roundId })
+      logFault('bet_outcome_unknown', fault, { roundId: hold.roundId })
       return false
     }
   }

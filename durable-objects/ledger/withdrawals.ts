@@ -196,7 +196,7 @@ export class Withdrawals implements LedgerPart {
     if (from === status && row.tx_hash === txHash) return
     if (row.resolved_by !== null || !mayBecome(from, status)) {
       const fault = new Error(`${from} does not become ${status}`)
-      return logFault('a withdrawal that has ended was told otherwise', fault, { vaultId, nonce })
+      return logFault('ended_withdrawal_contradicted', fault, { vaultId, nonce })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
     this.#become(vaultId, nonce, { status, txHash, operation, version })

@@ -30,7 +30,7 @@ export class Payer {
     const { broadcaster, clock, config, news, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
-      return report(this.#shared, 'a payout is for a vault that is not configured', payout)
+      return report(this.#shared, 'payout_vault_not_configured', payout)
     }
     const restsUntil = this.#restsUntil(payout)
     if (clock.now() < restsUntil) return payouts.postpone(payout, clock.now(), restsUntil)
@@ -49,7 +49,7 @@ export class Payer {
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < limit * fees.maxFeePerGas) {
-      return report(this.#shared, 'the relayer needs funding', payout)
+      return report(this.#shared, 'relayer_needs_funding', payout)
     }
     const account = sender.address
     const nonce = Math.max(transactions.nextNonce(account), sender.used)
@@ -83,7 +83,7 @@ export class Payer {
     if (order.kind === 'prize') {
       // It is owed until it can be paid, unless another transaction has paid it already.
       if (!(await isPrizePaid(look.vault, order))) {
-        return report(this.#shared, 'a prize cannot be paid now', payout)
+        return report(this.#shared, 'prize_not_payable', payout)
       }
       return this.#shared.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
@@ -92,7 +92,7 @@ export class Payer {
     }
     if (order.kind === 'result') {
       payouts.set(payout.id, payout.step, 'failed')
-      return report(this.#shared, 'the vault refuses a result', payout)
+      return report(this.#shared, 'result_refused', payout)
     }
     await this.#refusedWithdrawal(look, payout, order)
   }
@@ -103,12 +103,12 @@ export class Payer {
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault)) !== look.sender.address) {
       // Its key was changed before the vault knew: nobody's payment is given up for that.
-      return report(this.#shared, 'the vault has another relayer', payout)
+      return report(this.#shared, 'vault_relayer_differs', payout)
     }
     const used = await usedNonces(look.vault, player as Address)
     if (used < nonce) {
       // The chain has taken back what came before it, or the node is behind: both pass.
-      return report(this.#shared, 'an earlier withdrawal is not on the chain', payout)
+      return report(this.#shared, 'earlier_withdrawal_missing', payout)
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
     if (payout.step === 'withdraw') {
@@ -117,7 +117,7 @@ export class Payer {
     }
     // A paused vault lets one nonce of a player be burned. Once it pays again, so does the relayer.
     payouts.changeStep(payout.id, 'withdraw')
-    report(this.#shared, 'the vault refuses to pay it and to burn it', payout)
+    report(this.#shared, 'withdrawal_not_payable', payout)
   }
 
   /** The nonce was used by a transaction that is not ours, or not any more: the vault's logs say how. */
@@ -128,18 +128,13 @@ export class Payer {
     const now = clock.now()
     const end = endByLogs(order, use)
     if (use !== null && end === null) {
-      return report(this.#shared, 'the vault paid something else with this nonce', payout, ASK_MS)
+      return report(this.#shared, 'nonce_paid_otherwise', payout, ASK_MS)
     }
     if (use === null || end === null) {
       const since = this.#usedSince.get(id) ?? now
       this.#usedSince.set(id, since)
       if (now - since < LATE_MS) return payouts.postpone(payout, now, now + ASK_MS)
-      return report(
-        this.#shared,
-        'a nonce is used, and no settled log says for what',
-        payout,
-        ASK_MS,
-      )
+      return report(this.#shared, 'nonce_use_unknown', payout, ASK_MS)
     }
     this.#usedSince.delete(id)
     this.#shared.transact(() => {

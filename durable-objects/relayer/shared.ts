@@ -64,7 +64,7 @@ export class Broadcaster {
     try {
       await broadcast(vault, raw)
     } catch (fault) {
-      logFault('the node did not take a transaction', fault, { id })
+      logFault('transaction_broadcast_failed', fault, { id })
     }
   }
 
@@ -80,8 +80,13 @@ export class Broadcaster {
 }
 
 /** Tells the operator of a payout that cannot go on alone, and puts it behind the others. */
-export function report({ payouts, clock }: Shared, what: string, payout: Payout, waitMs = 0): void {
-  logFault(what, new Error('needs an operator'), { id: payout.id, step: payout.step })
+export function report(
+  { payouts, clock }: Shared,
+  event: string,
+  payout: Payout,
+  waitMs = 0,
+): void {
+  logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
   const now = clock.now()
   payouts.postpone(payout, now, now + waitMs)
 }

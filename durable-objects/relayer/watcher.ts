@@ -70,7 +70,7 @@ export class Watcher {
     }
     if (transaction.state === 'confirmed') {
       const fault = new Error('reorganised')
-      logFault('the chain took back a transaction of the relayer', fault, { nonce })
+      logFault('relayer_transaction_reorganized', fault, { nonce })
     }
     if (transaction.state !== 'open') transactions.setOpen(id)
     const [latest] = attempts
@@ -153,7 +153,7 @@ export class Watcher {
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
           const fault = new Error('needs an operator')
-          logFault('a payout was paid after its nonce was burned', fault, { id: payoutId, step })
+          logFault('payout_paid_after_burn', fault, { id: payoutId, step })
         }
         return
       }
@@ -169,7 +169,7 @@ export class Watcher {
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#shared
     const fault = new Error('used by another transaction, or of an earlier key')
-    logFault('a nonce of the relayer is lost', fault, { nonce })
+    logFault('relayer_nonce_lost', fault, { nonce })
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {

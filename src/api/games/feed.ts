@@ -36,7 +36,7 @@ export async function flush(env: Env): Promise<void> {
     try {
       await savePlays(env.HISTORY, batch)
     } catch (fault) {
-      logFault('plays did not reach the feed', fault, { plays: batch.length })
+      logFault('feed_write_failed', fault, { plays: batch.length })
       if (waiting.length < MOST_WAITING) waiting.push(...batch)
     }
   }
