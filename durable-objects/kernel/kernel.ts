@@ -5,9 +5,9 @@ import { checkMigrations, isBlank, migrate, type Migration } from './migrations.
 import { Outbox } from './outbox.ts'
 import { transact, type Settled } from './transact.ts'
 
-/** A part of an object. It brings along everything that the object has to do for it. */
+/** A part of an object, with everything that the object has to do for it. */
 export interface Part {
-  /** Makes its tables. A later change to them is a part of its own, at the end of the list. */
+  /** Creates its tables. A later change to them is a part of its own, at the end of the list. */
   readonly migration?: Migration
   /** Reads what it keeps in memory. Called once its tables exist. */
   load?(): void
@@ -45,7 +45,7 @@ export class Kernel {
   /**
    * Puts the object together; its constructor calls this once. The order of the parts is that of their
    * migrations: append to it, never change it.
-   * @param isMade whether all parts have their tables, or at least had them before a deployment added one
+   * @param isMade whether the object has been opened before; its tables are then brought up to date
    */
   assemble(parts: readonly Part[], isMade: boolean = !isBlank(this.storage)): void {
     this.#parts = parts
@@ -96,7 +96,7 @@ export class Kernel {
     this.alarm.wakeBy(this.#nextDueAt(), this.clock.now())
   }
 
-  /** Runs the alarm's work: to deliver what is due, unless there is more to it. */
+  /** Runs the alarm's work, by default the delivery of what is due, and sets the next alarm. */
   async run(
     info: AlarmInvocationInfo | undefined,
     work: () => Promise<void> = () => this.drain(),

@@ -1,6 +1,6 @@
 import { transact } from './transact.ts'
 
-/** A step in the making of an object's tables. Once it has been deployed it never changes. */
+/** A change to an object's tables. Never edit one that has been deployed. */
 export interface Migration {
   /** Unique among the migrations of one object. */
   id: string

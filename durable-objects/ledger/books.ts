@@ -58,7 +58,7 @@ export class Books extends Kernel {
     super.assemble([...parts, projection], hasTable(this.storage, 'journal'))
   }
 
-  /** The wallet that they are about. */
+  /** The wallet whose books these are. */
   get wallet(): string {
     const { name } = this.#id
     invariant(name, 'a ledger is addressed by its wallet')
@@ -89,7 +89,7 @@ export class Books extends Kernel {
     return result
   }
 
-  /** Has every part check what it has written, read anew. */
+  /** Has every part read again what it has written, and check it. */
   verify(): Audit {
     this.forget()
     const problem = this.audit()
@@ -105,7 +105,7 @@ export class Books extends Kernel {
     this.clock.notBefore(this.operations.latestTime())
   }
 
-  /** Has every part tell what it has to, none waiting for another, and makes sure of what moved meanwhile. */
+  /** Has all parts tell others at the same time. Queues another note if something moved meanwhile. */
   async #project(): Promise<void> {
     const { seq } = this.operations.head()
     await Promise.all(this.#tellers.map(async (part) => part.tell?.()))

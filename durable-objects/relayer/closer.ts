@@ -28,7 +28,7 @@ export class Closer {
     return this.#shared.transact(() => this.#stop(order, outcome, actId)) ?? { paid }
   }
 
-  /** Returns what the vault paid with the nonce of a withdrawal, unless that is not final or not this outcome. */
+  /** Returns what the vault paid with a withdrawal's nonce. Refuses unless that is final and fits the outcome. */
   async #paid(order: PayoutOrder, outcome: 'confirmed' | 'failed'): Promise<Refusal | Paid | null> {
     const { config, env } = this.#shared
     const { vault } = config
