@@ -364,7 +364,7 @@ describe('the lootbox', () => {
     const link = panel.getByLabel('Paste the link to your post')
     await link.fill(await writePost('anna', 'nothing of it'))
     await panel.getByRole('button', { name: 'Spin for free' }).click()
-    await panel.getByRole('alert').getByText('does not carry your share code').waitFor()
+    await panel.getByRole('alert').getByText('does not contain your share code').waitFor()
     await link.fill('https://elsewhere.test/anna/status/1')
     await panel.getByRole('button', { name: 'Spin for free' }).click()
     await panel
