@@ -11,22 +11,22 @@ export function privateKeyOf({ getHdKey }: HDAccount): Hex {
   return toHex(getHdKey().privateKey ?? new Uint8Array())
 }
 
-/** The owner's first two transactions on a fresh chain deploy these. */
+/** The contracts that the owner's first two transactions on a fresh chain deploy. */
 export const USDG_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 0n })
 export const VAULT_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 1n })
 
-/** Signs what boxes open to. */
+/** Signs the tier and prize of a box. */
 export const BOX_SIGNER = account(6)
 
 /** The pepper of the first batch of boxes. */
 export const BOX_PEPPER = 'b0'.repeat(32)
 
-/** The owner's next three, where a story has boxes. */
+/** The contracts that the owner's next three transactions deploy in stories with boxes. */
 export const REWARD_TOKEN_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 2n })
 export const BOX_NFT_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })
 export const AWARD_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 4n })
 
-/** The owner's next ones, where a story has a lootbox: after the reward token. */
+/** The contracts deployed next in stories with a lootbox, after the reward token. */
 export const WETH_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 3n })
 export const FACTORY_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 4n })
 export const ROUTER_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 5n })
@@ -34,7 +34,7 @@ export const POOL_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 6n 
 export const STOCK_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 7n })
 export const FEED_ADDRESS = getContractAddress({ from: OWNER.address, nonce: 8n })
 
-/** A prize of each kind. */
+/** One prize of each kind. */
 export const LOOTBOX = {
   price: '10000000000000000',
   prizes: [
@@ -49,7 +49,7 @@ export const LOOTBOX = {
   ],
 }
 
-/** Whose posts win a free spin. */
+/** The author whose posts win a free spin. */
 export const POSTS = {
   name: 'posts',
   hosts: ['posts.test'],

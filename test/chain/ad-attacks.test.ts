@@ -10,17 +10,17 @@ useChain()
 const DAY = 86_400_000
 const alice = new Player(0)
 
-describe('attacked: ads', () => {
-  it('a taken-down ad does not give its payment back to be spent again', async () => {
+describe('the advertising slot under attack', () => {
+  it('does not free the payment of an ad that was taken down', async () => {
     const txHash = await pay(alice)
     expect((await rent(alice, txHash)).status).toBe(200)
-    // Decision 14: "taking down what should not be shown is the operator's, by deleting the row".
+    // The operator takes an ad down by deleting its row.
     await env.DB.prepare('DELETE FROM rentals WHERE id = ?').bind(txHash).run()
     const again = await rent(alice, txHash, { date: day(2) })
     expect([again.status, again.body.error?.code]).toEqual([409, 'payment_used'])
   })
 
-  it('a repeated call answers as the first did when the day has passed', async () => {
+  it('gives a repeated call the same answer after the day has passed', async () => {
     const txHash = await pay(alice)
     const date = day(0)
     const first = await rent(alice, txHash, { date })
@@ -30,7 +30,7 @@ describe('attacked: ads', () => {
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
-  it('nobody pays for a day that is over when it is booked', async () => {
+  it('takes no payment for a day that has passed when it is booked', async () => {
     const midnight = (Math.floor(now() / DAY) + 1) * DAY
     const txHash = await pay(alice)
     pass(midnight - now() - 1_000)
@@ -45,28 +45,28 @@ describe('attacked: ads', () => {
     const { status, body } = await rent(alice, txHash, { date })
     vi.restoreAllMocks()
     expect(late).toBe(true)
-    // Either refused, or at least something that will be shown.
+    // Either the rental is refused, or it includes a day on which the ad is shown.
     expect([status, status === 200 && body.rental.endsAt <= now()]).toEqual([400, false])
   })
 
-  it('a title with half a surrogate is refused, or answered alike when repeated', async () => {
+  it('refuses a title with half a surrogate, or answers a repeat identically', async () => {
     const txHash = await pay(alice)
     const title = 'half \ud83d'
     const first = await rent(alice, txHash, { title })
     const again = await rent(alice, txHash, { title })
-    // Compared as texts: half a surrogate in a failure's own message ends the test runner.
+    // Compared as texts: half a surrogate in a failure message crashes the test runner.
     expect([again.status, JSON.stringify(again.body) === JSON.stringify(first.body)]).toEqual([
       first.status,
       true,
     ])
   })
 
-  it('a title that shows nothing is refused', async () => {
+  it('refuses an invisible title', async () => {
     const { status } = await rent(alice, await pay(alice), { title: '\u3164\u2800' })
     expect(status).toBe(400)
   })
 
-  it('a link is to a public name, on its stored length too', async () => {
+  it('refuses a link to a non-public host and a link too long to store', async () => {
     const txHash = await pay(alice)
     const bad = [
       'https://metadata.google.internal/',
@@ -82,7 +82,7 @@ describe('attacked: ads', () => {
     expect(statuses).toEqual([400, 400, 400, 400])
   })
 
-  it('what is active agrees with what is taken', async () => {
+  it('lists the day of the active ad as taken', async () => {
     const txHash = await pay(alice)
     await rent(alice, txHash, { date: day(0) })
     const { body } = await get('/api/ad-rental')

@@ -28,7 +28,7 @@ const available = async (date: string) => {
 }
 
 describe('the advertising slot', () => {
-  it('is free for thirty days, at published prices', async () => {
+  it('is free for thirty days at published prices', async () => {
     const { status, body } = await get('/api/ad-rental')
     expect(status).toBe(200)
     expect(body).toMatchObject({ ok: true, activeRental: null, protocolWallet: PROTOCOL_WALLET })
@@ -37,7 +37,7 @@ describe('the advertising slot', () => {
     expect(body.tiers[0]).toEqual({ hours: 24, days: 1, label: 'One day', eth: PRICE.toString() })
   })
 
-  it('is rented for days ahead, and shown when they come', async () => {
+  it('is rented for future days and shows the ad when they come', async () => {
     const txHash = await pay(alice, { value: parseEther('0.025') })
     const { status, body } = await rent(alice, txHash, { hours: 72, date: day(2) })
     expect(status).toBe(200)
@@ -63,12 +63,12 @@ describe('the advertising slot', () => {
     expect((await get('/api/ad-rental')).body.activeRental).toBeNull()
   })
 
-  it('is shown at once where it is rented for today', async () => {
+  it('shows an ad rented for today at once', async () => {
     const { body } = await rent(alice, await pay(alice), { date: day(0) })
     expect((await get('/api/ad-rental')).body.activeRental).toEqual(body.rental)
   })
 
-  it('goes to one of two who rent it at the same time; the other rents another day', async () => {
+  it('goes to one of two simultaneous renters, and the other can rent another day', async () => {
     const [first, second] = [await pay(alice), await pay(bob)]
     const answers = await Promise.all([rent(alice, first), rent(bob, second)])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
@@ -79,7 +79,7 @@ describe('the advertising slot', () => {
     expect((await rent(loser, hash, { date: day(4) })).status).toBe(200)
   })
 
-  it('takes all days of a rental or none', async () => {
+  it('is rented for all days of a rental or for none', async () => {
     await rent(alice, await pay(alice), { date: day(3) })
     const txHash = await pay(bob, { value: parseEther('0.025') })
     const refused = await rent(bob, txHash, { hours: 72, date: day(1) })
@@ -88,7 +88,7 @@ describe('the advertising slot', () => {
     expect((await rent(bob, txHash, { hours: 72, date: day(4) })).status).toBe(200)
   })
 
-  it('answers a repeated call alike, also after a restart, and rents once', async () => {
+  it('answers a repeated call identically, even after a restart, and rents once', async () => {
     const txHash = await pay(alice)
     const first = await rent(alice, txHash)
     const all = await Promise.all(Array.from({ length: 10 }, () => rent(alice, txHash)))
@@ -102,7 +102,7 @@ describe('the advertising slot', () => {
     expect(await available(day(9))).toBe(true)
   })
 
-  it('rents once with one payment, whatever days are asked for at the same time', async () => {
+  it('is rented once per payment, even if many days are requested at the same time', async () => {
     const txHash = await pay(alice)
     const days = Array.from({ length: 10 }, (_, ahead) => day(ahead + 1))
     const answers = await Promise.all(days.map((date) => rent(alice, txHash, { date })))
@@ -111,7 +111,7 @@ describe('the advertising slot', () => {
     expect(taken.filter((isFree) => !isFree)).toHaveLength(1)
   })
 
-  it('heals where the answer was lost after the days were taken', async () => {
+  it('recovers when an answer is lost after the days were taken', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay(alice)
     const batch = env.DB.batch.bind(env.DB)
@@ -128,8 +128,8 @@ describe('the advertising slot', () => {
   })
 })
 
-describe('a payment for it', () => {
-  it('waits until it is in a block', async () => {
+describe('a payment for the advertising slot', () => {
+  it('is not accepted until it is in a block', async () => {
     await chain.setAutomine(false)
     const txHash = await pay(alice)
     const { status, body } = await rent(alice, txHash)
@@ -139,12 +139,12 @@ describe('a payment for it', () => {
     expect((await rent(alice, txHash)).status).toBe(200)
   })
 
-  it('is refused where nobody has made it', async () => {
+  it('is refused if it does not exist', async () => {
     await expectMismatch(rent(alice, `0x${'1'.repeat(64)}`), 'not_found')
     expect(await isBlankObject(payment(env, 31337, `0x${'1'.repeat(64)}`))).toBe(true)
   })
 
-  it('is refused where it pays somebody else, too little or too much', async () => {
+  it('is refused if it has the wrong recipient or the wrong amount', async () => {
     const to = account(6).address
     await expectMismatch(rent(alice, await pay(alice, { to })), 'wrong_recipient')
     const under = await pay(alice, { value: PRICE - 1n })
@@ -155,17 +155,17 @@ describe('a payment for it', () => {
     await expectMismatch(rent(alice, withData), 'not_a_plain_transfer')
   })
 
-  it('is refused where it is somebody else’s', async () => {
+  it('is refused if another wallet sent it', async () => {
     await expectMismatch(rent(bob, await pay(alice)), 'wrong_sender')
   })
 
-  it('is refused where it failed on chain', async () => {
+  it('is refused if it failed on chain', async () => {
     await deployRefusal(PROTOCOL_WALLET)
     await expectMismatch(rent(alice, await pay(alice)), 'failed')
     await chain.setCode({ address: PROTOCOL_WALLET, bytecode: '0x' })
   })
 
-  it('is refused where it was made by a contract inside another call', async () => {
+  it('is refused if a contract made it inside another call', async () => {
     const forwarder = await deployForwarder(PROTOCOL_WALLET)
     const txHash = await pay(alice, { to: forwarder })
     expect(await chain.getBalance({ address: PROTOCOL_WALLET })).toBeGreaterThan(PRICE)
@@ -181,14 +181,14 @@ describe('a payment for it', () => {
     await expectMismatch(rent(bob, second, { date: day(5) }), 'too_old')
   })
 
-  it('is refused where the chain has taken it back', async () => {
+  it('is refused if a reorg has removed it', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await pay(alice)
     await chain.revert({ id: snapshot })
     await expectMismatch(rent(alice, txHash), 'not_found')
   })
 
-  it('is left for later where the chain cannot be reached', async () => {
+  it('can be retried if the chain is unreachable', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay(alice)
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
@@ -198,7 +198,7 @@ describe('a payment for it', () => {
     expect((await rent(alice, txHash)).status).toBe(200)
   })
 
-  it('is not asked about where the call itself is wrong', async () => {
+  it('is not looked up if the request itself is invalid', async () => {
     const txHash = await pay(alice)
     const wrong = [{ hours: 25 }, { date: day(30) }, { date: day(-1) }, { title: '' }]
     for (const fields of wrong) expect((await rent(alice, txHash, fields)).status).toBe(400)

@@ -4,19 +4,19 @@ import { account } from './accounts.ts'
 import { transfer } from './payments.ts'
 
 export const PROTOCOL_WALLET = account(7).address
-/** Of one day. */
+/** The price of one day, in wei. */
 export const PRICE = parseEther('0.01')
 
-/** A UTC day from today on. */
+/** Returns a UTC day, counted from today. */
 export const day = (ahead: number) =>
   new Date(now() + ahead * 86_400_000).toISOString().slice(0, 10)
 
-/** Pays for one day, unless told otherwise. */
+/** Pays for one day by default. */
 export function pay(player: Player, fields: object = {}): Promise<Hex> {
   return transfer(player, { to: PROTOCOL_WALLET, value: PRICE, ...fields })
 }
 
-/** Asks for tomorrow, unless told otherwise. */
+/** Asks for tomorrow by default. */
 export async function rent(player: Player, txHash: Hex, fields: object = {}) {
   return post('/api/ad-rental', {
     action: 'rent',

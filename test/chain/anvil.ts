@@ -41,7 +41,7 @@ export async function startChain(): Promise<(request: OutboundRequest) => Promis
   }
 }
 
-/** How long the node may take to mine a transaction that it can mine at once, in milliseconds. */
+/** How long the node may take to mine a transaction that is ready to be mined, in milliseconds. */
 const MINING_MS = 1_000
 
 /**
@@ -64,7 +64,7 @@ class Node {
     return answer
   }
 
-  /** Waits for the transaction's block. A transaction that pays too little for gas stays out of blocks. */
+  /** Waits for the transaction's block. A transaction with too low a gas price never gets into one. */
   async #mined(answer: string): Promise<void> {
     const { result: hash } = JSON.parse(answer) as { result?: string }
     if (hash === undefined) return

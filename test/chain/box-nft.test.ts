@@ -62,7 +62,7 @@ interface Tx {
   chainId: number
 }
 
-/** The wallet's prompt: signs and sends what the API has made ready. */
+/** Plays the wallet's prompt: signs and sends the transaction prepared by the API. */
 async function prompt(tx: Tx, player = alice): Promise<Hex> {
   const { to, data, value } = tx
   const hash = await mined(
@@ -87,7 +87,7 @@ async function bought(player = alice): Promise<string> {
 }
 
 describe('a box', () => {
-  it('is bought, revealed and paid in three prompts', async () => {
+  it('is bought, revealed and paid in three wallet prompts', async () => {
     const before = await chain.getTransactionCount({ address: alice.account.address })
     expect(await shop()).toMatchObject({
       ok: true,
@@ -139,7 +139,7 @@ describe('a box', () => {
     expect(after - before).toBe(3)
   })
 
-  it('is revealed to the same tier, however often, before and after it is opened', async () => {
+  it('always reveals the same tier, before and after it is opened', async () => {
     const boxId = await bought()
     const first = await act('reveal', { boxId })
     expect((await act('reveal', { boxId })).text).toBe(first.text)
@@ -152,7 +152,7 @@ describe('a box', () => {
     })
   })
 
-  it('is not revealed before its purchase is confirmed', async () => {
+  it('cannot be revealed before its purchase is confirmed', async () => {
     const { boxes } = loadConfig(env)
     if (!boxes) throw new Error('the chain stories have boxes')
     boxes.confirmations = 3
@@ -166,7 +166,7 @@ describe('a box', () => {
     expect((await act('reveal', { boxId })).status).toBe(200)
   })
 
-  it('has the tier that the contract computes, and that the published pepper proves', async () => {
+  it('has the tier that the contract computes and the published pepper proves', async () => {
     const boxIds = []
     for (let index = 0; index < 6; index++) boxIds.push(await bought())
     for (const boxId of boxIds) {
@@ -189,7 +189,7 @@ describe('a box', () => {
     expect([boxes[0], kinds]).toEqual([(await shop()).boxes[0], (await shop()).kinds])
   })
 
-  it('is not opened by a forged or borrowed commitment', async () => {
+  it('cannot be opened with a forged commitment or that of another box', async () => {
     const [mine, other] = [await bought(), await bought()]
     const { tx, nonce, prize, tier, signature } = (await act('reveal', { boxId: mine })).body
     const { nonce: otherNonce } = (await act('reveal', { boxId: other })).body
@@ -214,7 +214,7 @@ describe('a box', () => {
     await expect(open(mine, {})).rejects.toThrow('AlreadyOpened')
   })
 
-  it('is paid once', async () => {
+  it('is paid only once', async () => {
     const boxId = await bought()
     const early = await act('claim', { boxId })
     expect([early.status, early.body.error.code]).toEqual([409, 'box_state'])
@@ -231,7 +231,7 @@ describe('a box', () => {
     expect(await rewards()).toBe(BigInt(prize))
   })
 
-  it('can be claimed when the prize is there again', async () => {
+  it('can be claimed once its prize is available again', async () => {
     const boxId = await bought()
     await prompt((await act('reveal', { boxId })).body.tx)
     const { tx, prize } = (await act('claim', { boxId })).body
@@ -252,14 +252,14 @@ describe('a box', () => {
     expect(await rewards()).toBe(BigInt(prize))
   })
 
-  it('is shown a hundred at a time', async () => {
+  it('is listed in pages of one hundred', async () => {
     const { body } = await get(`/api/lootbox-nft?wallet=${alice.wallet}&from=7`)
     expect(body).toMatchObject({ boxes: [], next: null })
   })
 })
 
-describe('the shop', () => {
-  it('sells nothing that is not for sale', async () => {
+describe('the box shop', () => {
+  it('sells only kinds that are on sale', async () => {
     const refused = async (kind: number) => {
       const { status, body } = await act('buy', { kind, wallet: alice.wallet })
       return [status, body.error.code, body.error.details?.state]
@@ -288,18 +288,18 @@ describe('the shop', () => {
     ['boxId=x', 400],
     ['boxId=', 400],
     ['', 400],
-  ])('answers a look at ?%s with %s', async (query, status) => {
+  ])('answers GET ?%s with %s', async (query, status) => {
     expect((await get(`/api/lootbox-nft?${query}`)).status).toBe(status)
   })
 
-  it('says so when the chain cannot be reached', async () => {
+  it('reports that the chain is unreachable', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     const { status, body } = await act('buy', { kind: 0, wallet: alice.wallet })
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
   })
 
-  it('never signs by a pepper that the chain was not told of', async () => {
+  it('never signs with a pepper that is not committed on chain', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const boxId = await bought()
     await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'stopBatch' }))

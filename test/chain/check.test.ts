@@ -39,65 +39,65 @@ const keyOf = (index: number) => ({
 const problems = async (fields: Partial<VaultConfig> = {}) =>
   problemsOf(await checkVault(withVault(fields)))
 
-/** Deploys another dollar; the owner's next contract after the vault. */
+/** Deploys another dollar as the owner's next contract after the vault. */
 async function otherDollar(): Promise<Address> {
   const hash = await mined(deploy('TestUSDG', [OWNER.address]))
   const { contractAddress } = await chain.getTransactionReceipt({ hash })
   return contractAddress ?? NOBODY
 }
 
-describe('a wrong variable is found before it costs money:', () => {
-  it('nothing, where everything is right', async () => {
+describe('the configuration check', () => {
+  it('finds nothing when everything is right', async () => {
     expect(await problems()).toEqual([])
   })
 
-  it('a CHAIN_ID of another chain, after which nothing else is asked', async () => {
+  it('finds a CHAIN_ID of another chain, and then asks nothing else', async () => {
     expect(await problems({ chainId: 1 })).toEqual([
       expect.stringContaining('The node is on chain 31337, but CHAIN_ID is 1'),
     ])
   })
 
-  it('a VAULT_ADDRESS without code', async () => {
+  it('finds a VAULT_ADDRESS without code', async () => {
     const found = await problems({ address: NOBODY })
     expect(found).toContainEqual(expect.stringContaining(`no contract at VAULT_ADDRESS, ${NOBODY}`))
   })
 
-  it('a VAULT_ADDRESS of another contract', async () => {
+  it('finds a VAULT_ADDRESS of another contract', async () => {
     const found = await problems({ address: USDG_ADDRESS })
     expect(found).toContainEqual(expect.stringContaining('does not answer USDG()'))
   })
 
-  it('a USDG_ADDRESS without code', async () => {
+  it('finds a USDG_ADDRESS without code', async () => {
     const found = await problems({ usdg: NOBODY })
     expect(found).toContainEqual(expect.stringContaining('no contract at USDG_ADDRESS'))
   })
 
-  it("a USDG_ADDRESS that is not the vault's dollar", async () => {
+  it("finds a USDG_ADDRESS that is not the vault's dollar", async () => {
     const other = await otherDollar()
     expect(await problems({ usdg: other })).toEqual([
       expect.stringContaining(`The vault's USDG is ${USDG_ADDRESS}, but USDG_ADDRESS is ${other}`),
     ])
   })
 
-  it('a dollar with other decimals than 6', async () => {
+  it('finds a dollar whose decimals are not 6', async () => {
     const twelve = `0x600c60005260206000f3` as const
     await chain.setCode({ address: NOBODY, bytecode: twelve })
     const found = await problems({ usdg: NOBODY })
     expect(found).toContainEqual(expect.stringContaining('USDG_ADDRESS has 12 decimals'))
   })
 
-  it("a RELAYER_PRIVATE_KEY that is not the vault's relayer's", async () => {
+  it("finds a RELAYER_PRIVATE_KEY that is not that of the vault's relayer", async () => {
     expect(await problems(keyOf(1))).toEqual([
       expect.stringContaining(`The vault's relayer is ${RELAYER.address}`),
     ])
   })
 
-  it("a vault that the relayer's key owns", async () => {
+  it("finds a vault owned by the relayer's key", async () => {
     const found = await problems(keyOf(8))
     expect(found).toContainEqual(expect.stringContaining("The vault's owner is also its relayer"))
   })
 
-  it('a VAULT_START_BLOCK after the deployment, or ahead of the chain', async () => {
+  it('finds a VAULT_START_BLOCK after the deployment or ahead of the chain', async () => {
     await chain.mine({ blocks: 10 })
     expect(await problems({ startBlock: 2 })).toEqual([])
     expect(await problems({ startBlock: 3 })).toEqual([
@@ -109,8 +109,8 @@ describe('a wrong variable is found before it costs money:', () => {
   })
 })
 
-describe('the vault is made sure of before money follows from it:', () => {
-  it('a wrong one is refused with every problem, each time', async () => {
+describe('the vault check before a payment', () => {
+  it('refuses a wrong vault with every problem, each time', async () => {
     const wrong = withVault({ usdg: await otherDollar(), ...keyOf(2) })
     for (let time = 0; time < 2; time++) {
       const fault: unknown = await assertVaultIsRight(wrong).catch((thrown: unknown) => thrown)
@@ -119,7 +119,7 @@ describe('the vault is made sure of before money follows from it:', () => {
     }
   })
 
-  it('a right one is asked about once per isolate and configuration', async () => {
+  it('asks about a right vault once per isolate and configuration', async () => {
     const vault = withVault({ startBlock: 1 })
     await assertVaultIsRight(vault)
     const asked = vi.spyOn(globalThis, 'fetch')
@@ -128,7 +128,7 @@ describe('the vault is made sure of before money follows from it:', () => {
     await expect(assertVaultIsRight({ ...vault, ...keyOf(3) })).rejects.toThrow(WrongVaultError)
   })
 
-  it('a node that does not answer is asked again, and is not called wrong', async () => {
+  it('asks an unresponsive node again and does not call the vault wrong', async () => {
     const vault = withVault({ logRange: 777, startBlock: 2 })
     const down = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     const fault: unknown = await assertVaultIsRight(vault).catch((thrown: unknown) => thrown)
@@ -137,7 +137,7 @@ describe('the vault is made sure of before money follows from it:', () => {
     await assertVaultIsRight(vault)
   })
 
-  it('a node without old states cannot make a right vault wrong', async () => {
+  it('accepts a right vault if the node has no historical state', async () => {
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const { method, params } = JSON.parse(init?.body as string) as {
@@ -155,7 +155,7 @@ describe('the vault is made sure of before money follows from it:', () => {
 })
 
 describe('the vault watch', () => {
-  it('moves no cursor while USDG_ADDRESS is wrong, and credits the deposit once it is right', async () => {
+  it('keeps its cursor while USDG_ADDRESS is wrong, and credits the deposit once it is right', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5_000_000n)
@@ -173,7 +173,7 @@ describe('the vault watch', () => {
   })
 })
 
-describe('with everything on chain', () => {
+describe('the configuration check with everything on chain', () => {
   useLootbox()
 
   async function everyProblem(fields: object = {}): Promise<string[]> {
@@ -185,11 +185,11 @@ describe('with everything on chain', () => {
     )
   }
 
-  it('nothing is wrong with the lootbox, its stocks and their feeds', async () => {
+  it('finds nothing wrong with the lootbox, its stocks and their feeds', async () => {
     expect(await everyProblem()).toEqual([])
   })
 
-  it('what is wrong with pool, tokens, stocks and feeds is said of each', async () => {
+  it('reports each problem of the pool, tokens, stocks and feeds', async () => {
     const stocks = new Map([
       ['STK', { token: WETH_ADDRESS, decimals: 8, feed: REWARD_TOKEN_ADDRESS }],
     ])
@@ -206,7 +206,7 @@ describe('with everything on chain', () => {
   })
 })
 
-describe('with boxes on chain', () => {
+describe('the configuration check with boxes on chain', () => {
   beforeEach(async () => {
     await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
     await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
@@ -220,7 +220,7 @@ describe('with boxes on chain', () => {
     )
   }
 
-  it('an award that is not there and a key of another signer are found', async () => {
+  it('finds a missing award contract and the key of another signer', async () => {
     expect(await everyProblem({ signerKey: privateKeyOf(account(2)) })).toEqual([
       expect.stringContaining(`The boxes' signer is ${BOX_SIGNER.address}`),
       expect.stringContaining('no contract at AWARD_ADDRESS'),
@@ -229,7 +229,7 @@ describe('with boxes on chain', () => {
 })
 
 describe('the cron handler', () => {
-  it('logs a fault each run for as long as a variable is wrong', async () => {
+  it('logs a fault on each run while a variable is wrong', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const wrong: object = { ...env, USDG_ADDRESS: await otherDollar() }
     for (let run = 1; run <= 2; run++) {

@@ -31,7 +31,7 @@ describe('a deposit', () => {
     },
   )
 
-  it('is credited once, however often it is looked at and whatever restarts', async () => {
+  it('is credited once across repeated reads and restarts', async () => {
     const alice = await depositor(0)
     for (let look = 0; look < 3; look++) {
       await restart()
@@ -41,7 +41,7 @@ describe('a deposit', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_007n)
   })
 
-  it('is credited once to many who read at the same time', async () => {
+  it('is credited once when many clients read at the same time', async () => {
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5_000_000n)
     pass(2_000)
@@ -49,13 +49,13 @@ describe('a deposit', () => {
     for (const { body } of states) expect(body.me.chips.USDG).toBe('5000000')
   })
 
-  it("is nobody else's", async () => {
+  it('is credited to no other wallet', async () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     await deposit(alice, 'USDG', 5_000_000n)
     expect(await chipsOf(bob)).toBe(0n)
   })
 
-  it('waits for nobody when the node is down, and is there when it is back', async () => {
+  it('delays no reader while the node is down, and is credited when it is back', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await deposit(alice, 'USDG', 5n)
@@ -71,7 +71,7 @@ describe('a deposit', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
 
-  it('is there a block later where the logs came from a node that was behind', async () => {
+  it('is credited a block later if the logs came from a lagging node', async () => {
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
     nodeAnswers('eth_getLogs', () => [])
@@ -81,7 +81,7 @@ describe('a deposit', () => {
     expect(await chipsOf(alice)).toBe(5n)
   })
 
-  it('holds up no reader when the node is slow', async () => {
+  it('does not hold up readers while the node is slow', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}))
@@ -92,12 +92,12 @@ describe('a deposit', () => {
   })
 })
 
-describe('when the chain takes back a deposit', () => {
+describe('when a reorg removes a deposit', () => {
   async function takeBack(): Promise<void> {
     await ask('anvil_reorg', 1, [])
   }
 
-  it("the wallet's withdrawals are frozen and it is reported", async () => {
+  it("the service freezes the wallet's withdrawals and reports it", async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await takeBack()
@@ -112,7 +112,7 @@ describe('when the chain takes back a deposit', () => {
     leavesDifference('USDG', -1_000_000_000n)
   })
 
-  it('withdrawals are frozen also while the chain is still shorter than it was', async () => {
+  it('the service freezes withdrawals even while the chain is still shorter than before', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const bob = new Player(1)
     const before = await ask('evm_snapshot')
@@ -129,7 +129,7 @@ describe('when the chain takes back a deposit', () => {
     leavesDifference('USDG', -1_000_000_000n)
   })
 
-  it('a node that does not have the latest block yet freezes nobody', async () => {
+  it('the service freezes no wallet if a node merely lacks the latest block', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.mine({ blocks: 1 })
@@ -139,7 +139,7 @@ describe('when the chain takes back a deposit', () => {
     expect(errors).not.toHaveBeenCalled()
   })
 
-  it('and was away for long, deposits since then are chips and withdrawals go on', async () => {
+  it('for a long time, the service credits later deposits and resumes withdrawals', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.mine({ blocks: 1 })
@@ -156,7 +156,7 @@ describe('when the chain takes back a deposit', () => {
     expect((await withdraw(alice)).status).toBe(200)
   })
 
-  it('and has it again, it is not credited twice, and withdrawals go on', async () => {
+  it('and the chain includes it again, the service credits it only once and resumes withdrawals', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     const hash = await deposit(alice, 'ETH', 5_000_000n)

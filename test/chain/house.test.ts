@@ -25,7 +25,7 @@ useChain()
 const owner = new Player(8)
 
 describe('house-topup', () => {
-  it('counts what was funded, once, and says how the relayer stands', async () => {
+  it("counts each funding once and reports the relayer's state", async () => {
     await fundHouse('USDG', 7_000_000n)
     await fundHouse('ETH', 5n)
     for (let time = 0; time < 2; time++) {
@@ -44,7 +44,7 @@ describe('house-topup', () => {
     }
   })
 
-  it('counts what was funded among more deposits than the node gives at once', async () => {
+  it('counts fundings among more deposits than the node returns at once', async () => {
     for (let index = 0; index < 4; index++) await depositor(index)
     await fundHouse('USDG', 7_000_000n)
     nodeAnswers('eth_getLogs', (logs) => {
@@ -65,12 +65,12 @@ describe('house-topup', () => {
       return sent()
     }
 
-    it('once for each token, however often it is asked', async () => {
+    it('once per token across repeated requests', async () => {
       expect(await check()).toBe(2)
       for (let time = 0; time < 3; time++) expect(await check()).toBe(2)
     })
 
-    it('again where it has changed, for that token alone', async () => {
+    it('again when it has changed, for that token alone', async () => {
       await fundHouse('USDG', 1_000_000_000n)
       const alice = await depositor(0)
       expect(await check()).toBe(2)
@@ -80,24 +80,24 @@ describe('house-topup', () => {
       expect(await check()).toBe(3)
     })
 
-    it('again where it is half an hour old, since the vault forgets it after an hour', async () => {
+    it('again when it is half an hour old, because the vault forgets it after an hour', async () => {
       expect(await check()).toBe(2)
       pass(1_799_000)
       expect(await check()).toBe(4)
     })
 
-    it('never where only the reserve is checked', async () => {
+    it('never when only the reserve is checked', async () => {
       expect(await check({ record: false })).toBe(0)
       expect((await owner.act('house-topup', { record: 'no' })).status).toBe(400)
     })
   })
 
-  it("is only its owner's to ask for", async () => {
+  it('can only be requested by the owner', async () => {
     const { status, body } = await new Player(0).act('house-topup')
     expect([status, body.error.code]).toEqual([403, 'not_vault_owner'])
   })
 
-  it('works while the vault is paused, and says so when the chain cannot be reached', async () => {
+  it('works while the vault is paused, and reports an unreachable chain', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await asOwner('pause')
     expect((await owner.act('house-topup')).status).toBe(200)
@@ -106,7 +106,7 @@ describe('house-topup', () => {
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
   })
 
-  it("counts what the owner took, and never players' money", async () => {
+  it("counts the owner's payouts and never the players' money", async () => {
     await fundHouse('USDG', 7_000_000n)
     const alice = await depositor(0)
     await owner.act('house-topup')
@@ -119,8 +119,8 @@ describe('house-topup', () => {
   })
 })
 
-describe('after house-topup the owner', () => {
-  it("can take out what the house has won and put up, and not a unit of the players'", async () => {
+describe('after house-topup, the owner', () => {
+  it("can take out exactly the house's winnings and funding, none of the players' money", async () => {
     await fundHouse('USDG', 1_000_000_000n)
     await owner.act('house-topup')
     const alice = await depositor(0)
@@ -139,7 +139,7 @@ describe('after house-topup the owner', () => {
   })
 })
 
-it('a page is told what it needs to deposit and to withdraw', async () => {
+it('gives a page the configuration needed for deposits and withdrawals', async () => {
   const { config } = await watch()
   expect(config.chain).toEqual({
     chainId: 31337,
@@ -153,7 +153,7 @@ it('a page is told what it needs to deposit and to withdraw', async () => {
 })
 
 describe("the house's bankroll", () => {
-  it('bounds what a bet, a play and a round can win, by published shares', async () => {
+  it('limits the winnings of a bet, a play and a round by published shares', async () => {
     await fundHouse('USDG', 1_000_000_000n)
     await owner.act('house-topup')
     const { body } = await get('/api/entropy')
@@ -171,7 +171,7 @@ describe("the house's bankroll", () => {
     expect(config.bounds.USDG.max).toBe('3125000')
   })
 
-  it('refuses a play that it does not bear', async () => {
+  it('refuses a play whose win it cannot cover', async () => {
     await fundHouse('USDG', 1_000_000_000n)
     await owner.act('house-topup')
     const alice = await depositor(0)
@@ -183,7 +183,7 @@ describe("the house's bankroll", () => {
     expect((await alice.play({ amountWei: '5000000' })).status).toBe(200)
   })
 
-  it('takes no bet where there is nothing to pay from', async () => {
+  it('refuses every bet when it is empty', async () => {
     const alice = await depositor(0)
     await openRound()
     const { body } = await alice.bet('10000')
@@ -192,7 +192,7 @@ describe("the house's bankroll", () => {
   })
 
   it('is kept current by the cron handler', async () => {
-    // It misses the contracts that this story does not deploy.
+    // The configuration check misses the contracts that this story does not deploy.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await fundHouse('USDG', 1_000_000_000n)
     const alice = new Player(0)

@@ -11,7 +11,7 @@ useChain()
 
 const box = { address: BOX_NFT_ADDRESS, abi: boxNftAbi, account: OWNER } as const
 
-/** The box contracts where the service looks for it, with one kind on sale. */
+/** Deploys the box contracts where the service expects them, with one kind on sale. */
 async function deployBoxes(): Promise<void> {
   await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
   await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
@@ -23,8 +23,8 @@ async function deployBoxes(): Promise<void> {
   await chain.mine({ blocks: 1 })
 }
 
-describe('what an isolate keeps of the boxes', () => {
-  it('is what the chain showed a second ago at most', async () => {
+describe("an isolate's cache of the boxes", () => {
+  it('is at most a second old', async () => {
     await deployBoxes()
     const [first, second] = [await startIsolate(), await startIsolate()]
     const { account, wallet } = new Player(0)

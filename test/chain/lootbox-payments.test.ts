@@ -20,13 +20,13 @@ const [alice, bob] = [new Player(0), new Player(1)]
 const PRICE = BigInt(LOOTBOX.price)
 const NOBODYS: Hex = `0x${'1'.repeat(64)}`
 
-describe('a payment for the lootbox is refused', () => {
-  it('where nobody has made it', async () => {
+describe('a payment for the lootbox', () => {
+  it('is refused if it does not exist', async () => {
     await expectMismatch(open(NOBODYS), 'not_found')
     expect(await isBlankObject(payment(env, 31_337, NOBODYS))).toBe(true)
   })
 
-  it('where it pays somebody else, too little, too much, or for a call', async () => {
+  it('is refused if it has the wrong recipient, the wrong amount, or call data', async () => {
     const wrong = [
       ['wrong_recipient', { to: account(6).address }],
       ['underpaid', { value: PRICE - 1n }],
@@ -38,25 +38,25 @@ describe('a payment for the lootbox is refused', () => {
     }
   })
 
-  it('where it is somebody else’s, opened by them or not', async () => {
+  it('is refused if another wallet made it, whether or not it was opened', async () => {
     const txHash = await payPool(alice)
     await expectMismatch(open(txHash, bob), 'wrong_sender')
     expect((await open(txHash)).status).toBe(200)
     await expectMismatch(open(txHash, bob), 'wrong_sender')
   })
 
-  it('where it failed on chain', async () => {
+  it('is refused if it failed on chain', async () => {
     await deployRefusal(POOL_ADDRESS)
     await expectMismatch(open(await payPool(alice)), 'failed')
   })
 
-  it('where it was made by a contract inside another call', async () => {
+  it('is refused if a contract made it inside another call', async () => {
     const txHash = await payPool(alice, { to: await deployForwarder(POOL_ADDRESS) })
     expect(await chain.getBalance({ address: POOL_ADDRESS })).toBe(PRICE)
     await expectMismatch(open(txHash), 'wrong_recipient')
   })
 
-  it('where it was signed for another chain', async () => {
+  it('is refused if it was signed for another chain', async () => {
     const nonce = await chain.getTransactionCount({ address: alice.account.address })
     const signed = await alice.account.signTransaction({
       ...{ type: 'eip1559', chainId: 1, nonce, gas: 100_000n, maxFeePerGas: 10n ** 12n },
@@ -66,7 +66,7 @@ describe('a payment for the lootbox is refused', () => {
     await expectMismatch(open(keccak256(signed)), 'not_found')
   })
 
-  it('a day after it was made, and not before', async () => {
+  it('is refused a day after it was made, and not before', async () => {
     const [first, second] = [await payPool(alice), await payPool(bob)]
     pass(86_400_000)
     expect((await open(first)).status).toBe(200)
@@ -74,7 +74,7 @@ describe('a payment for the lootbox is refused', () => {
     await expectMismatch(open(second, bob), 'too_old')
   })
 
-  it('where the chain took it back before anybody asked', async () => {
+  it('is refused if a reorg removed it before anyone asked about it', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await payPool(alice)
     await chain.revert({ id: snapshot })
@@ -82,7 +82,7 @@ describe('a payment for the lootbox is refused', () => {
     expect(await isBlankObject(payment(env, 31_337, txHash))).toBe(true)
   })
 
-  it('where it has paid for an ad; and one that was opened pays for no ad', async () => {
+  it('is refused if it has paid for an ad, and pays for no ad once it was opened', async () => {
     const rented = await pay(alice)
     await expectMismatch(open(rented), 'wrong_recipient')
     expect((await rent(alice, rented)).status).toBe(200)
@@ -94,7 +94,7 @@ describe('a payment for the lootbox is refused', () => {
     }
   })
 
-  it('not, but left for later, where the chain cannot be reached', async () => {
+  it('can be retried if the chain is unreachable', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await payPool(alice)
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
@@ -105,9 +105,9 @@ describe('a payment for the lootbox is refused', () => {
   })
 })
 
-describe('a payment for the lootbox that has to be confirmed', () => {
+describe('a payment for the lootbox that still needs confirmations', () => {
   const chains = new Set<ChainConfig>()
-  /** Has a payment wait for three blocks; as configured, one is enough. */
+  /** Requires three confirmations of a payment. The configured number is one. */
   const needsThree = (txHash: Hex) =>
     runInDurableObject(payment(env, 31_337, txHash), (object) => {
       const config = loadConfig((object as unknown as { env: Env }).env)
@@ -126,7 +126,7 @@ describe('a payment for the lootbox that has to be confirmed', () => {
     return [status, body]
   }
 
-  it('opens with its last confirmation, and keeps nothing before', async () => {
+  it('opens with its last confirmation and stores nothing before', async () => {
     await chain.setAutomine(false)
     const txHash = await payPool(alice)
     await needsThree(txHash)
@@ -138,7 +138,7 @@ describe('a payment for the lootbox that has to be confirmed', () => {
     expect((await open(txHash)).body.open).toMatchObject({ txHash, status: 'paying' })
   })
 
-  it('is not one where it is taken back meanwhile; in another block it is that block’s', async () => {
+  it('is refused if a reorg removes it meanwhile, and belongs to its new block if mined again', async () => {
     const snapshot = await chain.snapshot()
     const nonce = await chain.getTransactionCount({ address: alice.account.address })
     const txHash = await payPool(alice, { nonce })
@@ -159,7 +159,7 @@ describe('a payment for the lootbox that has to be confirmed', () => {
     expect((await open(txHash)).body.open.blockHash).toBe(blockHash)
   })
 
-  it('stays opened as it was where the chain takes it back after all', async () => {
+  it('keeps its opening if a reorg removes it afterwards', async () => {
     const snapshot = await chain.snapshot()
     const txHash = await payPool(alice)
     const { body } = await open(txHash)
@@ -169,7 +169,7 @@ describe('a payment for the lootbox that has to be confirmed', () => {
     expect((await open(txHash)).body).toEqual(body)
   })
 
-  it('is rolled with the seed of its block’s day, opened whenever', async () => {
+  it("is rolled with the seed of its block's day, on whatever day it is opened", async () => {
     const txHash = await payPool(alice)
     pass(86_400_000)
     const { open: opened } = (await open(txHash)).body
@@ -184,7 +184,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     price: '5000',
     prizes: [{ bps: 10_000, label: 'Earlier', asset: 'REWARD', amountWei: '7' }],
   }
-  /** Has today's offer take the place of an earlier one in a minute. */
+  /** Replaces an earlier offer with today's in one minute. */
   const changesInAMinute = async () => {
     const today = lootboxDay(env, day(0))
     await today.commitment()
@@ -196,7 +196,7 @@ describe('a payment for a lootbox whose price has changed', () => {
   }
   const earlier = { value: BigInt(EARLIER.price) }
 
-  it('is for what was offered when it was made, opened whenever', async () => {
+  it('gets the offer of the time it was made, even if opened later', async () => {
     await changesInAMinute()
     const [before, asked] = [await payPool(alice, earlier), await payPool(alice, earlier)]
     pass(60_000)
@@ -207,7 +207,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     expect((await open(asked)).body.open).toMatchObject({ label: 'Earlier', odds: [10_000] })
   })
 
-  it('is for what it was kept for, though its opening broke off and its block was made anew', async () => {
+  it('keeps its offer if its opening was interrupted and its block mined again', async () => {
     await changesInAMinute()
     const snapshot = await chain.snapshot()
     const txHash = await payPool(alice, earlier)
@@ -223,7 +223,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
   })
 
-  it('is good at the price that is shown, while workers and objects are of two deployments', async () => {
+  it('is accepted at the displayed price while workers and objects run different deployments', async () => {
     const { price, prizes } = EARLIER
     const today = lootboxDay(env, day(0))
     await runInDurableObject(today, (object) => {
@@ -237,7 +237,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     expect((await open(txHash)).body).toMatchObject({ ok: true, open: { label: 'Earlier' } })
   })
 
-  it('is good for ten minutes more at the price that its payer has read', async () => {
+  it('is accepted at the earlier price for another ten minutes', async () => {
     await changesInAMinute()
     pass(60_000 + 500_000)
     const inTime = await payPool(alice, earlier)
@@ -247,7 +247,7 @@ describe('a payment for a lootbox whose price has changed', () => {
     await expectMismatch(open(late), 'underpaid')
   })
 
-  it('is held against today’s price where the service was not there on its day, and draws no seed', async () => {
+  it("is checked against today's price, and draws no seed, if the service was down on its day", async () => {
     await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
     const old = await payPool(alice, earlier)
     pass(2 * 86_400_000)

@@ -39,7 +39,7 @@ const holds = (token: Address, player = alice) =>
   })
 
 describe('the lootbox', () => {
-  it('publishes its odds, what they are worth, and what today and tomorrow are committed to', async () => {
+  it('publishes its odds, their value, and the commitments of today and tomorrow', async () => {
     const { status, body } = await get('/api/lootbox')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -85,7 +85,7 @@ describe('the lootbox', () => {
     expect(shown.openings[0]).toMatchObject({ txHash, status: 'paid' })
   })
 
-  it('pays a prize in the chain’s own coin', async () => {
+  it("pays a prize in the chain's native coin", async () => {
     const txHash = await pay()
     await rig(txHash, COIN)
     const before = await chain.getBalance({ address: alice.account.address })
@@ -96,7 +96,7 @@ describe('the lootbox', () => {
     expect(after - before).toBe(parseEther('0.015'))
   })
 
-  it('buys a stock on the router and has it sent straight to the winner', async () => {
+  it('buys a stock on the router and sends it directly to the winner', async () => {
     const txHash = await pay()
     await rig(txHash, STOCK)
     const before = await chain.getBalance({ address: POOL_ADDRESS })
@@ -109,7 +109,7 @@ describe('the lootbox', () => {
     expect(spent).toBeLessThan((2n * STOCK_PRICE * 103n) / 100n)
   })
 
-  it('does not pay for a stock what the independent price does not bear, and pays when it does', async () => {
+  it('does not buy a stock above the independent price, and buys it once the price allows', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await setFeed(STOCK_PRICE / 2n)
     const txHash = await pay()
@@ -124,7 +124,7 @@ describe('the lootbox', () => {
     expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
   })
 
-  it('owes what the pool does not have, shows it, and pays when it is funded', async () => {
+  it('shows a prize that the pool cannot pay, and pays it when the pool is funded', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay()
     await rig(txHash, COIN)
@@ -143,7 +143,7 @@ describe('the lootbox', () => {
     expect((await open(txHash)).body.open.status).toBe('paid')
   })
 
-  it('opens once for ten calls at the same time, and pays once', async () => {
+  it('opens once for ten simultaneous calls and pays once', async () => {
     const txHash = await pay()
     await rig(txHash, COIN)
     const before = await chain.getBalance({ address: alice.account.address })
@@ -157,7 +157,7 @@ describe('the lootbox', () => {
     expect(after - before).toBe(parseEther('0.015'))
   })
 
-  it.each([0, 1, 2, 3])('pays once though all is restarted after step %s', async (step) => {
+  it.each([0, 1, 2, 3])('pays once despite a full restart after step %s', async (step) => {
     const txHash = await pay()
     await rig(txHash, STOCK)
     await open(txHash)
@@ -179,7 +179,7 @@ describe('the lootbox', () => {
     expect(await holds(STOCK_ADDRESS)).toBe(parseEther('2'))
   })
 
-  it('discloses the day’s seed after midnight, and it proves the opening', async () => {
+  it("discloses the day's seed after midnight, which proves the opening", async () => {
     const txHash = await pay()
     const seed = await rig(txHash, REWARD)
     const { open: opened } = (await open(txHash)).body
@@ -197,8 +197,8 @@ describe('the lootbox', () => {
   })
 })
 
-describe('without its history', () => {
-  it('still shows prices and prizes, opens and pays, and has no recent wins to show', async () => {
+describe('the lootbox without its history', () => {
+  it('still shows prices and prizes, opens and pays, and shows no recent wins', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay()
     await rig(txHash, REWARD)
@@ -216,7 +216,7 @@ describe('without its history', () => {
     expect(after.body.openings).toMatchObject([{ id: txHash, status: 'paid' }])
   })
 
-  it('has its openings brought back by reproject', async () => {
+  it('recovers its openings with reproject', async () => {
     const txHash = await pay()
     await rig(txHash, REWARD)
     await open(txHash)

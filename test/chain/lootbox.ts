@@ -24,10 +24,10 @@ import { ask, chain, deploy, look, mined } from './support.ts'
 
 const alice = new Player(0)
 
-/** The tiers of the stories' lootbox. */
+/** The tiers of the lootbox in the stories. */
 export const [REWARD, COIN, STOCK] = [0, 1, 2]
 
-/** Pays for one opening, unless told otherwise. */
+/** Pays for one opening by default. */
 export function payPool(player: Player, fields: object = {}): Promise<Hex> {
   return transfer(player, { to: POOL_ADDRESS, value: BigInt(LOOTBOX.price), ...fields })
 }
@@ -37,14 +37,14 @@ export const open = (txHash: Hex, player = alice) =>
   post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash })
 
 export const asOwner = { account: OWNER } as const
-/** What one stock costs on the feed, and in the router's pool. */
+/** The price of one stock on the feed and in the router's pool. */
 export const STOCK_PRICE = parseEther('0.004')
 
 const uniswapRouter = parseAbi([
   'function addLiquidityETH(address,uint256,uint256,uint256,address,uint256) payable',
 ])
 
-/** A contract that Uniswap has built. */
+/** Deploys a contract built by Uniswap. */
 async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
   const response = await fetch(`http://uniswap.test/${path}.json`)
   const { abi, bytecode } = await response.json<{ abi: Abi; bytecode: string }>()
@@ -52,7 +52,7 @@ async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
   return chain.deployContract({ abi, bytecode: code, args, account: OWNER })
 }
 
-/** The pool with all its prizes, and a router that sells stocks. */
+/** Deploys the pool with all its prizes, and a router that sells stocks. */
 export function useLootbox(): void {
   beforeEach(async () => {
     // An hour before the first payment.
@@ -95,7 +95,7 @@ export function useLootbox(): void {
       }),
     )
     await fundPool(parseEther('1'))
-    // Known before anybody pays.
+    // Fixes the day's commitment before the first payment.
     await get('/api/lootbox')
   })
 }
@@ -104,7 +104,7 @@ export function useLootbox(): void {
 const deployStock = () => deploy('TestStock', ['Stock', 'STK', OWNER.address])
 const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
 
-/** What the feed says of the stock, as of now. */
+/** Sets the feed's price of the stock, as of now. */
 export function setFeed(price: bigint): Promise<Hex> {
   const feed = { address: FEED_ADDRESS, abi: priceFeedAbi, ...asOwner } as const
   return mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
@@ -114,7 +114,7 @@ export function fundPool(value: bigint): Promise<Hex> {
   return mined(chain.sendTransaction({ account: OWNER, to: POOL_ADDRESS, value }))
 }
 
-/** Gives the day a seed with which a payment wins a tier. */
+/** Gives the day a seed that makes a payment win a tier. */
 export async function rig(txHash: Hex, tier: number): Promise<string> {
   const { blockHash } = await chain.getTransactionReceipt({ hash: txHash })
   const message = paymentMessage(txHash, blockHash)
@@ -130,7 +130,7 @@ export async function rig(txHash: Hex, tier: number): Promise<string> {
   }
 }
 
-/** Lets the order go to the relayer, and the relayer look at the chain so many times. */
+/** Sends the order to the relayer, then has the relayer look at the chain a number of times. */
 export async function work(txHash: Hex, looks = 2): Promise<void> {
   await runDurableObjectAlarm(payment(env, 31_337, txHash))
   for (let looked = 0; looked < looks; looked++) {

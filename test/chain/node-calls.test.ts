@@ -41,11 +41,11 @@ useChain()
 
 const NODE = 'chain.test'
 const alice = new Player(0)
-/** ERC-6492's and ERC-8010's suffixes. */
+/** The suffixes of ERC-6492 and ERC-8010. */
 const ERC_6492: Hex = `0x${'6492'.repeat(16)}`
 const ERC_8010: Hex = `0x${'8010'.repeat(16)}`
 
-/** What left the service: the hosts it asked, and its calls to the node. */
+/** Outgoing traffic of the service: the hosts it asked, and its calls to the node. */
 interface Traffic {
   hosts: Set<string>
   calls: { method: string; params: { gas?: Hex }[] }[]
@@ -75,19 +75,19 @@ beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 
-/** Makes an address ask its callers to look elsewhere. */
+/** Gives an address code that refers its callers elsewhere. */
 async function turn(address: Address): Promise<void> {
   const bytecode = await chain.getCode({ address: lookup })
   await chain.setCode({ address, bytecode: bytecode ?? '0x' })
 }
 
-/** A signature that carries the deployment of a wallet (ERC-6492). */
+/** Returns a signature that carries the deployment of a wallet (ERC-6492). */
 function predeploy(signature: Hex): Hex {
   const fields = parseAbiParameters('address, bytes, bytes')
   return concatHex([encodeAbiParameters(fields, [lookup, '0x12345678', signature]), ERC_6492])
 }
 
-/** A signature of a key that has delegated to a contract (EIP-7702, ERC-8010). */
+/** Returns a signature of a key that has delegated to a contract (EIP-7702, ERC-8010). */
 async function delegate(player: Player, signature: Hex): Promise<Hex> {
   const { address } = player.account
   await chain.setCode({ address, bytecode: concatHex(['0xef0100', lookup]) })
@@ -134,7 +134,7 @@ const ACTIONS: [string, string, object][] = [
   ['/api/ad-rental', 'rent', {}],
 ]
 
-describe('the service asks no host but the node when a contract sends it elsewhere (ERC-3668),', () => {
+describe('the service asks only the node when a contract refers it elsewhere (ERC-3668)', () => {
   it.each(SIGNATURES)('and a sign-in is %s', async (_whose, signIn) => {
     const credentials = await signIn()
     const { hosts, calls } = watchTraffic()
@@ -148,7 +148,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
-  it('and a withdrawal is signed by it', async () => {
+  it('and a withdrawal is signed by the contract', async () => {
     await deposit(alice, 'USDG', 1_000_000n)
     await chipsOf(alice)
     await turn(alice.account.address)
@@ -158,7 +158,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
-  it("and a partner's permission is signed by it", async () => {
+  it("and a partner's permission is signed by the contract", async () => {
     const credentials = { wallet: alice.wallet, authSig: await alice.authSig() }
     await turn(alice.account.address)
     const { hosts } = watchTraffic()
@@ -170,7 +170,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
-  it("and the owner's act is signed by it", async () => {
+  it("and the owner's act is signed by the contract", async () => {
     await turn(OWNER.address)
     const { hosts } = watchTraffic()
     const { nonce } = (await get('/api/operate')).body
@@ -181,7 +181,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
-  it('and it stands where the vault should be', async () => {
+  it("and the contract is at the vault's address", async () => {
     await deposit(alice, 'USDG', 1_000_000n)
     await chipsOf(alice)
     const real = await chain.getCode({ address: VAULT_ADDRESS })
@@ -195,7 +195,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     await chain.setCode({ address: VAULT_ADDRESS, bytecode: real ?? '0x' })
   })
 
-  it('and it stands where boxes, award, pool, tokens and feeds should be', async () => {
+  it('and the contract is at the addresses of boxes, award, pool, tokens and feeds', async () => {
     const txHash = await transfer(alice, { to: POOL_ADDRESS, value: 10n ** 16n })
     const adHash = await payForAd(alice)
     const contracts = [BOX_NFT_ADDRESS, AWARD_ADDRESS, POOL_ADDRESS, REWARD_TOKEN_ADDRESS]
@@ -214,7 +214,7 @@ describe('the service asks no host but the node when a contract sends it elsewhe
     expect([...hosts]).toEqual([NODE])
   })
 
-  it('and a page asks it through the RPC proxy', async () => {
+  it('and a page calls the contract through the RPC proxy', async () => {
     const { hosts } = watchTraffic()
     const params = [{ to: lookup, data: '0x12345678' }, 'latest']
     const { body } = await post('/api/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_call', params })
@@ -223,16 +223,16 @@ describe('the service asks no host but the node when a contract sends it elsewhe
   })
 })
 
-describe('a signature check costs a bounded number of calls and a bounded amount of gas', () => {
+describe('a signature check makes a bounded number of calls with bounded gas', () => {
   const MOST_GAS = 3_000_000
   const gasOf = ({ params: [call] }: Traffic['calls'][number]) => Number(call?.gas)
 
   it.each<[string, Hex]>([
-    ['loops for ever', '0x5b600056'],
-    ['runs into what is no instruction', '0xfe'],
+    ['loops forever', '0x5b600056'],
+    ['runs into an invalid instruction', '0xfe'],
     ['answers with 65,535 bytes', '0x61ffff6000f3'],
     ['reverts with 65,535 bytes', '0x61ffff6000fd'],
-  ])('where a contract %s', async (_what, bytecode) => {
+  ])('when a contract %s', async (_what, bytecode) => {
     await deposit(alice, 'USDG', 1_000_000n)
     await chipsOf(alice)
     const { address } = account(3)

@@ -19,7 +19,7 @@ import {
 useStories()
 useChain()
 
-/** A player whose credited deposit is not on the chain any more. */
+/** Returns a player whose credited deposit is no longer on the chain. */
 async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const alice = new Player(0)
@@ -33,8 +33,8 @@ async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
 
 const withdrawal = { token: 'ETH', amountWei: 1_000_000n } as const
 
-describe('the vault owner ends a freeze', () => {
-  it('and withdrawals go on, the house bearing the loss', async () => {
+describe('the vault owner', () => {
+  it('ends a freeze, so withdrawals resume and the house bears the loss', async () => {
     const { alice } = await frozenPlayer()
     expect((await withdraw(alice, withdrawal)).status).toBe(503)
     const { status, body } = await post('/api/operate', await signAct({}))
@@ -43,7 +43,7 @@ describe('the vault owner ends a freeze', () => {
     expect((await withdraw(alice, withdrawal)).status).toBe(200)
   })
 
-  it('once: the same act again answers the same, after a restart too', async () => {
+  it('ends a freeze once: repeating the act gives the same answer, even after a restart', async () => {
     await frozenPlayer()
     const act = await signAct({})
     const first = await post('/api/operate', act)
@@ -53,7 +53,7 @@ describe('the vault owner ends a freeze', () => {
     expect(body.act).toMatchObject({ nonce: 1, result: { isDone: false } })
   })
 
-  it('that there was when the act was carried out, not one that comes after a restart', async () => {
+  it('ends only the freeze at the time of the act, not one after a restart', async () => {
     const act = await signAct({})
     expect((await post('/api/operate', act)).body.act.result.isDone).toBe(false)
     await restart()
@@ -65,7 +65,7 @@ describe('the vault owner ends a freeze', () => {
     leavesDifference('ETH', -5_000_000n)
   })
 
-  it('and a deposit that returns to the chain afterwards is the house’s again', async () => {
+  it('ends a freeze, and a deposit that returns to the chain afterwards belongs to the house', async () => {
     const { alice, raw } = await frozenPlayer()
     await post('/api/operate', await signAct({}))
     await chain.sendRawTransaction({ serializedTransaction: raw })
@@ -76,19 +76,19 @@ describe('the vault owner ends a freeze', () => {
   })
 })
 
-it('the vault owner has everything that D1 lost sent again', async () => {
+it('has everything that D1 lost sent again', async () => {
   const target = 'everything'
   const { body } = await post('/api/operate', await signAct({ act: 'reproject', target }))
   expect(body.act.result.isDone).toBe(true)
   expect(await reprojection(env).progress()).toMatchObject({ scope: target, stage: 'listed' })
 })
 
-describe('an act is refused', () => {
+describe('the service refuses an act', () => {
   it.each<[string, () => ReturnType<typeof signAct>, number, string]>([
-    ['of anybody else', () => signAct({}, new Player(1).account), 422, 'signature_invalid'],
+    ['of another account', () => signAct({}, new Player(1).account), 422, 'signature_invalid'],
     ['that has expired', () => signAct({ expiresAt: 1 }), 422, 'signature_invalid'],
     ['with another nonce', () => signAct({ nonce: 7 }), 409, 'nonce_mismatch'],
-    ['on something that is no wallet', () => signAct({ target: 'all' }), 400, 'invalid_request'],
+    ['on an invalid wallet', () => signAct({ target: 'all' }), 400, 'invalid_request'],
     [
       'that was changed after it was signed',
       async () => ({ ...(await signAct({})), target: new Player(2).wallet }),
@@ -103,7 +103,7 @@ describe('an act is refused', () => {
     leavesDifference('ETH', -5_000_000n)
   })
 
-  it('where its nonce was used for another one', async () => {
+  it('whose nonce was used for another act', async () => {
     await frozenPlayer()
     await post('/api/operate', await signAct({}))
     const { status, body } = await post(

@@ -4,7 +4,7 @@ import { now, type Answer, type Player } from '../workers/support.ts'
 import { account } from './accounts.ts'
 import { ask, chain } from './support.ts'
 
-/** Sends coins; they are in a block made now, by the driven clock, unless mining is off. */
+/** Sends coins. Unless mining is off, they are in a block made now, by the driven clock. */
 export async function transfer(
   player: Player,
   fields: { to: Address; value: bigint; data?: Hex; nonce?: number },
@@ -13,14 +13,14 @@ export async function transfer(
   return chain.sendTransaction({ account: player.account, gas: 100_000n, ...fields })
 }
 
-/** A contract that sends on what it gets: CALL(gas, to, CALLVALUE, 0, 0, 0, 0). */
+/** A contract that forwards what it receives: CALL(gas, to, CALLVALUE, 0, 0, 0, 0). */
 export async function deployForwarder(to: Address): Promise<Address> {
   const { address } = account(5)
   await chain.setCode({ address, bytecode: `0x60006000600060003473${to.slice(2)}5af100` as Hex })
   return address
 }
 
-/** From here on an address refuses whatever comes. */
+/** Makes an address refuse every payment from now on. */
 export async function deployRefusal(address: Address): Promise<void> {
   await chain.setCode({ address, bytecode: '0x60006000fd' })
 }

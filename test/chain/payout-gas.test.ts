@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const FREE_GAS = 120_000
 
-/** Signs whatever it is asked for with 380,000 gas, and takes coins with 50,000: all that the vault bears. */
+/** Signs any hash with 380,000 gas and takes coins with 50,000: the most the vault allows. */
 const LOOP_WALLET: Hex =
   '0x5a36156021576205cc6090035b805a13600c57631626ba7e60e01b5f5260205ff35b61c35090035b805a1360275700'
 
@@ -35,7 +35,7 @@ async function statusOf(player: Player, fields: object): Promise<string> {
   return (await withdraw(player, fields)).body.withdrawal.status
 }
 
-/** Works until a withdrawal has ended, some hours at a time after the first looks. */
+/** Works until a withdrawal has ended; after the first looks, some hours pass between them. */
 async function workToEnd(player: Player, fields: object): Promise<{ hash: Hex }> {
   for (let hours = 0; hours < 48; hours += 6) {
     await work(player, 2)
@@ -47,7 +47,7 @@ async function workToEnd(player: Player, fields: object): Promise<{ hash: Hex }>
 }
 
 describe('a wallet that burns gas', () => {
-  it('costs the relayer little over ten withdrawals, is always paid, and holds up nobody else', async () => {
+  it('costs the relayer little over ten withdrawals, is always paid, and delays no one else', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
     await chain.setCode({ address: mallory.account.address, bytecode: LOOP_WALLET })
@@ -56,7 +56,7 @@ describe('a wallet that burns gas', () => {
       const order = { token: 'ETH' as const, amountWei: 2n * 10n ** 15n, nonce }
       expect((await withdraw(mallory, order)).status).toBe(200)
       await work(mallory, 1)
-      // Whether mallory's waits or not, alice's is paid at the next look.
+      // Whether or not mallory's withdrawal waits, alice's is paid at the next look.
       const other = { amountWei: 1_000_000n, nonce }
       expect((await withdraw(alice, other)).status).toBe(200)
       await work(alice, 2)
@@ -67,7 +67,7 @@ describe('a wallet that burns gas', () => {
     }
     const total = spent.reduce((sum, { gas }) => sum + gas, 0)
     console.info(`ten withdrawals of the loop wallet: ${total} gas`)
-    // Ten cost 8,930,570 before, within seconds.
+    // Without the limit, ten of them cost 8,930,570 gas within seconds.
     expect(total).toBeLessThan(10 * 560_000)
     for (const { at } of spent) {
       const aDay = spent.filter((other) => other.at > at - DAY_MS && other.at <= at)
@@ -77,7 +77,7 @@ describe('a wallet that burns gas', () => {
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(20)
   })
 
-  it('beyond what the vault bears is not paid, and has its chips back', async () => {
+  it("beyond the vault's limit is not paid and gets its chips back", async () => {
     const mallory = await depositor(0, 'ETH', 10n ** 18n)
     // Takes coins with 65,000 gas.
     const bytecode = LOOP_WALLET.replace('c350', 'fde8') as Hex
@@ -94,7 +94,7 @@ describe('a wallet that burns gas', () => {
 })
 
 describe('the relayer', () => {
-  it('sends the next withdrawal while twenty wait in blocks for their confirmations', async () => {
+  it('sends the next withdrawal while twenty others wait for confirmations', async () => {
     await runInDurableObject(theRelayer(), (object) => {
       Object.assign(object, { env: { ...env, CHAIN_CONFIRMATIONS: '50' } })
     })
@@ -124,7 +124,7 @@ describe('the relayer', () => {
     }
   })
 
-  it('serves a wallet with one order before the thousandth of another', async () => {
+  it('serves a wallet with one order before the thousandth order of another', async () => {
     await runInDurableObject(theRelayer(), (_, { storage }) => {
       const payouts = new Payouts(storage.sql)
       const add = (player: string, nonce: number, at: number) =>
@@ -133,12 +133,12 @@ describe('the relayer', () => {
       add('alice', 0, 5_000)
       const served = payouts.queued(5_000, 20).map(({ id }) => id)
       expect(served).toContain('v:alice:0')
-      // No wallet has more in flight than these.
+      // No wallet has more orders in flight than these.
       expect(served).toHaveLength(5)
     })
   })
 
-  it('serves every one of thirty wallets before any of them a second time', async () => {
+  it('serves each of thirty wallets once before serving any of them again', async () => {
     await runInDurableObject(theRelayer(), (_, { storage }) => {
       const payouts = new Payouts(storage.sql)
       const wallets = Array.from({ length: 30 }, (_each, index) => `w${index}`)
@@ -156,7 +156,7 @@ describe('the relayer', () => {
         }
       }
       expect(new Set(served)).toEqual(new Set(wallets))
-      // One who comes later waits for no wallet twice.
+      // A later wallet never waits twice for the same one.
       payouts.add('v:late:0', orderOf('late', 0), 'withdraw', 200)
       const first = payouts.queued(200, 30)
       for (const payout of first) payouts.serve(payout.order, 201)
@@ -164,7 +164,7 @@ describe('the relayer', () => {
     })
   })
 
-  it('serves a wallet that comes again before new ones that came after it', async () => {
+  it('serves a returning wallet before new ones that came after it', async () => {
     await runInDurableObject(theRelayer(), (_, { storage }) => {
       const payouts = new Payouts(storage.sql)
       payouts.serve(orderOf('alice', 0), 50)

@@ -24,7 +24,7 @@ useLootbox()
 
 const [mallory, alice] = [new Player(0), new Player(1)]
 
-/** Wins a tier, with the order for its prize at the relayer. */
+/** Wins a tier; its prize is ordered at the relayer. */
 async function win(tier: number, player = mallory): Promise<Hex> {
   const txHash = await mined(payPool(player))
   await rig(txHash, tier)
@@ -38,8 +38,8 @@ const prizeStatus = async (txHash: Hex, player = mallory) =>
 
 const withdrawalStatus = async (player: Player) => (await withdraw(player)).body.withdrawal.status
 
-describe('attacked: prizes', () => {
-  it('a winner’s code, which takes coins in a trial and refuses them then, wastes none of the relayer’s', async () => {
+describe('the relayer', () => {
+  it('wastes no gas on a winner whose code takes coins only in a simulation', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     // An account may have code (EIP-7702): if (tx.gasprice != 0) revert.
@@ -56,11 +56,11 @@ describe('attacked: prizes', () => {
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
   })
 
-  it('a prize that is refused whenever it is sent is sent ever more rarely, and paid in the end', async () => {
+  it('retries a prize that is always refused ever more rarely, and pays it in the end', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     const setPool = (value: bigint) => chain.setBalance({ address: POOL_ADDRESS, value })
-    /** The pool has enough while it is asked, and not when it comes to pay. */
+    /** Makes the pool look funded in simulations but not when it pays. */
     const tease = async () => {
       await setPool(parseEther('1'))
       await look()
@@ -86,13 +86,13 @@ describe('attacked: prizes', () => {
     expect(await prizeStatus(txHash)).toBe('paid')
   })
 
-  it('a swap that is stuck while its stock has no price holds up no withdrawal', async () => {
+  it('delays no withdrawal for a stuck swap whose stock has no price', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await depositor(1)
     const txHash = await win(STOCK)
     await chain.setAutomine(false)
     await look()
-    // Blocks cost more now than was offered, and the feed is out.
+    // Gas now costs more than was offered, and the feed is down.
     await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n })
     await chain.mine({ blocks: 1 })
     await chain.setStorageAt({ address: FEED_ADDRESS, index: 0, value: toHex(0, { size: 32 }) })
@@ -113,7 +113,7 @@ describe('attacked: prizes', () => {
     expect(await prizeStatus(txHash)).toBe('paid')
   })
 
-  it('prizes that the pool does not have hold up no withdrawal, however many', async () => {
+  it('delays no withdrawal for prizes that the pool cannot pay, however many', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await depositor(1)
     for (let owed = 0; owed < 25; owed++) {
@@ -133,7 +133,7 @@ describe('attacked: prizes', () => {
     expect(await withdrawalStatus(alice)).toBe('confirmed')
   })
 
-  it('a paid prize that the chain takes back is paid anew where its nonce is gone too', async () => {
+  it('pays a prize again if a reorg removed its payment and the nonce is gone too', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     await workOn(txHash)
@@ -153,7 +153,7 @@ describe('attacked: prizes', () => {
     expect(await chain.getBalance({ address })).toBe(before)
   })
 
-  it('a prize whose alarm was lost is ordered when its opening is looked at', async () => {
+  it('receives the order of a prize with a lost alarm once its opening is requested again', async () => {
     const txHash = await mined(payPool(mallory))
     await rig(txHash, COIN)
     await open(txHash)

@@ -55,14 +55,14 @@ useStories()
 useChain()
 useOwnBeacon()
 
-// Every answer is held against the reference where it is received: see workers/documented.ts. What is
-// left to say here is that each was called, and by which code it was refused.
+// Every answer is checked against the reference when it is received: see workers/documented.ts. These
+// tests only make sure that each operation is called and each error code is answered.
 
 const [alice, bob] = [new Player(0), new Player(1)]
 const owner = new Player(8)
 const platform = new Platform()
 
-/** The code of a refusal. */
+/** Returns the code of a refusal. */
 async function refused(answer: Promise<{ body: { error?: { code: string } } }>) {
   return (await answer).body.error?.code
 }
@@ -73,7 +73,7 @@ async function succeeded<T extends { status: number; text: string }>(answer: Pro
   return answered
 }
 
-/** The chain cannot be reached, and the fault is logged in silence. */
+/** Makes the chain unreachable, with the fault logged in silence. */
 function breakChain(): void {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
@@ -164,7 +164,7 @@ describe('the reference describes', () => {
     expect(await refused(owner.act('house-topup'))).toBe('chain_unavailable')
   })
 
-  it("an act of the vault's owner", async () => {
+  it('an act of the vault owner', async () => {
     await succeeded(get('/api/operate'))
     const act = await signAct({})
     await succeeded(post('/api/operate', act))
@@ -241,7 +241,7 @@ describe('the reference describes', () => {
     expect(await refused(replayed)).toBe('token_replayed')
   })
 
-  it('what players permit partners', async () => {
+  it('the permissions that players give partners', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const strict = new Platform(OTHER_DEV_PARTNER)
     expect(await refused(strict.transact(bob, '-1'))).toBe('permission_required')
@@ -273,7 +273,7 @@ describe('the reference describes', () => {
     await succeeded(get('/api/ad-rental'))
   })
 
-  describe('prizes:', () => {
+  describe('the reference describes prizes:', () => {
     beforeEach(async () => {
       await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
       await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
@@ -361,7 +361,7 @@ describe('the reference describes', () => {
     await succeeded(call('/api/rpc', { method: 'OPTIONS' }))
   })
 
-  it('chips for local play', async () => {
+  it('the chips for local play', async () => {
     const chips = { wallet: bob.wallet, token: 'USDG', amountWei: '5', id: 'once' }
     await succeeded(get('/api/dev/players'))
     await succeeded(post('/api/dev/faucet', chips))
@@ -374,7 +374,7 @@ describe('the reference describes', () => {
     expect(await refused(post('/api/dev/faucet', large))).toBe('body_too_large')
   })
 
-  it('what goes wrong anywhere', async () => {
+  it('errors of any route', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const config = loadConfig(env)
     const { boxes } = config
@@ -382,7 +382,7 @@ describe('the reference describes', () => {
     const path = `/api/lootbox-nft?wallet=${alice.wallet}`
     expect(await refused(get(path))).toBe('not_configured')
     config.boxes = boxes
-    // More than two windows of the limit take: a new one may begin at any time.
+    // Sends more than two windows of the limit allow, because a new window may begin at any time.
     const calls = Array.from({ length: 605 }, () => alice.cashout())
     const codes = await Promise.all(calls.map(refused))
     expect(codes).toContain('rate_limited')
@@ -391,12 +391,12 @@ describe('the reference describes', () => {
   })
 })
 
-describe('of the reference', () => {
+describe('the reference', () => {
   const operations = Object.entries(reference.paths)
     .filter(([path]) => path.startsWith('/api/'))
     .flatMap(([, methods]) => Object.values(methods))
 
-  it('every route of the service is in it', () => {
+  it('includes every route of the service', () => {
     const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     for (const { method, path } of routes) {
       expect([path, Object.keys(reference.paths[path] ?? {})]).toEqual([
@@ -406,7 +406,7 @@ describe('of the reference', () => {
     }
   })
 
-  it('every operation was called, with each of its actions, and each good status answered', () => {
+  it('has a call and a successful answer for every operation, each of its actions and statuses', () => {
     for (const { operationId, requestBody, responses } of operations) {
       const answered = documented.filter(
         ({ operation, code }) => operation?.operationId === operationId && code === null,
@@ -423,7 +423,7 @@ describe('of the reference', () => {
     }
   })
 
-  it('every code was answered', () => {
+  it('has an answer with every code', () => {
     const codes = new Set(documented.flatMap(({ code }) => code ?? []))
     expect([...codes].toSorted()).toEqual(Object.keys(STATUS).toSorted())
   })

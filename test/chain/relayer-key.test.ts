@@ -17,14 +17,14 @@ const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
 const statusOf = async (player: Player, nonce: number) =>
   (await withdraw(player, { nonce })).body.withdrawal.status
 
-/** The service is deployed again with the new key. */
+/** Deploys the service again with the new key. */
 async function changeKey(): Promise<void> {
   await runInDurableObject(relayer(env, 31_337), (object) => {
     Object.assign(object, { env: { ...env, RELAYER_PRIVATE_KEY: privateKeyOf(NEXT) } })
   })
 }
 
-/** The owner has announced the new account, and the time is up. */
+/** The owner announces the new account and completes the change after the delay. */
 async function announce(): Promise<void> {
   const args = [NEXT.address] as const
   await mined(
@@ -53,7 +53,7 @@ describe('the relayer with a new key', () => {
     await announce()
   })
 
-  it('pays by the nonces of its own account, however many the old one has used', async () => {
+  it('pays with the nonces of its own account, whatever nonces the old one has used', async () => {
     await takeOver()
     await changeKey()
     const before = await tokenBalance(alice.account.address, 'USDG')
@@ -63,7 +63,7 @@ describe('the relayer with a new key', () => {
     expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
   })
 
-  it('waits, and gives nothing up, until the vault has it for its relayer', async () => {
+  it('waits without giving up any payout until the vault accepts it as its relayer', async () => {
     await changeKey()
     await withdraw(alice, { nonce: 2 })
     await work(alice, 4)
@@ -73,7 +73,7 @@ describe('the relayer with a new key', () => {
     expect(await statusOf(alice, 2)).toBe('confirmed')
   })
 
-  it('sees through what the old one has sent', async () => {
+  it('confirms the transactions that the old key has sent', async () => {
     await chain.setAutomine(false)
     await withdraw(alice, { nonce: 2 })
     await work(alice, 1)
@@ -86,7 +86,7 @@ describe('the relayer with a new key', () => {
     expect(await statusOf(alice, 2)).toBe('confirmed')
   })
 
-  it('pays itself what the old one has sent and cannot pay the gas of any more', async () => {
+  it('pays the withdrawals that the old key has sent but has no gas to finish', async () => {
     const before = await tokenBalance(alice.account.address, 'USDG')
     await chain.setAutomine(false)
     await withdraw(alice, { nonce: 2 })

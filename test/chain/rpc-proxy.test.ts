@@ -9,7 +9,7 @@ import { anvil, chain, deposit, leavesDifference, useChain } from './support.ts'
 useStories()
 useChain()
 
-/** A page's client, which knows the chain through the service alone. */
+/** Returns a page's client, which reaches the chain only through the service. */
 function pageClient(batch: boolean) {
   const fetchFn = (input: string | URL | Request, init?: RequestInit) =>
     exports.default.fetch(input instanceof Request ? input : String(input), init)
@@ -24,7 +24,7 @@ function pageClient(batch: boolean) {
 }
 
 describe.each([false, true])('a page that reads the chain through the service', (batch) => {
-  it(`sees what is there, its calls in batches or not: ${batch}`, async () => {
+  it(`sees the state of the chain (batched calls: ${batch})`, async () => {
     const alice = new Player(0)
     const { address } = alice.account
     const hash = await deposit(alice, 'USDG', 5_000_000n)
@@ -62,7 +62,7 @@ describe.each([false, true])('a page that reads the chain through the service', 
     expect(await page.getBlock({ blockHash })).toEqual(await chain.getBlock({ blockHash }))
   })
 
-  it(`is told why a contract refuses, in batches or not: ${batch}`, async () => {
+  it(`receives a contract's reason for a refusal (batched calls: ${batch})`, async () => {
     const call = { address: USDG_ADDRESS, abi: usdgAbi, functionName: 'mint' } as const
     const { address } = new Player(3).account
     const refused = { ...call, args: [address, 1n], account: address } as const
@@ -73,7 +73,7 @@ describe.each([false, true])('a page that reads the chain through the service', 
     expect(seen).toBe(real)
   })
 
-  it(`cannot act on the node, in batches or not: ${batch}`, async () => {
+  it(`cannot act on the node (batched calls: ${batch})`, async () => {
     const { address } = new Player(0).account
     const before = await chain.getBalance({ address })
     for (const method of ['anvil_setBalance', 'eth_accounts', 'eth_sendTransaction']) {
@@ -84,7 +84,7 @@ describe.each([false, true])('a page that reads the chain through the service', 
   })
 })
 
-it('a range of logs is measured on the real chain', { timeout: 60_000 }, async () => {
+it('the proxy limits the range of logs by the real chain', { timeout: 60_000 }, async () => {
   await chain.mine({ blocks: 2_001 })
   const page = pageClient(false)
   await expect(page.getLogs({ fromBlock: 0n })).rejects.toThrow('at most 2000 above')

@@ -30,7 +30,7 @@ const [alice, bob] = [new Player(0), new Player(1)]
 
 type Answering = (url: URL) => Response | Promise<Response>
 
-/** What the other site tells of its posts, by their ids, and what it was asked. */
+/** The other site's answers by post id, and the URLs it was asked for. */
 let posts: Map<string, Answering>
 let asked: string[]
 let beacon: (round: number) => Response
@@ -53,7 +53,7 @@ beforeEach(() => {
 
 let ids = 100
 
-/** Somebody posts a text; its link. */
+/** Publishes a post and returns its link. */
 function share(author: string, text: string): string {
   const id = String(ids++)
   const told = { author_url: `http://posts.test/${author}`, html: `<p>${text}</p>` }
@@ -79,7 +79,7 @@ function refused({ status, body }: Answer) {
   return [status, body.error?.code, body.error?.details?.reason]
 }
 
-/** The pool, with its reward tokens, where the service looks for it. */
+/** Deploys the pool, with its reward tokens, where the service expects it. */
 async function deployPool(): Promise<void> {
   await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
   await ask('anvil_setNonce', OWNER.address, toHex(6))
@@ -98,7 +98,7 @@ const rewardsOf = (player: Player) =>
   })
 
 describe('a free spin', () => {
-  it('is rolled at once, paid in the reward token, and proven when its day is over', async () => {
+  it('is rolled at once, paid in the reward token, and proven when its day has ended', async () => {
     await deployPool()
     const { body: before } = await get(`/api/lootbox?wallet=${alice.wallet}`)
     expect(before).toMatchObject({
@@ -140,7 +140,7 @@ describe('a free spin', () => {
     expect(checks).toHaveLength(6)
   })
 
-  it('answers the same call again without asking the site again, though the post is gone', async () => {
+  it('answers a repeated call without asking the site again, even if the post is deleted', async () => {
     const link = shareOf(alice, 'alice')
     const first = await spin(link)
     posts.clear()
@@ -149,7 +149,7 @@ describe('a free spin', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is one, however often it is asked for at the same time and with however many posts', async () => {
+  it('is given once across simultaneous requests and different posts', async () => {
     const links = ['alice', 'carol', 'dave'].map((author) => shareOf(alice, author))
     const answers = await Promise.all([...links, ...links].map((link) => spin(link)))
     const won = answers.filter(({ status }) => status === 200).map(({ body }) => body.open.id)
@@ -160,7 +160,7 @@ describe('a free spin', () => {
     }
   })
 
-  it('is one a day for a wallet and for an author, and there is another tomorrow', async () => {
+  it('is limited to one a day per wallet and per author, and available again the next day', async () => {
     await spin(shareOf(alice, 'alice'))
     expect(refused(await spin(shareOf(alice, 'carol')))).toEqual([409, 'spin_used', 'wallet'])
     const sameAuthor = shareOf(bob, 'Alice')
@@ -170,7 +170,7 @@ describe('a free spin', () => {
     expect((await spin(shareOf(alice, 'carol'))).status).toBe(200)
   })
 
-  it('is there only so many times a day for all together, and for who has had it', async () => {
+  it('has a daily limit for all players, which does not affect repeated calls', async () => {
     const names = ['alice', 'bob', 'carol', 'dave']
     const players = names.map((_, index) => new Player(index))
     const [mine, , , late] = players.map((player, index) => shareOf(player, names[index]!))
@@ -185,7 +185,7 @@ describe('a free spin', () => {
     expect((await spin(late!, players[3])).status).toBe(200)
   })
 
-  it('counts a post once ever, for one wallet', async () => {
+  it('counts a post only once, for one wallet', async () => {
     const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
     const first = await spin(link)
     expect(refused(await spin(link, bob))).toEqual([409, 'spin_used', 'post'])
@@ -195,7 +195,7 @@ describe('a free spin', () => {
     expect((await spin(disguised)).body.open.id).toBe(first.body.open.id)
   })
 
-  it('goes to whoever began, when the answer was lost before the day had agreed', async () => {
+  it('goes to the first wallet if the answer was lost before the day had confirmed it', async () => {
     const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
     const stub = objectOf(link)
     const takeSpin = vi.spyOn(env.LOOTBOX_DAY, 'getByName').mockImplementationOnce(() => {
@@ -234,7 +234,7 @@ describe('a free spin', () => {
 })
 
 describe('the other site', () => {
-  /** A post that carries the code, however the site tells of it. */
+  /** Returns the link of a post that carries the code, with the site's answer for it. */
   const telling = (answering: Answering) => {
     const link = shareOf(alice, 'alice')
     posts.set(link.split('/').at(-1)!, answering)
@@ -248,11 +248,11 @@ describe('the other site', () => {
     ['fails', () => new Response('oops', { status: 500 })],
     ['does not answer in JSON', () => new Response(`<p>${shareCodeOf(alice.wallet)}</p>`)],
     ['answers with nothing', () => Response.json(null)],
-    ['answers with more than we read', () => sound(' '.repeat(70_000))],
-    ['sends us elsewhere', () => Response.redirect('http://127.0.0.1/oembed?url=x')],
-    ['sends us to a host of its own', () => Response.redirect('http://api.posts.test/oembed')],
-    ['sends us in circles', ({ href }) => Response.redirect(href)],
-  ])('that %s is not believed, and nothing is used up', async (_what, answering) => {
+    ['answers with more than the service reads', () => sound(' '.repeat(70_000))],
+    ['redirects elsewhere', () => Response.redirect('http://127.0.0.1/oembed?url=x')],
+    ['redirects to another of its hosts', () => Response.redirect('http://api.posts.test/oembed')],
+    ['redirects in circles', ({ href }) => Response.redirect(href)],
+  ])('that %s is not trusted, and nothing is used up', async (_what, answering) => {
     const link = telling(answering)
     expect(refused(await spin(link)).slice(0, 2)).toEqual([502, 'upstream_failed'])
     posts.set(link.split('/').at(-1)!, () => sound())
@@ -260,7 +260,7 @@ describe('the other site', () => {
     expect(asked.every((url) => url.startsWith('http://posts.test/'))).toBe(true)
   })
 
-  it('may send us to another place of the same host', async () => {
+  it('may redirect to another path of the same host', async () => {
     const link = telling((url) =>
       url.searchParams.has('v')
         ? sound()
@@ -271,7 +271,7 @@ describe('the other site', () => {
 })
 
 describe('a spin whose pepper comes from a beacon', () => {
-  /** Has the day taken alice's spin, with a beacon's round for its pepper. */
+  /** Alice's spin is taken by a day whose pepper comes from a beacon's round. */
   const promised = [{ bps: 10_000, label: 'Promised', asset: 'REWARD', amountWei: '7' }]
   async function taken(round: number, told: object = { prizes: promised }): Promise<string> {
     const link = shareOf(alice, 'alice')
@@ -287,7 +287,7 @@ describe('a spin whose pepper comes from a beacon', () => {
   }
   useOwnBeacon()
 
-  it('waits for it, and asks nobody before it is published', async () => {
+  it('waits for the beacon, and asks no relay before it is published', async () => {
     const round = firstBeaconAfter(now())
     const relay = vi.fn(publishedBeacon)
     beacon = relay
@@ -303,7 +303,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     expect(relay).not.toHaveBeenCalled()
   })
 
-  it('is rolled by itself once the pepper is there, whatever relays say before, and is proven', async () => {
+  it('is rolled automatically once the pepper is available, even if relays lie before, and is proven', async () => {
     const [acceptedAt, round] = [now(), firstBeaconAfter(now())]
     const link = await taken(round)
     expect((await spin(link)).status).toBe(202)
@@ -329,7 +329,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     expect(checks.filter(({ holds }) => !holds)).toEqual([])
   })
 
-  it('has the prizes of now where its day did not note any, being of an earlier deployment', async () => {
+  it("uses today's prizes if an earlier deployment recorded none for its day", async () => {
     const link = await taken(firstBeaconAfter(now()), {})
     pass(3_000)
     beacon = publishedBeacon
@@ -338,7 +338,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     expect(body.open.odds).toEqual(LOOTBOX.spinPrizes.map(({ bps }) => bps))
   })
 
-  it('takes the first beacon that nobody can know when the spin is taken', async () => {
+  it('uses the first beacon that nobody can know when the spin is taken', async () => {
     const day = lootboxDay(env, dateOf(now()))
     const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }
     const spun = await runInDurableObject(day, (object) => {
@@ -352,7 +352,7 @@ describe('a spin whose pepper comes from a beacon', () => {
     await evictDurableObject(day)
   })
 
-  it('is not taken from a day that is over', async () => {
+  it('cannot be taken from a day that has ended', async () => {
     const day = lootboxDay(env, dateOf(now() - DAY_MS))
     const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }
     expect(await day.takeSpin(claim)).toBeNull()

@@ -37,13 +37,13 @@ async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
   return (await withdraw(player, { nonce, amountWei })).body.withdrawal
 }
 
-/** Somebody with the relayer's key burns a nonce. */
+/** Burns a nonce from outside, with the relayer's key. */
 function burn(player: Player, nonce: number): Promise<Hex> {
   const args = [player.account.address, BigInt(nonce)] as const
   return mined(chain.writeContract({ ...vault, functionName: 'burnNonce', args }))
 }
 
-/** Somebody with the relayer's key pays a withdrawal. */
+/** Pays a withdrawal from outside, with the relayer's key. */
 async function payOutside(player: Player, amountWei: bigint, nonce: number): Promise<Hex> {
   const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
   const of: Address = player.account.address
@@ -51,7 +51,7 @@ async function payOutside(player: Player, amountWei: bigint, nonce: number): Pro
   return mined(chain.writeContract({ ...vault, functionName: 'withdraw', args }))
 }
 
-/** The relayer's object is as it was before it heard of anything. */
+/** Restores the relayer's object to its state before any order. */
 async function restoreRelayer(): Promise<void> {
   await runInDurableObject(theRelayer(), (_, { storage }) => {
     for (const table of ['payouts', 'transactions', 'attempts', 'outbox']) {
@@ -67,7 +67,7 @@ async function workLong(player: Player): Promise<void> {
   }
 }
 
-/** Until the vault watch takes what has happened so far for settled. */
+/** Waits until the vault watch considers everything so far settled. */
 async function settle(player: Player): Promise<void> {
   for (let time = 0; time < 4; time++) {
     await work(player, 1)
@@ -84,7 +84,7 @@ beforeEach(async () => {
 })
 
 describe('a withdrawal whose nonce is used on chain', () => {
-  it('is confirmed though its receipts came more than two minutes late', async () => {
+  it('is confirmed even if its receipt came more than two minutes late', async () => {
     await withdraw(alice)
     await work(alice, 1)
     nodeAnswers('eth_getTransactionReceipt', () => null)
@@ -104,7 +104,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect(await shown(alice, 1)).toMatchObject({ status: 'confirmed' })
   })
 
-  it('fails by itself where the nonce was burned from outside, and the chips are back', async () => {
+  it('fails automatically if the nonce was burned from outside, and the chips are back', async () => {
     const hash = await burn(alice, 0)
     await withdraw(alice)
     await settle(alice)
@@ -112,7 +112,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
   })
 
-  it('fails by itself where the nonce was burned while its payment was on the way', async () => {
+  it('fails automatically if the nonce was burned while its payment was in flight', async () => {
     await chain.setAutomine(false)
     await withdraw(alice)
     await work(alice, 1)
@@ -130,7 +130,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
   })
 
-  it('is confirmed by itself where another transaction paid just that', async () => {
+  it('is confirmed automatically if another transaction made exactly that payment', async () => {
     const hash = await payOutside(alice, AMOUNT, 0)
     await withdraw(alice)
     await workLong(alice)
@@ -138,7 +138,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect(await chipsOf(alice)).toBe(900_000_000n)
   })
 
-  it('is confirmed by itself where the relayer was restored to a time before it', async () => {
+  it('is confirmed automatically if the relayer was restored to an earlier time', async () => {
     const before = await tokenBalance(alice.account.address, 'USDG')
     await withdraw(alice)
     await work(alice, 1)
@@ -150,7 +150,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(AMOUNT)
   })
 
-  it('resolves one after the other where the chain is ahead by several nonces', async () => {
+  it('is resolved in order if the chain is several nonces ahead', async () => {
     for (const nonce of [0, 1, 2]) await burn(alice, nonce)
     for (const nonce of [0, 1, 2]) {
       expect((await withdraw(alice, { nonce })).status).toBe(200)
@@ -163,7 +163,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     expect(await shown(alice, 3)).toMatchObject({ status: 'confirmed' })
   })
 
-  it('waits while the chain could still take the burn back, and then fails', async () => {
+  it('waits while a reorg could still undo the burn, and then fails', async () => {
     await burn(alice, 0)
     await withdraw(alice)
     await workLong(alice)
@@ -174,12 +174,12 @@ describe('a withdrawal whose nonce is used on chain', () => {
 })
 
 describe("a paused vault's second burn", () => {
-  it('is not needed: the withdrawal waits, and is paid when the vault pays again', async () => {
+  it('is not sent: the withdrawal waits, and is paid once the vault is unpaused', async () => {
     await asOwner('pause')
     await withdraw(alice)
     await work(alice)
     expect(await shown(alice)).toMatchObject({ status: 'failed' })
-    // Taken before the pause is known everywhere.
+    // Accepted before every isolate knows of the pause.
     expect((await withdraw(alice, { nonce: 1 })).status).toBe(200)
     // A wallet rests after a burn.
     pass(61_000)
@@ -191,13 +191,13 @@ describe("a paused vault's second burn", () => {
   })
 })
 
-describe("the owner's act", () => {
+describe("the vault owner's act", () => {
   const id = () => vaultConfig().id
   const resolve = (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
     ledger(env, alice.wallet).resolveWithdrawal(id(), nonce, outcome, actId)
   const transactions = () => chain.getTransactionCount({ address: RELAYER.address })
 
-  /** The vault pays half of what the ledger knows of. */
+  /** Makes the vault pay half of the amount in the ledger. */
   async function paidOtherwise(): Promise<void> {
     await payOutside(alice, AMOUNT / 2n, 0)
     await withdraw(alice)
@@ -205,7 +205,7 @@ describe("the owner's act", () => {
     expect(await shown(alice)).toMatchObject({ status: 'pending' })
   }
 
-  it('is needed where the vault paid something else, and ends the withdrawal once', async () => {
+  it('ends a withdrawal once if the vault paid a different amount', async () => {
     await paidOtherwise()
     expect(await resolve('confirmed')).toBeNull()
     expect(await resolve('confirmed')).toBeNull()
@@ -232,7 +232,7 @@ describe("the owner's act", () => {
     expect(audit).toMatchObject({ ok: true, balances: { USDG: { house: house.toString() } } })
   })
 
-  it('leaves books that agree with the vault’s logs: bets are taken when they are settled', async () => {
+  it("leaves books that agree with the vault's logs, so bets are accepted once they are settled", async () => {
     await paidOtherwise()
     await resolve('failed')
     await settle(alice)
@@ -243,7 +243,7 @@ describe("the owner's act", () => {
     expect(await treasury(env, id()).count()).toMatchObject({ ok: true })
   })
 
-  it('is refused where the vault’s logs say that the withdrawal was paid: it is not paid twice', async () => {
+  it("is refused if the vault's logs show that the withdrawal was paid: it is not paid twice", async () => {
     await payOutside(alice, AMOUNT, 0)
     await withdraw(alice)
     expect((await resolve('failed'))?.error.code).toBe('idempotency_conflict')
@@ -252,7 +252,7 @@ describe("the owner's act", () => {
     expect(await chipsOf(alice)).toBe(900_000_000n)
   })
 
-  it('is refused where nothing was paid with the nonce: the chips do not vanish', async () => {
+  it('is refused if nothing was paid with the nonce, so no chips vanish', async () => {
     await burn(alice, 0)
     await withdraw(alice)
     expect((await resolve('confirmed'))?.error.code).toBe('idempotency_conflict')
@@ -260,7 +260,7 @@ describe("the owner's act", () => {
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
   })
 
-  it('is refused while the block that uses the nonce is not confirmed', async () => {
+  it('is refused while the block that uses the nonce is unconfirmed', async () => {
     await paidOtherwise()
     await runInDurableObject(theRelayer(), (object) => {
       Object.assign(object, { env: { ...env, CHAIN_CONFIRMATIONS: '2' } })
@@ -270,7 +270,7 @@ describe("the owner's act", () => {
     expect(await resolve('failed')).toBeNull()
   })
 
-  it('gives the chips back, and the relayer lets the payout be', async () => {
+  it('gives the chips back, and the relayer drops the payout', async () => {
     await paidOtherwise()
     const sent = await transactions()
     expect(await resolve('failed')).toBeNull()
@@ -282,7 +282,7 @@ describe("the owner's act", () => {
     expect(await shown(alice)).toMatchObject({ status: 'failed' })
   })
 
-  it('is kept over a restore of the relayer: what was given back is not paid', async () => {
+  it('survives a restore of the relayer: a refunded withdrawal is not paid', async () => {
     await paidOtherwise()
     await resolve('failed')
     await restoreRelayer()
@@ -291,7 +291,7 @@ describe("the owner's act", () => {
     expect(await shown(alice)).toMatchObject({ status: 'failed' })
   })
 
-  it('is in the journal with its id', async () => {
+  it('is recorded in the journal with its id', async () => {
     await paidOtherwise()
     await resolve('failed', 'act:7')
     const entries = await runInDurableObject(ledger(env, alice.wallet), (_, { storage }) =>
@@ -300,7 +300,7 @@ describe("the owner's act", () => {
     expect(entries).toEqual([{ operation_id: `resolve:${id()}:0:act:7` }])
   })
 
-  it('is refused while the nonce is not used on chain: the withdrawal could still be paid', async () => {
+  it('is refused while the nonce is unused on chain, because the withdrawal could still be paid', async () => {
     await chain.setBalance({ address: RELAYER.address, value: 0n })
     await withdraw(alice)
     await work(alice)
@@ -310,7 +310,7 @@ describe("the owner's act", () => {
     expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
   })
 
-  it('is refused while a transaction may still pay, and for a withdrawal that never was', async () => {
+  it('is refused while a transaction may still pay, and for a withdrawal that does not exist', async () => {
     await chain.setAutomine(false)
     await withdraw(alice)
     await work(alice, 1)
@@ -323,8 +323,8 @@ describe("the owner's act", () => {
   })
 })
 
-describe('chips that came back', () => {
-  it('are not taken again, whatever the relayer says later', async () => {
+describe('chips that were returned', () => {
+  it('are not taken again, whatever the relayer reports later', async () => {
     await burn(alice, 0)
     await withdraw(alice)
     await settle(alice)

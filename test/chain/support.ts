@@ -23,7 +23,7 @@ import { tokenAddresses } from '../../src/vault/typed-data.ts'
 import { get, now, pass, Player, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
-/** The chain under test. `viem/chains` has it too, but would load every chain it knows. */
+/** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
 export const anvil = defineChain({
   id: 31_337,
   name: 'Anvil',
@@ -41,12 +41,12 @@ export const chain = createTestClient({
   .extend(publicActions)
   .extend(walletActions)
 
-/** A call of the node that viem has no types for. */
+/** Calls a method of the node that viem has no types for. */
 export function ask(method: string, ...params: unknown[]): Promise<unknown> {
   return chain.request({ method, params } as never)
 }
 
-/** What the node answers to a method from now on, made of what it really says. */
+/** Changes the node's answers to a method from now on, computed from the real ones. */
 export function nodeAnswers(method: string, answerTo: (result: unknown) => unknown): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -57,7 +57,7 @@ export function nodeAnswers(method: string, answerTo: (result: unknown) => unkno
   })
 }
 
-/** What the node refuses from now on, as one that gives only so much at once does. */
+/** Makes the node refuse calls from now on, like a node that limits its answers. */
 export function nodeRefuses(method: string, isRefused: (result: unknown) => boolean): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -79,14 +79,14 @@ export function countCalls(): () => number {
     ).length
 }
 
-/** The vault as the service is configured for it. */
+/** The vault of the service's configuration. */
 export function vaultConfig() {
   const { vault } = loadConfig(env)
   if (!vault) throw new Error('the chain stories have a vault')
   return vault
 }
 
-/** A fresh chain with the vault on it before each story. */
+/** Starts each story on a fresh chain with the vault on it. */
 export function useChain(): void {
   beforeEach(async () => {
     difference = perToken(() => 0n)
@@ -100,16 +100,16 @@ export function useChain(): void {
     vi.restoreAllMocks()
     await expectVaultHolds()
   })
-  // Storage is emptied only of objects that are awake; a story may leave this one aborted.
+  // Only the storage of objects that are awake is emptied; a story may leave this one aborted.
   afterEach(() => runInDurableObject(relayer(env, vaultConfig().chainId), () => {}))
 }
 
-/** How often a receipt is asked for before its transaction counts as lost. */
+/** How often a receipt is requested before its transaction counts as lost. */
 const RECEIPT_TRIES = 1_500
 
 /**
- * Waits until a transaction is in a block. Not by viem's own wait, which keeps the block number by the
- * driven clock: a receipt that it misses once never comes.
+ * Waits until a transaction is in a block. viem's own wait caches the block number by the driven clock,
+ * so it never finds a receipt that it has missed once.
  */
 export async function mined(sent: Promise<Hex>): Promise<Hex> {
   const hash = await sent
@@ -127,16 +127,16 @@ export async function deploy(name: string, args: unknown[], value = 0n): Promise
   return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER, value })
 }
 
-/** Enough to come first in a block. */
+/** A fee high enough to come first in a block. */
 export const FIRST = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400_000_000_000n }
 
-/** The owner pauses the vault, before all that waits. */
+/** The owner pauses the vault, ahead of every waiting transaction. */
 export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
   const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
   return chain.writeContract({ ...call, functionName, ...FIRST })
 }
 
-/** Freezes an account's dollars, or everybody's; `first` before all that waits for a block. */
+/** Freezes the dollars of one account or of all; `first` puts it ahead of waiting transactions. */
 export async function freeze(address: Address | null, when?: 'first'): Promise<void> {
   const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER, ...FIRST } as const
   const sent =
@@ -146,7 +146,7 @@ export async function freeze(address: Address | null, when?: 'first'): Promise<v
   await (when === 'first' ? sent : mined(sent))
 }
 
-/** The owner puts up money for the house. */
+/** The owner deposits money for the house. */
 export async function fundHouse(token: Token, amountWei: bigint): Promise<void> {
   await provide(OWNER.address, token, amountWei)
   await approve(OWNER, token, amountWei)
@@ -162,14 +162,14 @@ export async function fundHouse(token: Token, amountWei: bigint): Promise<void> 
   )
 }
 
-/** The owner takes out some of the house's own. */
+/** The owner takes out some of the house's funds. */
 export async function takeHouseShare(token: Token, amountWei: bigint): Promise<void> {
   const args = [tokenAddresses(vaultConfig())[token], amountWei, OWNER.address] as const
   const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
   await mined(chain.writeContract({ ...call, functionName: 'withdrawHouse', args }))
 }
 
-/** What the vault lets its owner take. */
+/** Returns the amount that the vault lets its owner take. */
 export function houseFunds(token: Token): Promise<bigint> {
   const args = [tokenAddresses(vaultConfig())[token]] as const
   const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
@@ -202,7 +202,7 @@ async function approve(account: HDAccount, token: Token, amountWei: bigint): Pro
   )
 }
 
-/** Deposits into the vault, from a player who has as much. */
+/** Deposits into the vault, from a player with sufficient funds. */
 export async function deposit(player: Player, token: Token, amountWei: bigint): Promise<Hex> {
   await provide(player.account.address, token, amountWei)
   await approve(player.account, token, amountWei)
@@ -218,7 +218,7 @@ export async function deposit(player: Player, token: Token, amountWei: bigint): 
   )
 }
 
-/** A player whose deposit has become chips. */
+/** Returns a player whose deposit has become chips. */
 export async function depositor(
   index: number,
   token: Token = 'USDG',
@@ -230,7 +230,7 @@ export async function depositor(
   return player
 }
 
-/** The chips that the first state read two seconds later shows. */
+/** Returns the chips that the first state read two seconds later shows. */
 export async function chipsOf(player: Player, token: Token = 'USDG'): Promise<bigint> {
   pass(2_000)
   return BigInt(await player.chips(token))
@@ -259,7 +259,7 @@ export async function withdraw(player: Player, fields: Withdraw = {}): Promise<A
   return player.act('withdraw', { token, amountWei: amountWei.toString(), nonce, signature })
 }
 
-/** An act of the vault's owner as its signer sends it. */
+/** Returns an act of the vault owner as its signer sends it. */
 export async function signAct(fields: Partial<Act>, signer: HDAccount = OWNER) {
   const { body } = await get('/api/operate')
   const act: Act = {
@@ -274,7 +274,7 @@ export async function signAct(fields: Partial<Act>, signer: HDAccount = OWNER) {
   return { ...act, signature }
 }
 
-/** Hands a waiting withdrawal over, and has the relayer look at the chain so many times. */
+/** Passes a waiting withdrawal on and has the relayer look at the chain a number of times. */
 export async function work(player: Player, looks = 2): Promise<void> {
   await runDurableObjectAlarm(ledger(env, player.wallet))
   for (let looked = 0; looked < looks; looked++) {
@@ -283,7 +283,7 @@ export async function work(player: Player, looks = 2): Promise<void> {
   }
 }
 
-/** The relayer looks at the chain once. */
+/** Has the relayer look at the chain once. */
 export async function look(): Promise<void> {
   await runDurableObjectAlarm(relayer(env, vaultConfig().chainId))
 }
@@ -298,17 +298,17 @@ export function tokenBalance(address: Address, token: Token): Promise<bigint> {
   })
 }
 
-/** How much more than the ledgers say the vault holds at a story's end; less where it is negative. */
+/** How much more the vault holds at a story's end than the ledgers say; negative if it holds less. */
 let difference = perToken(() => 0n)
 
-/** Says that a story leaves a deposit unread, or ends with one that the chain has taken back. */
+/** Notes that a story leaves a deposit unread, or ends with one that a reorg has removed. */
 export function leavesDifference(token: Token, amountWei: bigint): void {
   difference[token] += amountWei
 }
 
 /**
- * Over all ledgers: what the vault really holds is what they say has come in less what has gone out.
- * With the journals verified, so are all their other accounts together.
+ * Checks that the vault holds the sum of all ledgers' deposits less their payouts. Because the journals
+ * are verified, this also verifies the sum of all their other accounts.
  */
 async function expectVaultHolds(): Promise<void> {
   const audits = await Promise.all(

@@ -28,13 +28,13 @@ const MINUTE_MS = 60_000
 
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
-/** What a player is told of the bankroll, in smallest units. */
+/** Returns the bankroll as players see it, in smallest units. */
 async function bankroll(): Promise<string> {
   pass(15_000)
   return (await get('/api/entropy')).body.bankroll.amounts.USDG
 }
 
-/** What the cron handler does, minute by minute. */
+/** Runs the cron handler, minute by minute. */
 async function minutes(count: number): Promise<void> {
   for (let minute = 0; minute < count; minute++) {
     pass(MINUTE_MS)
@@ -42,7 +42,7 @@ async function minutes(count: number): Promise<void> {
   }
 }
 
-/** Time enough for every log to be settled and every position to have been sent. */
+/** Waits until every log is settled and every position has been sent. */
 async function settle(...players: Player[]): Promise<void> {
   pass(5 * MINUTE_MS)
   for (const player of players) await ringLedger(player)
@@ -51,7 +51,7 @@ async function settle(...players: Player[]): Promise<void> {
   await minutes(2)
 }
 
-/** A player who won, took out exactly what they had brought in, and was not heard of again. */
+/** Returns a player who won, withdrew exactly the amount deposited, and then stayed away. */
 async function dormantWinner(index: number): Promise<Player> {
   const player = await depositor(index, 'USDG', DEPOSIT)
   const plan = await openRound({ min: 300, max: 600 })
@@ -65,7 +65,7 @@ async function dormantWinner(index: number): Promise<Player> {
   return player
 }
 
-/** Lets the job that rebuilds D1 run to its end. */
+/** Runs the job that rebuilds D1 to its end. */
 async function rebuild(): Promise<void> {
   const job = reprojection(env)
   for (let alarms = 0; (await job.progress()).finishedAt === null; alarms++) {
@@ -75,7 +75,7 @@ async function rebuild(): Promise<void> {
   }
 }
 
-/** What the owner is answered, and how often the vault is to be told of a result. */
+/** Returns the answer to the owner and the number of results sent to the vault. */
 async function topUp(): Promise<{ status: number; code?: string; recorded: number }> {
   const record = vi.spyOn(Relayer.prototype, 'record')
   const { status, body } = await owner.act('house-topup')
@@ -87,7 +87,7 @@ async function topUp(): Promise<{ status: number; code?: string; recorded: numbe
 const COUNTED = { status: 200, code: undefined, recorded: 2 }
 const CLOSED = { status: 503, code: 'closed', recorded: 0 }
 
-/** One wallet's ledger does not answer when it is asked for its position. */
+/** Makes one wallet's ledger not answer when asked for its position. */
 function unanswering(wallet: string) {
   const send = Reflect.get(Ledger.prototype, 'sendPosition')
   return vi.spyOn(Ledger.prototype, 'sendPosition').mockImplementation(async function (
@@ -108,8 +108,8 @@ beforeEach(async () => {
   expect(await topUp()).toEqual(COUNTED)
 })
 
-describe('a database that takes no writes', () => {
-  it('has nothing counted or recorded after ten minutes, and no bet taken, until it does', async () => {
+describe('the treasury while the database accepts no writes', () => {
+  it('counts and records nothing after ten minutes, and accepts no bet', async () => {
     const alice = await depositor(0)
     for (const change of ['INSERT', 'UPDATE']) {
       await env.DB.exec(
@@ -127,7 +127,7 @@ describe('a database that takes no writes', () => {
       details: { max: '0' },
     })
     for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
-    // Ledgers are given the time to send what they could not.
+    // Ledgers have time to send the positions that they could not send.
     await minutes(4)
     expect(await topUp()).toEqual(CLOSED)
     await minutes(2)
@@ -136,8 +136,8 @@ describe('a database that takes no writes', () => {
   })
 })
 
-describe('a database that was restored to an earlier time', () => {
-  it('is not counted before every position has been sent again', async () => {
+describe('the treasury after the database was restored to an earlier time', () => {
+  it('counts nothing before every position has been sent again', async () => {
     const alice = await depositor(0)
     await settle(alice)
     const dump = await Promise.all(
@@ -165,7 +165,7 @@ describe('a database that was restored to an earlier time', () => {
     expect(await bankroll()).toBe(before)
   })
 
-  it('that is empty, too', async () => {
+  it('counts nothing if the restored database is empty', async () => {
     const alice = await depositor(0)
     await settle(alice)
     await env.DB.exec('DELETE FROM ledger_positions')
@@ -180,7 +180,7 @@ describe('a database that was restored to an earlier time', () => {
   })
 })
 
-/** Puts rows back as they were. */
+/** Restores rows to their earlier contents. */
 async function restoreRows(table: string, rows: string): Promise<void> {
   const parsed = JSON.parse(rows) as Record<string, unknown>[]
   for (const row of parsed) {
@@ -192,8 +192,8 @@ async function restoreRows(table: string, rows: string): Promise<void> {
   }
 }
 
-describe('positions that are incomplete', () => {
-  it('by a dormant winner whose vault account is 0 have nothing counted until it is back', async () => {
+describe('the treasury', () => {
+  it('counts nothing while the position of a dormant winner with an empty vault account is missing', async () => {
     const alice = await dormantWinner(0)
     const bob = await depositor(1)
     await settle(alice, bob)
@@ -206,7 +206,7 @@ describe('positions that are incomplete', () => {
     expect(await bankroll()).toBe(before)
   })
 
-  it('by a dormant winner are found out though others have just deposited', async () => {
+  it("notices a dormant winner's missing position although others have just deposited", async () => {
     const alice = await dormantWinner(0)
     await settle(alice)
     const bob = await depositor(1)
@@ -216,7 +216,7 @@ describe('positions that are incomplete', () => {
     expect(await topUp()).toEqual(CLOSED)
   })
 
-  it('by one that is older than it was have nothing counted until it is sent again', async () => {
+  it('counts nothing while a position is outdated, until it is sent again', async () => {
     const alice = await depositor(0)
     await settle(alice)
     await env.DB.prepare(
@@ -230,7 +230,7 @@ describe('positions that are incomplete', () => {
     expect(await topUp()).toEqual(COUNTED)
   })
 
-  it('by a player of a partner are completed by that player’s ledger, a few shards a minute', async () => {
+  it("recovers the position of a partner's player from its ledger, a few shards a minute", async () => {
     const platform = new Platform()
     const carol = new Player(2)
     await platform.transact(carol, '30')
@@ -247,7 +247,7 @@ describe('positions that are incomplete', () => {
     expect(await listed()).not.toBeNull()
   })
 
-  it('are none where nobody has moved anything for months', async () => {
+  it('counts when nobody has moved any money for months', async () => {
     const alice = await dormantWinner(0)
     await settle(alice)
     const before = await bankroll()
@@ -258,15 +258,15 @@ describe('positions that are incomplete', () => {
   })
 })
 
-it('the house is counted while a ledger does not know yet that its withdrawal was paid', async () => {
+it('counts the house while a ledger does not yet know that its withdrawal was paid', async () => {
   const alice = await depositor(0, 'USDG', DEPOSIT)
   await settle(alice)
   await withdraw(alice, { amountWei: DEPOSIT / 2n })
-  // The relayer sends the payment, and does not look at the chain again.
+  // The relayer sends the payment and does not look at the chain again.
   await work(alice, 1)
   await minutes(45)
   expect((await topUp()).status).toBe(200)
-  // What was paid is gone from the vault and still owed by the ledger: the count is on the safe side.
+  // The payment has left the vault but is still owed by the ledger: the count errs on the safe side.
   expect(await bankroll()).toBe((FUNDED - DEPOSIT / 2n).toString())
   await work(alice)
 })

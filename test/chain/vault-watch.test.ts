@@ -40,7 +40,7 @@ const depositorAbi = parseAbi([
 const watch = () => vaultWatch(env, vaultConfig().id)
 
 describe('wallets that never deposited', () => {
-  it('cost the node nothing each, however many poll', async () => {
+  it('add no calls to the node, even if many poll', async () => {
     const players = Array.from({ length: 20 }, (_, index) => new Player(100 + index))
     for (const player of players) await player.authSig()
     const calls = countCalls()
@@ -48,11 +48,11 @@ describe('wallets that never deposited', () => {
       pass(2_000)
       await Promise.all(players.map((player) => player.state()))
     }
-    // 600 reads; a look at the vault every two seconds takes six calls, eight where it reads again.
+    // 600 reads; a look at the vault every two seconds takes six calls, eight if it reads again.
     expect(calls()).toBeLessThanOrEqual(30 * 8)
   })
 
-  it('have no ledger, whatever they ask', async () => {
+  it('get no ledger from any request', async () => {
     const stranger = new Player(0)
     await chipsOf(stranger)
     await stranger.bet('1000000')
@@ -94,8 +94,8 @@ describe("a fresh depositor's first call", () => {
   })
 })
 
-describe('a log that a lagging node left out', () => {
-  it('is found at the next look, however many blocks later', async () => {
+describe('a log that a lagging node omitted', () => {
+  it('is found at the next look, even many blocks later', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await deposit(alice, 'USDG', 5n)
@@ -109,7 +109,7 @@ describe('a log that a lagging node left out', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
 
-  it('is found from the first block on where it was thought to be settled', async () => {
+  it('is found from the first block on, even if it was thought to be settled', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     for (let minute = 0; minute < 45; minute++) {
@@ -134,15 +134,15 @@ describe('a log that a lagging node left out', () => {
   })
 })
 
-describe('the vault is read', () => {
-  it('in halves where the node refuses a range for its size', async () => {
+describe('the vault watch', () => {
+  it('reads in halves if the node refuses a range for its size', async () => {
     const players = [0, 1, 2].map((index) => new Player(index))
     for (const player of players) await deposit(player, 'USDG', 5n)
     nodeRefuses('eth_getLogs', (logs) => (logs as unknown[]).length > 2)
     for (const player of players) expect(await chipsOf(player)).toBe(5n)
   })
 
-  it('and a token that is not configured stops it, before anything is skipped', async () => {
+  it('stops at a token that is not configured, without skipping anything', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
@@ -158,7 +158,7 @@ describe('the vault is read', () => {
     expect(await chipsOf(alice)).toBe(5n)
   })
 
-  it('through a restart between reading a deposit and crediting it', async () => {
+  it('survives a restart between reading a deposit and crediting it', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
@@ -174,14 +174,14 @@ describe('the vault is read', () => {
   })
 })
 
-describe('a deposit that was read and has not reached its ledger', () => {
-  /** Alice's ledger takes nothing from the watch. */
+describe('a deposit that was read but has not reached its ledger', () => {
+  /** Makes Alice's ledger accept nothing from the watch. */
   const deafen = (alice: Player) =>
     runInDurableObject(ledger(env, alice.wallet), (object) => {
       vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
     })
 
-  it('is not said to have been brought in', async () => {
+  it('is not reported as credited', async () => {
     const alice = await depositor(0)
     await deposit(alice, 'USDG', 5n)
     await deafen(alice)
@@ -194,7 +194,7 @@ describe('a deposit that was read and has not reached its ledger', () => {
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
 
-  it('does not have a debit that needs it refused for good', async () => {
+  it('does not permanently refuse a debit that needs it', async () => {
     const alice = await depositor(0)
     const platform = new Platform()
     await deposit(alice, 'USDG', 5_000_000n)
@@ -208,8 +208,8 @@ describe('a deposit that was read and has not reached its ledger', () => {
   })
 })
 
-describe('words on a transaction that overtake each other', () => {
-  it('credit nothing where the newest says that the chain has taken it back', async () => {
+describe('reports about one transaction that arrive out of order', () => {
+  it('credit nothing if the newest says that a reorg removed it', async () => {
     const alice = await depositor(0)
     const transaction = {
       vaultId: vaultConfig().id,
@@ -225,7 +225,7 @@ describe('words on a transaction that overtake each other', () => {
   })
 })
 
-/** A contract with ETH of its own that deposits in its own name. */
+/** Deploys a contract with ETH of its own that deposits in its own name. */
 async function depositorContract() {
   const hash = await mined(deploy('Depositor', [VAULT_ADDRESS], 1_000_000n))
   const { contractAddress } = await chain.getTransactionReceipt({ hash })
@@ -243,7 +243,7 @@ async function depositorContract() {
   return { address, chips, send }
 }
 
-/** Takes back the newest block and mines its one transaction again, behind another deposit. */
+/** Replaces the newest block, mining its one transaction again behind another deposit. */
 async function mineAgainLater(hash: Hex): Promise<void> {
   const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex
   await ask('anvil_reorg', 1, [])
@@ -269,7 +269,7 @@ async function mineAgainLater(hash: Hex): Promise<void> {
 }
 
 describe('deposits of one transaction', () => {
-  it('are credited once each, also when the chain mines them again at another place', async () => {
+  it('are credited once each, even if the chain mines them again in another position', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     const hash = await contract.send('depositBoth', [3n, 4n])
@@ -279,7 +279,7 @@ describe('deposits of one transaction', () => {
     expect(await ledger(env, contract.address).unfreeze('nothing-to-do')).toBe(0)
   })
 
-  it('freeze their wallet where the chain mines something else in their place', async () => {
+  it('freeze their wallet if the chain mines something else in their place', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     const hash = await contract.send('depositFickle', [])
@@ -292,7 +292,7 @@ describe('deposits of one transaction', () => {
 })
 
 describe('a transaction that the chain mines again', () => {
-  /** The node gives Alice's logs as Bob's, as where a contract deposits for another wallet this time. */
+  /** Gives Alice's logs as Bob's, as if a contract now deposits for another wallet. */
   function nowFor(bob: Player) {
     nodeAnswers('eth_getLogs', (logs) =>
       (logs as { topics: Hex[] }[]).map((log) => ({
@@ -302,7 +302,7 @@ describe('a transaction that the chain mines again', () => {
     )
   }
 
-  it("as another wallet's deposit freezes the one that was credited first", async () => {
+  it("as another wallet's deposit freezes the wallet first credited", async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [alice, bob] = [new Player(0), new Player(1)]
     const hash = await deposit(alice, 'ETH', 5n)
@@ -318,8 +318,8 @@ describe('a transaction that the chain mines again', () => {
   })
 })
 
-describe('a node that gives another content of the same block', () => {
-  it('is believed anew, and what was credited by its first word freezes its wallet', async () => {
+describe('a node that gives different contents for the same block', () => {
+  it('is trusted anew, and freezes the wallet that its first answer credited', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     nodeAnswers('eth_getLogs', (logs) => (logs as unknown[]).toSpliced(-2, 1))
@@ -334,8 +334,8 @@ describe('a node that gives another content of the same block', () => {
   })
 })
 
-describe('a nonce that was used up', () => {
-  it('is known from the logs: a payment at once, a burn once it can no longer be undone', async () => {
+describe('a used nonce', () => {
+  it('is known from the logs: a payment at once, a burn once it is irreversible', async () => {
     const alice = await depositor(0)
     await withdraw(alice)
     await work(alice)
@@ -349,8 +349,8 @@ describe('a nonce that was used up', () => {
   })
 })
 
-describe('what ledgers have to add up to', () => {
-  it('is what the vault holds, wallet by wallet', async () => {
+describe('the sum of all ledgers', () => {
+  it("equals the vault's holdings, wallet by wallet", async () => {
     const alice = await depositor(0)
     await fundHouse('USDG', 7n)
     pass(2_000)

@@ -31,7 +31,7 @@ const platform = new Platform()
 const owner = new Player(8)
 
 describe('the wallet bridge and the vault', () => {
-  it('a partner sees and takes what its player has just deposited', async () => {
+  it("let a partner see and debit its player's latest deposit", async () => {
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5_000_000n)
     pass(2_000)
@@ -41,7 +41,7 @@ describe('the wallet bridge and the vault', () => {
     expect((await platform.transact(alice, '-6')).body).toMatchObject({ balance: 0 })
   })
 
-  it('what a partner credits is paid out by the vault, from what the house has put up', async () => {
+  it("pay out a partner's credit from the house's funds", async () => {
     const alice = new Player(1)
     await fundHouse('USDG', 50_000_000n)
     expect((await owner.act('house-topup')).status).toBe(200)
@@ -55,8 +55,8 @@ describe('the wallet bridge and the vault', () => {
   })
 })
 
-describe('what a partner holds for its players', () => {
-  it('is not the house’s to take', async () => {
+describe("a partner's holdings for its players", () => {
+  it('cannot be taken by the house', async () => {
     const alice = await depositor(0)
     expect((await platform.transact(alice, '-400')).status).toBe(200)
     pass(300_000)
@@ -68,8 +68,8 @@ describe('what a partner holds for its players', () => {
   })
 })
 
-describe('a deposit that the chain has taken back', () => {
-  it('is not taken out by the bridge either, until it is there again', async () => {
+describe('a deposit removed by a reorg', () => {
+  it('cannot be debited through the bridge either, until it is on chain again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await ask('anvil_reorg', 1, [])
@@ -96,7 +96,7 @@ describe('the permission of a player whose partner needs one', () => {
     expect((await strict.transact(alice, '-1')).status).toBe(200)
   })
 
-  it('lets a deposit be debited that nobody has looked at yet', async () => {
+  it('allows a debit of a deposit that has not been read yet', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const alice = new Player(0)
     await grant(alice)
@@ -105,11 +105,11 @@ describe('the permission of a player whose partner needs one', () => {
     expect((await strict.transact(alice, '-5')).body).toMatchObject({ balance: 0 })
   })
 
-  it('is signed by ERC-1271 where the player is a contract', async () => {
+  it('is signed with ERC-1271 if the player is a contract', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
-    // From here on alice is a contract that takes the hash itself for a signature.
+    // From here on alice is a contract that accepts the hash itself as a signature.
     const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
     await chain.setCode({ address: alice.account.address, bytecode: code })
     expect((await grant(alice)).body.error.code).toBe('signature_invalid')

@@ -29,14 +29,14 @@ const statusOf = async (player: Player, nonce = 0) =>
   (await withdraw(player, { nonce })).body.withdrawal?.status
 const theRelayer = () => relayer(env, vaultConfig().chainId)
 
-/** What the vault was last told that the house has won. */
+/** The house's result that the vault last received. */
 async function recordedResult(): Promise<bigint> {
   const books = await chain.readContract({ ...vault, functionName: 'books', args: [USDG_ADDRESS] })
   return books[4]
 }
 
 describe('a withdrawal', () => {
-  it('that a node which is behind knows no receipt of is still confirmed', async () => {
+  it('whose receipt a lagging node does not know is still confirmed', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
@@ -51,7 +51,7 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
-  it('is not held up by twenty that only an operator can help', async () => {
+  it('is not held up by twenty that only an operator can resolve', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
@@ -70,7 +70,7 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
-  it('is paid when the chain has taken back the one before it', async () => {
+  it('is paid if a reorg has removed the one before it', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
@@ -98,10 +98,10 @@ describe('a withdrawal', () => {
     expect(await statusOf(alice)).toBe('failed')
   })
 
-  it('of a wallet that takes it in a trial and refuses it then costs ever less gas', async () => {
+  it('to a wallet that takes it only in a simulation costs ever less gas', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const mallory = await depositor(0, 'ETH', 10n ** 18n)
-    // Signs whatever it is asked for; if (tx.gasprice != 0) takes no coins.
+    // Signs any hash; takes no coins if tx.gasprice != 0.
     const bytecode = '0x36600d573a600957005b5f5ffd5b631626ba7e60e01b5f5260205ff3'
     await chain.setCode({ address: mallory.account.address, bytecode })
     const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
@@ -115,7 +115,7 @@ describe('a withdrawal', () => {
       }
     }
     for (let times = 0; times < 3; times++) await tease()
-    // Each is paid for nothing, and burned.
+    // Each costs gas in vain and is burned.
     expect([nonce, await sent()]).toEqual([1, 2])
     pass(120_000)
     await tease()
@@ -125,7 +125,7 @@ describe('a withdrawal', () => {
     expect([nonce, await sent()]).toEqual([2, 4])
   })
 
-  it('signed by the key of an account with code is refused, as the vault would', async () => {
+  it('signed by the key of an account with code is refused, as the vault would refuse it', async () => {
     const alice = await depositor(0)
     await chain.setCode({ address: alice.account.address, bytecode: '0x00' })
     const { status, body } = await withdraw(alice)
@@ -154,7 +154,7 @@ describe("the house's result", () => {
     }
   }
 
-  it('that was asked for last is the one that stays, however many waited for gas', async () => {
+  it('keeps the latest value requested, however many others waited for gas', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await withoutGas(async () => {
       for (let result = 0; result <= 20; result++) {
@@ -165,7 +165,7 @@ describe("the house's result", () => {
     expect(await recordedResult()).toBe(20n)
   })
 
-  it('is not recorded any more when it is old: the vault would take it for today', async () => {
+  it('is not recorded if it is old, because the vault would date it today', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await withoutGas(async () => {
       await record('7')
@@ -180,7 +180,7 @@ describe("the house's result", () => {
 })
 
 describe('the relayer', () => {
-  it('reads only what is not over, however much it has sent', async () => {
+  it('reads only unfinished withdrawals, however many it has sent', async () => {
     const rowsRead = await runInDurableObject(theRelayer(), (_, { storage }) => {
       const cursors: SqlStorageCursor<never>[] = []
       const sql = {

@@ -21,10 +21,10 @@ useChain()
 const DAY_MS = 86_400_000
 const GWEI = 1_000_000_000n
 
-/** What the tests are configured with, for each gwei of the price of gas. */
+/** The configured minimum for each gwei of the gas price. */
 const MIN_PER_GWEI = 10n
 
-/** The cron handler has seen a price of gas, and isolates have heard of it. */
+/** Has the cron handler see a gas price and the isolates learn of it. */
 async function gasCosts(gwei: bigint): Promise<bigint> {
   await ask('anvil_setNextBlockBaseFeePerGas', `0x${(gwei * GWEI).toString(16)}`)
   await chain.mine({ blocks: 1 })
@@ -50,7 +50,7 @@ beforeEach(async () => {
 })
 
 describe('the smallest withdrawal', () => {
-  it('follows the price of gas, is shown, and refuses what is smaller', async () => {
+  it('follows the gas price, is shown, and is enforced', async () => {
     const before = await gasCosts(1n)
     const min = await gasCosts(40n)
     expect(min).toBeGreaterThan((30n * before) / 2n)
@@ -67,7 +67,7 @@ describe('the smallest withdrawal', () => {
     expect(await paid(alice, { amountWei: min, nonce: 0 })).toBe('confirmed')
   })
 
-  it('costs no call of a node when it is shown or asked for', async () => {
+  it('is shown and checked without any call to a node', async () => {
     await gasCosts(40n)
     await watch()
     pass(30_000)
@@ -76,13 +76,13 @@ describe('the smallest withdrawal', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 
-  it('is the configured one where the relayer has not looked for ten minutes', async () => {
+  it('is the configured one if the relayer has not looked for ten minutes', async () => {
     await gasCosts(40n)
     pass(600_000)
     expect((await watch()).config.withdrawal.min).toEqual({ ETH: '1', USDG: '1' })
   })
 
-  it('lets a whole balance below it leave once a day, restarts included', async () => {
+  it('allows one smaller withdrawal of a whole balance a day, even across restarts', async () => {
     await gasCosts(200n)
     const all = { amountWei: 1_000n, nonce: 0 }
     expect(codeOf(await withdraw(alice, { ...all, amountWei: 999n }))).toBe('amount_out_of_bounds')
@@ -101,7 +101,7 @@ describe('the smallest withdrawal', () => {
 })
 
 describe('while the vault is paused', () => {
-  it('no withdrawal is taken that it would refuse, and the state says why', async () => {
+  it('the service accepts no withdrawal that the vault would refuse, and the state says why', async () => {
     const all = { amountWei: 1_000n, nonce: 0 }
     const first = { amountWei: 400n, nonce: 0 }
     await withdraw(alice, first)
@@ -113,7 +113,7 @@ describe('while the vault is paused', () => {
     expect([refused.status, codeOf(refused)]).toEqual([503, 'chain_unavailable'])
     expect((await watch()).config.chain.isPaused).toBe(true)
     expect(await chipsOf(alice)).toBe(600n)
-    // What was accepted before is answered as before.
+    // A withdrawal accepted earlier gets the same answer as before.
     expect((await withdraw(alice, first)).body.withdrawal.status).toBe('confirmed')
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(sent)
     await mined(asOwner('unpause'))

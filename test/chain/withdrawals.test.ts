@@ -37,14 +37,14 @@ const statusOf = async (player: Player, fields: object = {}) =>
   (await withdraw(player, fields)).body.withdrawal?.status
 const codeOf = ({ body }: Answer) => body.error?.code
 
-/** How long the relayer waits until it looks at the chain again. */
+/** How long the relayer waits before it looks at the chain again. */
 function nextLookInMs(): Promise<number> {
   return runInDurableObject(relayer(env, vaultConfig().chainId), async (_, { storage }) => {
     return (await storage.getAlarm())! - Date.now()
   })
 }
 
-/** Works until a withdrawal of the player's has come to an end. */
+/** Works until a withdrawal of the player has ended. */
 async function workToEnd(player: Player, fields: object = {}): Promise<string> {
   for (let round = 0; round < 10; round++) {
     await work(player, 1)
@@ -54,7 +54,7 @@ async function workToEnd(player: Player, fields: object = {}): Promise<string> {
   throw new Error('the withdrawal did not come to an end')
 }
 
-it('a wallet whose journal is full deposits and withdraws all the same', async () => {
+it('a wallet whose journal is full can still deposit and withdraw', async () => {
   await reportSize(LEDGER_LIMIT_BYTES)
   const alice = await depositor(0, 'USDG', 2n * AMOUNT)
   expect(await chipsOf(alice)).toBe(2n * AMOUNT)
@@ -67,7 +67,7 @@ describe('a withdrawal', () => {
   it.each<[Token, bigint]>([
     ['ETH', 10n ** 18n],
     ['USDG', 100_000_000n],
-  ])('of %s leaves the chips at once and arrives on chain', async (token, amountWei) => {
+  ])('of %s takes the chips at once and arrives on chain', async (token, amountWei) => {
     const alice = await depositor(0, token, 3n * amountWei)
     const before = await tokenBalance(alice.account.address, token)
     const { status, body } = await withdraw(alice, { token, amountWei })
@@ -106,7 +106,7 @@ describe('a withdrawal', () => {
     expect(await chipsOf(alice, token)).toBe(0n)
   })
 
-  it('repeated answers how it is doing and moves nothing', async () => {
+  it('returns its status and moves nothing when repeated', async () => {
     const alice = await depositor(0)
     const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(alice)))
     for (const { body } of answers) expect(body.withdrawal.status).toBe('pending')
@@ -116,7 +116,7 @@ describe('a withdrawal', () => {
     expect((await withdraw(alice, { nonce: 2 })).body.error.details).toEqual({ expected: 1 })
   })
 
-  it('waits for the one before it', async () => {
+  it('waits for the previous one', async () => {
     const alice = await depositor(0)
     await withdraw(alice)
     expect(codeOf(await withdraw(alice, { nonce: 1 }))).toBe('withdrawal_pending')
@@ -125,13 +125,13 @@ describe('a withdrawal', () => {
     expect(await workToEnd(alice, { nonce: 1 })).toBe('confirmed')
   })
 
-  it('of several players at once gets nonces of its own', async () => {
+  it('gets its own nonce when several players withdraw at the same time', async () => {
     const players = [await depositor(0), await depositor(1), await depositor(2)]
     await Promise.all(players.map((player) => withdraw(player)))
     for (const player of players) expect(await workToEnd(player)).toBe('confirmed')
   })
 
-  it('is refused where it is not what was signed, or not signed by the player', async () => {
+  it('is refused if it differs from the signed one or the player did not sign it', async () => {
     const alice = await depositor(0)
     const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
     const good = await signWithdrawal(alice, order)
@@ -158,7 +158,7 @@ describe('a withdrawal', () => {
     expect((await withdraw(alice, { signature: good })).status).toBe(200)
   })
 
-  it('is refused for nothing, for more than there is, and in a wrong form', async () => {
+  it('is refused if it is zero, exceeds the balance, or has a wrong form', async () => {
     const alice = await depositor(0)
     expect(codeOf(await withdraw(alice, { amountWei: 0n }))).toBe('amount_out_of_bounds')
     const answer = await withdraw(alice, { amountWei: 1_000_000_001n })
@@ -166,9 +166,9 @@ describe('a withdrawal', () => {
     expect(codeOf(await alice.act('withdraw', { token: 'USDG' }))).toBe('invalid_request')
   })
 
-  it('of a contract wallet is signed by ERC-1271', async () => {
+  it('of a contract wallet is signed with ERC-1271', async () => {
     const alice = await depositor(0)
-    // From here on alice is a contract that takes the hash itself for a signature.
+    // From here on alice is a contract that accepts the hash itself as a signature.
     const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
     await chain.setCode({ address: alice.account.address, bytecode: code })
     const order = { token: 'USDG' as const, amountWei: AMOUNT, nonce: 0 }
@@ -212,7 +212,7 @@ describe('when a withdrawal cannot be paid', () => {
     await withdraw(alice)
     await work(alice, 1)
     expect(await statusOf(alice)).toBe('submitted')
-    // Comes before the withdrawal in the block: it pays more.
+    // Comes before the withdrawal in the block because it pays more.
     await stop(alice)
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
@@ -225,8 +225,8 @@ describe('when a withdrawal cannot be paid', () => {
   })
 })
 
-describe('when something breaks on the way', () => {
-  it('the relayer out of gas waits, says so to the owner, and goes on when it is funded', async () => {
+describe('when something fails on the way', () => {
+  it('a relayer out of gas waits, alerts the owner, and resumes when it is funded', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setBalance({ address: RELAYER.address, value: 0n })
@@ -240,7 +240,7 @@ describe('when something breaks on the way', () => {
     expect((await owner.act('house-topup')).body.houseNeedsFunding).toBe(false)
   })
 
-  it('a node that does not answer is asked again within seconds', async () => {
+  it('an unresponsive node is asked again within seconds', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
@@ -251,7 +251,7 @@ describe('when something breaks on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
-  it('an order that comes when the look is over does not wait for the watch', async () => {
+  it('an order that arrives after the look does not wait for the watch', async () => {
     const [alice, bob] = [await depositor(0), await depositor(1)]
     await withdraw(alice)
     await work(alice, 1)
@@ -265,7 +265,7 @@ describe('when something breaks on the way', () => {
     await runInDurableObject(relayer(env, vault.chainId), (instance: Relayer) => {
       vi.spyOn(ledgers, 'getByName').mockImplementationOnce((name) => {
         const told = ledgers.getByName(name)
-        // While alice's ledger is told.
+        // Runs while alice's ledger is being updated.
         const withdrawalProgress: typeof told.withdrawalProgress = async (...progress) => {
           await instance.pay({ kind: 'withdrawal', ...payout, signature })
           await told.withdrawalProgress(...progress)
@@ -279,7 +279,7 @@ describe('when something breaks on the way', () => {
     expect(await workToEnd(bob)).toBe('confirmed')
   })
 
-  it('a node that goes down after it took the transaction loses nothing', async () => {
+  it('a node that goes down after it received the transaction loses nothing', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
@@ -296,7 +296,7 @@ describe('when something breaks on the way', () => {
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
   })
 
-  it('a node that never got the transaction gets it again', async () => {
+  it('a node that never received the transaction gets it again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
@@ -316,7 +316,7 @@ describe('when something breaks on the way', () => {
     { paused: false, status: 'confirmed', chips: 900_000_000n, transactions: 1 },
     { paused: true, status: 'failed', chips: 1_000_000_000n, transactions: 2 },
   ])(
-    'a restart between any two steps changes nothing: it is $status',
+    'a restart between any two steps does not change the outcome: $status',
     async ({ paused, status, chips, transactions }) => {
       const alice = await depositor(0)
       await chain.setAutomine(false)
@@ -336,19 +336,19 @@ describe('when something breaks on the way', () => {
     },
   )
 
-  it('a player whose contract burns all gas holds up nobody else, and gets the chips back', async () => {
+  it('a player whose contract burns all gas delays no one else and gets the chips back', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
     const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
     await withdraw(mallory, order)
     await withdraw(alice)
-    // A loop for ever.
+    // An endless loop.
     await chain.setCode({ address: mallory.account.address, bytecode: '0x5b600056' })
     expect(await workToEnd(alice)).toBe('confirmed')
     expect(await workToEnd(mallory, order)).toBe('failed')
   })
 
-  it('one payout that always fails holds up nobody else', async () => {
+  it('a payout that always fails delays no other', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0), await depositor(1)]
     await withdraw(mallory)
@@ -366,7 +366,7 @@ describe('when something breaks on the way', () => {
     expect(await workToEnd(mallory)).toBe('confirmed')
   })
 
-  it('a nonce that another transaction of the account used is given up, and the payout paid', async () => {
+  it('the payout gets another nonce if another transaction of the account used its own', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
@@ -381,7 +381,7 @@ describe('when something breaks on the way', () => {
     expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(2)
   })
 
-  it('a stuck transaction is replaced by one that pays more, and paid once', async () => {
+  it('a stuck transaction is replaced by one with a higher fee and is paid once', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
@@ -412,7 +412,7 @@ describe('when something breaks on the way', () => {
     expect(await workToEnd(alice)).toBe('confirmed')
   })
 
-  it('a confirmed one that the chain takes back is sent again', async () => {
+  it('a confirmed transaction removed by a reorg is sent again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     const before = await tokenBalance(alice.account.address, 'USDG')
@@ -439,14 +439,14 @@ function noncesOf({ account: { address } }: Player) {
   } as const
 }
 
-/** Whether a request gives the node a transaction. */
+/** Returns whether a request sends a transaction to the node. */
 function isSending(init: RequestInit | undefined): boolean {
   return typeof init?.body === 'string' && init.body.includes('eth_sendRawTransaction')
 }
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** The other form of a signature, which nobody takes any more. */
+/** Returns the other form of a signature, which is no longer accepted. */
 function highS(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature)
   return serializeSignature({ r, s: toHex(ORDER - BigInt(s)), yParity: yParity === 0 ? 1 : 0 })
