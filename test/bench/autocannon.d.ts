@@ -29,7 +29,7 @@ declare module 'autocannon' {
     url: string
     connections: number
     amount: number
-    /** How often the end is looked for, in milliseconds. */
+    /** How often autocannon checks for the end, in milliseconds. */
     sampleInt: number
     setupClient: (client: Client) => void
   }): Run

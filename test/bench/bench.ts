@@ -20,14 +20,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
-    /** The live stream alone. */
+    /** Measures only the live stream. */
     stream: { type: 'boolean' },
     sockets: { type: 'string', default: '1000' },
   },
 })
 const SESSIONS = options.quick ? 1 : 3
 
-/** They read states beside the live stream. */
+/** Clients that read states beside the live stream. */
 const READERS = 200
 
 const SITE = { domain: 'bench.example', origin: 'https://bench.example', chainId: 31337 }
@@ -38,11 +38,11 @@ const VARS = {
   CHAIN_ID: String(SITE.chainId),
   CRASH_LIMITS: LIMITS,
   PARTNER_KEYS: devPartnerKeys(),
-  /** Time enough for everything that a session does before take-off. */
+  /** Long enough for everything that a session does before take-off. */
   CRASH_BETTING_MS: '36000',
 }
 
-/** Shorter pauses for garbage collection: they are not what is measured. */
+/** Shortens garbage collection pauses, which are not part of the measurement. */
 process.env['MINIFLARE_WORKERD_V8_FLAGS'] ??= '--max-semi-space-size=4'
 
 async function main(): Promise<void> {
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   console.log(await gasTable(ROOT))
 }
 
-/** Measures something on a Worker that has just started. */
+/** Measures on a Worker that has just started. */
 async function withRuntime<T>(
   modules: Modules,
   folder: string,
@@ -118,7 +118,7 @@ function report(samples: StoredSample[], stream: StreamFigures): void {
   if (unexpected.length > 0) process.exitCode = 1
 }
 
-/** A folder that goes away with this process, however it ends. */
+/** Returns a folder that is deleted when this process ends, for whatever reason. */
 function temporaryFolder(parent: string): string {
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'fairhouse-bench-'))

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process beside this one that answers one question at a time. */
+/** A child process that answers one question at a time. */
 export class Child {
   readonly #process: ChildProcess
 

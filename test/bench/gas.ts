@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Forge's report: by contract, by test, what it logged. */
+/** Forge's report: the logs of each test, by contract. */
 type Report = Record<string, { test_results: Record<string, { decoded_logs: string[] }> }>
 
-/** The gas of each call of the vault, as its gas test logs it: a line each. */
+/** The gas of each call of the vault, one line each, as its gas test logs it. */
 export async function gasTable(root: string): Promise<string> {
   const forge = join(root, 'contracts/forge.mjs')
   const args = [forge, 'test', '--match-contract', 'VaultGasTest', '--isolate', '--json', '-vv']

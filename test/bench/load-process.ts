@@ -4,7 +4,7 @@ import type { Load, LoadResult } from './load.ts'
 /** The second process: it runs one load after another and does nothing else. */
 
 const LONGEST_RUN_MS = 30_000
-/** How often autocannon looks whether all answers are in; the rate does not depend on it. */
+/** How often autocannon checks whether all answers have arrived; the rate does not depend on it. */
 const SAMPLE_MS = 20
 
 process.on('message', (load: Load) => {
@@ -27,7 +27,7 @@ async function run({ url, connections, amount, requests }: Load): Promise<LoadRe
     amount,
     sampleInt: SAMPLE_MS,
     setupClient: (client) => {
-      // No request is sent by two connections, unless all of them send the same one.
+      // No two connections send the same request, unless all of them send the same one.
       const own = watched.filter((_, index) => index % connections === connection)
       client.setRequests(own.length > 0 ? own : watched)
       connection++

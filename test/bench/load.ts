@@ -7,7 +7,7 @@ export interface LoadRequest {
   body?: string
 }
 
-/** So many requests as fast as the connections allow, each connection one at a time. */
+/** A number of requests, sent as fast as the connections allow, one at a time on each. */
 export interface Load {
   url: string
   connections: number
@@ -20,11 +20,11 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** How many requests went wrong, by what went wrong. */
+  /** The number of failed requests, by cause. */
   failures: Record<string, number>
 }
 
-/** The load comes from a process of its own, so that it does not wait for this one. */
+/** The load comes from a separate process, so it does not wait for this one. */
 export class LoadClient {
   readonly #child = new Child('load-process.ts')
 

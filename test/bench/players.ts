@@ -7,7 +7,7 @@ export interface Player {
   authSig: Hex
 }
 
-/** Signed-in players, the same in every run: their keys follow from their numbers. */
+/** Returns signed-in players, the same in every run because their keys derive from their numbers. */
 export async function makePlayers(count: number, site: Site): Promise<Player[]> {
   const window = windowAt(Date.now())
   return Promise.all(

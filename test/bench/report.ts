@@ -57,7 +57,7 @@ function figureOf(row: RowName, storage: Storage, all: StoredSample[]): Figure |
   }
 }
 
-/** The figures as text: a line for each row, a group of columns for each storage. */
+/** Formats the figures as text: one line per row, a group of columns per storage. */
 export function formatTable(figures: Figures): string {
   const head = [
     '',

@@ -1,7 +1,7 @@
 export const STORAGES = ['memory', 'disk'] as const
 export type Storage = (typeof STORAGES)[number]
 
-/** What is measured. `goal` is a ratio to hello-world: at least, unless the row says otherwise. */
+/** The measured rows. `goal` is a ratio to hello-world: a minimum, unless the row says otherwise. */
 interface Row {
   title: string
   goal: Record<Storage, number> | null

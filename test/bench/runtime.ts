@@ -10,19 +10,19 @@ import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wran
 import { freePort } from '../../src/cli/shared/port.ts'
 import type { Modules } from './worker-bundle.ts'
 
-/** The chain of the proxied calls. */
+/** The chain used by the proxied calls. */
 export const CHAIN_ID = 31_337
 
 const HELLO = `export default { fetch: () => new Response('hello') }`
 
-/** A node that answers at once: what a proxied call costs beside it is the proxy. */
+/** A node that answers at once, so that a proxied call measures only the proxy. */
 const NODE = `export default { async fetch(request) {
   const { id, method } = await request.json()
   const result = method === 'eth_chainId' ? '0x7a69' : '0x1'
   return Response.json({ jsonrpc: '2.0', id, result })
 } }`
 
-/** The measured Worker, and ones to compare it with, each on a socket of its own in one workerd. */
+/** The measured Worker and Workers to compare it with, each on its own socket in one workerd. */
 export interface Runtime {
   worker: string
   hello: string
@@ -31,7 +31,7 @@ export interface Runtime {
 }
 
 /**
- * Starts both Workers. Their configuration is wrangler.toml's, but for `vars`.
+ * Starts both Workers, configured by wrangler.toml except for `vars`.
  * @param storage folder that the objects and D1 write to
  */
 export async function startRuntime(
@@ -94,7 +94,7 @@ export async function startRuntime(
   }
 }
 
-/** Nothing where the storage is that of an earlier start. */
+/** Does nothing if the storage is from an earlier start. */
 async function migrate(runtime: Miniflare, binding: string, folder: string): Promise<void> {
   const database = await runtime.getD1Database(binding, 'worker')
   const known = database.prepare(

@@ -7,23 +7,23 @@ import type { Player } from './players.ts'
 import type { RowName } from './rows.ts'
 import type { Runtime } from './runtime.ts'
 
-/** One row measured once. */
+/** One measurement of one row. */
 export interface Sample extends LoadResult {
   row: RowName
-  /** How it compares with hello-world right before and after it; see the row for what is compared. */
+  /** The ratio to hello-world right before and after; the row says what is compared. */
   ratio: number
-  /** The round closed its bets or crashed before the row was through: it says nothing. */
+  /** Betting closed or the round crashed before the row had finished, so it proves nothing. */
   outOfTime: boolean
 }
 
 const MEASURED_PLAYERS = 1_000
-/** They go first with every kind of request, so that its code is compiled when it is measured. */
+/** They send every kind of request first, so that its code is compiled before the measurement. */
 const WARMING_PLAYERS = 600
 const LONE_PLAYERS = 100
-/** One more takes the round's only place in USDG. */
+/** One extra player takes the round's only place in USDG. */
 export const PLAYERS = 1 + LONE_PLAYERS + WARMING_PLAYERS + MEASURED_PLAYERS
 
-/** In USDG the round has room for a single bet, in ETH for everybody's. */
+/** The round has room for a single bet in USDG, and for everyone's in ETH. */
 export const LIMITS = {
   ETH: {
     min: '1',
@@ -31,7 +31,7 @@ export const LIMITS = {
     maxPayout: `1${'0'.repeat(20)}`,
     maxRoundPayout: `1${'0'.repeat(24)}`,
   },
-  // A quarter of 800 / 2.00 is one bet; a quarter of what is left then is none.
+  // A bet may win a quarter of what is left: 800 / 4 / 2.00 is one bet, and then none fits.
   USDG: { min: '100', max: '100', maxPayout: '800', maxRoundPayout: '800' },
 }
 
@@ -51,9 +51,9 @@ const ADS: LoadRequest[] = [{ path: '/api/ad-rental' }]
 const VERIFY_SEEDS: LoadRequest[] = [{ path: '/api/crash?action=verify-seeds' }]
 
 /**
- * Measures every row once, on a Worker that has just started. All happens in one round: the first
- * request opens it, the bets are placed and the state is read while it takes bets, and the bets
- * are cashed out as soon as it flies.
+ * Measures every row once, on a Worker that has just started. It all happens in one round: the first
+ * request opens it, players place bets and read states during betting, and they cash out right after
+ * take-off.
  */
 export class Session {
   readonly #client: LoadClient
@@ -105,7 +105,7 @@ export class Session {
     return this.#samples
   }
 
-  /** Sends requests that are not measured. */
+  /** Sends requests without measuring them. */
   async #prepare(requests: LoadRequest[], expected: string[] = []): Promise<void> {
     const { failures } = await this.#client.run({
       url: this.#runtime.worker,
@@ -137,7 +137,7 @@ export class Session {
     return this.#note(row, result, result.perSecond / helloRate)
   }
 
-  /** How many times as long as a plain one a request takes, on one connection. */
+  /** Returns how many times as long as a plain request one takes, on one connection. */
   async #compareAlone(
     row: RowName,
     requests: LoadRequest[],
@@ -167,7 +167,7 @@ export class Session {
     return sample
   }
 
-  /** Waits for take-off. Objects sleep after 10 s, so everyone looks once more shortly before. */
+  /** Waits for take-off. Objects sleep after 10 s, so everyone reads once more shortly before. */
   async #takeOff(): Promise<void> {
     const response = await fetch(new URL('/api/crash?action=watch', this.#runtime.worker))
     const { flightAt, serverTime } = await response.json<Record<string, number>>()
@@ -194,8 +194,8 @@ function bet({ wallet, authSig }: Player): LoadRequest {
 }
 
 /**
- * All but the first are refused by the round and taken back by their ledgers, which leaves these
- * as warm as an earlier round would, without waiting for the end of one. See {@link LIMITS}.
+ * A bet in USDG. The round refuses all but the first, and their ledgers refund them. That warms the
+ * ledgers up like an earlier round, without waiting for one to end. See {@link LIMITS}.
  */
 function betInUsdg({ wallet, authSig }: Player): LoadRequest {
   const amountWei = LIMITS.USDG.min
@@ -226,7 +226,7 @@ function debit({ wallet: playerId }: Player): LoadRequest {
   return { ...request, headers: { ...request.headers, ...signed(request.body ?? '') } }
 }
 
-/** So many tokens are good while they are sent one after the other. */
+/** How many tokens stay valid while they are sent one after the other. */
 const SIGNED_AT_ONCE = 250
 
 function inParts<T>(all: readonly T[], size: number): T[][] {
@@ -234,7 +234,7 @@ function inParts<T>(all: readonly T[], size: number): T[][] {
   return starts.map((start) => all.slice(start, start + size))
 }
 
-/** A token for one call: it lives for seconds, so it is signed when it is about to be sent. */
+/** Signs a token for one call, right before it is sent, because it lives only for seconds. */
 function signed(body: string | null): Record<string, string> {
   return { authorization: `Bearer ${sign(soundToken(DEV_PARTNER, body))}` }
 }
@@ -244,7 +244,7 @@ function post(path: string, body: object): LoadRequest {
   return { method: 'POST', path, headers, body: JSON.stringify(body) }
 }
 
-/** Whether nothing failed but what was expected or came after the bets were closed or the round had crashed. */
+/** Returns whether every failure was expected, or came after betting closed or the round crashed. */
 function isSound(failures: LoadResult['failures'], expected: string[] = []): boolean {
   const harmless = [...OUT_OF_TIME, ...expected]
   return Object.keys(failures).every((failure) => harmless.includes(failure))

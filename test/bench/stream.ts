@@ -6,26 +6,26 @@ import { median } from './report.ts'
 import type { Runtime } from './runtime.ts'
 import type { CrashReceipts, ViewersOrder } from './viewers-process.ts'
 
-/** Live updates, measured with so many sockets on short rounds. */
+/** Results of live updates, measured with a number of sockets on short rounds. */
 export interface StreamFigures {
   sockets: number
-  /** Crashes that reached every socket while nothing else was asked for. */
+  /** Crashes that reached every socket while there were no other requests. */
   crashes: number
-  /** From a crash to its receipt by the first and by the last socket, in milliseconds: medians. */
+  /** Medians of the time from a crash to its receipt by the first and by the last socket, in milliseconds. */
   firstMs: number
   lastMs: number
-  /** Between the two. */
+  /** Median of the time between the two. */
   spreadMs: number
-  /** Messages to all sockets together, in the flush that tells of a crash: median. */
+  /** Median of the messages to all sockets in the flush that reports a crash. */
   flushPerSecond: number
-  /** Whole states a second, with the sockets and without. */
+  /** Whole states per second, with and without the sockets. */
   statesPerSecond: number
   statesPerSecondAlone: number
 }
 
 const RESULTS_MS = 1_000
 
-/** Half of the rounds crash as they take off, so that there are many in a minute. */
+/** Half of the rounds crash at take-off, so there are many in a minute. */
 export const STREAM_VARS = {
   CRASH_BETTING_MS: '1000',
   CRASH_RESULTS_MS: String(RESULTS_MS),
@@ -93,7 +93,7 @@ export function formatStream(figures: StreamFigures): string {
   ].join('\n')
 }
 
-/** The median of some runs. */
+/** Returns the median of several runs. */
 async function statesPerSecond(
   client: LoadClient,
   url: string,

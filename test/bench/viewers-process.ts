@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * A process that holds sockets of the live stream and notes when each crash reached them. It reads
- * WebSocket frames as the text they are: Node's own client takes longer for one than the service.
+ * A process that holds sockets of the live stream and records when each crash reached them. It reads
+ * WebSocket frames as plain text, because Node's own client takes longer for one than the service.
  */
 
 export type ViewersOrder =
@@ -18,7 +18,7 @@ export interface CrashReceipts {
   sockets: number
 }
 
-/** So many connect at a time. */
+/** How many sockets connect at a time. */
 const CONNECTING = 50
 
 const crashes = new Map<number, CrashReceipts>()
@@ -40,7 +40,7 @@ async function watch(url: URL, count: number, resultsShownMs: number): Promise<v
   process.send?.(sockets.length)
 }
 
-/** Each comes from an address of its own: an address has a limit. */
+/** Each connects from its own address, because connections are limited per address. */
 async function view({ host, hostname, port, pathname }: URL, number: number): Promise<Socket> {
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')

@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * The Worker with its rate limiters answering on the spot. On the platform such a limiter is a
- * counter beside the isolate; miniflare plays it with a Durable Object that writes to SQLite on
- * every call, which would be most of what is measured.
+ * The Worker with rate limiters that answer at once. On the platform a rate limiter is a counter
+ * beside the isolate. Miniflare simulates it with a Durable Object that writes to SQLite on every
+ * call, which would dominate the measurement.
  */
 const ENTRY = `
   import { env } from 'cloudflare:workers'
@@ -18,10 +18,10 @@ const ENTRY = `
   export default { fetch: (request, _env, context) => worker.fetch(request, measured, context) }
 `
 
-/** Paths of a built Worker's files, its entry first. */
+/** Paths of a built Worker's files, the entry first. */
 export type Modules = [entry: string, ...others: string[]]
 
-/** Builds the Worker as it is deployed: one module, and its WebAssembly beside it. */
+/** Builds the Worker as deployed: one module, with its WebAssembly beside it. */
 export async function buildWorker(root: string, outdir: string): Promise<Modules> {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -1,9 +1,9 @@
 import { GROUPS } from '../../src/certify/cases.ts'
 
-/** A text of a source file, and what becomes of it. */
+/** A text of a source file and its replacement. */
 type Edit = [file: string, find: string, replace: string]
 
-/** A bridge broken on purpose, and the cases that have to see it. */
+/** A deliberately broken bridge, and the cases that must detect it. */
 export interface Break {
   name: string
   edits: Edit[]
@@ -31,7 +31,7 @@ const TOKEN = 'src/api/auth/partner-token.ts'
 const OBJECTS = 'src/objects.ts'
 const DECIMAL = 'src/money/decimal.ts'
 
-/** Neither the owner of an id nor the ledger asks what it stood for. */
+/** Neither the owner of an id nor the ledger compares its contents. */
 const ANY_CONTENTS: Edit[] = [
   [IDS, 'return isSame ? null', 'return isSame || true ? null'],
   [TRANSFERS, 'stored.request === request ?', 'stored.request !== undefined ?'],
@@ -39,7 +39,7 @@ const ANY_CONTENTS: Edit[] = [
 
 const money: Break[] = [
   {
-    name: 'a player nobody has seen is an error',
+    name: 'an unknown player is an error',
     edits: [
       [
         LEDGER,
@@ -50,7 +50,7 @@ const money: Break[] = [
     seenBy: ['an unknown player has a balance of 0', 'a balance needs no jti'],
   },
   {
-    name: 'debits and credits are mixed up',
+    name: 'debits and credits are swapped',
     edits: [[SCHEMA, 'amountWei: decided }', 'amountWei: -decided }']],
     seenBy: [
       'a credit and a debit move exactly their amounts',
@@ -70,7 +70,7 @@ const money: Break[] = [
     seenBy: ['zero is recorded and moves nothing', 'negative zero is zero'],
   },
   {
-    name: 'amounts go through floating point',
+    name: 'amounts pass through floating point',
     edits: [
       [
         AMOUNT,
@@ -86,7 +86,7 @@ const money: Break[] = [
     ],
   },
   {
-    name: 'balances are written by floating point',
+    name: 'balances are written with floating point',
     edits: [
       [
         'src/money/whole-units.ts',
@@ -102,7 +102,7 @@ const money: Break[] = [
     seenBy: ['the whole balance can be debited, and not a unit more'],
   },
   {
-    name: 'every currency is one',
+    name: 'all currencies share one balance',
     edits: [
       [
         LEDGER,
@@ -113,12 +113,12 @@ const money: Break[] = [
     seenBy: ['each currency has its own balance'],
   },
   {
-    name: 'an address is taken as it is written',
+    name: 'an address is used as written',
     edits: [['src/api/http/schema.ts', 'return checksumAddress(text)', 'return text']],
     seenBy: ['an address in another letter case is the same player'],
   },
   {
-    name: 'the statement has refused entries',
+    name: 'the statement includes refused entries',
     edits: [
       [
         STATEMENT,
@@ -129,7 +129,7 @@ const money: Break[] = [
     seenBy: ['the statement lists everything carried out, page by page'],
   },
   {
-    name: 'the statement is of all times',
+    name: 'the statement ignores its period',
     edits: [
       [TRANSFERS, 'operations.firstSeqAt(query.from)', '1'],
       [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
@@ -145,7 +145,7 @@ const money: Break[] = [
 
 const idempotency: Break[] = [
   {
-    name: 'what was answered is not found again',
+    name: 'earlier answers are not found again',
     edits: [
       [
         TRANSFERS,
@@ -164,7 +164,7 @@ const idempotency: Break[] = [
     ],
   },
   {
-    name: 'answers are kept in memory only',
+    name: 'answers are kept only in memory',
     edits: [
       [
         TRANSFER,
@@ -201,7 +201,7 @@ const idempotency: Break[] = [
     seenBy: ['a credit above the limits stays refused'],
   },
   {
-    name: 'contents are not compared',
+    name: 'the contents of an id are not compared',
     edits: ANY_CONTENTS,
     seenBy: [
       'another amount under the same id is a conflict',
@@ -225,7 +225,7 @@ const idempotency: Break[] = [
     ],
   },
   {
-    name: 'chips are counted before others are let in',
+    name: 'chips are counted before concurrent calls run',
     edits: [
       [
         TRANSFERS,
@@ -244,7 +244,7 @@ const idempotency: Break[] = [
 
 const rollbacks: Break[] = [
   {
-    name: 'what was undone is not remembered',
+    name: 'a rollback is not remembered',
     edits: [[TRANSFERS, 'return rows.toArray().length > 0', 'return rows.toArray().length > 1']],
     seenBy: [
       'a second rollback of the same original moves nothing',
@@ -252,7 +252,7 @@ const rollbacks: Break[] = [
     ],
   },
   {
-    name: 'what was undone is remembered until a restart',
+    name: 'a rollback is forgotten after a restart',
     edits: [
       [
         TRANSFERS,
@@ -263,7 +263,7 @@ const rollbacks: Break[] = [
     seenBy: ['a second rollback after a restart moves nothing'],
   },
   {
-    name: 'an original that is rolled back is forgotten with its answer',
+    name: 'the answer of a rolled-back original is forgotten',
     edits: [
       [
         TRANSFERS,
@@ -277,7 +277,7 @@ const rollbacks: Break[] = [
     ],
   },
   {
-    name: 'a rollback that comes first is not remembered',
+    name: 'a rollback before its original is not remembered',
     edits: [
       [
         PARTNER_IDS,
@@ -292,7 +292,7 @@ const rollbacks: Break[] = [
     ],
   },
   {
-    name: 'only the player of a rollback that comes first remembers it',
+    name: "only the player's ledger remembers a rollback before its original",
     edits: [
       [
         PARTNER_IDS,
@@ -312,7 +312,7 @@ const rollbacks: Break[] = [
     ],
   },
   {
-    name: 'a refused debit is given back',
+    name: 'a refused debit is refunded',
     edits: [[TRANSFER, 'isUndone || isRefusal(original.result)', 'isUndone']],
     seenBy: ['the rollback of a refused debit moves nothing'],
   },
@@ -322,7 +322,7 @@ const rollbacks: Break[] = [
     seenBy: ['a spent credit is rolled back only once there are chips, under a new id'],
   },
   {
-    name: 'a rollback does not ask whose the original is',
+    name: 'a rollback does not check whose original it is',
     edits: [[IDS, 'if (!original) return null', 'if (!original || original) return null']],
     seenBy: [
       "another player's transaction is not rolled back",
@@ -334,7 +334,7 @@ const rollbacks: Break[] = [
 
 const input: Break[] = [
   {
-    name: 'refusals are answered with 200',
+    name: 'refusals have status 200',
     edits: [['src/api/http/answer.ts', 'STATUS[code]', '200 + 0 * STATUS[code]']],
     seenBy: [
       ...titles('Input', 'Token', 'Amounts').filter((title) => /(is|are) refused$/.test(title)),
@@ -342,29 +342,29 @@ const input: Break[] = [
     ],
   },
   {
-    name: 'numbers have no exponents',
+    name: 'exponents of numbers are not read',
     edits: [[DECIMAL, '(?:[eE]([+-]?\\d+))?$/', '(?:[e]([-]?\\d+))?$/']],
     seenBy: ['exponents are read exactly'],
   },
   {
-    name: 'ids are shorter, or of fewer characters',
+    name: 'some valid ids are refused',
     edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[\\x21-\\x7e]{1,128}$/']],
     seenBy: ['an id of 128 printable characters is accepted'],
   },
   {
-    name: 'ids are anything',
+    name: 'any text is accepted as an id',
     edits: [[SCHEMA, '/^[\\x20-\\x7e]{1,128}$/', '/^[^]*$/']],
     seenBy: titles('Input')
       .filter((title) => title.startsWith('an id ') || title.startsWith('an empty id'))
       .filter((title) => !title.endsWith('accepted')),
   },
   {
-    name: 'the last of two keys alike counts',
+    name: 'the last of two duplicate keys counts',
     edits: [['src/core/json.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
     seenBy: ['the same key twice is refused'],
   },
   {
-    name: 'a checksum is not checked',
+    name: 'address checksums are not checked',
     edits: [['src/api/http/schema.ts', '{ strict: !isOneCase }', '{ strict: false && isOneCase }']],
     seenBy: ['an address with a wrong checksum is refused'],
   },
@@ -383,7 +383,7 @@ const input: Break[] = [
 
 const tokens: Break[] = [
   {
-    name: 'no signature is checked',
+    name: 'signatures are not checked',
     edits: [[TOKEN, 'if (await isSignedBy(key, token)) return true', 'if (key) return true']],
     seenBy: [
       'a token signed with another secret is refused',
@@ -397,12 +397,12 @@ const tokens: Break[] = [
     ],
   },
   {
-    name: 'a signature may be written in several ways',
+    name: 'several encodings of a signature are accepted',
     edits: [[TOKEN, '[AEIMQUYcgkosw048]$/', '[\\w-]=?$/']],
     seenBy: ['another encoding of the signature is refused'],
   },
   {
-    name: 'a token lives as long as it says',
+    name: "a token's lifetime has no limit",
     edits: [[TOKEN, 'exp <= iat || exp - iat > MAX_LIFETIME_S', 'exp !== exp']],
     seenBy: [
       'a token with a lifetime of 31 seconds is refused',
@@ -411,12 +411,12 @@ const tokens: Break[] = [
     ],
   },
   {
-    name: 'a token is never over',
+    name: 'a token never expires',
     edits: [[TOKEN, 'if (exp <= nowS)', 'if (exp <= 0)']],
     seenBy: ['an expired token is refused'],
   },
   {
-    name: 'clocks may differ by more than they may',
+    name: 'the clock tolerance is too large',
     edits: [
       [TOKEN, 'if (exp <= nowS)', 'if (exp + 4 <= nowS)'],
       [TOKEN, 'const MAX_AHEAD_S = 5', 'const MAX_AHEAD_S = 55'],
@@ -427,7 +427,7 @@ const tokens: Break[] = [
     ],
   },
   {
-    name: 'a jti is good for every path',
+    name: 'a jti is valid for every path',
     edits: [[ROUTES, '`${request.method} ${pathname}${search}\\n`', '`${request.method}\\n`']],
     seenBy: ['a jti is not accepted for another path with the same body'],
   },
@@ -442,12 +442,12 @@ const tokens: Break[] = [
     seenBy: ['a token issued in the future is refused'],
   },
   {
-    name: 'a token may be for anything',
+    name: 'a token is accepted for any audience',
     edits: [[TOKEN, 'aud: z.literal(AUDIENCE)', 'aud: z.any().optional()']],
     seenBy: ['a token for another audience is refused', 'a token without aud is refused'],
   },
   {
-    name: 'a jti may be used for anything',
+    name: 'a jti is accepted for any call',
     edits: [
       [IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null || use.callHash'],
     ],
@@ -458,12 +458,12 @@ const tokens: Break[] = [
     ],
   },
   {
-    name: 'a jti is used up at once',
+    name: 'a jti is refused for a repeat of the same call',
     edits: [[IDS, 'keptHash === null || keptHash === use.callHash', 'keptHash === null']],
     seenBy: ['a jti is accepted again for the same call'],
   },
   {
-    name: 'the id is taken before the token',
+    name: 'the id is claimed before the token is checked',
     edits: [
       [
         PARTNER_IDS,
@@ -484,7 +484,7 @@ const tokens: Break[] = [
     seenBy: ['a balance needs no jti'],
   },
   {
-    name: 'only the first key is live',
+    name: 'only the first key is valid',
     edits: [
       [
         'src/config/load.ts',
@@ -498,7 +498,7 @@ const tokens: Break[] = [
 
 const permissions: Break[] = [
   {
-    name: 'nobody asks for a permission',
+    name: 'permissions are not checked',
     edits: [[PERMISSION, 'if (!terms.needsPermission ||', 'if (terms ||']],
     seenBy: [
       'a debit without a permission is refused, and can be repeated once it is granted',
@@ -509,7 +509,7 @@ const permissions: Break[] = [
     ],
   },
   {
-    name: 'a debit without a permission is refused for ever',
+    name: 'a debit without a permission is refused permanently',
     edits: [
       [
         TRANSFERS,
@@ -525,7 +525,7 @@ const permissions: Break[] = [
     seenBy: ['credits, zero and rollbacks need no permission'],
   },
   {
-    name: 'what a player permits in a day is not looked at',
+    name: 'the daily limit of a permission is ignored',
     edits: [[PERMISSION, '&& amountWei > leftToday)', '&& amountWei < 0n)']],
     seenBy: [
       'a debit above the permitted amount stays refused',
@@ -534,7 +534,7 @@ const permissions: Break[] = [
     ],
   },
   {
-    name: 'debits are not counted',
+    name: 'debits do not count against a permission',
     edits: [[PERMISSIONS, 'minute) + amountWei\n', 'minute) + 0n * amountWei\n']],
     seenBy: [
       'debits up to the permitted amount are carried out, and shown as used',
@@ -542,17 +542,17 @@ const permissions: Break[] = [
     ],
   },
   {
-    name: 'a rollback gives nothing back to the permission',
+    name: "a rollback does not restore the permission's allowance",
     edits: [[TRANSFERS, 'if (original && returnedWei > 0n)', 'if (original && returnedWei < 0n)']],
     seenBy: ['a rollback restores what its debit used of the permission, once'],
   },
   {
-    name: 'a permission never ends',
+    name: 'a permission never expires',
     edits: [[PERMISSION, 'now < permit.expiresAt * 1000', 'permit.expiresAt > 0']],
     seenBy: ['an expired permission permits nothing'],
   },
   {
-    name: 'a revoked permission goes on',
+    name: 'a revoked permission stays valid',
     edits: [
       [
         PERMISSIONS,
@@ -563,7 +563,7 @@ const permissions: Break[] = [
     seenBy: ['a revoked permission permits nothing, and its grant cannot be repeated'],
   },
   {
-    name: 'a grant may have any nonce',
+    name: 'a grant is accepted with any nonce',
     edits: [[PERMISSION, 'if (nonce !== expected)', 'if (nonce < 0)']],
     seenBy: [
       'a permission is granted only with the nonce shown',
@@ -571,7 +571,7 @@ const permissions: Break[] = [
     ],
   },
   {
-    name: 'a revocation leaves the nonce as it is',
+    name: 'a revocation does not change the nonce',
     edits: [
       [PERMISSIONS, 'nonce + 1, max', 'max === null ? nonce : nonce + 1, max'],
       [PERMISSIONS, '`permission:${partner}', '`permission:${at}:${partner}'],
@@ -579,7 +579,7 @@ const permissions: Break[] = [
     seenBy: ['a permission is granted only with the nonce shown'],
   },
   {
-    name: 'a permission is anybody’s to sign',
+    name: 'anyone can sign a permission',
     edits: [
       [
         PERMISSION,
@@ -590,7 +590,7 @@ const permissions: Break[] = [
     seenBy: ["a permission not signed by its player's wallet is refused"],
   },
   {
-    name: 'a permission is for every token',
+    name: 'a permission is valid for every token',
     edits: [
       [
         PERMISSIONS,
@@ -604,7 +604,7 @@ const permissions: Break[] = [
 
 const amounts: Break[] = [
   {
-    name: 'amountWei is not read',
+    name: 'amountWei is ignored',
     edits: [
       [
         SCHEMA,
@@ -627,19 +627,19 @@ const amounts: Break[] = [
       .filter((title) => !title.includes('is text')),
   },
   {
-    name: 'amount and amountWei have to be the same',
+    name: 'amount and amountWei must be equal',
     edits: [[AMOUNT, 'const AGREEING_DIGITS = 12', 'const AGREEING_DIGITS = 40']],
     seenBy: ['amountWei decides beside an amount with floating noise'],
   },
   {
-    name: 'amountWei is whatever BigInt takes',
+    name: 'amountWei accepts anything that BigInt does',
     edits: [['src/money/amount.ts', '/^(0|-?[1-9][0-9]{0,77})$/', '/^[^]*$/']],
     seenBy: titles('Amounts')
       .filter((title) => title.startsWith('as amountWei'))
       .filter((title) => !/a number|null/.test(title)),
   },
   {
-    name: 'names that are almost right are ignored',
+    name: 'misspelled names are ignored',
     edits: [
       [
         'src/api/http/schema.ts',
@@ -653,14 +653,14 @@ const amounts: Break[] = [
     ],
   },
   {
-    name: 'a key that nobody knows is refused',
+    name: 'an unknown key is refused',
     edits: [
       [SCHEMA, 'const TransactionFields = z.object(', 'const TransactionFields = z.strictObject('],
     ],
     seenBy: ['unknown keys are ignored'],
   },
   {
-    name: 'a partner debits as much as it likes in an hour',
+    name: "a partner's hourly debits have no limit",
     edits: [[PERMISSION, 'return amountWei > leftThisHour', 'return amountWei < 0n']],
     seenBy: ['a debit above the hourly limit stays refused'],
   },

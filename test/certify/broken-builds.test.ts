@@ -31,32 +31,32 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('the certification kit', () => {
-  it('has no case that no broken build was made for', () => {
+  it('has a broken build for every case', () => {
     const seen = new Set(BREAKS.flatMap(({ seenBy }) => seenBy))
     const all = GROUPS.flatMap(({ cases }) => cases.map(({ title }) => title))
     expect(all.filter((title) => !seen.has(title))).toEqual([])
     expect([...seen].filter((title) => !all.includes(title))).toEqual([])
   })
 
-  it('has titles of their own', () => {
+  it('has a unique title for every case', () => {
     const all = GROUPS.flatMap(({ cases }) => cases.map(({ title }) => title))
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('finds nothing wrong with the sound build', async () => {
+  it('finds nothing wrong with the correct build', async () => {
     const results = await certifyBuild([], () => true)
     expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
     expect(results.filter(({ isClean }) => !isClean)).toEqual([])
   })
 
-  it('finds nothing wrong either as a partner whose players have to permit its debits', async () => {
+  it('finds nothing wrong for a partner whose players must permit its debits', async () => {
     const access = { partner: OTHER_DEV_PARTNER, other: DEV_PARTNER, nextSecret: null }
     const results = await certifyBuild([], () => true, access)
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ isClean }) => !isClean)).toEqual([])
   })
 
-  it.each(BREAKS)('sees that $name', async ({ edits, seenBy }) => {
+  it.each(BREAKS)('detects that $name', async ({ edits, seenBy }) => {
     const results = await certifyBuild(edits, (title) => seenBy.includes(title))
     expect(results.filter(({ problem }) => problem?.includes('fetch failed'))).toEqual([])
     const missed = results.filter(({ outcome }) => outcome !== 'failed')
@@ -65,7 +65,7 @@ describe('the certification kit', () => {
   })
 })
 
-/** Runs some cases against a build of the sources with some texts changed. */
+/** Certifies a build of the sources with some texts changed, running only some cases. */
 async function certifyBuild(
   edits: (typeof BREAKS)[number]['edits'],
   only: (title: string) => boolean,
@@ -98,7 +98,7 @@ async function certifyBuild(
   }
 }
 
-/** A runtime on a port of its own, another one after each restart, with the same storage. */
+/** Runs a runtime on its own port, a new one after each restart, with the same storage. */
 class Restartable {
   #runtime: Runtime
   readonly #start: () => Promise<Runtime>
