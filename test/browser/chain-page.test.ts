@@ -13,9 +13,9 @@ const PHONE: BrowserContextOptions = {
 }
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 
-/** A relayer looks at its chain every two seconds. */
+/** The relayer looks at the chain every two seconds. */
 const SLOW = { timeout: 90_000 }
-/** How much of what the service said a failure tells. */
+/** How many characters of the service's output a failure shows. */
 const LAST_WORDS = 4_000
 
 let service: DevService
@@ -50,7 +50,7 @@ async function signIn(page: Page, index: number): Promise<Address> {
   return address
 }
 
-/** Has another development player play from here on. */
+/** Switches the page to another development player. */
 async function playAs(page: Page, address: Address): Promise<void> {
   const menu = page.getByRole('banner').locator('summary')
   const shown = `${address.slice(0, 6)}…${address.slice(-4)}`
@@ -64,7 +64,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 describe('the cashier', () => {
-  it('takes a deposit of ETH, and its chips come', async () => {
+  it('takes a deposit of ETH and shows its chips', async () => {
     const { page, faults } = await openView('cashier')
     const player = await signIn(page, 0)
     const before = await chain.sent(player)
@@ -78,7 +78,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('does not say that chips are here while the service does not have them', async () => {
+  it('does not report chips while the service does not have them', async () => {
     const { page, faults } = await openView('cashier')
     const chips = page.getByLabel('Your chips')
     let click = () => {}
@@ -105,7 +105,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('takes no answer to an earlier player for one to who plays now', async () => {
+  it("does not show an earlier player's answer to the current player", async () => {
     const { page, faults } = await openView('cashier')
     const earlier = await signIn(page, 0)
     const { address } = service.manifest.players[1]!
@@ -134,7 +134,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('takes a deposit of USDG with a permit: one transaction, no approval', async () => {
+  it('takes a deposit of USDG with a permit, in one transaction without an approval', async () => {
     const { page, faults } = await openView('cashier', PHONE)
     const player = await signIn(page, 0)
     const { usdg } = service.manifest.contracts
@@ -150,7 +150,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('pays a withdrawal: the wallet has exactly that much more on chain', async () => {
+  it('pays a withdrawal, and the wallet receives exactly that amount on chain', async () => {
     const { page, faults } = await openView('cashier')
     const player = await signIn(page, 0)
     const before = await chain.eth(player)
@@ -163,7 +163,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('goes on with a withdrawal after a reload', async () => {
+  it('resumes a withdrawal after a reload', async () => {
     const { page, faults } = await openView('cashier', PHONE)
     const player = await signIn(page, 0)
     const before = await chain.eth(player)
@@ -178,7 +178,7 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
-  it('says in plain words why not', async () => {
+  it('explains in plain words why it refuses', async () => {
     const { page, faults } = await openView('cashier')
     await signIn(page, 0)
     const withdraw = page.getByRole('region', { name: 'Withdraw' })
@@ -201,7 +201,7 @@ describe('the cashier', () => {
   })
 })
 
-describe('a wallet that the browser brings', () => {
+describe('an injected wallet', () => {
   it('signs in, deposits and withdraws', async () => {
     const { page, faults } = await openView('cashier')
     const player = service.manifest.players[1]!.address
@@ -225,7 +225,7 @@ describe('a wallet that the browser brings', () => {
     expect(faults).toEqual([])
   })
 
-  it('declines, and nothing is done', async () => {
+  it('can decline, and nothing happens', async () => {
     const { page, faults } = await openView('cashier')
     const player = service.manifest.players[1]!.address
     await inject(page, player, 'eth_sendTransaction')
@@ -239,7 +239,7 @@ describe('a wallet that the browser brings', () => {
   })
 })
 
-/** The colours of a prize table's tiers. */
+/** The colours of the tiers in a prize table. */
 const TIER_COLOURS = `Array.from(
   document.querySelector('.prize-table').querySelectorAll('.dot'),
   (dot) => getComputedStyle(dot).backgroundColor)`
@@ -256,7 +256,7 @@ describe('the lootbox', () => {
     },
   )
 
-  it('is paid for and opened, and its prize is on chain', async () => {
+  it('is paid for and opened, and its prize arrives on chain', async () => {
     const { page, faults } = await openView('lootbox')
     const player = await signIn(page, 2)
     const { rewardToken, stock } = service.manifest.contracts
@@ -269,14 +269,14 @@ describe('the lootbox', () => {
     const panel = page.getByRole('region', { name: 'Open a lootbox' })
     await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).waitFor()
     const days = await page.evaluate<unknown[]>(`JSON.parse(localStorage['fairhouse.seen.days'])`)
-    // The payment's block may be one of tomorrow.
+    // The payment's block may belong to tomorrow.
     expect(days.length).toBeGreaterThanOrEqual(2)
     await panel.getByRole('button', { name: 'Open for 0.01 ETH' }).click()
     await panel.getByText('Sent to your wallet', { exact: true }).waitFor(SLOW)
     const [amount = '', asset] = (await panel.locator('.amount').textContent())!.split(' ')
     const after = await holds()
     const won = after[asset as keyof typeof after] - before[asset as keyof typeof after]
-    // A prize in ETH comes after the price and its gas were paid.
+    // A prize in ETH arrives after the price and its gas were paid.
     if (asset === 'ETH') expect(won).toBeGreaterThan(parseEther(amount) - parseEther('0.011'))
     else expect(won).toBe(parseEther(amount))
     await panel.getByRole('link', { name: 'Verify' }).waitFor()
@@ -288,7 +288,7 @@ describe('the lootbox', () => {
     expect(faults).toEqual([])
   })
 
-  it('opens with a payment that was made before a reload', async () => {
+  it('opens with a payment made before a reload', async () => {
     const { page, faults } = await openView('lootbox', PHONE)
     const player = await signIn(page, 3)
     await page.route('**/api/lootbox', (route) =>
@@ -306,7 +306,7 @@ describe('the lootbox', () => {
     expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([])
   })
 
-  it('opens with an earlier payment that has turned up, and does not pay again', async () => {
+  it('opens with an earlier payment once it is found, and does not pay again', async () => {
     const { page, faults } = await openView('lootbox')
     const player = await signIn(page, 4)
     const { pool } = service.manifest.lootbox
@@ -324,7 +324,7 @@ describe('the lootbox', () => {
     expect(faults).toEqual([])
   })
 
-  it('has nobody else pay for a player who has gone while an earlier payment is asked for', async () => {
+  it('never charges another player when the first leaves during the search for an earlier payment', async () => {
     const { page, faults } = await openView('lootbox')
     const earlier = await signIn(page, 4)
     const { address } = service.manifest.players[1]!
@@ -382,7 +382,7 @@ describe('the lootbox', () => {
 })
 
 describe('boxes', () => {
-  it('are bought, revealed and claimed by exactly three transactions', async () => {
+  it('are bought, revealed and claimed with exactly three transactions', async () => {
     const { page, faults } = await openView('boxes')
     const player = await signIn(page, 2)
     const { rewardToken } = service.manifest.contracts
@@ -401,7 +401,7 @@ describe('boxes', () => {
     expect(faults).toEqual([])
   })
 
-  it('wait closed for their owner to come back', async () => {
+  it('stay closed until their owner comes back', async () => {
     const { page, faults } = await openView('boxes', PHONE)
     await signIn(page, 3)
     const panel = page.getByRole('region', { name: 'Buy, reveal, claim' })
@@ -420,7 +420,7 @@ describe('boxes', () => {
 describe('the advertising slot', () => {
   const IMAGE = 'https://cdn.example.com/banner.svg'
 
-  it('is rented for today and shown on the page, with nothing else asked of another host', async () => {
+  it('is rented for today and shown on the page, with no request to another host', async () => {
     const { page, faults } = await openView('advertise')
     await page.route(IMAGE, (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: BANNER }),
@@ -452,7 +452,7 @@ describe('the advertising slot', () => {
     expect(faults).toEqual([`asked ${IMAGE}`])
   })
 
-  it('keeps a payment that lost its day, for another one', async () => {
+  it('keeps a payment whose day was taken, so it can pay for another day', async () => {
     const { page, faults } = await openView('advertise', PHONE)
     await page.route(IMAGE, (route) => route.abort())
     const player = await signIn(page, 3)
@@ -460,7 +460,7 @@ describe('the advertising slot', () => {
     await panel.getByLabel('Title').fill('Late')
     await panel.getByLabel('Image').fill(IMAGE)
     await panel.getByLabel('Link URL').fill('https://example.com/late')
-    // As if this page had looked before somebody else was first.
+    // As if this page had looked before another renter took the day.
     const today = new Date().toISOString().slice(0, 10)
     await page.route('**/api/ad-rental', (route) => {
       if (route.request().method() !== 'POST') return route.continue()
@@ -485,9 +485,9 @@ describe('the advertising slot', () => {
   })
 })
 
-describe('every view', () => {
+describe('every view:', () => {
   it.each(['cashier', 'lootbox', 'boxes', 'advertise'])(
-    '%s has no barriers on any screen, signed out or in',
+    '%s has no accessibility violations, signed out or in',
     async (path) => {
       const { page } = await openView(path)
       await page.getByRole('main').getByRole('button', { name: 'Development wallet' }).waitFor()
@@ -505,14 +505,14 @@ describe('every view', () => {
 
 const BANNER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#c96"/></svg>`
 
-/** Writes on the local site of posts. @returns the post's link */
+/** Writes a post on the local site. @returns its link */
 async function writePost(author: string, text: string): Promise<string> {
   const body = new URLSearchParams({ author, text })
   const { url } = await fetch(`${service.manifest.posts}/posts`, { method: 'POST', body })
   return url
 }
 
-/** Gives the page an EIP-1193 wallet: the node's own, whose accounts are unlocked. */
+/** Gives the page the node's own EIP-1193 wallet, whose accounts are unlocked. */
 async function inject(page: Page, account: Address, declines = ''): Promise<void> {
   await page.exposeFunction('askNode', (method: string, params: unknown[]) =>
     chain.request(method, params),

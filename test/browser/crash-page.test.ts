@@ -44,7 +44,7 @@ const won = () => page.getByText(/^You won/)
 const lost = () => page.getByText(/^Crashed: .* lost$/)
 const chips = () => page.getByLabel('Your chips').innerText()
 
-/** Bets by the Enter key until a bet is in flight: a round may crash as it takes off. */
+/** Bets with the Enter key until a bet is in flight: a round may crash at take-off. */
 async function betUntilItFlies(): Promise<void> {
   do {
     await betButton().waitFor()
@@ -53,8 +53,8 @@ async function betUntilItFlies(): Promise<void> {
   } while (await lost().isVisible())
 }
 
-/** A flight may be a long one, and a story may need several. */
-describe('the page', { timeout: 300_000 }, () => {
+/** A flight may be long, and a story may need several. */
+describe('the crash page', { timeout: 300_000 }, () => {
   it('takes a bet, pays a cash-out by key, and shows it in chips, wins and history', async () => {
     const before = await chips()
     do {
@@ -72,7 +72,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('pays an automatic cash-out without being asked', async () => {
+  it('pays an automatic cash-out without a click', async () => {
     await page.getByRole('radio', { name: 'USDG' }).check()
     await page.getByLabel('Auto cash-out').fill('1.01')
     do {
@@ -83,7 +83,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('says next to the button why it does not bet', async () => {
+  it('explains next to the button why it does not bet', async () => {
     const refusal = page.getByRole('form').getByRole('alert')
     await page.getByRole('radio', { name: 'USDG' }).check()
     await page.getByLabel('Amount', { exact: true }).fill('1000')
@@ -97,7 +97,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('does not bet for one wallet what another was about to, nor after a while elsewhere', async () => {
+  it('drops a pending bet when the wallet changes or the player stays away for a while', async () => {
     let bets = 0
     page.on('request', (request) => (bets += request.postData()?.includes('"bet"') ? 1 : 0))
     const queue = async () => {
@@ -125,7 +125,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('follows the live stream without asking', async () => {
+  it('follows the live stream without polling', async () => {
     await betUntilItFlies()
     let asked = 0
     page.on('request', (request) => (asked += request.url().includes('action=watch') ? 1 : 0))
@@ -133,7 +133,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(asked).toBe(0)
   })
 
-  it('goes on by asking while there is no stream', async () => {
+  it('polls while the stream is down', async () => {
     await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
     await page.reload()
     await betUntilItFlies()
@@ -141,7 +141,7 @@ describe('the page', { timeout: 300_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('does not scroll sideways however many rounds it lists', async () => {
+  it('does not scroll sideways, however many rounds it lists', async () => {
     await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
     const answer = await fetch(`${service.baseUrl}/api/crash?action=watch`)
     const state: object = await answer.json()
@@ -156,13 +156,13 @@ describe('the page', { timeout: 300_000 }, () => {
     })
   })
 
-  it('is still signed in when it is loaded again', async () => {
+  it('stays signed in after a reload', async () => {
     await page.reload()
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
     await betButton().waitFor()
   })
 
-  it('has no barriers, in flight and on every screen', async () => {
+  it('has no accessibility violations, in flight and on every screen', async () => {
     await betUntilItFlies()
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `crash-${screen}`)

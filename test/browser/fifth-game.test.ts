@@ -33,7 +33,7 @@ interface DicePlay {
 }
 
 /** The service with a game that it does not have: two folders, and a line in each of two registries. */
-describe('a game that is only added to the registries', () => {
+describe('a game added only to the registries', () => {
   let checkout: string
   let service: StartedService
   let browser: Browser
@@ -57,7 +57,7 @@ describe('a game that is only added to the registries', () => {
     return (await client.post<{ recent: DicePlay[] }>('/api/entropy', body)).recent
   }
 
-  it('compiles with everything else as it is', async () => {
+  it('compiles with everything else unchanged', async () => {
     await cp(join(PROJECT_DIR, 'tsconfig.json'), join(checkout, 'tsconfig.json'))
     const compiler = join(PROJECT_DIR, 'node_modules/.bin/tsc')
     for (const project of ['.', 'src/play']) {
@@ -65,7 +65,7 @@ describe('a game that is only added to the registries', () => {
     }
   })
 
-  it('is offered, and refuses params that its rule does not take', async () => {
+  it('is offered, and refuses params that its rule does not accept', async () => {
     const client = new Client(service.baseUrl)
     const config = await client.get<{ games: string[] }>('/api/entropy')
     expect(config.games).toEqual(['mines', 'limbo', 'plinko', 'keno', 'dice'])
@@ -81,7 +81,7 @@ describe('a game that is only added to the registries', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is played in the terminal, and pays by the edge for what the seeds give', async () => {
+  it('is played in the terminal and pays for its seeds with the house edge', async () => {
     const args = ['--url', service.baseUrl, '--game', 'dice', '--rounds', '5']
     const { output, exitCode } = await runCliIn(checkout, 'play', ...args)
     expect(output.match(/was fair: it paid/g)).toHaveLength(5)
@@ -96,7 +96,7 @@ describe('a game that is only added to the registries', () => {
     }
   })
 
-  it('is verified in the terminal, and a changed roll is named', async () => {
+  it('is verified in the terminal, and a tampered roll is named', async () => {
     const { output, exitCode } = await runCliIn(checkout, 'verify', service.baseUrl)
     expect(output).toContain('Plays checked: 5.')
     expect(exitCode).toBe(0)

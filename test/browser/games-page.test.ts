@@ -52,7 +52,7 @@ async function post<T>(path: string, body: object): Promise<T> {
   return (await response.json()) as T
 }
 
-/** The player's plays as everybody can read them, the newest first. */
+/** Returns the player's public plays, newest first. */
 async function feed(): Promise<FeedPlay[]> {
   const body = { action: 'recent', wallet: PLAYER, limit: 100 }
   return (await post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
@@ -66,13 +66,13 @@ async function openGame(game: string, options: BrowserContextOptions = {}) {
   return opened
 }
 
-/** The commitment of the next play is shown: it can be played. */
+/** Waits until the next play's commitment is shown, so that the game can be played. */
 async function commitment(page: Page): Promise<void> {
   const shown = seedHash(page).filter({ hasText: /^[0-9a-f]{64}$/ })
   await shown.waitFor()
 }
 
-/** The feed follows within two seconds, on a machine that has the time. */
+/** The feed follows within two seconds on a fast machine. */
 const SOON = { timeout: 30_000 }
 
 const seedHash = (page: Page) => page.getByTestId('next-seed-hash')
@@ -86,7 +86,7 @@ const playButton = (page: Page) => page.getByRole('button', { name: /^Play/ })
 
 const isPlay = (request: Request) => request.postData()?.includes('"play"') ?? false
 
-/** Plays, by the button unless told how, and holds what the page says against the public feed. */
+/** Plays, with the button by default, and compares the page with the public feed. */
 async function playAndCompare(page: Page, act = () => playButton(page).click()): Promise<FeedPlay> {
   const shownHash = await seedHash(page).textContent()
   const shownSeed = await clientSeed(page).inputValue()
@@ -117,7 +117,7 @@ async function isWiderThanItsWindow(page: Page): Promise<boolean> {
 }
 
 describe('mines', () => {
-  it('turns the tiles that were picked by mouse, and all others; the proof names the picks', async () => {
+  it('turns the tiles picked by mouse and all others, and the proof names the picks', async () => {
     const { page, faults } = await openGame('mines')
     for (const tile of [0, 12, 24]) {
       await page.getByRole('button', { name: `Tile ${tile}`, exact: true }).click()
@@ -133,10 +133,10 @@ describe('mines', () => {
     expect(faults).toEqual([])
   })
 
-  it('says which choice is missing or too much', async () => {
+  it('explains which choice is missing or excessive', async () => {
     const { page } = await openGame('mines')
     const refusal = page.getByRole('form').getByRole('alert')
-    // It says that it cannot be used yet, and why when it is used nevertheless.
+    // The button is marked as disabled, and explains why when it is pressed anyway.
     const press = () => playButton(page).click({ force: true })
     await press()
     await refusal.getByText('Pick at least one tile.').waitFor()
@@ -148,7 +148,7 @@ describe('mines', () => {
 })
 
 describe('limbo', () => {
-  it('runs up to the result', async () => {
+  it('counts up to the result', async () => {
     const { page, faults } = await openGame('limbo')
     await page.getByLabel('Target', { exact: true }).fill('1.5')
     await page.getByText('66 %').waitFor()
@@ -159,7 +159,7 @@ describe('limbo', () => {
     expect(faults).toEqual([])
   })
 
-  it('plays once although the answer was lost, even when the player presses again', async () => {
+  it('plays once if the answer is lost, even when the player presses again', async () => {
     const { page } = await openGame('limbo')
     let lost = 0
     await page.route('**/api/entropy', async (route) => {
@@ -178,7 +178,7 @@ describe('limbo', () => {
     expect(await feed()).toHaveLength(before + 1)
   })
 
-  it('says in plain words what the service refuses', async () => {
+  it('explains in plain words what the service refuses', async () => {
     const { page } = await openGame('limbo')
     const refusal = page.getByRole('form').getByRole('alert')
     await page.getByLabel('Amount', { exact: true }).fill('3')
@@ -191,7 +191,7 @@ describe('limbo', () => {
 })
 
 describe('plinko', () => {
-  it('drops the ball into the bucket that pays, and tells what the table returns', async () => {
+  it("drops the ball into the bucket that pays, and shows the table's return", async () => {
     const { page, faults } = await openGame('plinko')
     await page.getByRole('radio', { name: 'high' }).check()
     await page.getByRole('slider', { name: 'Rows' }).fill('8')
@@ -206,7 +206,7 @@ describe('plinko', () => {
     expect(faults).toEqual([])
   })
 
-  it('shows the payout among the chips and the last plays once the ball has landed', async () => {
+  it('updates the chips and the last plays once the ball has landed', async () => {
     const { page } = await openGame('plinko', { reducedMotion: 'no-preference' })
     await page.evaluate(WATCH_RESULT)
     const { payout, nonce } = await playAndCompare(page)
@@ -219,7 +219,7 @@ describe('plinko', () => {
     expect(seen.slice(falling + 1).every(({ hasLanded }) => hasLanded)).toBe(true)
   })
 
-  it('has the ball there at once for who wants less motion', async () => {
+  it('shows the ball in place at once for players who prefer reduced motion', async () => {
     const { page } = await openGame('plinko', { reducedMotion: 'reduce' })
     await page.evaluate(`{
       const { animate } = Element.prototype
@@ -236,7 +236,7 @@ describe('plinko', () => {
 })
 
 describe('keno', () => {
-  it('is played by keyboard alone, and tells what the table returns', async () => {
+  it("is played with the keyboard alone, and shows the table's return", async () => {
     const { page, faults } = await openGame('keno')
     const one = page.getByRole('button', { name: '1', exact: true })
     await one.focus()
@@ -260,7 +260,7 @@ describe('keno', () => {
     expect(faults).toEqual([])
   })
 
-  it('takes ten numbers and no more', async () => {
+  it('takes at most ten numbers', async () => {
     const { page } = await openGame('keno')
     await page.getByRole('button', { name: 'Pick 10 for me' }).click()
     await page.getByRole('button', { pressed: false, name: /^\d+$/ }).first().click()
@@ -270,7 +270,7 @@ describe('keno', () => {
 })
 
 describe('every play', () => {
-  it('can be verified from the list, by one number and with what was seen before it', async () => {
+  it('can be verified from the list, by its number, and against the commitment seen before it', async () => {
     const { page, faults } = await openGame('limbo')
     const play = await playAndCompare(page)
     await page.getByText(`before play ${play.nonce + 1} `).waitFor()
@@ -307,7 +307,7 @@ describe('a play older than the newest hundred', () => {
 })
 
 describe('the client seed', () => {
-  it('is drawn for every play, after its commitment was seen', async () => {
+  it('is drawn for every play, after its commitment was shown', async () => {
     const { page } = await openGame('limbo')
     await page.addInitScript(WATCH_SEEDS)
     await page.reload()
@@ -324,7 +324,7 @@ describe('the client seed', () => {
     expect(plays[0]?.clientSeed).not.toBe(plays[1]?.clientSeed)
   })
 
-  it('is kept for every play by who chooses to, and is told what that costs', async () => {
+  it('can be kept for every play, and the page explains the cost', async () => {
     const { page } = await openGame('limbo')
     const keep = page.getByLabel('Keep mine for every play')
     await keep.check()
@@ -340,8 +340,8 @@ describe('the client seed', () => {
   })
 })
 
-describe('every game', () => {
-  it.each(GAMES)('%s fits a phone in the dark, with its button in reach', async (game) => {
+describe('every game:', () => {
+  it.each(GAMES)('%s fits a phone in dark mode, with its button in reach', async (game) => {
     const { page, faults } = await openGame(game, PHONE)
     await pickIfThereArePicks(page)
     await playAndCompare(page, () => playButton(page).tap())
@@ -357,7 +357,7 @@ describe('every game', () => {
     expect(faults).toEqual([])
   })
 
-  it.each(GAMES)('%s has no barriers in the light', async (game) => {
+  it.each(GAMES)('%s has no accessibility violations in light mode', async (game) => {
     const { page } = await openGame(game, DESKTOP)
     await pickIfThereArePicks(page)
     expect(await barriers(page)).toEqual([])

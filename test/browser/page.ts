@@ -5,23 +5,23 @@ import { onTestFinished } from 'vitest'
 
 export interface OpenPage {
   page: Page
-  /** What no page may do: errors on its console, requests to other hosts, breaches of its policy. */
+  /** Everything a page must not do: log errors, request other hosts, breach its policy. */
   faults: string[]
 }
 
-/** Chromium's own line for a cash-out that the crash was quicker than: rounds end when they like. */
+/** Chromium's own line for a cash-out that came after the crash: rounds end at random. */
 const TOO_LATE = /status of 409 \(Conflict\) \S+\/api\/crash$/
 
-/** A long flight, and most of them are shorter, is waited for. */
+/** Long enough for most flights. */
 const TIMEOUT_MS = 120_000
 
-/** Opens the page in a browser of its own, with its conduct watched. */
+/** Opens the page in a separate browser and records its faults. */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
-  // Drawing sixty times a second without a graphics card is most of what a story costs.
+  // Drawing sixty frames a second without a graphics card takes most of a story's time.
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const { host } = new URL(url)
   await context.route(
@@ -52,7 +52,7 @@ export async function openPage(
   return { page, faults }
 }
 
-/** What a person would have seen, and a screen reader told, where a story did not go on. */
+/** Prints the text that a screen reader gets of a page where a story failed, and saves a picture. */
 async function tell(page: Page): Promise<void> {
   console.log(await page.locator('body').ariaSnapshot())
   await page.screenshot({ path: 'test-output/failed.png', fullPage: true })
@@ -60,7 +60,7 @@ async function tell(page: Page): Promise<void> {
 
 const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } }
 
-/** Calls for the page as it is on each kind of screen, in light and in dark. */
+/** Calls back with the page on each kind of screen, in light and in dark mode. */
 export async function onEveryScreen(
   page: Page,
   look: (screen: string) => Promise<void>,
@@ -74,14 +74,14 @@ export async function onEveryScreen(
   }
 }
 
-/** Keeps a picture of the page in test-output/, to be looked at. */
+/** Saves a picture of the page in test-output/ for inspection. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `test-output/${name}.png` })
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What WCAG 2.2 AA asks for and the page does not do, as axe sees it. */
+/** Returns the page's WCAG 2.2 AA violations, as axe reports them. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'))
   return page.evaluate<string[]>(`axe

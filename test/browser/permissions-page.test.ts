@@ -32,7 +32,7 @@ function post(path: string, body: object, headers: Record<string, string> = {}):
   })
 }
 
-/** The partner takes some dollars: "done", or the code it is refused with. */
+/** Debits some dollars for the partner. Returns "done", or the code of the refusal. */
 async function debit(amountWei: string): Promise<string> {
   const body = {
     playerId: PLAYER,
@@ -49,7 +49,7 @@ async function debit(amountWei: string): Promise<string> {
 const partner = (page: Page) => page.getByRole('region', { name: 'demo-two' })
 
 describe('a player with the development wallet', { timeout: 300_000 }, () => {
-  it('permits a partner’s debits on the page, sees one, and revokes them', async () => {
+  it("permits a partner's debits on the page, sees one, and revokes the permission", async () => {
     const { page, faults } = await openPage(browser, service.baseUrl)
     await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
     await page.locator('.menu summary').click()

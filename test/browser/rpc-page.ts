@@ -1,7 +1,7 @@
-// A page's script: viem, unchanged, with the service's proxy as its node.
+// The script of a page: unmodified viem, with the service's proxy as its node.
 import { createPublicClient, http } from 'viem'
 
-/** What the page finds, as text. */
+/** The page's findings, as text. */
 async function look(url: string, address: `0x${string}`): Promise<string> {
   const client = createPublicClient({ transport: http(url, { batch: true, retryCount: 0 }) })
   const [chainId, balance, block] = await Promise.all([

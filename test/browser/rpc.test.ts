@@ -39,7 +39,7 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-/** A site of its own, with the page's script in it. */
+/** A separate site with the page's script. */
 async function servePages(): Promise<Server> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'rpc-page.ts')],
@@ -67,12 +67,12 @@ const look = (page: Page) =>
   page.evaluate<string>(`look('${service.baseUrl}/api/rpc', '${player}')`)
 
 describe('a page in a real browser', () => {
-  it('reads the chain from its own site through the service, with viem as it is', async () => {
+  it('reads the chain from its own site through the service, with unmodified viem', async () => {
     const page = await pageAt(`http://localhost:${pagePort}`)
     expect(await look(page)).toBe(`31337 ${10n ** 24n} 0`)
   })
 
-  it('of another site is not let in by the browser', async () => {
+  it('of another site is blocked by the browser', async () => {
     const page = await pageAt(`http://127.0.0.1:${pagePort}`)
     const blocked: string[] = []
     page.on('console', (message) => blocked.push(message.text()))

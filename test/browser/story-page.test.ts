@@ -30,7 +30,7 @@ beforeEach(async () => {
   return () => page.context().close()
 })
 
-/** Goes on by the Tab key until something has the focus, as who has no mouse does. */
+/** Presses the Tab key until an element has the focus, like a player without a mouse. */
 async function tabTo(name: RegExp): Promise<void> {
   const focused = () =>
     page.evaluate<string>(
@@ -74,7 +74,7 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
 })
 
 describe('the verify view', { timeout: 300_000 }, () => {
-  it('says what does not hold', async () => {
+  it('names the check that fails', async () => {
     await page.route('**/api/crash/verify-seeds*', async (route) => {
       const answer = await route.fetch()
       const told = (await answer.json()) as { rounds: { crash: number }[] }
@@ -91,7 +91,7 @@ describe('the verify view', { timeout: 300_000 }, () => {
     await wrong.getByText(/^seed and pepper give a crash at/).waitFor()
   })
 
-  it('says that there is no such round', async () => {
+  it('reports that a round does not exist', async () => {
     await page.goto(`${service.baseUrl}/#/verify/crash/999999`)
     await page.getByRole('alert').getByText('No ended round has this number').waitFor()
     await page.goto(`${service.baseUrl}/#/verify/crash/abc`)
@@ -129,7 +129,7 @@ describe('the account menu', () => {
     expect(faults).toEqual([])
   })
 
-  it('gives the focus back to its button on Escape', async () => {
+  it('returns the focus to its button on Escape', async () => {
     await signIn()
     await summary().press('Enter')
     await tabTo(/^Play as/)
@@ -140,7 +140,7 @@ describe('the account menu', () => {
 })
 
 describe('a refusal', () => {
-  it('of a bet without chips goes when there are chips', async () => {
+  it('of a bet without chips disappears when there are chips', async () => {
     const refusal = page.getByRole('form').getByRole('alert')
     await signIn()
     await summary().click()
@@ -160,8 +160,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('an address that leads nowhere', () => {
-  it('says so, and shows the way back', async () => {
+describe('an unknown address', () => {
+  it('shows an error and a link back', async () => {
     await page.goto(`${service.baseUrl}/#/nosuchpage`)
     await page.getByRole('heading', { name: 'Page not found', level: 2 }).waitFor()
     expect(await page.title()).toBe('Page not found · Fairhouse')
@@ -176,7 +176,7 @@ describe('an address that leads nowhere', () => {
 })
 
 describe('a public site', () => {
-  it('offers to connect a wallet at once, and asks for no development wallets', async () => {
+  it('offers to connect a wallet at once, and requests no development wallets', async () => {
     const asked: string[] = []
     await page.context().route('http://fairhouse.example/**', async (route) => {
       const { pathname, search } = new URL(route.request().url())
@@ -196,8 +196,8 @@ describe('a public site', () => {
   })
 })
 
-describe('a connection that is lost', { timeout: 300_000 }, () => {
-  it('is said, and the table goes on when it is back', async () => {
+describe('a lost connection', { timeout: 300_000 }, () => {
+  it('is reported, and the table resumes when it is restored', async () => {
     const sockets = new Set<WebSocketRoute>()
     let isLost = false
     await page.routeWebSocket('**/api/crash/stream', (socket) => {
@@ -221,7 +221,7 @@ describe('a connection that is lost', { timeout: 300_000 }, () => {
 })
 
 describe('the API reference', () => {
-  it('is a page that reads without a script, beside the document', async () => {
+  it('is a page that works without scripts, next to the document', async () => {
     await page.goto(`${service.baseUrl}/reference`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const document = await fetch(`${service.baseUrl}/reference/openapi.yaml`)

@@ -1,4 +1,4 @@
-/** Scripts that note, in `seen` of the page, what happens in which order. */
+/** Scripts that record, in the page's `seen`, the order of events. */
 
 export interface SeenResult {
   chips: string
@@ -7,7 +7,7 @@ export interface SeenResult {
   hasLanded: boolean
 }
 
-/** Notes whether the ball had landed whenever the chips or the last plays change. */
+/** Records whether the ball had landed whenever the chips or the last plays change. */
 export const WATCH_RESULT = `{
   globalThis.seen = []
   const look = () => {
@@ -21,7 +21,7 @@ export const WATCH_RESULT = `{
   new MutationObserver(look).observe(document.body, everything)
 }`
 
-/** Notes, in order, which commitments came, which random bytes were drawn and which seeds were sent. */
+/** Records the order in which commitments arrived, random bytes were drawn and seeds were sent. */
 export const WATCH_SEEDS = `{
   globalThis.seen = []
   const draw = crypto.getRandomValues.bind(crypto)

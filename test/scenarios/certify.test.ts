@@ -59,7 +59,7 @@ afterAll(async () => {
 })
 
 describe('npm run certify against a started service', () => {
-  it('finds that every case holds, and writes down what was said', async () => {
+  it('passes every case and writes a report', async () => {
     const report = join(folder, 'report.json')
     const restart = `${process.execPath} -e "fetch('http://localhost:${restartPort}')"`
     const { exitCode, output } = await runCli(
@@ -80,7 +80,7 @@ describe('npm run certify against a started service', () => {
     expect(/eyJ[\w-]{50,}/.exec(written)?.[0]).toBeUndefined()
   })
 
-  it('says what it skips, and shows what went over the wire', async () => {
+  it('lists the skipped cases and shows the requests and answers', async () => {
     const only = ['--only', 'the next key', '--verbose']
     const skipped = await runCli('certify', ...options(), ...secret, ...only)
     expect(skipped.output).toContain('skipped, needs --next-secret')
@@ -95,7 +95,7 @@ describe('npm run certify against a started service', () => {
     expect(shown.exitCode).toBe(0)
   })
 
-  it('fails with a wrong key, and says for each case what came and what the rule is', async () => {
+  it('fails with a wrong key, and shows the answer and the rule for each case', async () => {
     const wrong = ['--secret', 'not the key of this partner at all']
     const { exitCode, output } = await runCli(
       'certify',
@@ -110,15 +110,15 @@ describe('npm run certify against a started service', () => {
     expect(output).toContain('0 of 1 cases passed.')
   })
 
-  it('says what it needs when it is not told enough', async () => {
+  it('lists the options that are missing', async () => {
     const { exitCode, output } = await runCli('certify', ...options())
     expect(exitCode).toBe(1)
     expect(output).toContain('--url, --partner and --secret must be set together')
   })
 })
 
-describe('the quick start of the partner’s guide', () => {
-  it('runs as it stands there', async () => {
+describe('the quick start of the partner guide', () => {
+  it('runs as written', async () => {
     const guide = await readFile(join(PROJECT_DIR, 'reference/wallet-bridge.md'), 'utf8')
     const code = /```js\n([^]*?)```/.exec(guide)?.[1] ?? ''
     const script = join(folder, 'bridge.mjs')

@@ -66,7 +66,7 @@ async function signIn(wallet: Address, sign: (message: string) => Hex): Promise<
 }
 
 describe('a smart-contract wallet', () => {
-  it('signs in if its contract says so, and not otherwise', async () => {
+  it('signs in if its contract agrees, and not otherwise', async () => {
     expect(await signIn(deployed, (message) => hashMessage(message))).toBe('accepted')
     expect(await signIn(deployed, () => hashMessage('another'))).toBe('auth_invalid')
     expect(await signIn(deployed, () => `0x${'11'.repeat(65)}`)).toBe('auth_invalid')
@@ -92,7 +92,7 @@ describe('a smart-contract wallet', () => {
     expect(await signIn(undeployed, () => wrapped('another'))).toBe('auth_invalid')
   })
 
-  it('hears that the chain is not there when it is not', async () => {
+  it('gets an error that the chain is unreachable', async () => {
     chain.kill()
     await new Promise((resolve) => chain.once('exit', resolve))
     expect(await signIn(deployed, () => hashMessage('another'))).toBe('chain_unavailable')

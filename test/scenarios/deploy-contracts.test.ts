@@ -41,7 +41,7 @@ const run = (...args: string[]) => {
 }
 
 describe('npm run deploy:contracts', () => {
-  it('deploys everything to the owner, and prints what belongs in wrangler.toml', async () => {
+  it('deploys everything for the owner and prints the lines for wrangler.toml', async () => {
     process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
     const { exitCode, output } = await run('--router', router, '--box-signer', devPlayer(6).address)
     expect(exitCode, output).toBe(0)
@@ -62,7 +62,7 @@ describe('npm run deploy:contracts', () => {
     expect(await client().getCode({ address: vars['WETH_ADDRESS'] as Address })).toBeDefined()
   })
 
-  it('sends nothing where something is missing or wrong', async () => {
+  it('sends nothing if an option is missing or wrong', async () => {
     expect((await run()).output).toContain('DEPLOYER_PRIVATE_KEY must be')
     process.env['DEPLOYER_PRIVATE_KEY'] = deployer.privateKey
     const before = await client().getTransactionCount({ address: deployer.address })
@@ -72,7 +72,7 @@ describe('npm run deploy:contracts', () => {
     expect(await client().getTransactionCount({ address: deployer.address })).toBe(before)
   })
 
-  describe('refuses what it can see to be wrong, and sends nothing:', () => {
+  describe('refuses, without sending anything,', () => {
     const NOBODY = '0x000000000000000000000000000000000000dEaD'
 
     it.each<[string, () => string[], string]>([

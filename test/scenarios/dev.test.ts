@@ -64,7 +64,7 @@ describe('npm run dev', () => {
   const WELCOME = { ETH: '10000000000000000000', USDG: '10000000000' }
   const FIVE_TIMES_WELCOME = Array.from({ length: 5 }, () => WELCOME)
 
-  it('leaves a manifest with which any client can play', async () => {
+  it('writes a manifest that any client can play with', async () => {
     const manifest = await readManifest()
     const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string
     const privateKey = expect.stringMatching(/^0x[0-9a-f]{64}$/) as string
@@ -82,7 +82,7 @@ describe('npm run dev', () => {
     expect(await chipsOf(manifest)).toEqual(FIVE_TIMES_WELCOME)
   })
 
-  it('has chips that lie in the vault, players with tokens beyond them, and a house', async () => {
+  it('has chips backed by the vault, players with more tokens, and a funded house', async () => {
     const { rpcUrl, contracts, owner, relayer, players } = await readManifest()
     const chain = createPublicClient({ transport: http(rpcUrl) })
     const ofVault = { address: contracts.vault, abi: vaultAbi } as const
@@ -106,21 +106,21 @@ describe('npm run dev', () => {
     }
   })
 
-  it('shows how to play and to verify, and nothing of its tools', async () => {
+  it('prints how to play and verify, and no output of its tools', async () => {
     await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C'), READY)
     expect(service.output()).toContain(`npm run play -- --url ${service.baseUrl}`)
     expect(service.output()).toContain(`npm run verify -- ${service.baseUrl}`)
     expect(service.output()).not.toMatch(/wrangler|warn|error/i)
   })
 
-  it('says so when its port is taken', async () => {
+  it('reports that its port is taken', async () => {
     const port = new URL(service.baseUrl).port
     const { output, exitCode } = await runCli('dev', '--port', port)
     expect(output).toContain(`Port ${port} is taken`)
     expect(exitCode).toBe(1)
   })
 
-  it('begins afresh at a second start, and ends with its chain when npm is ended', async () => {
+  it('starts afresh a second time, and stops its chain when npm is stopped', async () => {
     await service.stop()
     const port = await freePort()
     const npm = spawn('npm', ['run', 'dev', '--', `--port=${port}`], {

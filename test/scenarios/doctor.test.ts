@@ -149,7 +149,7 @@ async function expectProblem(problem: string): Promise<void> {
 }
 
 describe('npm run doctor -- --env production', () => {
-  it('finds nothing where everything is right, and says what it has looked at', async () => {
+  it('finds nothing when everything is right, and lists its checks', async () => {
     const { exitCode, output } = await doctor()
     expect(output).toContain('All checks passed.')
     expect(output).toContain("✓ RELAYER_PRIVATE_KEY belongs to the vault's relayer")
@@ -242,7 +242,7 @@ describe('npm run doctor -- --env production', () => {
     await client().setBalance({ address: relayer.address, value: parseEther('1') })
   })
 
-  it('looks at pool, award, stocks, feeds and peppers where there are prizes', async () => {
+  it('checks pool, award, stocks, feeds and peppers if prizes are configured', async () => {
     const prizes = await deployPrizes(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
     Object.assign(secrets, {
       BOX_SIGNER_KEY: devBoxSigner().privateKey,
@@ -263,7 +263,7 @@ describe('npm run doctor -- --env production', () => {
     expect(weth.output).toContain(`WETH_ADDRESS is ${prizes.stock}`)
   })
 
-  it('is run before every deployment', async () => {
+  it('runs before every deployment', async () => {
     const text = await readFile(join(PROJECT_DIR, 'package.json'), 'utf8')
     const { scripts } = JSON.parse(text) as { scripts: Record<string, string> }
     expect(scripts['deploy']).toMatch(/^npm run .*doctor -- --env production && wrangler deploy/)

@@ -31,7 +31,7 @@ describe('the entropy games of a started service', () => {
     return (await response.json<{ recent: Record<string, unknown>[] }>()).recent
   }
 
-  it.each(GAME_NAMES)('play %s and find that everything about it holds', async (game) => {
+  it.each(GAME_NAMES)('play %s and verify the result', async (game) => {
     const { output, exitCode } = await runCli('play', '--url', service.baseUrl, '--game', game)
     expect(output).toMatch(/was fair: it paid [\d.]+x, and everything holds/)
     expect(exitCode).toBe(0)
@@ -44,7 +44,7 @@ describe('the entropy games of a started service', () => {
     expect(new Set(plays.map(({ game }) => game))).toEqual(new Set(GAME_NAMES))
   })
 
-  it('are verified by the service’s URL', async () => {
+  it("are verified by the service's URL", async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
     expect(output).toContain(
       `Verified: all results are correct. Rounds checked: 0. Plays checked: ${GAME_NAMES.length}.`,
@@ -52,7 +52,7 @@ describe('the entropy games of a started service', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('are held to the seed hash that was seen, and a tampered play is named', async () => {
+  it('are checked against the seed hash seen before, and a tampered play is named', async () => {
     const [play] = await recent()
     const path = join(folder, 'play.json')
     await writeFile(path, JSON.stringify(play))
@@ -72,7 +72,7 @@ describe('the entropy games of a started service', () => {
     expect(tampered.exitCode).toBe(1)
   })
 
-  it('do not accuse the house of another wallet’s play of the same number', async () => {
+  it("are not blamed for another wallet's play with the same number", async () => {
     const ours = (await recent()).find(({ nonce }) => nonce === 0)
     const another = ['--player', '1', '--game', 'limbo']
     await runCli('play', '--url', service.baseUrl, ...another)
@@ -91,7 +91,7 @@ describe('the entropy games of a started service', () => {
     expect(held.exitCode).toBe(0)
   })
 
-  it('hold with params that the API takes, unknown and empty ones too', async () => {
+  it('can be verified with unknown and empty params that the API accepts', async () => {
     const params = ['--game', 'keno', '--params', '{"picks": [1, 2], "risk": null, "unknown": 1}']
     const { output, exitCode } = await runCli('play', '--url', service.baseUrl, ...params)
     expect(output).toContain('was fair')

@@ -31,7 +31,7 @@ describe('a plain npx wrangler dev in a fresh checkout', () => {
     await removeCheckout(checkout)
   })
 
-  it('serves the table', async () => {
+  it('serves the crash table', async () => {
     const response = await fetch(`${service.baseUrl}/api/crash?action=watch`)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -57,12 +57,12 @@ describe('production', () => {
     }
   })
 
-  it('fixes a beacon that is published after bets close', async () => {
+  it('uses a beacon that is published after betting closes', async () => {
     const response = await fetch(`${service.baseUrl}/api/crash?action=watch`)
     expect(await response.json()).toMatchObject({ pepperSource: { kind: 'drand-quicknet' } })
   })
 
-  it('leaves a player without chips knowing what to do', async () => {
+  it('tells a player without chips what to do', async () => {
     const { output, exitCode } = await runCli('play', '--url', service.baseUrl)
     expect(output).toContain('You have 0 USDG in chips and want to bet 1 USDG')
     expect(output).toContain('deposit some first')
@@ -91,7 +91,7 @@ describe('production with a pepper that the house could choose', () => {
     ['/api/crash/verify-seeds'],
     ['/api/crash', bet],
     ['/api/dev/faucet', { wallet, token: 'USDG', amountWei: '1' }],
-  ])('says at %s that it is not configured', async (path, body) => {
+  ])('answers %s with not_configured', async (path, body) => {
     const init = body && {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

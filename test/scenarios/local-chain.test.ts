@@ -94,7 +94,7 @@ describe('npm run dev and npm run play, with a chain', () => {
   describe.each(TOKENS)('a player of %s', (token) => {
     const index = PLAYERS[token]
 
-    it('plays and withdraws every chip, and has as much more on chain', async () => {
+    it('plays and withdraws every chip, and receives exactly that amount on chain', async () => {
       const before = await onChain(index, token)
       const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', 'all')
       const paid = new RegExp(`paid ([\\d.]+) ${token} to your wallet: 0x[0-9a-f]{64}`).exec(output)
@@ -106,7 +106,7 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect(await chips(index, token)).toBe(0n)
     })
 
-    it('deposits what is missing, plays, and withdraws what that paid out', async () => {
+    it('deposits the missing amount, plays, and withdraws the winnings', async () => {
       const { output, exitCode } = await play(index, ...ONE_PLAY, token)
       expect(output).toMatch(new RegExp(`deposited (0.001|1) ${token} from your wallet: 0x`))
       expect(output).toMatch(/paid [\d.]+ \w+ to your wallet|nothing to withdraw: 0/)
@@ -115,7 +115,7 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect(await chips(index, token)).toBe(0n)
     })
 
-    it('is told when the withdrawal is more than the chips', async () => {
+    it('gets an error when the withdrawal exceeds the chips', async () => {
       const { output, exitCode } = await play(index, ...ONE_PLAY, token, '--withdraw', '1000')
       expect(output).toContain(`You do not have enough ${token} chips.`)
       expect(exitCode).toBe(1)
@@ -123,7 +123,7 @@ describe('npm run dev and npm run play, with a chain', () => {
   })
 
   it(
-    'a player of crash withdraws an amount of its choice',
+    'a player of crash chooses the amount of a withdrawal',
     { timeout: LONGEST_ROUND_MS },
     async () => {
       const before = await onChain(CRASH_PLAYER, 'USDG')
@@ -135,7 +135,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     },
   )
 
-  describe('a player for prizes', () => {
+  describe('a player of prizes', () => {
     /** The command that a play says will verify it. */
     const toVerify = (output: string) =>
       /npm run verify -- (.+)/.exec(output)?.[1]?.trim().split(' ') ?? []
@@ -187,14 +187,14 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect(refusal).toBe(1)
     })
 
-    it('is told which options are of chips', async () => {
+    it('gets an error for an option that only applies to chips', async () => {
       const { output, exitCode } = await play(PRIZE_PLAYER, '--game', 'box', '--amount', '1')
       expect(output).toContain('it takes no --amount')
       expect(exitCode).toBe(1)
     })
   })
 
-  it('Ctrl-C ends everything that was started, and its manifest with it', async () => {
+  it('Ctrl-C ends every started process and deletes the manifest', async () => {
     const { baseUrl, rpcUrl } = await readManifest()
     const started = descendants(dev.pid!)
     // At least wrangler, the runtime, and the chain.
@@ -207,7 +207,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     expect(existsSync(join(checkout, '.dev/manifest.json'))).toBe(false)
   })
 
-  it('a second start on the same port knows nothing of the first', async () => {
+  it('a second start on the same port keeps nothing of the first', async () => {
     dev = await startDev()
     for (const token of TOKENS) {
       const welcome = parseUnits(token === 'ETH' ? '10' : '10000', DECIMALS[token])

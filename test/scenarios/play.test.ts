@@ -10,7 +10,7 @@ import { runCli, startService, type StartedService } from './started-service.ts'
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
 const LONGEST_ROUND_MS = 300_000
 
-describe('a player at a started service', () => {
+describe('a player of a started service', () => {
   let service: StartedService
   let played: Awaited<ReturnType<typeof runCli>>
   let disclosure: Disclosure
@@ -35,26 +35,26 @@ describe('a player at a started service', () => {
     return path
   }
 
-  it('plays a round to its end and finds that everything about it holds', () => {
+  it('plays a round to its end and verifies it', () => {
     expect(played.output).toContain('you bet 2.5 USDG')
     expect(played.output).toMatch(/was fair: you (won|lost), and every check passed/)
     expect(played.output).not.toContain('✗')
     expect(played.exitCode).toBe(0)
   })
 
-  it('was shown the commitment before the bet that the disclosure opens', () => {
+  it('sees the commitment before the bet, and the disclosure matches it', () => {
     expect(disclosure.rounds).toHaveLength(1)
     const shown = /seed hash +([0-9a-f]{64})/.exec(played.output)?.[1]
     expect(disclosure.rounds[0]?.seedHash).toBe(shown)
   })
 
-  it('verifies the rounds of a service by its URL', async () => {
+  it('verifies the rounds of a service by URL', async () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
     expect(output).toContain('Verified: the result is correct. Rounds checked: 1.')
     expect(exitCode).toBe(0)
   })
 
-  it('verifies a bet by its round and wallet', async () => {
+  it('verifies a bet by round and wallet', async () => {
     const { roundId, seedHash } = disclosure.rounds[0] ?? {}
     const bet = ['--bet', String(roundId), '--wallet', devPlayer(0).address]
     const seen = ['--seed-hash', String(seedHash)]
@@ -66,7 +66,7 @@ describe('a player at a started service', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('verifies a saved disclosure against the seed hash it saw', async () => {
+  it('verifies a saved disclosure against the seed hash seen before', async () => {
     const [round] = disclosure.rounds
     const path = await save('disclosure.json', disclosure)
     const options = ['--round', String(round?.roundId), '--seed-hash', String(round?.seedHash)]
@@ -79,7 +79,7 @@ describe('a player at a started service', () => {
     ['crash point', ({ crash }) => ({ crash: crash + 0.01 })],
     ['seed', ({ seed }) => ({ seed: seed.replace(/^./, seed.startsWith('0') ? '1' : '0') })],
     ['pepper', ({ seed }) => ({ pepper: seed })],
-  ])('names the round of a disclosure whose %s was tampered with', async (what, tamper) => {
+  ])('learns which round of a disclosure has a tampered %s', async (what, tamper) => {
     const tampered = disclosure.rounds.map((round) => ({ ...round, ...tamper(round) }))
     const path = await save(`${what}.json`, { ...disclosure, rounds: tampered })
     const { output, exitCode } = await runCli('verify', path)
@@ -88,13 +88,13 @@ describe('a player at a started service', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is told when a file is not a disclosure', async () => {
+  it('gets an error when a file is not a disclosure', async () => {
     const { output, exitCode } = await runCli('verify', await save('other.json', { ok: true }))
     expect(output).toContain('is not a disclosure')
     expect(exitCode).toBe(1)
   })
 
-  it('is told when no service answers', async () => {
+  it('gets an error when no service answers', async () => {
     const { output, exitCode } = await runCli(
       'play',
       '--url',

@@ -17,7 +17,7 @@ describe('a started service', () => {
     expect(await response.text()).toBe(referenceYaml())
   })
 
-  it('serves it as a page, whose style it has and which runs no script of others', async () => {
+  it('serves it as a styled page that runs no third-party scripts', async () => {
     const response = await fetch(`${service.baseUrl}/reference`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/html/)
