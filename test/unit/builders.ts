@@ -17,10 +17,10 @@ import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { BEACON_1000 } from './vectors.ts'
 
-/** Two seconds after a publication of the beacon: bets close two seconds before another. */
+/** Two seconds after a beacon is published; bets close two seconds before a later one. */
 export const OPENED_AT = 1_695_803_369_000
 export const BETS_CLOSE_AT = OPENED_AT + 8_000
-/** Where a round with a committed pepper takes off: nothing is waited for. */
+/** When a round with a committed pepper takes off: it has no beacon to wait for. */
 export const TAKEOFF_AT = BETS_CLOSE_AT
 export const VOID_AT = BETS_CLOSE_AT + 60_000
 
@@ -29,7 +29,7 @@ export const SEED = 'a1'.repeat(32)
 export const PEPPER = 'b2'.repeat(32)
 export const SIGNATURE = 'c3'.repeat(48)
 
-/** Small enough that limits and roundings can be worked out in the head. */
+/** Small enough to work out limits and rounding by hand. */
 export const LIMITS: TokenLimits = {
   min: '1',
   max: '1000',
@@ -66,15 +66,15 @@ export function planOf(
 }
 
 /**
- * The edge with which SEED and PEPPER crash exactly there: any crash point, without searching for
- * a seed. It may be below zero, which no configuration allows and no rule minds.
+ * Returns the edge with which SEED and PEPPER give this crash point, without searching for
+ * a seed. It may be negative, which no configuration allows but every rule accepts.
  */
 function edgeBpsFor(crash: Hundredths): number {
   const left = 2n ** 52n - first52Bits(hmacOf(SEED, `crash:${ROUND_ID}:${PEPPER}`))
   return 10_000 - Number((BigInt(crash) * 100n * left + 2n ** 52n - 1n) / 2n ** 52n)
 }
 
-/** A fresh round that will crash there; one with a beacon still has to be given PEPPER. */
+/** A new round with this crash point; a round with a beacon still needs PEPPER. */
 export function recordOf(
   pepper: CrashRules['pepper'],
   crash: Hundredths,
@@ -92,7 +92,7 @@ export function recordOf(
   }
 }
 
-/** A bet of Alice's on its way to a round. */
+/** A bet by Alice, not yet placed in a round. */
 export function placement(overrides: Partial<Placement> = {}): Placement {
   const wallet = overrides.wallet ?? 'alice'
   return {
@@ -115,7 +115,7 @@ export function betOf(overrides: Partial<Bet> = {}): Bet {
   }
 }
 
-/** A round with a committed pepper that will crash there, these bets placed as it opened. */
+/** A round with a committed pepper and this crash point, with these bets placed at its opening. */
 export function roundOf(
   crash: Hundredths,
   bets: Partial<Placement>[] = [],
@@ -126,7 +126,7 @@ export function roundOf(
   return round
 }
 
-/** A disclosed round whose pepper the house had committed to. */
+/** A disclosed round whose pepper was committed to by the house. */
 export function disclosedCommitted(): DisclosedRound {
   const round = { roundId: ROUND_ID, seed: SEED, pepper: PEPPER, edgeBps: 100 }
   return {
@@ -155,7 +155,7 @@ export function disclosedBeacon(): DisclosedRound {
   }
 }
 
-/** Why something was refused; null where it was not. */
+/** Returns the reason for a refusal, or null if there was none. */
 export function codeOf(answer: object): ErrorCode | null {
   return isRefusal(answer) ? answer.error.code : null
 }
@@ -171,7 +171,7 @@ export function posting(from: Account, to: Account, amountWei: bigint): Posting 
 
 const anyAccount = fc.constantFrom(...ACCOUNTS)
 
-/** Movements that each make sense alone; together they may overdraw an account. */
+/** Movements that are each valid alone; together they may overdraw an account. */
 export const anyPostings: fc.Arbitrary<Posting[]> = fc.array(
   fc
     .record({

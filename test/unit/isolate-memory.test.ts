@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 /**
- * Everything that a module of the service remembers from one request to the next. Another isolate
- * remembers something else: `test/workers/isolates.test.ts` and `test/chain/isolates.test.ts` show that no answer depends on which.
+ * Everything that a module of the service keeps between requests. Another isolate keeps something
+ * else: `test/workers/isolates.test.ts` and `test/chain/isolates.test.ts` show that no answer
+ * depends on the isolate.
  */
 const REMEMBERED: Record<string, string> = {
   'src/api/auth/partner-token.ts imported':
@@ -56,7 +57,7 @@ function remembered(): string[] {
   ).toSorted()
 }
 
-/** Tables that are filled where they are declared and never written again. */
+/** Tables that are filled at their declaration and never written again. */
 const CONSTANT = [
   'src/config/known-keys.ts DEV_ADDRESSES',
   'src/reference/schemas.ts refusals',
@@ -66,7 +67,7 @@ const CONSTANT = [
 ]
 
 describe('the memory of an isolate', () => {
-  it('is known, and there is a reason why two isolates may differ in it', () => {
+  it('is listed, each entry with a reason why two isolates may differ in it', () => {
     expect(remembered()).toEqual([...Object.keys(REMEMBERED), ...CONSTANT].toSorted())
   })
 })

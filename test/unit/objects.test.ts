@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { retried } from '../../src/objects.ts'
 
-/** A call that fails like this so many times before it succeeds. Tells how often it was made. */
+/** Returns a call that fails this many times before it succeeds, and a count of its attempts. */
 function failing(times: number, fault: unknown) {
   const made = { calls: 0 }
   const call = async () => {
@@ -16,7 +16,7 @@ const moved = Object.assign(new Error('the object moved'), { retryable: true })
 const overloaded = Object.assign(new Error('too busy'), { retryable: true, overloaded: true })
 
 describe('a call between objects', () => {
-  it('is made again while the platform says that may help, three times in all', async () => {
+  it('is retried while the platform allows it, three attempts in all', async () => {
     const twice = failing(2, moved)
     expect(await retried(twice.call)).toBe('answer')
     expect(twice.made.calls).toBe(3)
@@ -28,8 +28,8 @@ describe('a call between objects', () => {
   it.each([
     ['a fault of our own', new Error('a bug')],
     ['an overloaded object', overloaded],
-    ['something thrown that is no error', 'text'],
-  ])('is not made again after %s', async (_what, fault) => {
+    ['a thrown non-error', 'text'],
+  ])('is not retried after %s', async (_what, fault) => {
     const once = failing(1, fault)
     await expect(retried(once.call)).rejects.toBe(fault)
     expect(once.made.calls).toBe(1)

@@ -8,7 +8,7 @@ interface SourceFile {
   text: string
 }
 
-/** Which files a rule is about. */
+/** The files that a rule applies to. */
 type Files = (path: string) => boolean
 
 const inside =
@@ -106,7 +106,7 @@ const IMPORT = /\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
 /** A folder of src, or of src/api: undefined elsewhere. */
 const domainOf = (path: string) => /^src\/(api\/[^/]+|[^/]+)\//.exec(path)?.[1]
 
-/** What a file imports: paths from the root, or the names of packages. */
+/** Returns a file's imports: paths from the root, or package names. */
 function importsOf({ path, text }: SourceFile): string[] {
   return [...text.matchAll(IMPORT)].map(([, from, bare]) => {
     const target = from ?? bare ?? ''
@@ -120,7 +120,7 @@ function isAfter(folder: string | undefined, other: string | undefined): boolean
   return ORDER.indexOf(folder) > ORDER.indexOf(other)
 }
 
-/** The rules a file breaks. */
+/** Returns the rules that a file breaks. */
 function broken(file: SourceFile): string[] {
   const imports = IMPORT_RULES.filter(
     ({ files, mayImport }) => files(file.path) && !importsOf(file).every(mayImport),
@@ -149,26 +149,26 @@ function sourcesOf(root: URL, folders: string[]): SourceFile[] {
 
 const SOURCES = sourcesOf(ROOT, ['src', 'durable-objects'])
 
-/** A game that tests add to the sources. */
+/** A game added to the sources by tests. */
 const DICE = sourcesOf(new URL('test/fixtures/dice/', ROOT), ['src'])
 
 describe('every source file', () => {
-  it.each([...SOURCES, ...DICE])('$path keeps to the rules', (file) => {
+  it.each([...SOURCES, ...DICE])('$path follows the rules', (file) => {
     expect(broken(file)).toEqual([])
   })
 
-  it('is in a folder that has its place in the order', () => {
+  it('is in a folder that has a place in the order', () => {
     const folders = SOURCES.map(({ path }) => folderOf(path)).filter((name) => name !== undefined)
     expect(new Set(folders)).toEqual(new Set(ORDER))
   })
 
-  it('is in an order that the architecture page draws', () => {
+  it('is in an order that matches the architecture page', () => {
     const page = readFileSync(new URL('reference/architecture.md', ROOT), 'utf8')
     const [, drawn = ''] = /```\nrules([^`]+)```/.exec(page) ?? []
     expect(drawn.match(/[a-z-]+/g)).toEqual([...RULES, 'edges', ...EDGES])
   })
 
-  it('belongs to a domain that imports no domain which imports it', () => {
+  it('belongs to a domain without mutual imports', () => {
     const pairs = new Set(
       SOURCES.flatMap((file) =>
         importsOf(file).map((path) => [domainOf(file.path), domainOf(path)] as const),
@@ -180,7 +180,7 @@ describe('every source file', () => {
     expect(mutual).toEqual([])
   })
 
-  it('is covered by the rules, the pure ones included', () => {
+  it('is covered by the rules, including the rules for pure files', () => {
     const paths = SOURCES.map(({ path }) => path)
     expect(paths).toContain('src/crash/round.ts')
     expect(paths).toContain('durable-objects/kernel/transact.ts')
@@ -188,7 +188,7 @@ describe('every source file', () => {
   })
 })
 
-describe('the rules see', () => {
+describe('the rules detect', () => {
   it.each<[string, string, string, number]>([
     ['a pure rule that imports the runtime', 'src/crash/x.ts', "import 'cloudflare:workers'", 1],
     ['one that imports the router', 'src/ledger/x.ts', "import { Hono } from 'hono'", 1],
@@ -248,7 +248,7 @@ const TESTS = readdirSync(new URL('test/unit', ROOT), { recursive: true, encodin
   .filter((name) => name.includes('/') && name.endsWith('.test.ts'))
 
 describe('the unit tests', () => {
-  it('stand in the folder of what they test', () => {
+  it('are in the folder that mirrors their source', () => {
     const folders = new Set(SOURCES.map(({ path }) => posix.dirname(path)))
     const strays = TESTS.filter((name) => {
       const folder = posix.dirname(name)

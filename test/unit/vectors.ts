@@ -23,7 +23,7 @@ export const DRAND_QUICKNET = {
   },
 } as const
 
-/** The published beacon that tests of whole rounds use. */
+/** The published beacon used by tests of whole rounds. */
 export const BEACON_1000 = {
   ...DRAND_QUICKNET.beacons[0],
   randomness: DRAND_QUICKNET.randomnessOf1000,

@@ -5,8 +5,8 @@ import { JsonNumber } from '../../../src/core/json.ts'
 
 const NOON = Date.UTC(2028, 1, 28, 12)
 
-describe('the days that can be rented', () => {
-  it('are thirty, from today on, over the end of a month and a leap day', () => {
+describe('the days available for rent', () => {
+  it('are thirty, starting today, across month ends and leap days', () => {
     const days = openDays(NOON)
     expect(days).toHaveLength(30)
     expect(days.slice(0, 4)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01', '2028-03-02'])
@@ -21,7 +21,7 @@ describe('the days that can be rented', () => {
 })
 
 describe('a slot', () => {
-  it('is of whole days', () => {
+  it('consists of whole days', () => {
     expect(slotFrom('2028-02-29', 3, NOON)).toEqual({
       days: ['2028-02-29', '2028-03-01', '2028-03-02'],
       startsAt: Date.UTC(2028, 1, 29),
@@ -29,7 +29,7 @@ describe('a slot', () => {
     })
   })
 
-  it('of today begins now', () => {
+  it('that starts today begins now', () => {
     expect(slotFrom('2028-02-28', 1, NOON)).toMatchObject({
       startsAt: NOON,
       endsAt: Date.UTC(2028, 1, 29),
@@ -42,7 +42,7 @@ describe('a slot', () => {
     ['2028-03-28', 2],
     ['2028-02-30', 1],
     ['', 1],
-  ])('is not to be had from %s for %s days', (date, days) => {
+  ])('is unavailable from %s for %s days', (date, days) => {
     expect(slotFrom(date, days, NOON)).toBeNull()
   })
 })
@@ -57,7 +57,7 @@ describe('a tier', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('a rental request', () => {
   const body = {
     txHash: `0x${'Ab'.repeat(32)}`,
     date: '2028-02-29',
@@ -67,7 +67,7 @@ describe('what is shown', () => {
     linkUrl: 'https://example.com',
   }
 
-  it('is taken as it is meant', () => {
+  it('is normalised', () => {
     expect(RentBody.parse(body)).toEqual({
       ...body,
       txHash: `0x${'ab'.repeat(32)}`,
@@ -81,20 +81,20 @@ describe('what is shown', () => {
     ['no title', { title: '   ' }],
     ['a title that is too long', { title: 'x'.repeat(81) }],
     ['a title of two lines', { title: 'a\nb' }],
-    ['a title that turns its text around', { title: 'a\u202eb' }],
+    ['a title that reverses its text', { title: 'a\u202eb' }],
     ['a title with hidden characters', { title: 'a\u200bb' }],
     ['http', { linkUrl: 'http://example.com' }],
     ['javascript', { linkUrl: 'javascript:alert(1)' }],
     ['data', { imageUrl: 'data:image/png;base64,AAAA' }],
     ['a password', { linkUrl: 'https://user:pass@example.com' }],
-    ['an address in the house', { imageUrl: 'https://192.168.0.1/a.png' }],
-    ['a number for an address', { imageUrl: 'https://2130706433/a.png' }],
+    ['a private address', { imageUrl: 'https://192.168.0.1/a.png' }],
+    ['a numeric address', { imageUrl: 'https://2130706433/a.png' }],
     ['an IPv6 address', { imageUrl: 'https://[::1]/a.png' }],
     ['a name without a dot', { linkUrl: 'https://localhost/' }],
-    ['a URL without end', { linkUrl: `https://example.com/${'x'.repeat(2_048)}` }],
-    ['no URL', { linkUrl: 'example.com' }],
+    ['a URL that is too long', { linkUrl: `https://example.com/${'x'.repeat(2_048)}` }],
+    ['an invalid URL', { linkUrl: 'example.com' }],
     ['half a date', { date: '2028-2-9' }],
-    ['a day that is none', { date: '2027-02-29' }],
+    ['an impossible date', { date: '2027-02-29' }],
     ['half a hash', { txHash: '0x12' }],
     ['hours as text', { hours: '24' }],
   ])('is refused with %s', (_what, other) => {

@@ -8,7 +8,7 @@ const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DAY = 20_000
 const MIDNIGHT = Date.UTC(2024, 9, 4)
 
-describe('the message of a day', () => {
+describe('the message for a day', () => {
   it('is the published text, line by line', () => {
     expect(signInMessage(SITE, WALLET, DAY)).toBe(
       `play.example wants you to sign in with your Ethereum account:
@@ -34,7 +34,7 @@ Expiration Time: 2024-10-06T00:00:00.000Z`,
   })
 })
 
-describe('the day of a moment', () => {
+describe('the day of a given time', () => {
   it.each([
     ['a millisecond before midnight', MIDNIGHT - 1, DAY - 1],
     ['at midnight, UTC', MIDNIGHT, DAY],
@@ -44,7 +44,7 @@ describe('the day of a moment', () => {
     expect(windowAt(now)).toBe(window)
   })
 
-  it('is over for a message when the day after has passed too', () => {
+  it('expires at the end of the following day', () => {
     expect(windowExpiresAt(DAY)).toBe(MIDNIGHT + 2 * 86_400_000)
     expect(windowAt(windowExpiresAt(DAY) - 1)).toBe(DAY + 1)
     expect(windowAt(windowExpiresAt(DAY))).toBe(DAY + 2)

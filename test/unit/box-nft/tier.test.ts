@@ -15,7 +15,7 @@ const peppers = fc
   .map((bytes) => Buffer.from(bytes).toString('hex'))
 
 describe('a box', () => {
-  it('has the tier that Solidity’s own encoding and hash give it', () => {
+  it('has the tier given by Solidity’s own encoding and hash', () => {
     fc.assert(
       fc.property(ids, peppers, (boxId, pepper) => {
         const types = [{ type: 'uint256' }, { type: 'bytes32' }] as const

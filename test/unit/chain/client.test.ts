@@ -8,10 +8,10 @@ const ANSWER = { jsonrpc: '2.0', id: 1, result: '0x10' }
 const answer = async () => Response.json(ANSWER)
 
 let nodes = 0
-/** A node that has not been asked before, of the chain that every answer here names. */
+/** A node without earlier calls, on the chain named in every answer here. */
 const freshNode = () => ({ chainId: 16, rpcUrl: `http://node-${++nodes}.test` })
 
-/** What a fetch was asked, in order. */
+/** The requests sent to fetch, in order. */
 function methodsOf(fetching: { mock: { calls: unknown[][] } }): string[] {
   return fetching.mock.calls.map(([, init]) => {
     const { body } = init as { body: string }
@@ -19,7 +19,7 @@ function methodsOf(fetching: { mock: { calls: unknown[][] } }): string[] {
   })
 }
 
-it('a client that is done leaves nothing behind: there is a new one for each use', async () => {
+it('a new client is created for each use and leaves nothing behind', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
   const client = chainClient(freshNode())
   expect(await headOf(client)).toBe(16)
@@ -27,15 +27,15 @@ it('a client that is done leaves nothing behind: there is a new one for each use
   expect(await withCache(async () => 'nothing', { cacheKey })).toBe('nothing')
 })
 
-describe('the node is asked its chain id', () => {
-  it('once, before anything else, by all clients together', async () => {
+describe('the chain id check', () => {
+  it('runs once, before any other call, for all clients together', async () => {
     const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
     const node = freshNode()
     for (let time = 0; time < 3; time++) await headOf(chainClient(node))
     expect(methodsOf(fetching)).toEqual(['eth_chainId', ...Array(3).fill('eth_blockNumber')])
   })
 
-  it('again where the node or the chain id is another', async () => {
+  it('runs again for another node or chain id', async () => {
     const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
     const [one, other] = [freshNode(), freshNode()]
     await headOf(chainClient(one))
@@ -45,7 +45,7 @@ describe('the node is asked its chain id', () => {
     expect(ids).toHaveLength(3)
   })
 
-  it('and is asked nothing else where it is of another chain, until it is of the right one', async () => {
+  it('blocks other calls while the node is on the wrong chain', async () => {
     const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
     const node = { ...freshNode(), chainId: 1 }
     for (let time = 0; time < 2; time++) await expect(headOf(chainClient(node))).rejects.toThrow()
@@ -55,8 +55,8 @@ describe('the node is asked its chain id', () => {
   })
 })
 
-describe('a call of the node', () => {
-  it('follows no redirect', async () => {
+describe('a call to the node', () => {
+  it('does not follow redirects', async () => {
     const headers = { location: 'http://attacker.test' }
     const fetching = vi
       .spyOn(globalThis, 'fetch')
@@ -66,7 +66,7 @@ describe('a call of the node', () => {
     expect(fetching.mock.calls[0]?.[1]?.redirect).toBe('manual')
   })
 
-  it('ends with its time, also where the answer has begun', async () => {
+  it('ends at its timeout, even while the answer is arriving', async () => {
     const time = new AbortController()
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal)
     const beginning = {
@@ -77,7 +77,7 @@ describe('a call of the node', () => {
     await expect(headOf(chainClient(freshNode()))).rejects.toThrow('too late')
   })
 
-  it('reads no more of an answer than it may', async () => {
+  it('does not read an answer past the size limit', async () => {
     const cancel = vi.fn()
     const endless = () =>
       new ReadableStream({

@@ -57,7 +57,7 @@ it('lists documented calls that were never made, action by action', () => {
   ])
 })
 
-it('reports calls that were always refused and codes that were never answered', () => {
+it('reports calls that were always refused and codes that never occurred', () => {
   const closed = '{"ok":false,"error":{"code":"closed"}}'
   const { missing, report } = coverage(
     recording(

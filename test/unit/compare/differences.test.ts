@@ -13,7 +13,7 @@ interface Told {
   names?: Record<string, string>
 }
 
-/** A recording of one story with these bodies as answers. */
+/** A recording of one story answered with these bodies. */
 function recording(bodies: (string | object)[], told: Told = {}): Recording {
   const { status = 200, headers = {}, startedAt = NOON, names = {} } = told
   return {
@@ -38,7 +38,7 @@ describe('accepts', () => {
     expect(differing([{ at: NOON + 5 }], [{ at: NOON + 7 }])).toBe(0)
   })
 
-  it('a day at the same distance from the recording', () => {
+  it('another date the same number of days from the recording', () => {
     const later = recording([{ day: '2026-03-03' }], { startedAt: NOON + 86_400_000 })
     expect(differences(recording([{ day: '2026-03-02' }]), later)).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('accepts', () => {
     expect(differences(before, document('params: { type: string }'))).toHaveLength(1)
   })
 
-  it('another address of a contract', () => {
+  it('another contract address', () => {
     const before = recording([{ to: VAULT }], { names: { [VAULT]: 'vault' } })
     const other = VAULT.replace('98', '99')
     const after = recording([{ to: other }], { names: { [other]: 'vault' } })

@@ -20,12 +20,12 @@ function withLootbox(fields: object) {
 }
 
 describe('a lootbox', () => {
-  it('is set up with all that it needs, or not at all', () => {
+  it('is configured completely or not at all', () => {
     expect(withLootbox({}).lootbox).toMatchObject({ pool: POOL, rewardToken: TOKEN })
     expect(withLootbox({ LOOTBOX_POOL: '' }).lootbox).toBeNull()
   })
 
-  it('gives no free spins unless an operator sets how many', () => {
+  it('gives no free spins unless an operator sets their number', () => {
     const { spinDailyLimit, ...unset } = vars['LOOTBOX'] as { spinDailyLimit: number }
     expect(spinDailyLimit).toBeGreaterThan(0)
     const SHARE_PROVIDERS = [
@@ -42,9 +42,9 @@ describe('a lootbox', () => {
     ['without a coin to swap', { WETH_ADDRESS: '' }],
     ['without a relayer', { VAULT_ADDRESS: '' }],
     ['for nothing', { LOOTBOX: { ...table, price: '0' } }],
-    ['with a prize that nobody sells', { LOOTBOX_STOCKS: '' }],
-    ['with a stock that is called like the coin', { LOOTBOX_STOCKS: { STK: STOCK, ETH: STOCK } }],
-    ['with odds that are not all', { LOOTBOX: { ...table, prizes: table.prizes.slice(1) } }],
+    ['with a prize that is not for sale', { LOOTBOX_STOCKS: '' }],
+    ['with a stock named like the coin', { LOOTBOX_STOCKS: { STK: STOCK, ETH: STOCK } }],
+    ['with odds that are incomplete', { LOOTBOX: { ...table, prizes: table.prizes.slice(1) } }],
     ['where ads are paid to its pool', { PROTOCOL_WALLET: POOL }],
   ])('is refused %s', (_what, fields) => {
     expect(() => withLootbox(fields)).toThrow()

@@ -11,7 +11,7 @@ function environment(keys: string): Env {
 
 const withKeys = (keys: unknown) => loadConfig(environment(JSON.stringify(keys)))
 
-/** The partner demo with other settings, and the service in another environment. */
+/** The partner `demo` with other settings, in a service with another environment. */
 function withDemo(settings: object, environmentName = 'local') {
   const { PARTNERS } = vars as { PARTNERS: Record<string, object> }
   const demo: object = { ...PARTNERS['demo'], ...settings }
@@ -28,7 +28,7 @@ function withDemo(settings: object, environmentName = 'local') {
 const SECRET = 'x'.repeat(32)
 
 describe('partners’ keys', () => {
-  it('are one, or two while they are changed', () => {
+  it('number one, or two during a rotation', () => {
     const { partners } = withKeys({ demo: { a: SECRET, b: SECRET.toUpperCase() } })
     expect(partners.get('demo')?.keys).toEqual([
       { kid: 'a', secret: SECRET },
@@ -46,7 +46,7 @@ describe('partners’ keys', () => {
     expect(() => withKeys(keys)).toThrow()
   })
 
-  it('are refused where they are not JSON, without saying what they are', () => {
+  it('are refused without being printed if they are not JSON', () => {
     const broken = environment('hush-hush')
     expect(() => loadConfig(broken)).toThrow(/PARTNER_KEYS/)
     expect(() => loadConfig(broken)).not.toThrow(/hush/)
@@ -54,7 +54,7 @@ describe('partners’ keys', () => {
 })
 
 describe('a partner’s consent', () => {
-  it('is implied where it is not set, and in local play of demo-two required', () => {
+  it('is implied by default, and required for demo-two in local play', () => {
     expect(withDemo({ consent: undefined })?.debits.ETH.needsPermission).toBe(false)
     const { partners } = loadConfig(environment(''))
     expect(partners.get('demo')?.consent).toBe('implied')
@@ -69,8 +69,8 @@ describe('a partner’s consent', () => {
   })
 })
 
-describe('what a partner debits', () => {
-  it('is open, and limited within an hour like its credits in a day, unless set otherwise', () => {
+describe('partner debits', () => {
+  it('are open by default, with an hourly limit equal to the daily credit limit', () => {
     const unset = withDemo({ debits: undefined, maxDebitPerHour: undefined })
     expect(unset?.debits.USDG).toMatchObject({ isOpen: true, hourWei: 100_000_000_000n })
     const set = withDemo({ debits: false, maxDebitPerHour: { ETH: '1', USDG: '2' } })

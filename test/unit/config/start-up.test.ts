@@ -9,7 +9,7 @@ const varsOf = (env?: string) =>
 const [VAULT, USDG] = ['1', '2'].map((digit) => `0x${digit.repeat(40)}`)
 const [KEY, OTHER_KEY] = ['3', '4'].map((digit) => `0x${digit.repeat(64)}`)
 
-/** A vault and a site as an operator would set them. */
+/** A vault and a site as set by an operator. */
 const OPERATED = {
   ...{ SITE_DOMAIN: 'play.fairhouse.internal', SITE_ORIGIN: 'https://play.fairhouse.internal' },
   ...{ CHAIN_ID: '1', CHAIN_RPC_URL: 'https://node.fairhouse.internal' },
@@ -51,7 +51,7 @@ const everyDevKey = Array.from({ length: 20 }, (_, index) => devPlayer(index).pr
 
 describe('production does not start', () => {
   it.each<[string, object, string]>([
-    ['as it stands in wrangler.toml', { ...production }, 'play.example.com is an example'],
+    ['as configured in wrangler.toml', { ...production }, 'play.example.com is an example'],
     ['with an http origin', { SITE_ORIGIN: 'http://play.fairhouse.internal' }, 'must use https'],
     ['with an example domain', { SITE_DOMAIN: 'Play.Example.Org:443' }, 'is an example'],
     ['with an example origin', { SITE_ORIGIN: 'https://fairhouse.test' }, 'is an example'],
@@ -88,7 +88,7 @@ describe('production does not start', () => {
     expect(() => inProduction(fields)).toThrow(problem)
   })
 
-  it('with any of the keys that anvil and hardhat give away as the relayer', () => {
+  it('with a relayer key that anvil and hardhat publish', () => {
     for (const RELAYER_PRIVATE_KEY of everyDevKey) {
       expect(() => inProduction({ RELAYER_PRIVATE_KEY })).toThrow(
         'is a publicly known development key',
@@ -96,7 +96,7 @@ describe('production does not start', () => {
     }
   })
 
-  it('and says everything that is wrong at once, without the key', () => {
+  it('and reports every error at once, without the key', () => {
     const RELAYER_PRIVATE_KEY = devPlayer(9).privateKey
     const wrong = () => inProduction({ RELAYER_PRIVATE_KEY, VAULT_START_BLOCK: '0' })
     expect(wrong).toThrow(/VAULT_START_BLOCK is 0[^]*RELAYER_PRIVATE_KEY is a publicly known/)
@@ -105,13 +105,13 @@ describe('production does not start', () => {
 })
 
 describe('local play', () => {
-  it('does not start beside a vault on a public chain', () => {
+  it('does not start with a vault on a public chain', () => {
     for (const CHAIN_ID of ['1', '11155111', '8453']) {
       expect(() => start(local, { ...OPERATED, CHAIN_ID })).toThrow('ENVIRONMENT is local')
     }
   })
 
-  it("starts beside a vault on a developer's chain, and without one anywhere", () => {
+  it('starts with a vault on a developer’s chain, and without one on any chain', () => {
     expect(start(local, { ...OPERATED, CHAIN_ID: '31337' }).vault).not.toBeNull()
     expect(start(local, { CHAIN_ID: '1', CHAIN_RPC_URL: 'https://node.test' }).vault).toBeNull()
   })
@@ -120,7 +120,7 @@ describe('local play', () => {
 describe('the RPC proxy', () => {
   const listed = { RPC_UPSTREAMS: { '1': ['https://public.fairhouse.internal'] } }
 
-  it("serves only what RPC_UPSTREAMS names in production: the money's node is never its default", () => {
+  it('uses only RPC_UPSTREAMS in production, never the service’s own node', () => {
     expect([...inProduction({ RPC_UPSTREAMS: {} }).rpc.upstreams]).toEqual([])
     expect([
       ...inProduction({ RPC_UPSTREAMS: { '5': ['https://five.test'] } }).rpc.upstreams,
@@ -128,7 +128,7 @@ describe('the RPC proxy', () => {
     expect(inProduction(listed).rpc.upstreams.get(1)).toEqual(listed.RPC_UPSTREAMS['1'])
   })
 
-  it("serves its chain by the service's own node in local play", () => {
+  it('uses the service’s own node in local play', () => {
     const { rpc } = start(local, { CHAIN_RPC_URL: 'http://127.0.0.1:8545' })
     expect([...rpc.upstreams]).toEqual([[31_337, ['http://127.0.0.1:8545']]])
   })

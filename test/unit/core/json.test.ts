@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonNumber, mergeJson, writeJson } from '../../../src/core/json.ts'
 
-/** Objects that share no key: those of each are prefixed with its place. */
+/** Objects without common keys: each key is prefixed with its object's index. */
 const disjoint = fc
   .array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 4 })
   .map((objects) =>
@@ -12,7 +12,7 @@ const disjoint = fc
   )
 
 describe('merged JSON texts', () => {
-  it('are what is written of the merged object, byte for byte', () => {
+  it('equal the text of the merged object, byte for byte', () => {
     fc.assert(
       fc.property(disjoint, (objects) => {
         const merged: unknown = Object.assign({}, ...objects)
@@ -32,8 +32,8 @@ describe('merged JSON texts', () => {
   })
 })
 
-describe('a number that keeps its source', () => {
-  it('is written as it stood', () => {
+describe('a number that keeps its source text', () => {
+  it('is written unchanged', () => {
     const value = { exact: new JsonNumber('0.100000000000000000001'), list: [new JsonNumber('-7')] }
     expect(writeJson(value)).toBe('{"exact":0.100000000000000000001,"list":[-7]}')
   })

@@ -4,23 +4,23 @@ import { outcomeOf, targetOf } from '../../../src/crash/bet.ts'
 import { MAX_MULTIPLIER, payoutOf } from '../../../src/money/multiplier.ts'
 import { betOf, placement } from '../builders.ts'
 
-describe('where a bet is cashed out unasked', () => {
-  it('is its auto-cash-out, where no limit comes first', () => {
+describe('the forced cash-out of a bet', () => {
+  it('is at its auto-cash-out if no limit comes first', () => {
     expect(targetOf(placement({ amountWei: 100n, autoCashout: 250 }), 100_000n)).toBe(250)
   })
 
-  it('is nowhere without an auto-cash-out and a limit in reach', () => {
+  it('is null without an auto-cash-out or a limit within reach', () => {
     expect(targetOf(placement({ amountWei: 1n }), 1_000_000n)).toBeNull()
   })
 
-  it('is floor(maxPayout · 100 / amount) / 100 where its payout would pass the limit', () => {
+  it('is at floor(maxPayout · 100 / amount) / 100 if its payout would exceed the limit', () => {
     expect(targetOf(placement({ amountWei: 3n }), 10n)).toBe(333)
     expect(targetOf(placement({ amountWei: 3n, autoCashout: 334 }), 10n)).toBe(333)
     expect(targetOf(placement({ amountWei: 3n, autoCashout: 333 }), 10n)).toBe(333)
     expect(targetOf(placement({ amountWei: 3n, autoCashout: 332 }), 10n)).toBe(332)
   })
 
-  it('pays as much as the limit allows: one hundredth more would pass it', () => {
+  it('pays as much as the limit allows: one hundredth more would exceed it', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 10n ** 21n }),
@@ -36,21 +36,21 @@ describe('where a bet is cashed out unasked', () => {
   })
 })
 
-describe('how a bet ended', () => {
+describe('the result of a bet', () => {
   const live = betOf()
   const cashedOut = betOf({ amountWei: 3n, cashout: 150, cashedOutAt: 1 })
 
-  it('is not known while it flies', () => {
+  it('is unknown while the bet is live', () => {
     expect(outcomeOf(live, 'live')).toEqual({ kind: 'live' })
   })
 
-  it('is won as soon as it was cashed out, and stays so', () => {
+  it('is a win from its cash-out on', () => {
     const won = { kind: 'won', multiplier: 150, payoutWei: '4' }
     expect(outcomeOf(cashedOut, 'live')).toEqual(won)
     expect(outcomeOf(cashedOut, 'crashed')).toEqual(won)
   })
 
-  it('is lost if the round crashed first', () => {
+  it('is a loss if the round crashed first', () => {
     expect(outcomeOf(live, 'crashed')).toEqual({ kind: 'lost' })
   })
 

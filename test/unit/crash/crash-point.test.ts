@@ -11,7 +11,7 @@ const TWO_POW_52 = 2n ** 52n
 const anyBits = fc.bigInt({ min: 0n, max: TWO_POW_52 - 1n })
 const anyEdge = fc.integer({ min: 0, max: 5_000 })
 
-/** Every hundredth to 100x, and a thousand targets spread evenly over the orders of magnitude. */
+/** Every hundredth up to 100x, and a thousand targets spread evenly across the orders of magnitude. */
 function targets(): Set<number> {
   const dense = Array.from({ length: 9_900 }, (_, index) => 101 + index)
   const spread = Array.from({ length: 1_001 }, (_, index) =>
@@ -46,7 +46,7 @@ describe('the map from bits to a crash point', () => {
   })
 
   /**
-   * The map never falls, so the r that reach a target are those from some first one up. With the
+   * The map never falls, so every r from a first one upwards reaches the target. With the
    * first one at 2^52 - count, count of the 2^52 equally likely r win the target.
    */
   it.each([0, 1, 100, 500])('returns 1 - edge at every target, at an edge of %i bps', (edgeBps) => {
@@ -86,7 +86,7 @@ describe('the crash point of a round', () => {
     )
   })
 
-  it('is another one for another seed, pepper or round number', () => {
+  it('changes with the seed, pepper or round number', () => {
     const round = { roundId: 1, seed: '01'.repeat(32), pepper: '02'.repeat(32), edgeBps: 100 }
     const others = [
       { ...round, roundId: 2 },

@@ -8,7 +8,7 @@ const LONGEST_FLIGHT_MS = flightMs(MAX_MULTIPLIER)
 const BITS = 160n
 const UNIT = 1n << BITS
 
-/** Two integers that enclose e^0.00006 · 2^160: the Taylor series, its remainder in the upper one. */
+/** Lower and upper integer bounds of e^0.00006 · 2^160: the Taylor series, plus its remainder in the upper bound. */
 function growthBounds(): { low: bigint; high: bigint } {
   const TERMS = 20n
   let numerator = UNIT
@@ -19,15 +19,15 @@ function growthBounds(): { low: bigint; high: bigint } {
     numerator *= 6n
     denominator *= 100_000n * n
   }
-  // Every term lost less than one unit, and all that follow are less than twice the first of them.
+  // Rounding loses less than one unit a term; the remaining terms sum to less than twice the first of them.
   return { low, high: low + TERMS + (2n * numerator) / denominator + 1n }
 }
 
 interface ExactMultiplier {
   elapsedMs: number
-  /** floor(100 · e^(0.00006 · t)) computed from a bound below and from one above: equal, so certain. */
+  /** floor(100 · e^(0.00006 · t)) computed from the lower and the upper bound: equal, so exact. */
   floors: [number, number]
-  /** How far 100 · e^(0.00006 · t) is from the nearest integer, as a part of itself. */
+  /** Relative distance of 100 · e^(0.00006 · t) from the nearest integer. */
   margin: number
 }
 
@@ -52,7 +52,7 @@ function* exactCurve(): Generator<ExactMultiplier> {
 }
 
 describe('the multiplier', () => {
-  it('is the exact one in every millisecond of the longest flight', () => {
+  it('is exact in every millisecond of the longest flight', () => {
     const wrong: number[] = []
     for (const { elapsedMs, floors } of exactCurve()) {
       const shown = multiplierAt(elapsedMs)
@@ -62,11 +62,11 @@ describe('the multiplier', () => {
   })
 
   /**
-   * Doubles bring the product 0.00006 · t and its exponential to within 5e-15 of themselves, an
-   * exp that is wrong by a few units in the last place included. The nearest that any multiplier
-   * comes to a hundredth is 90 times that, so that every engine shows the same.
+   * Doubles compute 0.00006 · t and its exponential with a relative error below 5e-15, even with an
+   * exp that is wrong by a few units in the last place. The smallest distance of any multiplier
+   * from a hundredth is 90 times that, so every engine shows the same.
    */
-  it('is never so near a hundredth that another machine could show another one', () => {
+  it('is far enough from a hundredth to be the same on every machine', () => {
     let nearest = Infinity
     for (const { elapsedMs, margin } of exactCurve()) {
       if (elapsedMs > 0) nearest = Math.min(nearest, margin)
@@ -92,7 +92,7 @@ describe('the time to a multiplier', () => {
     multiplierAt(elapsedMs) >= multiplier &&
     (elapsedMs === 0 || multiplierAt(elapsedMs - 1) < multiplier)
 
-  it('is the first millisecond that shows it, for every hundredth to 2,000x', () => {
+  it('is the first millisecond that shows it, for every hundredth up to 2,000x', () => {
     const wrong: number[] = []
     for (let multiplier = 100; multiplier <= 200_000; multiplier++) {
       if (!isFirst(multiplier, msToReach(multiplier))) wrong.push(multiplier)
@@ -100,7 +100,7 @@ describe('the time to a multiplier', () => {
     expect(wrong).toEqual([])
   })
 
-  it('is that of every multiplier that any flight shows, and of the next one', () => {
+  it('is exact for every multiplier shown in any flight, and for the next one', () => {
     const wrong: number[] = []
     for (let elapsedMs = 0; elapsedMs < LONGEST_FLIGHT_MS; elapsedMs++) {
       const shown = multiplierAt(elapsedMs)
@@ -150,7 +150,7 @@ describe('a payout', () => {
     expect(payoutOf(3n, 134)).toBe(4n)
   })
 
-  it('is never above stake times multiplier, and less than one unit below', () => {
+  it('is at most stake times multiplier, and less than one unit below it', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),

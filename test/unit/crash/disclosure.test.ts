@@ -30,7 +30,7 @@ describe('the disclosure', () => {
   const voided = resultOf(new Round(recordOf('drand-quicknet', 235), []), VOID_AT)
   const { edgeBps } = settled
 
-  it('shows of a settled round what it takes to check it', () => {
+  it('contains everything needed to check a settled round', () => {
     expect(disclose([settled])).toEqual({
       ok: true,
       rounds: [
@@ -50,7 +50,7 @@ describe('the disclosure', () => {
     })
   })
 
-  it('shows the beacon’s signature where the pepper is one', () => {
+  it('contains the beacon’s signature if the pepper is a beacon', () => {
     const round = new Round(recordOf('drand-quicknet', 235), [])
     const { flightAt, pepperSource } = planOf('drand-quicknet')
     round.takePepper(PEPPER, SIGNATURE, flightAt)
@@ -58,7 +58,7 @@ describe('the disclosure', () => {
     expect(rounds).toMatchObject([{ pepperSource, signature: SIGNATURE }])
   })
 
-  it('keeps voided rounds apart', () => {
+  it('lists voided rounds separately', () => {
     const { rounds, voided: listed } = disclose([voided, settled])
     expect(rounds).toHaveLength(1)
     expect(listed).toEqual([

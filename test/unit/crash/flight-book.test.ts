@@ -9,9 +9,9 @@ function booked(betId: string, amountWei: bigint, target: number | null = null):
 }
 
 /**
- * The rule as published, one hundredth after the other: whoever has a target there leaves; then,
- * if paying everyone left one hundredth more would pass the limit, all of them leave; then those
- * who ask to.
+ * The published rule, one hundredth at a time: bets with a target there leave; then,
+ * if paying everyone left one hundredth more would pass the limit, all of them leave; then bets
+ * with a requested cash-out.
  */
 function reference(
   bets: BookedBet[],
@@ -35,7 +35,7 @@ function reference(
   return cashouts
 }
 
-/** What the book makes of the same, told of the flight at these multipliers alone. */
+/** Returns the book's result for the same bets if it is advanced only to these multipliers. */
 function carriedOut(
   bets: BookedBet[],
   limitWei: bigint,
@@ -66,7 +66,7 @@ const anyFlight = fc
       }),
       { maxLength: 15 },
     ),
-    /** In hundredths of what everybody staked: no round takes bets beyond 1.01 times that. */
+    /** In hundredths of the total stake: no round accepts bets beyond 1.01 times that. */
     limit: fc.integer({ min: 101, max: 700 }),
     toldAt: fc.array(fc.integer({ min: 100, max: HIGHEST }), { maxLength: 10 }),
   })
@@ -83,8 +83,8 @@ const anyFlight = fc
     }
   })
 
-describe('the bets of a flight', () => {
-  it('leave where the published rule says, however rarely the book is told of the flight', () => {
+describe('the bets in a flight', () => {
+  it('leave at the published multiplier, however rarely the book is advanced', () => {
     fc.assert(
       fc.property(anyFlight, ({ bets, limitWei, asked, toldAt }) => {
         const cashouts = carriedOut(bets, limitWei, asked, toldAt)
@@ -94,7 +94,7 @@ describe('the bets of a flight', () => {
     )
   })
 
-  it('are never paid more than the limit of the round, all together', () => {
+  it('are never paid more in total than the round’s limit', () => {
     fc.assert(
       fc.property(anyFlight, ({ bets, limitWei, asked, toldAt }) => {
         const cashouts = carriedOut(bets, limitWei, asked, toldAt)
@@ -108,7 +108,7 @@ describe('the bets of a flight', () => {
 })
 
 describe('the exposure limit', () => {
-  it('takes everyone out at the last multiplier at which all can be paid', () => {
+  it('cashes everyone out at the last multiplier at which all can be paid', () => {
     const book = new FlightBook([booked('a', 100n), booked('b', 200n)], 1_000n)
     expect(book.nextStop()).toBe(333)
     expect(book.reach(332)).toEqual([])
@@ -119,18 +119,18 @@ describe('the exposure limit', () => {
     expect(book.nextStop()).toBeNull()
   })
 
-  it('moves up when somebody leaves early', () => {
+  it('moves up when a player leaves early', () => {
     const book = new FlightBook([booked('a', 100n), booked('b', 200n)], 1_000n)
     book.cashOut('b', 150)
     expect(book.nextStop()).toBe(700)
   })
 
-  it('counts what was paid before a restart', () => {
+  it('includes payouts from before a restart', () => {
     const paid: BookedBet = { ...booked('b', 200n), cashout: 150 }
     expect(new FlightBook([booked('a', 100n), paid], 1_000n).nextStop()).toBe(700)
   })
 
-  it('lets out whoever set the same multiplier first, and then all others if nothing is left', () => {
+  it('first cashes out equal targets, then all others if nothing is left', () => {
     const book = new FlightBook([booked('auto', 100n, 200), booked('other', 100n)], 400n)
     expect(book.reach(200)).toEqual([
       { betId: 'auto', multiplier: 200 },
@@ -140,7 +140,7 @@ describe('the exposure limit', () => {
 })
 
 describe('a target', () => {
-  it('is where its bet leaves, lowest first, however late the book is told', () => {
+  it('is where its bet leaves, lowest first, even if the book is advanced late', () => {
     const book = new FlightBook(
       [booked('b', 1n, 300), booked('a', 1n, 200), booked('c', 1n, 400)],
       99n,
@@ -153,7 +153,7 @@ describe('a target', () => {
     expect(book.nextStop()).toBe(400)
   })
 
-  it('of a bet that has left means nothing', () => {
+  it('is ignored once its bet has left', () => {
     const book = new FlightBook([booked('a', 1n, 200), booked('b', 1n, 300)], 99n)
     book.cashOut('a', 150)
     expect(book.nextStop()).toBe(300)

@@ -7,7 +7,7 @@ import { posting } from '../builders.ts'
 
 const CHIPS = 1_000n
 
-/** What a player and the house have once a stake was held and its bet ended. */
+/** The balances of a player and the house after a bet with a held stake has ended. */
 function after(stakeWei: bigint, outcome: FinalOutcome) {
   const stake = { token: 'ETH' as const, amountWei: stakeWei }
   const funded = post(emptyBalances(), [posting('faucet', 'chips', CHIPS)])
@@ -29,7 +29,7 @@ describe('a held stake', () => {
     expect(after(100n, outcome)).toEqual({ chips, inPlay: 0n, house })
   })
 
-  it('ends with nothing in play and nothing made or lost, whatever it wins', () => {
+  it('leaves nothing in play and keeps the sum at zero, whatever it wins', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: CHIPS }),

@@ -9,11 +9,11 @@ import { BETS_CLOSE_AT, OPENED_AT, PEPPER, planOf, SEED, TAKEOFF_AT, VOID_AT } f
 const committed = planOf('committed')
 const beacon = planOf('drand-quicknet')
 
-/** 2.00 is passed, with 2.01, after 11,636 ms. */
+/** The multiplier passes 2.00 (it shows 2.01) after 11,636 ms. */
 const FLIGHT_MS = 11_636
 
 describe('the plan of a round', () => {
-  it('with a committed pepper takes off as bets close', () => {
+  it('with a committed pepper takes off when bets close', () => {
     expect(committed).toMatchObject({
       openedAt: OPENED_AT,
       betsCloseAt: BETS_CLOSE_AT,
@@ -26,8 +26,8 @@ describe('the plan of a round', () => {
     })
   })
 
-  /** Bets close 3,000,010 s after genesis; round 1,000,005 comes out 3 · 1,000,004 s after it. */
-  it('with a beacon names the first one after bets close and takes off a second after it', () => {
+  /** Bets close 3,000,010 s after genesis; round 1,000,005 is published 3 · 1,000,004 s after it. */
+  it('with a beacon uses the first one after bets close and takes off a second after it', () => {
     expect(beacon).toMatchObject({
       betsCloseAt: BETS_CLOSE_AT,
       flightAt: BETS_CLOSE_AT + 2_000 + 1_000,
@@ -46,7 +46,7 @@ describe('the plan of a round', () => {
     expect(pepperSource).toMatchObject({ round: firstBeaconAfter(betsCloseAt) })
   })
 
-  it('closes bets 1.5 s or more before its beacon, at most 1.5 s later than configured', () => {
+  it('closes bets at least 1.5 s before its beacon, at most 1.5 s later than configured', () => {
     fc.assert(
       fc.property(fc.integer({ min: OPENED_AT, max: OPENED_AT + 10 ** 10 }), (openedAt) => {
         const { betsCloseAt, pepperSource, flightAt } = planOf('drand-quicknet', {}, openedAt)
@@ -62,7 +62,7 @@ describe('the plan of a round', () => {
     )
   })
 
-  it('says nothing of the seed or the pepper but their hashes', () => {
+  it('reveals only the hashes of the seed and the pepper', () => {
     for (const plan of [committed, beacon]) {
       const text = JSON.stringify(plan)
       expect(text).not.toContain(SEED)
@@ -70,7 +70,7 @@ describe('the plan of a round', () => {
     }
   })
 
-  it('keeps the limits of each token as integers', () => {
+  it('stores each token’s limits as integers', () => {
     expect(limitsOf(committed, 'USDG')).toEqual({
       min: 1n,
       max: 1_000n,
@@ -81,20 +81,20 @@ describe('the plan of a round', () => {
 })
 
 describe('a flight', () => {
-  it('takes off as planned where the pepper is there in time', () => {
+  it('takes off on schedule if the pepper arrives in time', () => {
     const { takeoffAt, crashAt, resultsUntil } = planFlight(beacon, beacon.flightAt - 1, 200)
     expect(takeoffAt).toBe(beacon.flightAt)
     expect(crashAt).toBe(takeoffAt + FLIGHT_MS)
     expect(resultsUntil).toBe(crashAt + 4_000)
   })
 
-  it('takes off when a late pepper comes', () => {
+  it('takes off when a late pepper arrives', () => {
     const { takeoffAt, crashAt } = planFlight(beacon, beacon.flightAt + 1_234, 200)
     expect(takeoffAt).toBe(beacon.flightAt + 1_234)
     expect(crashAt).toBe(takeoffAt + FLIGHT_MS)
   })
 
-  it('that crashes at 1.00 is over as it takes off', () => {
+  it('that crashes at 1.00 ends at take-off', () => {
     const { takeoffAt, crashAt, resultsUntil } = planFlight(committed, OPENED_AT, 100)
     expect(crashAt).toBe(takeoffAt)
     expect(resultsUntil).toBe(takeoffAt + 4_000)
@@ -133,13 +133,13 @@ describe('the stage of a round', () => {
     ['at its crash', 'results', late, late.crashAt],
     ['as the next round may open', 'over', late, late.crashAt + 4_000],
     ['in the last millisecond it waits for its pepper', 'locked', null, VOID_AT - 1],
-    ['when it has waited a minute', 'void', null, VOID_AT],
+    ['after waiting a minute', 'void', null, VOID_AT],
     ['in flight past that minute', 'flight', { ...late, crashAt: VOID_AT + 2 }, VOID_AT + 1],
   ])('with a beacon, %s, is %s', (_when, stage, flight, now) => {
     expect(stageAt(beacon, flight, now)).toBe(stage)
   })
 
-  it('goes from betting straight to results where the crash is at 1.00', () => {
+  it('goes straight from betting to results if the crash is at 1.00', () => {
     expect(stageAt(committed, grounded, TAKEOFF_AT - 1)).toBe('open')
     expect(stageAt(committed, grounded, TAKEOFF_AT)).toBe('results')
   })

@@ -22,7 +22,7 @@ import {
 const { flightAt } = planOf('drand-quicknet')
 const BEACON_ROUND = 1_000_005
 
-/** A round that waits for a beacon, with Alice's bet in it; it will crash at 3.00. */
+/** A round waiting for a beacon, with a bet by Alice; it will crash at 3.00. */
 function waitingRound(): Round {
   const round = new Round(recordOf('drand-quicknet', 300), [])
   round.place(placement(), OPENED_AT)
@@ -30,7 +30,7 @@ function waitingRound(): Round {
 }
 
 describe('the pepper of a round', () => {
-  it('is due from the moment its beacon is published until it is there', () => {
+  it('is due from its beacon’s publication until it arrives', () => {
     const round = waitingRound()
     const publishedAt = beaconPublishedAt(BEACON_ROUND)
     expect(round.beaconDue(publishedAt - 1)).toBeNull()
@@ -39,14 +39,14 @@ describe('the pepper of a round', () => {
     expect(round.beaconDue(publishedAt + 301)).toBeNull()
   })
 
-  it('in time lets it take off as planned', () => {
+  it('lets the round take off on schedule if it arrives in time', () => {
     const round = waitingRound()
     expect(round.takePepper(PEPPER, SIGNATURE, flightAt - 700)).toBe(true)
     expect(round.view(flightAt - 1)).toMatchObject({ stage: 'locked', takeoffAt: flightAt })
     expect(round.view(flightAt)).toMatchObject({ stage: 'flight', multiplier: 100 })
   })
 
-  it('that comes late moves take-off, and nobody can cash out before', () => {
+  it('delays take-off and every cash-out if it arrives late', () => {
     const round = waitingRound()
     const late = flightAt + 2_500
     expect(codeOf(round.cashOut('alice', late - 1))).toBe('not_in_flight')
@@ -58,7 +58,7 @@ describe('the pepper of a round', () => {
     expect(round.record).toMatchObject({ status: 'crashed', endedAt: late + flightMs(300) })
   })
 
-  it('is taken once: another one later changes nothing', () => {
+  it('is accepted once: a later one changes nothing', () => {
     const round = waitingRound()
     round.takePepper(PEPPER, SIGNATURE, flightAt)
     const { record } = new Round(round.record, [])
@@ -66,7 +66,7 @@ describe('the pepper of a round', () => {
     expect(round.record).toEqual(record)
   })
 
-  it('that the house committed to is not replaced by any other', () => {
+  it('cannot be replaced if the house committed to it', () => {
     const round = roundOf(300)
     expect(round.takePepper('d4'.repeat(32), SIGNATURE, OPENED_AT)).toBe(false)
     expect(round.record.pepper).toBe(PEPPER)
@@ -74,8 +74,8 @@ describe('the pepper of a round', () => {
   })
 })
 
-describe('a round whose pepper does not come', () => {
-  it('is voided a minute after bets closed, and not before', () => {
+describe('a round whose pepper never arrives', () => {
+  it('is voided one minute after bets close, and no earlier', () => {
     const round = waitingRound()
     expect(round.advance(VOID_AT - 1)).toEqual({ cashedOut: [], ended: false })
     expect(round.outcome('bet of alice')).toEqual({ kind: 'live' })
@@ -83,7 +83,7 @@ describe('a round whose pepper does not come', () => {
     expect(round.view(VOID_AT)).toMatchObject({ stage: 'void', result: { kind: 'voided' } })
   })
 
-  it('gives every stake back, an auto-cash-out or not', () => {
+  it('refunds every stake, with or without an auto-cash-out', () => {
     const round = waitingRound()
     round.place(placement({ wallet: 'bob', autoCashout: 101 }), OPENED_AT)
     round.advance(VOID_AT)
@@ -93,7 +93,7 @@ describe('a round whose pepper does not come', () => {
     expect(round.wins).toEqual([])
   })
 
-  it('stays void when the pepper comes after all', () => {
+  it('stays void if the pepper arrives later', () => {
     const round = waitingRound()
     round.advance(VOID_AT)
     expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT + 1)).toBe(false)
@@ -101,7 +101,7 @@ describe('a round whose pepper does not come', () => {
     expect(round.outcome('bet of alice')).toEqual({ kind: 'voided' })
   })
 
-  it('discloses its seed and its beacon, so that anyone can tell what it would have been', () => {
+  it('discloses its seed and beacon, so anyone can compute the crash it would have had', () => {
     const round = waitingRound()
     round.advance(VOID_AT)
     expect(round.result()).toMatchObject({
@@ -115,8 +115,8 @@ describe('a round whose pepper does not come', () => {
   })
 })
 
-describe('what a round says of itself', () => {
-  it('holds neither seed nor pepper nor crash point before it has recorded its end', () => {
+describe('the public state of a round', () => {
+  it('contains no seed, pepper or crash point before the end is recorded', () => {
     const crashAt = TAKEOFF_AT + flightMs(300)
     const asked = [OPENED_AT, BETS_CLOSE_AT - 1, TAKEOFF_AT, TAKEOFF_AT + 5_000, crashAt - 1]
     const round = roundOf(300, [{ autoCashout: 110 }, { wallet: 'bob' }])
@@ -128,12 +128,12 @@ describe('what a round says of itself', () => {
       expect(view.result).toBeNull()
       expect(JSON.stringify(view)).not.toContain(SEED)
       expect(JSON.stringify(view)).not.toContain(PEPPER)
-      // A round that flies far on says the very same; its edge alone sets the two apart here.
+      // A round with a much later crash shows exactly the same; here the two differ only in their edge.
       expect({ ...view, plan: null }).toEqual({ ...elsewhere.view(now), plan: null })
     }
   })
 
-  it('holds everything to check it with as soon as it has crashed', () => {
+  it('contains everything needed to verify it as soon as it has crashed', () => {
     const round = roundOf(300, [{}])
     const crashAt = TAKEOFF_AT + flightMs(300)
     round.advance(crashAt)
@@ -154,7 +154,7 @@ describe('what a round says of itself', () => {
     })
   })
 
-  it('carries the beacon’s signature with it', () => {
+  it('contains the beacon’s signature', () => {
     const round = waitingRound()
     round.takePepper(PEPPER, SIGNATURE, flightAt)
     round.advance(flightAt + flightMs(300))
@@ -162,8 +162,8 @@ describe('what a round says of itself', () => {
   })
 })
 
-describe('the latest time a round has written down', () => {
-  it('is that of its newest bet, pepper, cash-out or end', () => {
+describe('the latest time recorded by a round', () => {
+  it('is the time of its newest bet, pepper, cash-out or end', () => {
     const round = waitingRound()
     expect(round.latestTime).toBe(OPENED_AT)
     round.place(placement({ wallet: 'bob', autoCashout: 200 }), OPENED_AT + 5)

@@ -17,26 +17,26 @@ import {
   VOID_AT,
 } from '../builders.ts'
 
-/** Everything that comes from outside: it happens at its time, however often the round is moved. */
+/** External events: each happens at its own time, however often the round advances. */
 interface Story {
   record: RoundRecord
   bets: Placement[]
-  /** When the beacon's pepper comes; null where the house committed to one. */
+  /** When the beacon's pepper arrives; null if the house committed to one. */
   pepperAt: number | null
   cashouts: { wallet: string; at: number }[]
   endsAt: number
 }
 
 interface Schedule {
-  /** When the round is moved to the present without any other reason. */
+  /** Extra times at which the round advances to the present. */
   advanceAt: number[]
-  /** When it is taken down and made again from what it wrote down. */
+  /** When the round restarts from its stored rows. */
   restartAt: number[]
 }
 
 type Step = { at: number; run: (round: Round) => Round }
 
-/** Plays a story and tells what everybody got, what they were answered and how the round ended. */
+/** Plays a story and returns every payout, every answer and the end of the round. */
 function play(story: Story, { advanceAt, restartAt }: Schedule) {
   const answers: unknown[] = []
   const moved = (at: number, then: (round: Round) => Round): Step => ({
@@ -132,8 +132,8 @@ function everyMillisecond({ endsAt }: Story): Schedule {
   return { advanceAt: Array.from({ length }, (_, index) => from + index), restartAt: [] }
 }
 
-describe('the outcome of every bet is the same', () => {
-  it('whether the round is moved every millisecond or only once it is over', () => {
+describe('the outcome of every bet', () => {
+  it('is the same if the round advances every millisecond or only at its end', () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         expect(play(story, everyMillisecond(story))).toEqual(play(story, ONLY_AT_THE_END))
@@ -142,7 +142,7 @@ describe('the outcome of every bet is the same', () => {
     )
   })
 
-  it('whenever the round is moved, and however often it starts again from what it wrote down', () => {
+  it('is the same whenever the round advances, and however often it restarts', () => {
     fc.assert(
       fc.property(anyStory, anyTimes, anyTimes, (story, advanceAt, restartAt) => {
         expect(play(story, { advanceAt, restartAt })).toEqual(play(story, ONLY_AT_THE_END))
@@ -151,7 +151,7 @@ describe('the outcome of every bet is the same', () => {
     )
   })
 
-  it('and within both published limits', () => {
+  it('stays within both published limits', () => {
     fc.assert(
       fc.property(anyStory, anyTimes, (story, advanceAt) => {
         const { bets, outcomes } = play(story, { advanceAt, restartAt: [] })
@@ -171,8 +171,8 @@ describe('the outcome of every bet is the same', () => {
   })
 })
 
-describe('the next time a round asks to be moved', () => {
-  /** Moves a round at the times it asks for alone, as an alarm that is never late would. */
+describe('the next time at which a round advances', () => {
+  /** Advances a round only at the times it requests, like an alarm that is never late. */
   function ring(round: Round, from: number): number[] {
     const rings: number[] = []
     for (let at = round.nextTransitionAt(from); at !== null && rings.length < 1_000;) {
@@ -183,14 +183,14 @@ describe('the next time a round asks to be moved', () => {
     return rings
   }
 
-  it('is take-off, each stop of somebody, and the crash', () => {
+  it('is take-off, each forced cash-out, and the crash', () => {
     const round = roundOf(300, [{ autoCashout: 150 }, { wallet: 'bob', autoCashout: 200 }])
     const after = [0, msToReach(150), msToReach(200), flightMs(300)]
     expect(ring(round, OPENED_AT)).toEqual(after.map((ms) => TAKEOFF_AT + ms))
     expect(round.record.status).toBe('crashed')
   })
 
-  it('is a tenth of a second away at least, however many stops there are', () => {
+  it('is at least a tenth of a second away, however many cash-outs there are', () => {
     const bets = Array.from({ length: 200 }, (_, index) => ({
       wallet: `player ${index}`,
       autoCashout: 101 + index,
@@ -203,7 +203,7 @@ describe('the next time a round asks to be moved', () => {
     expect(round.bets.every(({ cashout, autoCashout }) => cashout === autoCashout)).toBe(true)
   })
 
-  it('is each second from the beacon’s publication on, and the void', () => {
+  it('is every second from the beacon’s publication on, and the void', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     const rings = ring(round, OPENED_AT)
     const publishedAt = BETS_CLOSE_AT + 2_000
@@ -213,12 +213,12 @@ describe('the next time a round asks to be moved', () => {
     expect(round.record.status).toBe('voided')
   })
 
-  it('is never past the void while the pepper is awaited', () => {
+  it('is never later than the void while the pepper is awaited', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     expect(round.nextTransitionAt(VOID_AT - 300)).toBe(VOID_AT)
   })
 
-  it('always comes after the present, and leads to the end', () => {
+  it('is always in the future, and leads to the end', () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const round = new Round(story.record, [])

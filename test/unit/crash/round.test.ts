@@ -11,14 +11,14 @@ import {
   TAKEOFF_AT,
 } from '../builders.ts'
 
-/** Asks for a cash-out as a round's object does: the round is brought to the present first. */
+/** Requests a cash-out like a round's object, which first advances the round to the present. */
 function cashOut(round: Round, now: number, wallet = 'alice') {
   round.advance(now)
   const answer = round.cashOut(wallet, now)
   return 'bet' in answer ? { multiplier: answer.bet.cashout, fresh: answer.fresh } : codeOf(answer)
 }
 
-/** The outcome of each wallet's bet once the round is over. */
+/** The outcome of each wallet's bet after the round has ended. */
 function outcomesOf(round: Round): Record<string, number | string> {
   round.advance(TAKEOFF_AT + 1_000_000)
   return Object.fromEntries(
@@ -41,13 +41,13 @@ describe('placing a bet', () => {
     expect(round.bets).toHaveLength(code === null ? 1 : 0)
   })
 
-  it('is closed in a round that waits for its pepper', () => {
+  it('is refused in a round that waits for its pepper', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     expect(codeOf(round.place(placement(), BETS_CLOSE_AT - 1))).toBeNull()
     expect(codeOf(round.place(placement({ wallet: 'bob' }), BETS_CLOSE_AT))).toBe('betting_closed')
   })
 
-  it('again, under the same id, changes nothing, even after bets closed', () => {
+  it('again under the same id changes nothing, even after bets close', () => {
     const round = roundOf(300)
     const first = round.place(placement(), OPENED_AT + 1)
     expect(round.place(placement(), OPENED_AT + 2)).toEqual(first)
@@ -61,7 +61,7 @@ describe('placing a bet', () => {
     expect(round.bets).toHaveLength(1)
   })
 
-  it('is refused where it takes more than a quarter of what the limit leaves, in its own token', () => {
+  it('is refused for more than a quarter of the remaining limit of its token', () => {
     const round = roundOf(300, [{ wallet: 'alice', amountWei: 100n }], { maxRoundPayout: '404' })
     const place = (wallet: string, amountWei: bigint, token: 'ETH' | 'USDG' = 'ETH') =>
       codeOf(round.place(placement({ wallet, amountWei, token }), OPENED_AT))
@@ -94,7 +94,7 @@ describe('cashing out', () => {
     expect(round.outcome('bet of alice')).toEqual({ kind: 'won', multiplier: 199, payoutWei: '65' })
   })
 
-  it('again answers with the first result, in flight and after the crash', () => {
+  it('again returns the first result, in flight and after the crash', () => {
     const round = roundOf(300, [{}])
     cashOut(round, TAKEOFF_AT + 11_553)
     const first = { multiplier: 200, fresh: false }
@@ -102,27 +102,27 @@ describe('cashing out', () => {
     expect(cashOut(round, crashAt)).toEqual(first)
   })
 
-  it('after a reached auto-cash-out answers with that one', () => {
+  it('after a reached auto-cash-out returns the auto-cash-out’s result', () => {
     const round = roundOf(300, [{ autoCashout: 150 }])
     const auto = { multiplier: 150, fresh: false }
     expect(cashOut(round, TAKEOFF_AT + 11_553)).toEqual(auto)
     expect(cashOut(round, crashAt)).toEqual(auto)
   })
 
-  it('before the auto-cash-out is reached takes its place', () => {
+  it('before the auto-cash-out is reached replaces it', () => {
     const round = roundOf(300, [{ autoCashout: 250 }])
     expect(cashOut(round, TAKEOFF_AT + 11_553)).toEqual({ multiplier: 200, fresh: true })
     expect(outcomesOf(round)).toEqual({ alice: 200 })
   })
 
-  it('without a bet is refused as such, whatever the phase', () => {
+  it('without a bet is refused as such in every phase', () => {
     const round = roundOf(300, [{}])
     for (const now of [OPENED_AT, TAKEOFF_AT, crashAt]) {
       expect(cashOut(round, now, 'bob')).toBe('no_open_bet')
     }
   })
 
-  it('comes too late for everyone where the crash is at 1.00', () => {
+  it('is too late for everyone if the crash is at 1.00', () => {
     const round = roundOf(100, [{}, { wallet: 'bob', autoCashout: 101 }])
     expect(cashOut(round, TAKEOFF_AT - 1)).toBe('not_in_flight')
     expect(cashOut(round, TAKEOFF_AT)).toBe('already_crashed')
@@ -131,7 +131,7 @@ describe('cashing out', () => {
 })
 
 describe('an auto-cash-out', () => {
-  it('at the crash point itself pays: a tie is the player’s', () => {
+  it('at the crash point itself pays: the player wins a tie', () => {
     const round = roundOf(235, [{ autoCashout: 235 }, { wallet: 'bob', autoCashout: 236 }])
     expect(outcomesOf(round)).toEqual({ alice: 235, bob: 'lost' })
   })
@@ -143,7 +143,7 @@ describe('an auto-cash-out', () => {
     expect(cashedOut).toMatchObject([{ cashout: 200, cashedOutAt: TAKEOFF_AT + 11_553 }])
   })
 
-  it('pays exactly its target and counts at its own time, carried out a minute late', () => {
+  it('pays exactly its target and counts at its own time, even a minute late', () => {
     const round = roundOf(300, [{ autoCashout: 150 }])
     const { cashedOut, ended } = round.advance(TAKEOFF_AT + 78_000)
     expect(ended).toBe(true)
@@ -153,14 +153,14 @@ describe('an auto-cash-out', () => {
 })
 
 describe('the published limits', () => {
-  it('cash a bet out where its payout would pass the limit of one bet', () => {
+  it('cash a bet out if its payout would exceed the limit per bet', () => {
     const limits = { maxPayout: '1000' }
     const round = roundOf(900, [{ amountWei: 300n }, { wallet: 'bob', amountWei: 100n }], limits)
     expect(outcomesOf(round)).toEqual({ alice: 333, bob: 'lost' })
     expect(round.outcome('bet of alice')).toMatchObject({ payoutWei: '999' })
   })
 
-  it('cash everyone in a token out where all their payouts reach the limit of the round', () => {
+  it('cash out every bet in a token if their total payout would reach the round’s limit', () => {
     const bets = [
       { wallet: 'alice', amountWei: 100n },
       { wallet: 'bob', amountWei: 200n, autoCashout: 500 },
@@ -170,7 +170,7 @@ describe('the published limits', () => {
     expect(outcomesOf(round)).toEqual({ alice: 333, bob: 333, carol: 500 })
   })
 
-  it('leave more to the others when one cashes out early', () => {
+  it('leave more for the others when one player cashes out early', () => {
     const bets = [
       { wallet: 'alice', amountWei: 100n },
       { wallet: 'bob', amountWei: 200n },
@@ -181,8 +181,8 @@ describe('the published limits', () => {
   })
 })
 
-describe('what a round says of a bet', () => {
-  it('is that it is live, until it was cashed out or the round crashed', () => {
+describe('the state of a bet in a round', () => {
+  it('is live until it is cashed out or the round crashes', () => {
     const round = roundOf(300, [{}, { wallet: 'bob', autoCashout: 150 }])
     round.advance(TAKEOFF_AT + 11_553)
     expect(round.outcome('bet of alice')).toEqual({ kind: 'live' })
@@ -191,13 +191,13 @@ describe('what a round says of a bet', () => {
     expect(round.outcome('bet of alice')).toEqual({ kind: 'lost' })
   })
 
-  it('is that it was never placed, where it was not', () => {
+  it('is never placed for an unknown bet', () => {
     expect(roundOf(300, [{}]).outcome('bet of bob')).toEqual({ kind: 'never_placed' })
   })
 })
 
-describe('a round made again from what it wrote down', () => {
-  it('leaves that as it was: only its own bets move', () => {
+describe('a round restored from its stored rows', () => {
+  it('leaves them unchanged: only its own bets move', () => {
     const written = roundOf(300, [{ autoCashout: 200 }])
     const again = new Round(written.record, written.bets)
     again.advance(TAKEOFF_AT + 11_553)
@@ -209,7 +209,7 @@ describe('a round made again from what it wrote down', () => {
 })
 
 describe('the end of a round', () => {
-  it('is told once', () => {
+  it('is reported once', () => {
     const round = roundOf(300, [{ autoCashout: 200 }])
     const crashAt = TAKEOFF_AT + flightMs(300)
     expect(round.advance(crashAt - 1).ended).toBe(false)
@@ -217,7 +217,7 @@ describe('the end of a round', () => {
     expect(round.advance(crashAt)).toEqual({ cashedOut: [], ended: false })
   })
 
-  it('is where the newest cash-outs stand, newest first, twenty of them', () => {
+  it('includes the twenty newest cash-outs, newest first', () => {
     const bets = Array.from({ length: 25 }, (_, index) => ({
       wallet: `player ${index}`,
       autoCashout: 110 + index,

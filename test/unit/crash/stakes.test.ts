@@ -10,7 +10,7 @@ import { largestStake, withinTable } from '../../../src/crash/stakes.ts'
 import { payoutOf } from '../../../src/money/multiplier.ts'
 import { LIMITS, OPENED_AT, placement, recordOf, rules, TAKEOFF_AT } from '../builders.ts'
 
-/** A round with a limit and a lowest forced multiplier, that flies far. */
+/** A round with a limit and a lowest forced multiplier, with a late crash. */
 function tableOf(maxRoundPayout: bigint, minForcedMultiplier: number): Round {
   const record = recordOf('committed', 50_000)
   const token = { min: '1', max: '1', maxPayout: `${10n ** 30n}` }
@@ -23,7 +23,7 @@ function place(round: Round, wallet: string, amountWei: bigint, autoCashout: num
   return round.place(placement({ wallet, amountWei, autoCashout }), OPENED_AT)
 }
 
-/** What a refused stake could be instead. */
+/** The stake that a refusal suggests. */
 function mostOf(round: Round, wallet: string, amountWei: bigint): bigint {
   const refused = place(round, wallet, amountWei)
   if (!isRefusal(refused)) throw new Error('the stake was taken')
@@ -32,7 +32,7 @@ function mostOf(round: Round, wallet: string, amountWei: bigint): bigint {
   return BigInt(maxAmountWei)
 }
 
-describe('three wallets with as much as they may stake', () => {
+describe('three wallets with the largest stakes allowed', () => {
   it('leave room for others, and end the round for nobody below 2.00', () => {
     const round = tableOf(10_000n, 200)
     for (const wallet of ['alice', 'bob', 'carol']) {
@@ -44,7 +44,7 @@ describe('three wallets with as much as they may stake', () => {
     expect(round.bets.map(({ cashout }) => cashout)).toEqual([292, 292, 292, 292])
   })
 
-  it('are told the largest stake that the table takes', () => {
+  it('are shown the largest stake still accepted', () => {
     const round = tableOf(10_000n, 200)
     expect(isRefusal(place(round, 'alice', 1_251n))).toBe(true)
     expect(mostOf(round, 'alice', 1_251n)).toBe(1_250n)
@@ -61,7 +61,7 @@ const aStake = fc.record({
 })
 
 describe('the stakes of a round', () => {
-  it('stay within its limit at the lowest forced multiplier, a quarter of what is left each', () => {
+  it('stay within its limit at the lowest forced multiplier, each at a quarter of the rest', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 4n, max: 10n ** 24n }),
@@ -83,7 +83,7 @@ describe('the stakes of a round', () => {
     )
   })
 
-  it('are never cashed out unasked below the lowest forced multiplier', () => {
+  it('are never force-cashed-out below the lowest forced multiplier', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 4n, max: 10n ** 24n }),
@@ -122,7 +122,7 @@ describe('the stakes of a round', () => {
 describe('the published bounds', () => {
   const { crash } = loadConfig(unstable_readConfig({ config: 'wrangler.toml' }).vars as never)
 
-  it('name a largest stake that an empty table takes, whatever the bankroll bears', () => {
+  it('include a largest stake that an empty table accepts, for any bankroll', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 25n }),
@@ -146,7 +146,7 @@ describe('the published bounds', () => {
     )
   })
 
-  it('stay as configured where the limits bear them', () => {
+  it('stay as configured if the limits allow them', () => {
     expect(withinTable({ ETH: LIMITS, USDG: LIMITS }, 200).ETH).toEqual(LIMITS)
     expect(rules().minForcedMultiplier).toBe(101)
     expect(crash.minForcedMultiplier).toBe(200)
@@ -162,7 +162,7 @@ describe('the published bounds', () => {
     expect(() => set({ CRASH_MIN_FORCED_MULTIPLIER: text })).toThrow('CRASH_MIN_FORCED_MULTIPLIER')
   })
 
-  it('are refused at start-up where the least stake is more than an empty table takes', () => {
+  it('are refused at start-up if the minimum stake exceeds what an empty table accepts', () => {
     const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
     const small = { min: '100', max: '100', maxPayout: '700', maxRoundPayout: '799' }
     const limits = (ETH: object) => ({ ...vars, CRASH_LIMITS: { ETH, USDG: small } }) as never

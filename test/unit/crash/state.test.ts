@@ -27,7 +27,7 @@ function snapshotOf(round: Round, now: number): Snapshot {
   return { ...round.view(now), history: HISTORY, recentWins: round.wins }
 }
 
-describe('the state everybody sees', () => {
+describe('the public state', () => {
   it.each([
     ['as betting opens', OPENED_AT, 'betting', 8_000, 1, null],
     ['in the last millisecond of betting', TAKEOFF_AT - 1, 'betting', 1, 1, null],
@@ -58,7 +58,7 @@ describe('the state everybody sees', () => {
     expect(movingState(waiting, flightAt + 1_000)).toMatchObject({ phase: 'betting', msLeft: 0 })
   })
 
-  it('is that of the snapshot in flight: a kept one never runs on past the crash', () => {
+  it('follows the snapshot in flight: a cached one never runs past the crash', () => {
     const last = snapshotOf(roundOf(300), CRASH_AT - 1)
     expect(movingState(last, CRASH_AT + 200)).toMatchObject({
       multiplier: 3,
@@ -66,7 +66,7 @@ describe('the state everybody sees', () => {
     })
   })
 
-  it('has no crash point where the round was voided', () => {
+  it('has no crash point if the round was voided', () => {
     const voided = snapshotOf(new Round(recordOf('drand-quicknet', 300), []), VOID_AT)
     expect(movingState(voided, VOID_AT)).toMatchObject({
       phase: 'results',
@@ -76,7 +76,7 @@ describe('the state everybody sees', () => {
     })
   })
 
-  it('shows the rest as documented: multipliers as decimals, amounts as text', () => {
+  it('shows everything else as documented: multipliers as decimals, amounts as text', () => {
     const round = roundOf(300, [{ amountWei: 33n, autoCashout: 199 }])
     const snapshot = snapshotOf(round, CRASH_AT)
     const { min, max, maxPayout, maxRoundPayout } = LIMITS

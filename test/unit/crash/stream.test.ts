@@ -31,7 +31,7 @@ const HISTORY = [
   { roundId: 5, crash: 250 },
 ]
 
-/** Plays a round to a moment and has it report what came after the first `since` cash-outs. */
+/** Plays a round up to a time and returns its report after the first `since` cash-outs. */
 function report(round: Round, now: number, since = 0): RoundReport {
   round.advance(now)
   return round.report(now, since)
@@ -42,12 +42,12 @@ function snapshot(round: Round, now: number, history: Snapshot['history'] = HIST
   return { ...round.view(now), history, recentWins: round.wins }
 }
 
-/** The same as of another round. */
+/** The same report for another round. */
 function ofRound<T extends News>(roundId: number, news: T): T {
   return { ...news, plan: { ...news.plan, roundId } }
 }
 
-/** Everything that viewers are told by some news, one after the other. */
+/** All messages that viewers receive for these reports, in order. */
 function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told: Told } {
   let told = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).told
   const messages = news.map((piece) => {
@@ -70,7 +70,7 @@ const brief = (messages: StreamMessage[]) =>
 
 const told = (...news: News[]) => tellAll(news).messages.map(brief)
 
-describe('viewers are told', () => {
+describe('viewers receive', () => {
   it('nothing while nothing changes', () => {
     const round = roundOf(300)
     expect(told(report(round, OPENED_AT + 1), snapshot(round, TAKEOFF_AT - 1))).toEqual([[], []])
@@ -79,7 +79,7 @@ describe('viewers are told', () => {
     ).toEqual([[`${ROUND_ID} flight`], [], []])
   })
 
-  it('of each transition, and of the history with the crash', () => {
+  it('each transition, and the history with the crash', () => {
     const round = roundOf(300)
     const next = ofRound(ROUND_ID + 1, snapshot(roundOf(300), OPENED_AT))
     expect(told(report(round, TAKEOFF_AT), report(round, CRASH_AT), next)).toEqual([
@@ -89,7 +89,7 @@ describe('viewers are told', () => {
     ])
   })
 
-  it('the whole state with a transition, but for its lists', () => {
+  it('the whole state except its lists with a transition', () => {
     const crashed = report(roundOf(300), CRASH_AT)
     const [messages] = tellAll([crashed]).messages
     expect(messages).toEqual([
@@ -103,18 +103,18 @@ describe('viewers are told', () => {
     })
   })
 
-  it('of a crash on the ground, which no flight comes before', () => {
+  it('a crash at 1.00 without a flight before it', () => {
     expect(told(report(roundOf(100), TAKEOFF_AT))).toEqual([
       [`${ROUND_ID} results`, `history ${ROUND_ID}`],
     ])
   })
 
-  it('of a void, which the history does not show', () => {
+  it('a void, which the history does not show', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     expect(told(report(round, VOID_AT))).toEqual([[`${ROUND_ID} results`]])
   })
 
-  it('of the history that was missed before the round that goes on, oldest first', () => {
+  it('the missed history before the current round, oldest first', () => {
     const later = snapshot(roundOf(300), OPENED_AT, [
       { roundId: ROUND_ID + 1, crash: 110 },
       { roundId: ROUND_ID, crash: 300 },
@@ -125,7 +125,7 @@ describe('viewers are told', () => {
     ])
   })
 
-  it('of cash-outs in the order they were decided, between take-off and end of their round', () => {
+  it('cash-outs in the order they were decided, between take-off and the end of their round', () => {
     const round = roundOf(300, [
       { wallet: 'alice', token: 'USDG', autoCashout: 200 },
       { wallet: 'bob', autoCashout: 150 },
@@ -139,7 +139,7 @@ describe('viewers are told', () => {
     ])
   })
 
-  it('nothing twice, and nothing that has been overtaken', () => {
+  it('nothing twice, and nothing outdated', () => {
     const round = roundOf(300, [{ wallet: 'bob', autoCashout: 150 }])
     const flight = report(round, TAKEOFF_AT)
     const win = report(round, CRASH_AT - 1)
@@ -156,7 +156,7 @@ describe('viewers are told', () => {
     ])
   })
 
-  it('every one of many wins while few watch, and the newest while many do', () => {
+  it('every win while few watch, and only the newest while many watch', () => {
     const round = roundOf(300)
     for (let player = 0; player < 50; player++)
       round.place(placement({ wallet: `p${player}`, autoCashout: 101 + player }), OPENED_AT)
@@ -170,7 +170,7 @@ describe('viewers are told', () => {
 })
 
 describe('a report', () => {
-  it('tells the cash-outs after those that are known, also after a restart', () => {
+  it('contains the cash-outs after the known ones, even after a restart', () => {
     const round = roundOf(300, [
       { wallet: 'alice', autoCashout: 200 },
       { wallet: 'bob', autoCashout: 150 },
@@ -185,8 +185,8 @@ describe('a report', () => {
   })
 })
 
-describe('a snapshot for somebody new', () => {
-  it('is behind if the others were told something later', () => {
+describe('a snapshot for a new viewer', () => {
+  it('is outdated if the others have received something newer', () => {
     const round = roundOf(300)
     const before = snapshot(round, CRASH_AT - 1)
     const { told: crashed } = tellAll([report(round, CRASH_AT)])
@@ -202,7 +202,7 @@ describe('the next look at the table', () => {
 
   it.each<[string, RoundReport, boolean, number]>([
     ['waits for take-off', view(OPENED_AT), true, 8_000],
-    ['comes now and then in flight', view(TAKEOFF_AT), true, 5_000],
+    ['comes occasionally in flight', view(TAKEOFF_AT), true, 5_000],
     ['does so up to the last millisecond', view(CRASH_AT - 1), true, 5_000],
     ['comes often if the round does not report', view(TAKEOFF_AT), false, 200],
     ['waits for the end of the results', view(CRASH_AT), true, 4_000],

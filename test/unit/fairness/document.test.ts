@@ -9,7 +9,7 @@ import { limboResult } from '../../../src/games/limbo/rule.ts'
 
 const page = readFileSync(new URL('../../../reference/fairness.md', import.meta.url), 'utf8')
 
-/** The rows of the tables of worked examples, in order: what is named, and what it is said to be. */
+/** The rows of the worked-example tables, in order: each name with its documented value. */
 function example(heading: string): (name: string) => string {
   const [, section = ''] = page.split(heading)
   const [, table = ''] = section.split('### A worked example')
@@ -22,7 +22,7 @@ function example(heading: string): (name: string) => string {
 }
 
 describe('a worked example of reference/fairness.md', () => {
-  it('of crash is what the rules give', () => {
+  it('for crash matches the rules', () => {
     const told = example('\n# Crash\n')
     const round = {
       roundId: Number(told('round')),
@@ -39,7 +39,7 @@ describe('a worked example of reference/fairness.md', () => {
     expect(told('crash')).toBe((crashPointOf(round) / 100).toFixed(2))
   })
 
-  it('of limbo is what the rules give', () => {
+  it('for limbo matches the rules', () => {
     const told = example('\n# Mines, limbo, plinko and keno\n')
     const [clientSeed = '', nonce = ''] = told('client').split(', ')
     const message = utf8ToBytes(`${clientSeed}:${nonce}:0`)

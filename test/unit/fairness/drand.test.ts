@@ -31,7 +31,7 @@ function twiceEncoded() {
 }
 
 describe('a beacon’s signature', () => {
-  it.each(DRAND_QUICKNET.beacons)('of round $round, as published, is the chain’s', (beacon) => {
+  it.each(DRAND_QUICKNET.beacons)('of round $round, as published, is valid', (beacon) => {
     expect(isBeaconSignature(beacon.round, beacon.signature)).toBe(true)
   })
 
@@ -50,7 +50,7 @@ describe('a beacon’s signature', () => {
     expect(accepted).toEqual([])
   })
 
-  it('in a second encoding, with a randomness of its own, is refused', () => {
+  it('in a second encoding, with its own randomness, is refused', () => {
     const { round, signature, second, publicKey } = twiceEncoded()
     const real = QUICKNET.publicKey
     try {
@@ -75,11 +75,11 @@ describe('a beacon’s signature', () => {
     ['a digit too few', BEACON_1000.signature.slice(1)],
     ['a digit too many', `${BEACON_1000.signature}0`],
     ['a line break after it', `${BEACON_1000.signature}\n`],
-    ['no hex at all', 'z'.repeat(96)],
+    ['not hex', 'z'.repeat(96)],
     ['all zeros', '0'.repeat(96)],
     ['the point at infinity', `c0${'0'.repeat(94)}`],
     ['all ones', 'f'.repeat(96)],
-  ])('that is %s is refused without a fault', (_what, signature) => {
+  ])('that is %s is refused without an exception', (_what, signature) => {
     expect(isBeaconSignature(BEACON_1000.round, signature)).toBe(false)
   })
 })
@@ -91,7 +91,7 @@ describe('a beacon’s randomness', () => {
 })
 
 describe('the first beacon after bets close', () => {
-  it('is counted from the chain’s genesis: round 1 came out then', () => {
+  it('is counted from the chain’s genesis, when round 1 was published', () => {
     expect(beaconPublishedAt(1)).toBe(GENESIS_MS)
     expect(beaconPublishedAt(1_000)).toBe(GENESIS_MS + 2_997_000)
   })
@@ -105,7 +105,7 @@ describe('the first beacon after bets close', () => {
     expect(firstBeaconAfter(GENESIS_MS + afterGenesis)).toBe(round)
   })
 
-  it('is the published formula, out strictly after bets close and at most 3 s later', () => {
+  it('follows the published formula: strictly after bets close and at most 3 s later', () => {
     fc.assert(
       fc.property(fc.integer({ min: GENESIS_MS, max: GENESIS_MS + 10 ** 12 }), (betsCloseAt) => {
         const round = firstBeaconAfter(betsCloseAt)

@@ -10,7 +10,7 @@ describe('a commitment', () => {
     expect(commitmentOf(SHA256_OF_32_BYTES.message)).toBe(SHA256_OF_32_BYTES.digest)
   })
 
-  it('is what another implementation computes', () => {
+  it('matches another implementation', () => {
     fc.assert(
       fc.property(anySecret, (secret) => {
         const digest = createHash('sha256').update(Buffer.from(secret, 'hex')).digest('hex')
@@ -21,11 +21,11 @@ describe('a commitment', () => {
 })
 
 describe('the HMAC of a message', () => {
-  it.each(RFC_4231)('is that of RFC 4231 for "$data"', ({ key, data, digest }) => {
+  it.each(RFC_4231)('matches RFC 4231 for "$data"', ({ key, data, digest }) => {
     expect(Buffer.from(hmacOf(key, data)).toString('hex')).toBe(digest)
   })
 
-  it('is what another implementation computes, for any text', () => {
+  it('matches another implementation, for any text', () => {
     fc.assert(
       fc.property(anySecret, fc.string({ unit: 'grapheme' }), (seed, message) => {
         const digest = createHmac('sha256', Buffer.from(seed, 'hex'))
@@ -43,7 +43,7 @@ describe('the first 52 bits', () => {
     expect(first52Bits(digest)).toBe(0x0123456789abcn)
   })
 
-  it('reach from 0 to 2^52 - 1', () => {
+  it('range from 0 to 2^52 - 1', () => {
     expect(first52Bits(new Uint8Array(32))).toBe(0n)
     expect(first52Bits(new Uint8Array(32).fill(255))).toBe(2n ** 52n - 1n)
   })

@@ -19,7 +19,7 @@ function valuesOf(field: ParamField): fc.Arbitrary<unknown> {
   }
 }
 
-/** Everything that can be chosen. */
+/** Any selection. */
 export const selections: fc.Arbitrary<Selection> = fc.oneof(
   ...GAME_NAMES.map((game) => {
     const spec = specOf(game)
@@ -32,11 +32,11 @@ export const selections: fc.Arbitrary<Selection> = fc.oneof(
 )
 
 const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
-/** Everything that can be drawn. */
+/** Any draw. */
 export const draws = fc
   .record({ seed: hex, clientSeed: fc.string({ minLength: 1, maxLength: 64 }), nonce: fc.nat() })
   .map((draw) => ({ ...draw, seedHash: commitmentOf(draw.seed) }))
-/** Everything that can be paid by. */
+/** Any payment terms. */
 export const payTerms = fc.record({
   edgeBps: fc.integer({ min: 0, max: 5_000 }),
   tables: fc.integer({ min: 1, max: newestTables() }),

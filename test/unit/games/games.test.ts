@@ -8,7 +8,7 @@ import { draws, selections } from './arbitraries.ts'
 import { TERMS } from './terms.ts'
 
 describe('a selection', () => {
-  it('goes over the wire with tiles as `pick` and the target as a decimal number', () => {
+  it('is sent with tiles as `pick` and the target as a decimal number', () => {
     expect(wireParams({ game: 'mines', params: { mines: 3, picked: [4, 2] } })).toEqual({
       mines: 3,
       pick: [4, 2],
@@ -16,7 +16,7 @@ describe('a selection', () => {
     expect(wireParams({ game: 'limbo', params: { target: 101 } })).toEqual({ target: 1.01 })
   })
 
-  it('is read back from the wire as it was, in the order in which it is stored', () => {
+  it('is parsed back unchanged, in the order in which it is stored', () => {
     fc.assert(
       fc.property(selections, (selection) => {
         const sent = JSON.stringify({ game: selection.game, params: wireParams(selection) })
@@ -25,7 +25,7 @@ describe('a selection', () => {
     )
   })
 
-  it('is told from the result', () => {
+  it('is recovered from the result', () => {
     fc.assert(
       fc.property(selections, draws, (selection, draw) => {
         const play = settle(selection, { token: 'ETH', amountWei: 1n }, draw, TERMS)

@@ -5,8 +5,8 @@ import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/ga
 import { scaleDown } from '../../../src/money/rational.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
-describe('whatever is chosen and drawn', () => {
-  it('no outcome is above the best one, from which the limit follows', () => {
+describe('for any selection and draw', () => {
+  it('no outcome exceeds the best one, which sets the limit', () => {
     fc.assert(
       fc.property(selections, draws, payTerms, (selection, draw, terms) => {
         const best = bestMultiplier(selection, terms)
@@ -19,7 +19,7 @@ describe('whatever is chosen and drawn', () => {
     )
   })
 
-  it('the payout is the exact product, and loses less than one unit to rounding', () => {
+  it('the payout is the exact product, rounded down by less than one unit', () => {
     fc.assert(
       fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
         const { multiplier } = outcomeOf(selection, draw, terms)
@@ -45,7 +45,7 @@ describe('whatever is chosen and drawn', () => {
     )
   })
 
-  it('a play that is taken never pays above the limit', () => {
+  it('an accepted play never pays above the limit', () => {
     fc.assert(
       fc.property(selections, draws, amounts, amounts, (selection, draw, amountWei, maxPayout) => {
         const asked = request({ selection, amountWei, maxPayout, max: amountWei })
@@ -58,7 +58,7 @@ describe('whatever is chosen and drawn', () => {
     )
   })
 
-  it('stake and payout are what moves', () => {
+  it('only the stake and the payout move', () => {
     fc.assert(
       fc.property(selections, draws, amounts, (selection, draw, amountWei) => {
         const play = settle(selection, { token: 'ETH', amountWei }, draw, {
@@ -80,11 +80,11 @@ describe('a play is checked', () => {
   it.each<[string, Partial<PlayRequest>, string | undefined]>([
     ['against its number first', { nonce: 4, amountWei: 0n }, 'nonce_mismatch'],
     ['then against the bounds', { amountWei: 0n, maxPayout: 1n }, 'amount_out_of_bounds'],
-    ['also against the upper one', { amountWei: 101n }, 'amount_out_of_bounds'],
+    ['and against the upper bound', { amountWei: 101n }, 'amount_out_of_bounds'],
     ['then against the limit', { amountWei: 100n, maxPayout: 199n }, 'payout_limit'],
     ['then against the chips', { amountWei: 100n }, 'insufficient_chips'],
-    ['and taken with all of its chips', { amountWei: 99n }, undefined],
-    ['and taken by its number', { amountWei: 10n, nonce: 3 }, undefined],
+    ['and accepted when it stakes all chips', { amountWei: 99n }, undefined],
+    ['and accepted by its number', { amountWei: 10n, nonce: 3 }, undefined],
   ])('%s', (_when, asked, code) => {
     expect(checkPlay(request(asked), 3, 99n)?.error.code).toBe(code)
   })

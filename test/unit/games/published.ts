@@ -1,6 +1,6 @@
 import { RandomStream } from '../../../src/games/stream.ts'
 
-/** Outcomes that others have published. Results are of the nonces from `firstNonce` on. */
+/** Outcomes published by third parties. Results start at the nonce `firstNonce`. */
 export interface Published<Result> {
   clientSeed: string
   serverSeed: string
@@ -8,7 +8,7 @@ export interface Published<Result> {
   results: Result[]
 }
 
-/** Each published result with the stream it was drawn from. */
+/** Each published result with its random stream. */
 export function published<Result>(outcomes: Published<Result>) {
   const { clientSeed, serverSeed, firstNonce, results } = outcomes
   return results.map((result, index) => ({

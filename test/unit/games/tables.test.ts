@@ -21,7 +21,7 @@ const BY_EDGE: Selection[] = [
   { game: 'limbo', params: { target: 150 } },
 ]
 
-/** A winning play as it is disclosed. */
+/** A disclosed winning play. */
 function disclosed(selection: Selection, tables: number) {
   const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'v750-_nL', nonce: 1 }
   const stake = { token: 'USDG' as const, amountWei: 1_000_000n }
@@ -33,7 +33,7 @@ const holds = (play: object) => checks(play).every((check) => check.holds)
 
 describe('each version of the pay tables', () => {
   it.each([[1, '96fa50f62640add509ecceffdd2c8b0f']])(
-    '%i is what it was when plays were paid by it',
+    '%i is unchanged since plays were paid by it',
     (version, digest) => {
       const text = JSON.stringify({ plinko: plinkoTables(version), keno: kenoTables(version) })
       expect(createHash('sha256').update(text).digest('hex').slice(0, 32)).toBe(digest)
@@ -46,7 +46,7 @@ describe('with a second version of the pay tables', () => {
   beforeEach(() => (takeBack = registerSecondTables()))
   afterEach(() => takeBack())
 
-  it('the newest is played and shown', () => {
+  it('the newest version is played and shown', () => {
     const limits = { min: '1', max: '1', maxPayout: '1' }
     const rules = { edgeBps: 100, limits: { ETH: limits, USDG: limits } }
     expect(newestTables()).toBe(2)
@@ -55,18 +55,21 @@ describe('with a second version of the pay tables', () => {
     expect(shown).toMatchObject({ kenoTables: { classic: { 1: [0.01, 3.97] } } })
   })
 
-  it.each(BY_TABLE)('a past play of $game still verifies, by the version that paid it', (game) => {
-    const [past, present] = [disclosed(game, 1), disclosed(game, 2)]
-    expect(past.win).toBe(true)
-    expect(present.payout).not.toBe(past.payout)
-    expect([holds(past), holds(present)]).toEqual([true, true])
-    const claims = checks(past).map(({ claim }) => claim)
-    expect(claims).toContainEqual(
-      expect.stringContaining(`it pays ${past.multiplier}x by pay tables 1`),
-    )
-  })
+  it.each(BY_TABLE)(
+    'a past play of $game still verifies against the version that paid it',
+    (game) => {
+      const [past, present] = [disclosed(game, 1), disclosed(game, 2)]
+      expect(past.win).toBe(true)
+      expect(present.payout).not.toBe(past.payout)
+      expect([holds(past), holds(present)]).toEqual([true, true])
+      const claims = checks(past).map(({ claim }) => claim)
+      expect(claims).toContainEqual(
+        expect.stringContaining(`it pays ${past.multiplier}x by pay tables 1`),
+      )
+    },
+  )
 
-  it.each(BY_TABLE)('a play of $game is held to the version that it names', (game) => {
+  it.each(BY_TABLE)('a play of $game is checked against the version it names', (game) => {
     expect(holds({ ...disclosed(game, 2), tables: 1 })).toBe(false)
     expect(holds({ ...disclosed(game, 1), tables: 2 })).toBe(false)
   })
@@ -81,7 +84,7 @@ describe('with a second version of the tables of one game', () => {
   beforeEach(() => (takeBack = registerSecondTables(['keno'])))
   afterEach(() => takeBack())
 
-  it('the other game pays by its first in both', () => {
+  it('the other game pays by its first version in both', () => {
     const [plinko, keno] = BY_TABLE.map((game) => [disclosed(game, 1), disclosed(game, 2)])
     expect(plinko?.[1]?.payout).toBe(plinko?.[0]?.payout)
     expect(keno?.[1]?.payout).not.toBe(keno?.[0]?.payout)
@@ -89,7 +92,7 @@ describe('with a second version of the tables of one game', () => {
   })
 })
 
-it('a play by tables that are not known here is refused, not accused', () => {
+it('a play with unknown tables is refused, not reported as false', () => {
   const play = { ...disclosed(BY_TABLE[0]!, 1), tables: 2 }
   expect(() => readPlays(play, 'it')).toThrow(/names pay tables that this version does not know/)
 })

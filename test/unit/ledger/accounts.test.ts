@@ -29,7 +29,7 @@ describe('posting', () => {
     expect(held.USDG).toEqual(emptyBalances().USDG)
   })
 
-  it('leaves the balances it was given as they were', () => {
+  it('does not modify the balances passed in', () => {
     const before = post(emptyBalances(), [posting('faucet', 'chips', 100n)])
     post(before, [posting('chips', 'in_play', 30n)])
     expect(before.ETH).toMatchObject({ chips: 100n, in_play: 0n })
@@ -41,16 +41,16 @@ describe('posting', () => {
     expect(() => post(one, [posting(account, 'house', 2n)])).toThrow('is negative')
   })
 
-  it.each(['0', '-1'])('of %s is a fault: it moves nothing', (amountWei) => {
+  it.each(['0', '-1'])('of %s throws and moves nothing', (amountWei) => {
     const nothing = { ...posting('faucet', 'chips', 1n), amountWei }
     expect(() => post(emptyBalances(), [nothing])).toThrow('moves nothing')
   })
 
-  it('from an account to itself is a fault', () => {
+  it('from an account to itself throws', () => {
     expect(() => post(emptyBalances(), [posting('house', 'house', 1n)])).toThrow('moves nothing')
   })
 
-  it('either keeps every sum at zero and the player at zero or more, or is refused for it', () => {
+  it('is refused unless every sum stays zero and the player stays at zero or more', () => {
     fc.assert(
       fc.property(anyPostings, (postings) => {
         const overdrawn = TOKENS.some((token) =>
@@ -75,7 +75,7 @@ describe('posting', () => {
 })
 
 describe('balances', () => {
-  it('that do not sum to zero are a fault', () => {
+  it('throw if they do not sum to zero', () => {
     const balances = emptyBalances()
     balances.USDG.chips = 1n
     expect(() => assertSound(balances)).toThrow('the USDG accounts sum to 1')

@@ -4,7 +4,7 @@ import { emptyBalances, post, type Posting } from '../../../src/ledger/accounts.
 import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../../src/ledger/journal.ts'
 import { anyPostings, posting } from '../builders.ts'
 
-/** A journal as a ledger would have written it. */
+/** A journal like one written by a ledger. */
 function journalOf(
   operations: Pick<JournalEntry, 'request' | 'postings' | 'result'>[],
 ): JournalEntry[] {
@@ -32,7 +32,7 @@ const JOURNAL = journalOf(
   STORY.map((postings, index) => ({ request: `{"n":${index}}`, postings, result: '{"ok":true}' })),
 )
 
-/** The journal with one entry changed; where asked, with a hash that fits the change. */
+/** The journal with one entry changed, optionally with a matching hash. */
 function altered(seq: number, change: Partial<JournalEntry>, rehash = false): JournalEntry[] {
   return JOURNAL.map((entry) => {
     if (entry.seq !== seq) return entry
@@ -62,7 +62,7 @@ describe('replaying a journal', () => {
     })
   })
 
-  it('rebuilds what posting the same movements gives, whatever they are', () => {
+  it('rebuilds the same balances as posting the same movements', () => {
     fc.assert(
       fc.property(fc.array(anyPostings, { maxLength: 5 }), (operations) => {
         const funding = operations.flat().map(({ token, from, amountWei }) => {
@@ -94,12 +94,12 @@ describe('a journal that was tampered with', () => {
     hash: { hash: 'ab'.repeat(32) },
   }
 
-  it.each(Object.entries(changes))('shows it at an entry with another %s', (_field, change) => {
+  it.each(Object.entries(changes))('is detected at an entry with another %s', (_field, change) => {
     expect(replay(altered(2, change))).toMatchObject({ ok: false, seq: 2 })
   })
 
   it.each(Object.entries(changes).filter(([field]) => field !== 'hash'))(
-    'shows it at the latest one entry on, where the hash was made to fit another %s',
+    'is detected one entry later at the latest, if the hash was recomputed for another %s',
     (_field, change) => {
       const replayed = replay(altered(2, change, true))
       expect(replayed.ok ? null : replayed.seq).toBeOneOf([2, 3])
@@ -111,7 +111,7 @@ describe('a journal that was tampered with', () => {
     ['payer', { from: 'vault' }],
     ['receiver', { to: 'fees' }],
     ['amount', { amountWei: '101' }],
-  ])('shows it at an entry with another %s in a posting', (_field, change) => {
+  ])('is detected at an entry with another %s in a posting', (_field, change) => {
     const postings = [{ ...posting('faucet', 'chips', 100n), ...change }]
     expect(replay(altered(1, { postings }))).toEqual({
       ok: false,
@@ -120,12 +120,12 @@ describe('a journal that was tampered with', () => {
     })
   })
 
-  it.each([1, 2, 3])('shows it where entry %i was taken out', (seq) => {
+  it.each([1, 2, 3])('is detected where entry %i was removed', (seq) => {
     const shortened = JOURNAL.filter((entry) => entry.seq !== seq)
     expect(replay(shortened)).toEqual({ ok: false, seq, problem: `entry ${seq} is missing` })
   })
 
-  it('shows it where an entry was taken out and the others counted anew', () => {
+  it('is detected where an entry was removed and the others renumbered', () => {
     const [first, , ...rest] = JOURNAL
     const renumbered = [first, ...rest].flatMap((entry, index) => {
       return entry ? [{ ...entry, seq: index + 1 }] : []
@@ -133,13 +133,13 @@ describe('a journal that was tampered with', () => {
     expect(replay(renumbered)).toEqual({ ok: false, seq: 2, problem: 'the hash chain is broken' })
   })
 
-  it('shows it in the hash of the head where the last entry was taken out', () => {
+  it('is detected by the hash of the head if the last entry was removed', () => {
     const whole = replay(JOURNAL)
     const shortened = replay(JOURNAL.slice(0, -1))
     expect(whole.ok && shortened.ok && whole.headHash !== shortened.headHash).toBe(true)
   })
 
-  it('shows it wherever two entries changed places', () => {
+  it('is detected wherever two entries were swapped', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(JOURNAL, { minLength: JOURNAL.length }), (shuffled) => {
         const inOrder = shuffled.every(({ seq }, index) => seq === index + 1)
@@ -148,7 +148,7 @@ describe('a journal that was tampered with', () => {
     )
   })
 
-  it('shows movements that no ledger would have made, although every hash fits', () => {
+  it('is detected by movements that no ledger allows, even if every hash matches', () => {
     const overdrawn = journalOf([
       { request: '', postings: [posting('chips', 'house', 1n)], result: '' },
     ])

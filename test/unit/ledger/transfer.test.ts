@@ -34,7 +34,7 @@ describe('a transfer', () => {
     )
   })
 
-  it('and its reversal come to nothing', () => {
+  it('and its reversal cancel out', () => {
     fc.assert(
       fc.property(amounts, (amountWei) => {
         expect(reversal(kept(amountWei), false)).toBe(-amountWei)
@@ -42,13 +42,13 @@ describe('a transfer', () => {
     )
   })
 
-  it('that never came, was refused, or is undone already has nothing to reverse', () => {
+  it('that never arrived, was refused or was already reversed has nothing to reverse', () => {
     expect(reversal(null, false)).toBe(0n)
     expect(reversal(kept(5n, creditAbove(1n)), false)).toBe(0n)
     expect(reversal(kept(5n), true)).toBe(0n)
   })
 
-  it('that is a rollback is not reversed', () => {
+  it('that is a rollback cannot be reversed', () => {
     const rollback = { request: '["rollback","ETH","5"]', result: carriedOut }
     expect(reversal(rollback, false)).toBe(0n)
   })

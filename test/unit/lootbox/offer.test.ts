@@ -23,7 +23,7 @@ describe('a payment for the lootbox', () => {
     offered(NOON + 2 * GRACE_MS, PRICE, 'evening'),
   ]
 
-  it('is for what was offered when its block was made', () => {
+  it('is matched to the offer at its block’s time', () => {
     expect(labelOf(sameprice, paid(NOON - 1))).toBe('morning')
     expect(labelOf(sameprice, paid(NOON))).toBe('noon')
     expect(labelOf(sameprice, paid(NOON + 2 * GRACE_MS - 1))).toBe('noon')
@@ -32,18 +32,18 @@ describe('a payment for the lootbox', () => {
 
   const dearer = [offered(0, PRICE, 'cheap'), offered(NOON, 2n * PRICE, 'dear')]
 
-  it('of the price before is good for ten minutes after it has changed, for what that price was for', () => {
+  it('at the previous price is valid for ten minutes after a change, for the previous offer', () => {
     expect(labelOf(dearer, paid(NOON))).toBe('cheap')
     expect(labelOf(dearer, paid(NOON + GRACE_MS))).toBe('cheap')
     expect(labelOf(dearer, paid(NOON + GRACE_MS + 1))).toBe('dear')
   })
 
-  it('of the price to come is good where the block’s clock is behind, and only then', () => {
+  it('at the next price is valid only if the block’s clock is behind', () => {
     expect(labelOf(dearer, paid(NOON - 60_000, 2n * PRICE))).toBe('dear')
     expect(labelOf(dearer, paid(NOON - 60_001, 2n * PRICE))).toBe('cheap')
   })
 
-  it('of a price that went and came back is for what was offered last at that price', () => {
+  it('at a price that was offered twice is for the latest offer at that price', () => {
     const back = [...dearer, offered(NOON + 1_000, PRICE, 'cheap again')]
     expect(labelOf(back, paid(NOON + 2_000))).toBe('cheap again')
     expect(labelOf(back, paid(NOON + 2_000, 2n * PRICE))).toBe('dear')
@@ -60,7 +60,7 @@ describe('a payment for the lootbox', () => {
     expect(offerFor(moved, { ...paid(NOON + 1), to: null })?.pool).toBe('0xnew')
   })
 
-  it('made before anything was offered is held against the first offer', () => {
+  it('made before any offer is checked against the first offer', () => {
     const [, later] = dearer
     expect(labelOf([later!], paid(NOON - GRACE_MS))).toBe('dear')
     expect(offerFor([], paid(NOON))).toBeNull()

@@ -18,7 +18,7 @@ const tables = fc
   .map((cuts) => [0, ...cuts.toSorted((a, b) => a - b), 10_000])
   .map((cuts) => cuts.slice(1).map((cut, index) => ({ bps: cut - (cuts[index] ?? 0) })))
 
-/** How many of the 2^52 rolls have a tier: between the first roll of the tier and that of the next. */
+/** The number of rolls, out of 2^52, in a tier: from its first roll to the next tier's first roll. */
 function rollsOf(prizes: { bps: number }[], tier: number): bigint {
   const first = (bps: bigint) => (bps * TWO_POW_52 + 9_999n) / 10_000n
   const below = prizes.slice(0, tier).reduce((sum, { bps }) => sum + BigInt(bps), 0n)
@@ -26,14 +26,14 @@ function rollsOf(prizes: { bps: number }[], tier: number): bigint {
 }
 
 describe('a roll', () => {
-  it('is the first 52 bits of the HMAC that anybody can compute', () => {
+  it('is the first 52 bits of an HMAC that anyone can compute', () => {
     const seed = '5e'.repeat(32)
     const message = paymentMessage(`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`)
     const digest = createHmac('sha256', Buffer.from(seed, 'hex')).update(message).digest('hex')
     expect(rollOf(seed, message)).toBe(BigInt(`0x${digest.slice(0, 13)}`))
   })
 
-  it('has one tier, whatever the table', () => {
+  it('has exactly one tier in any table', () => {
     fc.assert(
       fc.property(tables, fc.bigInt({ min: 0n, max: TWO_POW_52 - 1n }), (prizes, roll) => {
         const tier = tierOfRoll(roll, prizes)
@@ -42,7 +42,7 @@ describe('a roll', () => {
     )
   })
 
-  it('changes its tier exactly where the published chance does', () => {
+  it('changes its tier exactly at the published chance', () => {
     fc.assert(
       fc.property(tables, (prizes) => {
         let first = 0n
@@ -50,7 +50,7 @@ describe('a roll', () => {
           const rolls = rollsOf(prizes, tier)
           expect(tierOfRoll(first, prizes)).toBe(tier)
           expect(tierOfRoll(first + rolls - 1n, prizes)).toBe(tier)
-          // As near to the chance as whole rolls can be.
+          // As close to the chance as a whole number of rolls allows.
           const off = rolls * 10_000n - BigInt(bps) * TWO_POW_52
           expect(off > -10_000n && off < 10_000n).toBe(true)
           first += rolls
@@ -61,8 +61,8 @@ describe('a roll', () => {
   })
 })
 
-describe('what an opening wins on average', () => {
-  it('is exact, for each asset by itself', () => {
+describe('the average prize of an opening', () => {
+  it('is exact for each asset', () => {
     const prize = (bps: number, asset: string, amountWei: string): Prize => ({
       ...{ bps, label: 'x', asset, amountWei },
     })
@@ -71,8 +71,8 @@ describe('what an opening wins on average', () => {
   })
 })
 
-describe('the most that a stock may cost', () => {
-  it('is the price with the slippage, rounded up', () => {
+describe('the maximum cost of a stock', () => {
+  it('is the price plus slippage, rounded up', () => {
     const price = { price: 4_000_000_000_000_000n, priceDecimals: 18, slippageBps: 300 }
     expect(mostFor(2n * 10n ** 18n, 18, price)).toBe(8_240_000_000_000_000n)
     expect(mostFor(1n, 18, price)).toBe(1n)

@@ -9,7 +9,7 @@ import {
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
 const [configured] = vars['SHARE_PROVIDERS'] as [Record<keyof ShareProvider, never>]
-/** As production has it. */
+/** The production configuration. */
 const x: ShareProvider = { ...configured, postPath: new RegExp(configured.postPath) }
 const reasonOf = (answer: object) =>
   'error' in answer ? (answer.error as { details: object }).details : answer
@@ -20,11 +20,11 @@ describe('the link of a post', () => {
     'https://twitter.com/alice/status/123',
     'https://x.com/somebody/status/123/',
     'https://X.com/alice/status/123?s=20#now',
-  ])('%s is of the same post', (link) => {
+  ])('%s points to the same post', (link) => {
     expect(readPostUrl(link, [x])).toMatchObject({ name: 'x:123' })
   })
 
-  it('is asked for without what does not belong to it', () => {
+  it('is requested without irrelevant parts', () => {
     const post = readPostUrl('https://x.com/alice/status/123?s=20#now', [x])
     expect(post).toMatchObject({ url: 'https://x.com/alice/status/123' })
   })
@@ -43,9 +43,9 @@ describe('the link of a post', () => {
     ['not_a_post', 'https://x.com/alice'],
     ['not_a_post', 'https://x.com/alice/status/'],
     ['not_a_post', 'https://x.com/alice/status/123/photo/1'],
-    // The same post as 123, by another id.
+    // The same post as 123 under another id.
     ['not_a_post', 'https://x.com/alice/status/0123'],
-    // A site that repeats a link would say a code that stands in it.
+    // A site that echoes a link would also echo a code in it.
     ['not_a_post', 'https://x.com/fair0123456789abcdef/status/123'],
   ])('is refused as %s: %s', (reason, link) => {
     expect(reasonOf(readPostUrl(link, [x]))).toEqual({ reason })
@@ -69,7 +69,7 @@ describe('a post', () => {
     ['in its text', { author_url, html: `<p>I spin! ${code}</p>` }],
     ['in its title', { author_url, title: code.toUpperCase() }],
     ['after a hash', { author_url, html: `<p>#${code}</p>` }],
-  ])('that carries the code %s counts for its author', (_where, embed) => {
+  ])('with the code %s counts for its author', (_where, embed) => {
     expect(judgePost(embed, code)).toEqual({ author: 'https://x.com/alice' })
   })
 

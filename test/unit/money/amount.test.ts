@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_AMOUNT_WEI, parseAmount } from '../../../src/money/amount.ts'
 
 describe('an amount', () => {
-  it('is read from its canonical text, whatever it is', () => {
+  it('is parsed from its canonical text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: MAX_AMOUNT_WEI }), (amountWei) => {
         expect(parseAmount(amountWei.toString())).toBe(amountWei)
@@ -11,7 +11,7 @@ describe('an amount', () => {
     )
   })
 
-  it('is at most 2^256 - 1, what a contract can hold', () => {
+  it('is at most 2^256 - 1, the largest value a contract can hold', () => {
     const most = '115792089237316195423570985008687907853269984665640564039457584007913129639935'
     expect(parseAmount(most)).toBe(2n ** 256n - 1n)
     expect(parseAmount((2n ** 256n).toString())).toBeNull()
@@ -35,7 +35,7 @@ describe('an amount', () => {
     '1_000',
     '１',
     'one',
-  ])('has one spelling only: %j is refused', (text) => {
+  ])('has only one spelling: %j is refused', (text) => {
     expect(parseAmount(text)).toBeNull()
   })
 })

@@ -12,12 +12,12 @@ const bankroll = (ETH: bigint, USDG: bigint) => ({
 })
 
 describe('limits within a bankroll', () => {
-  it('are as configured without a vault, and with a bankroll that bears them', () => {
+  it('are as configured without a vault, or if the bankroll covers them', () => {
     expect(withinBankroll(limits, null)).toEqual(limits)
     expect(withinBankroll(limits, bankroll(10n ** 9n, 10n ** 9n))).toEqual(limits)
   })
 
-  it('are the shares of it where they are lower, each token for itself', () => {
+  it('are shares of the bankroll if those are lower, separately for each token', () => {
     const bounded = withinBankroll(limits, bankroll(10n ** 9n, 50_000n))
     expect(bounded.ETH).toEqual(LIMITS)
     expect(bounded.USDG).toEqual({
@@ -28,7 +28,7 @@ describe('limits within a bankroll', () => {
     })
   })
 
-  it('never rise, never put more than the share at risk, and take no stake that cannot be paid', () => {
+  it('never rise, never risk more than the share, and accept no stake that cannot be paid out', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), (amount) => {
         const { max, maxPayout, maxRoundPayout } = withinBankroll(limits, bankroll(amount, 0n)).ETH
@@ -41,8 +41,8 @@ describe('limits within a bankroll', () => {
   })
 })
 
-describe('an amount in two parts', () => {
-  it('is their sum, and the low one is never negative', () => {
+describe('an amount split into two parts', () => {
+  it('equals their sum, and the low part is never negative', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (amount) => {
         const [high, low] = parts(amount)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agreeTo, parseDecimal, toUnits } from '../../../src/money/decimal.ts'
 
-/** What a text counts to, in units of 10^-decimals; null where it has no such count. */
+/** Returns a text's value in units of 10^-decimals, or null if it is not a whole number of them. */
 function units(text: string, decimals: number): bigint | null {
   const decimal = parseDecimal(text)
   return decimal && toUnits(decimal, decimals)
@@ -23,13 +23,13 @@ const anyNumber = fc.record({
 })
 
 describe('a decimal', () => {
-  it('counts exactly what its text says, or is refused where it has more decimals', () => {
+  it('has exactly the value of its text, or is refused if it has too many decimals', () => {
     fc.assert(
       fc.property(anyNumber, fc.nat(20), ({ sign, whole, fraction, exponent, mark }, decimals) => {
         const power =
           exponent === null ? '' : `${exponent < 0 ? mark.replace('+', '') : mark}${exponent}`
         const text = `${sign}${whole}${fraction && `.${fraction}`}${power}`
-        // Everything in units of 10^-100, which no text here goes below.
+        // Everything is in units of 10^-100, the smallest used by any text here.
         const places = 100 + (exponent ?? 0) - fraction.length
         const exact = BigInt(`${sign}${whole}${fraction}`) * 10n ** BigInt(places)
         const unit = 10n ** BigInt(100 - decimals)
@@ -66,7 +66,7 @@ describe('a decimal', () => {
   })
 
   it.each(['1e101', '1e-101', '1e999999999999', `1e${'9'.repeat(90)}`, `1e-${'9'.repeat(90)}`])(
-    'with an exponent out of all reason is refused: %s',
+    'with an excessive exponent is refused: %s',
     (text) => {
       expect(parseDecimal(text)).toBeNull()
     },
@@ -93,13 +93,16 @@ describe('a decimal', () => {
     'Infinity',
     '01',
     '-007',
-  ])('that JSON would not take as a number is refused: "%s"', (text) => {
+  ])('that is not a valid JSON number is refused: "%s"', (text) => {
     expect(parseDecimal(text)).toBeNull()
   })
 
-  it.each([' 1', '1 ', '1\n', '１'])('with anything around its digits is refused: %j', (text) => {
-    expect(parseDecimal(text)).toBeNull()
-  })
+  it.each([' 1', '1 ', '1\n', '１'])(
+    'with other characters around its digits is refused: %j',
+    (text) => {
+      expect(parseDecimal(text)).toBeNull()
+    },
+  )
 })
 
 describe('two decimals agree to twelve significant digits', () => {
@@ -128,7 +131,7 @@ describe('two decimals agree to twelve significant digits', () => {
     expect(agree(b, a)).toBe(expected)
   })
 
-  it('where the one is a double of the other', () => {
+  it('if one is the other’s nearest double', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 24n }), (wei) => {
         const double = parseDecimal(String(Number(wei) / 1e18))

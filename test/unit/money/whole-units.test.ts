@@ -21,7 +21,7 @@ describe('an amount in whole tokens', () => {
     expect(wholeUnits(10n ** 18n + 1n, 'ETH')).toBe('1.000000000000000001')
   })
 
-  it('is a JSON number that reads back as the same amount', () => {
+  it('is a JSON number that parses back to the same amount', () => {
     const amounts = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
     fc.assert(
       fc.property(amounts, fc.constantFrom(...TOKENS), (amountWei, token) => {

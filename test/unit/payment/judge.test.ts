@@ -32,7 +32,7 @@ const facts: PaymentFacts = {
 const mined = { ...facts.mined, isSuccess: true, blockHash: '0xb', blockNumber: 10, paidAt: NOW }
 
 describe('a payment', () => {
-  it('that is what it should be is good, whatever the letter case of its addresses', () => {
+  it('that matches is accepted in any letter case of its addresses', () => {
     expect(judgePayment(facts, terms, NOW)).toEqual({
       kind: 'good',
       blockHash: '0xb',
@@ -57,7 +57,7 @@ describe('a payment', () => {
     expect(REASONS[reason]).not.toBe('')
   })
 
-  it('is refused before it is mined where it can never be good', () => {
+  it('is refused before it is mined if it can never be valid', () => {
     const waiting = { ...facts, mined: null, valueWei: 99n }
     expect(judgePayment(waiting, terms, NOW)).toEqual({ kind: 'mismatch', reason: 'underpaid' })
   })
@@ -75,7 +75,7 @@ describe('a payment', () => {
     })
   })
 
-  it('is as old as it may be at a day, and without age once it was shown', () => {
+  it('may be at most a day old, unless it was reported before', () => {
     const old = { ...facts, mined: { ...mined, paidAt: NOW - DAY_MS } }
     expect(judgePayment(old, terms, NOW).kind).toBe('good')
     const older = { ...facts, mined: { ...mined, paidAt: 0 } }

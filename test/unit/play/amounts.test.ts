@@ -2,7 +2,7 @@ import { assert, constant, integer, oneof, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shortAmount, steadyAmount } from '../../../src/play/amounts.ts'
 
-describe('an amount at a glance', () => {
+describe('a shortened amount', () => {
   it.each<[string, bigint, 'ETH' | 'USDG']>([
     ['0', 0n, 'ETH'],
     ['0.0000525', 52_500_000_000_000n, 'ETH'],
@@ -17,8 +17,8 @@ describe('an amount at a glance', () => {
     expect(shortAmount(amountWei, token)).toBe(text)
   })
 
-  it('never shows a payout of 1.01 times a stake or more as the stake', () => {
-    // From 0.00001 ETH and 0.01 USDG up, all sizes alike.
+  it('never shows a payout of 1.01 times a stake or more as equal to the stake', () => {
+    // From 0.00001 ETH and 0.01 USDG up, evenly across all magnitudes.
     const size = oneof(
       record({ token: constant('ETH' as const), digits: integer({ min: 11, max: 20 }) }),
       record({ token: constant('USDG' as const), digits: integer({ min: 2, max: 9 }) }),

@@ -10,12 +10,12 @@ import { callData, SELECTORS, textAt, wordAt } from '../../../src/play/wallet/ca
 
 const USDG = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
-describe('calls of contracts', () => {
+describe('contract calls', () => {
   it.each(Object.entries(SELECTORS))('%s begins with its selector', (signature, selector) => {
     expect(selector).toBe(toFunctionSelector(`function ${signature}`))
   })
 
-  it('say what the vault reads', () => {
+  it('encode the vault’s reads', () => {
     const [r, s] = [`0x${'a1'.repeat(32)}`, `0x${'0b'.repeat(32)}`] as const
     const data = callData(
       'depositWithPermit(address,uint256,uint256,uint8,bytes32,bytes32)',
@@ -27,7 +27,7 @@ describe('calls of contracts', () => {
     })
   })
 
-  it('are answered with words and texts', () => {
+  it('decode words and strings', () => {
     const answer = encodeAbiParameters(parseAbiParameters('string, uint256, string'), [
       'Global Dollar: a name of more than thirty-two bytes',
       31_337n,

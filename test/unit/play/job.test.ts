@@ -29,7 +29,7 @@ let player: string | undefined
 let store: Store<State>
 /** By wallet. */
 let kept: Map<string, Ticket>
-/** What the service answers next, in order; the last answer stays. */
+/** The service's next answers, in order; the last one repeats. */
 let answers: (Asked<string> | Error)[]
 let asked: number
 
@@ -71,7 +71,7 @@ const passing = fail('unreachable', 'No answer.')
 const final = fail('amount_out_of_bounds', 'Too little.')
 
 describe('a job', () => {
-  it('starts with a prompt, takes its steps in order, and is done', async () => {
+  it('starts with a prompt, takes its steps in order, and finishes', async () => {
     const seen: string[] = []
     store.subscribe(() => seen.push(`${store.value.step} ${store.value.news ?? '-'}`))
     const step = (name: 'confirming' | 'waiting', news: string) => ({
@@ -90,7 +90,7 @@ describe('a job', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('is busy from its prompt until it is done', async () => {
+  it('is busy from its prompt until it finishes', async () => {
     answers = [{ isDone: false, news: 'soon' }, { isDone: true }]
     const run = jobOf().start(prompt)
     expect(isBusy(store.value)).toBe(true)
@@ -104,14 +104,14 @@ describe('a job', () => {
     expect(store.value).toMatchObject({ step: 'done', news: 'soon' })
   })
 
-  it('asks once a second', async () => {
+  it('polls once a second', async () => {
     answers = [{ isDone: false }]
     void jobOf().start(prompt)
     await seconds(10)
     expect(asked).toBe(11)
   })
 
-  it('starts only once at a time', async () => {
+  it('cannot be started twice at the same time', async () => {
     answers = [{ isDone: false }]
     void jobOf().start(prompt)
     await seconds(0)
@@ -131,7 +131,7 @@ describe('a prompt that the wallet declines', () => {
   it.each<[string, () => Promise<Ticket | Failure>]>([
     ['by an exception', () => Promise.reject(new WalletError('Declined.'))],
     ['by a failure', async () => fail('wallet', 'Declined.')],
-  ])('%s leaves a problem and nothing to resume', async (_how, declined) => {
+  ])('%s leaves an error and nothing to resume', async (_how, declined) => {
     const ended = vi.fn()
     await jobOf({ ended }).start(declined)
     expect(store.value).toMatchObject({ step: 'idle', ticket: null })
@@ -149,7 +149,7 @@ describe('a prompt that the wallet declines', () => {
 })
 
 describe('a failed attempt', () => {
-  it('that says nothing about the work is shown and repeated', async () => {
+  it('that is temporary is shown and retried', async () => {
     answers = [passing, { isDone: true }]
     const run = jobOf().start(prompt)
     await seconds(0)
@@ -159,7 +159,7 @@ describe('a failed attempt', () => {
     expect(store.value).toMatchObject({ step: 'done', problem: null })
   })
 
-  it('that is final ends the job and drops the ticket', async () => {
+  it('that is final ends the job and discards the ticket', async () => {
     answers = [final]
     const ended = vi.fn()
     await jobOf({ ended }).start(prompt)
@@ -168,14 +168,14 @@ describe('a failed attempt', () => {
     expect(ended).toHaveBeenCalledOnce()
   })
 
-  it('keeps the ticket where the job may go on later', async () => {
+  it('keeps the ticket if the job may resume later', async () => {
     answers = [final]
     await jobOf({ judge: () => 'stop' }).start(prompt)
     expect(store.value).toMatchObject({ step: 'idle', ticket: TICKET, problem: final.error })
     expect(kept.get(ANNA)).toEqual(TICKET)
   })
 
-  it('ends the job when the wallet or the chain throws', async () => {
+  it('ends the job if the wallet or the chain throws', async () => {
     answers = [new WalletError('The transaction failed.')]
     await jobOf().start(prompt)
     expect(store.value.problem?.message).toBe('The transaction failed.')
@@ -183,10 +183,10 @@ describe('a failed attempt', () => {
   })
 })
 
-describe('patience', () => {
+describe('a step’s timeout', () => {
   const steps = [{ name: 'waiting' as const, ask, patienceMs: 5_000, late: 'Too late.' }]
 
-  it('runs out', async () => {
+  it('ends the wait', async () => {
     answers = [{ isDone: false }]
     const run = jobOf({ steps }).start(prompt)
     await seconds(5)
@@ -211,8 +211,8 @@ describe('patience', () => {
   })
 })
 
-describe('after it is done', () => {
-  it('a job goes on telling news, whatever fails, and is not busy', async () => {
+describe('after it has finished', () => {
+  it('a job keeps reporting updates, whatever fails, and is not busy', async () => {
     const later: Asked<string>[] = [final, { isDone: false, news: 'paying' }]
     const after = async () => later.shift() ?? { isDone: true, news: 'paid' }
     const ended = vi.fn()
@@ -239,7 +239,7 @@ describe('after it is done', () => {
 })
 
 describe('an unknown payment', () => {
-  it('is waited for without a message, then kept for later', async () => {
+  it('is awaited without a message, then kept for later', async () => {
     answers = [unknown]
     const run = jobOf({ judge: judgePayment }).start(prompt)
     await seconds(119)
@@ -264,7 +264,7 @@ describe('an unknown payment', () => {
 })
 
 describe('after a reload', () => {
-  it('goes on with the kept ticket, without a prompt', async () => {
+  it('resumes with the stored ticket, without a prompt', async () => {
     kept.set(ANNA, TICKET)
     await jobOf().resume()
     expect(store.value).toMatchObject({ owner: ANNA, step: 'done', ticket: TICKET })
@@ -286,7 +286,7 @@ describe('after a reload', () => {
     expect(store.value.run).toBe(run)
   })
 
-  it('only shows a ticket that may not resume', async () => {
+  it('only shows a ticket that cannot be resumed', async () => {
     kept.set(ANNA, TICKET)
     await jobOf({ mayResume: () => false }).resume()
     expect(store.value).toMatchObject({ owner: ANNA, step: 'idle', ticket: TICKET })
@@ -296,7 +296,7 @@ describe('after a reload', () => {
 })
 
 describe('when another wallet signs in', () => {
-  it('stops asking, shows nothing of it, and resumes when the first is back', async () => {
+  it('stops polling, shows nothing of it, and resumes when the first is back', async () => {
     answers = [{ isDone: false }, { isDone: true }]
     const run = jobOf().start(prompt)
     await seconds(0)
@@ -321,7 +321,7 @@ describe('when another wallet signs in', () => {
     expect(store.value).toEqual(IDLE)
   })
 
-  it('lets that wallet start its own', async () => {
+  it('lets that wallet start its own job', async () => {
     answers = [{ isDone: false }, { isDone: true, news: 'of Ben' }]
     const first = jobOf().start(prompt)
     await seconds(0)
@@ -333,7 +333,7 @@ describe('when another wallet signs in', () => {
     expect([...kept.keys()]).toEqual([ANNA])
   })
 
-  it('resumes only what is its own', async () => {
+  it('resumes only that wallet’s own job', async () => {
     answers = [final]
     await jobOf({ judge: () => 'stop' }).start(prompt)
     player = BEN
@@ -344,7 +344,7 @@ describe('when another wallet signs in', () => {
 })
 
 describe('a transaction', () => {
-  /** A chain that answers with these receipts, in order; the last stays. */
+  /** A chain that returns these receipts, in order; the last one repeats. */
   function serve(receipts: (object | null)[]): void {
     vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
       const isReceipt = body.includes('eth_getTransactionReceipt')
@@ -354,7 +354,7 @@ describe('a transaction', () => {
     })
   }
 
-  it('is followed until a block has it', async () => {
+  it('is followed until it is in a block', async () => {
     serve([null, null, { status: '0x1', blockNumber: '0x10' }])
     const run = jobOf({ steps: [MINED] }).start(prompt)
     await seconds(1)
@@ -371,7 +371,7 @@ describe('a transaction', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('that no block takes is given up after three minutes', async () => {
+  it('that is never mined is abandoned after three minutes', async () => {
     serve([null])
     const run = jobOf({ steps: [MINED] }).start(prompt)
     await seconds(181)

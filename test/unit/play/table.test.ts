@@ -13,26 +13,26 @@ function tableAt(now: number): TableState {
   return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
 }
 
-describe('the multiplier that the page shows', () => {
+describe('the multiplier on the page', () => {
   it('grows by the server’s clock between two messages', () => {
     expect(multiplierNow(tableAt(TAKEOFF_AT), TAKEOFF_AT + 11_552)).toBe(199)
     expect(multiplierNow(tableAt(TAKEOFF_AT), TAKEOFF_AT + 11_553)).toBe(200)
   })
 
-  it('is the crash point once that is known, however late it is', () => {
+  it('is the crash point once it is known, however late', () => {
     expect(multiplierNow(tableAt(TAKEOFF_AT + 30_000), TAKEOFF_AT + 31_000)).toBe(300)
   })
 })
 
-describe('news of the table', () => {
+describe('table news', () => {
   const flight = tableAt(TAKEOFF_AT + 1_000)
 
-  it('that was overtaken does not turn it back', () => {
+  it('that is outdated is ignored', () => {
     const betting = tableAt(TAKEOFF_AT - 1)
     expect(withNews(flight, { type: 'snapshot', state: betting })).toBe(flight)
   })
 
-  it('of a result stands in the history once', () => {
+  it('of a result is added to the history once', () => {
     const news = { type: 'history', entry: { roundId: 7, crash: 3 } } as const
     expect(withNews(withNews(flight, news), news)?.history).toEqual([news.entry])
   })
@@ -46,7 +46,7 @@ describe('news of the table', () => {
 })
 
 describe('the server’s clock', () => {
-  it('is best known from the quickest answer', () => {
+  it('is taken from the fastest answer', () => {
     const clock = new ServerClock()
     clock.sampled(1_100, 0, 200)
     clock.sampled(1_310, 300, 320)
@@ -54,7 +54,7 @@ describe('the server’s clock', () => {
     expect(clock.at(1_000)).toBe(2_000)
   })
 
-  it('is never behind what was heard from it', () => {
+  it('is never behind the latest message', () => {
     const clock = new ServerClock()
     clock.sampled(1_010, 0, 20)
     clock.told(2_050, 1_000)

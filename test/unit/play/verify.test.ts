@@ -12,7 +12,7 @@ const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A service that answers one path, and no other. */
+/** A service that answers a single path. */
 function serve(path: string, answer: object): void {
   vi.stubGlobal('fetch', async (asked: string) => {
     if (asked === path) return Response.json(answer)
@@ -49,7 +49,7 @@ describe('the page verifies a play', () => {
     expect(proof.steps).toContainEqual({ name, value: `${play.multiplier}x` })
   })
 
-  it('of limbo by its number, which no table pays', async () => {
+  it('of limbo by its number, without a pay table', async () => {
     const { proof } = await provenPlay({ game: 'limbo', params: { target: 150 } })
     expect(proof.checks.every(({ holds }) => holds)).toBe(true)
     expect(proof.steps.some(({ name }) => name.includes('tables'))).toBe(false)
@@ -57,7 +57,7 @@ describe('the page verifies a play', () => {
 })
 
 describe('the page verifies a bet', () => {
-  it('by its round, with what it was paid', async () => {
+  it('by its round, with its payout', async () => {
     const round = disclosedCommitted()
     const bet = { amountWei: '1000', autoCashout: null, multiplier: 0, payout: '0' }
     serve(`/api/crash?action=bet&wallet=${WALLET}&roundId=${round.roundId}`, {

@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const document = openApi(OPERATIONS)
 const { schemas } = document.components
 
-/** The paths of fields that say nothing of themselves. */
+/** The paths of fields without a description. */
 function undescribed(schema: JsonSchema, at: string): string[] {
   const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema
   const within = [items, additionalProperties, ...anyOf, ...oneOf]
@@ -30,7 +30,7 @@ function isDescribed({ description, $ref }: JsonSchema): boolean {
 }
 
 describe('the API reference', () => {
-  it('is the committed one: npm run reference writes it', () => {
+  it('is up to date (npm run reference writes it)', () => {
     expect(read('reference/openapi.yaml')).toBe(referenceYaml())
   })
 
@@ -48,7 +48,7 @@ describe('the API reference', () => {
     expect(silent).toEqual([])
   })
 
-  it('has every refusal: its code, its status, and where it can come', () => {
+  it('lists every refusal with its code, its status and its calls', () => {
     const responses = Object.values(document.paths)
       .flatMap((path) => Object.values(path))
       .flatMap((operation) => Object.entries(operation.responses))
@@ -57,13 +57,13 @@ describe('the API reference', () => {
       expect(schemas[`Refusal_${code}`]?.description).toContain(String(status))
       const ref = `#/components/schemas/Refusal_${code}`
       const at = responses.filter(([, response]) => JSON.stringify(response).includes(`"${ref}"`))
-      // Another method is no operation: it stands under every path's 4XX.
+      // Another method is not an operation: it is covered by every path's 4XX.
       const statuses = code === 'method_not_allowed' ? [] : [String(status)]
       expect([code, ...new Set(at.map(([found]) => found))]).toEqual([code, ...statuses])
     }
   })
 
-  it('gives an example of every call, of every refusal, and of what it takes', () => {
+  it('has an example of every call, every refusal and every request body', () => {
     for (const { calls } of OPERATIONS) {
       for (const { body, example } of calls) if (body) expect(example.body).toBeDefined()
     }
@@ -72,7 +72,7 @@ describe('the API reference', () => {
     }
   })
 
-  it('tells the limits that production has', () => {
+  it('states the limits of production', () => {
     const production = read('wrangler.toml').split('[env.production]')[1]
     for (const { binding, perSecond } of Object.values(LIMITS)) {
       const limit = `name = "${binding}"\\nnamespace_id = "\\d+"\\nsimple = { limit = ${perSecond * 10}, period = 10 }`

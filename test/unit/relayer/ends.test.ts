@@ -9,25 +9,25 @@ describe('a withdrawal whose nonce is used on chain', () => {
   it.each([
     ['was paid: confirmed', paid, 'confirmed'],
     ['was burned: failed', { kind: 'burned', token: null, amountWei: null }, 'failed'],
-    ['paid another amount: not decided', { ...paid, amountWei: 6n }, null],
-    ['paid another token: not decided', { ...paid, token: 'ETH' }, null],
-    ['paid an unknown token: not decided', { ...paid, token: null }, null],
-    ['is in no log: not decided', null, null],
+    ['paid another amount: undecided', { ...paid, amountWei: 6n }, null],
+    ['paid another token: undecided', { ...paid, token: 'ETH' }, null],
+    ['paid an unknown token: undecided', { ...paid, token: null }, null],
+    ['is in no log: undecided', null, null],
   ] as const)('%s', (_what, use, end) => {
     expect(endByLogs(order, use)).toBe(end)
   })
 })
 
-describe("the house's result is worth a transaction", () => {
+describe('the house’s result is worth recording', () => {
   const last = { resultWei: '7', at: 0 }
   const minutes = 60_000
 
   it.each([
-    ['as the first', null, { resultWei: '7', at: 0 }, true],
-    ['not at once, though it has changed', last, { resultWei: '8', at: 5 * minutes - 1 }, false],
-    ['when it has changed after five minutes', last, { resultWei: '8', at: 5 * minutes }, true],
-    ['not while it is the same', last, { resultWei: '7', at: 30 * minutes - 1 }, false],
-    ['when it is half an hour old', last, { resultWei: '7', at: 30 * minutes }, true],
+    ['for the first time', null, { resultWei: '7', at: 0 }, true],
+    ['not immediately after it changes', last, { resultWei: '8', at: 5 * minutes - 1 }, false],
+    ['if it has changed after five minutes', last, { resultWei: '8', at: 5 * minutes }, true],
+    ['not while it is unchanged', last, { resultWei: '7', at: 30 * minutes - 1 }, false],
+    ['if the last record is half an hour old', last, { resultWei: '7', at: 30 * minutes }, true],
   ])('%s', (_when, before, next, is) => {
     expect(isWorthRecording(before, next)).toBe(is)
   })

@@ -12,14 +12,14 @@ const DAY_MS = 86_400_000
 const ALLOWANCE = 1_000_000n
 
 describe('the daily gas allowance of a wallet', () => {
-  it('is not touched by a withdrawal of 120,000 gas', () => {
+  it('is not affected by a withdrawal of 120,000 gas', () => {
     expect(drawnGas(120_000n)).toBe(0n)
     expect(drawnGas(120_001n)).toBe(1n)
     const spent = [{ at: 0, gas: ALLOWANCE }]
     expect(drawableFrom(spent, 0n, ALLOWANCE)).toBe(0)
   })
 
-  it('holds what is above it back until enough of the older draws are a day old', () => {
+  it('delays a withdrawal above it until enough of the older draws are a day old', () => {
     const draws = [
       { at: 1_000, gas: 400_000n },
       { at: 3_000, gas: 300_000n },
@@ -30,13 +30,13 @@ describe('the daily gas allowance of a wallet', () => {
     expect(drawableFrom(draws, 500_001n, ALLOWANCE)).toBe(2_000 + DAY_MS)
   })
 
-  it('never makes a withdrawal impossible: the first of a day passes, however large', () => {
+  it('never makes a withdrawal impossible: the first one each day passes, however large', () => {
     expect(drawableFrom([], 5n * ALLOWANCE, ALLOWANCE)).toBe(0)
     expect(drawableFrom([{ at: 7, gas: 1n }], 5n * ALLOWANCE, ALLOWANCE)).toBe(7 + DAY_MS)
     expect(drawableFrom([], 1n, 0n)).toBe(0)
   })
 
-  it('is never passed in any 24 hours by draws that keep to it', () => {
+  it('is never exceeded in any 24 hours by draws that respect it', () => {
     const gas = fc.bigInt({ min: 1n, max: ALLOWANCE })
     const wish = fc.record({ gas, afterMs: fc.integer({ min: 0, max: DAY_MS }) })
     fc.assert(
@@ -68,19 +68,19 @@ describe('the smallest withdrawal', () => {
   const fixed = { ETH: 1_000n, USDG: 5n }
   const perGwei = { ETH: 600n, USDG: 3n }
 
-  it('is the configured one while gas is cheap, or its price is not known', () => {
+  it('is the configured one while gas is cheap or its price is unknown', () => {
     expect(smallestWithdrawal({ fixed, perGwei }, null)).toEqual(fixed)
     expect(smallestWithdrawal({ fixed, perGwei }, 1_000_000_000n)).toEqual(fixed)
   })
 
-  it('grows with the price of gas in both tokens, rounded up', () => {
+  it('grows with the gas price in both tokens, rounded up', () => {
     expect(smallestWithdrawal({ fixed, perGwei }, 20_000_000_001n)).toEqual({
       ETH: 12_001n,
       USDG: 61n,
     })
   })
 
-  it('does not follow a price that the relayer would not pay', () => {
+  it('ignores a price above the relayer’s maximum', () => {
     const market = { baseFeePerGas: 900n, priorityFeePerGas: 200n }
     expect(gasPrice(market, 2_000n)).toBe(1_100n)
     expect(gasPrice(market, 1_000n)).toBe(1_000n)

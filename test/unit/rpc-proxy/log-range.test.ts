@@ -7,8 +7,8 @@ function read(filter: unknown) {
   return 'error' in found ? found.error.code : found
 }
 
-describe('the filter of eth_getLogs', () => {
-  it('means the latest block where it names none', () => {
+describe('the eth_getLogs filter', () => {
+  it('defaults to the latest block', () => {
     const latest = { fields: {}, range: { from: 'latest', to: 'latest' } }
     expect(read({})).toEqual(latest)
     expect(read({ fromBlock: null, toBlock: undefined })).toEqual(latest)
@@ -21,14 +21,14 @@ describe('the filter of eth_getLogs', () => {
   })
 
   it.each([1, '1', '0x', '0x01', '0xg', 'Latest', '', {}, [], true, `0x1${'0'.repeat(16)}`])(
-    'knows no block %j',
+    'rejects the block %j',
     (block) => {
       expect(read({ fromBlock: block })).toBe(-32602)
       expect(read({ toBlock: block })).toBe(-32602)
     },
   )
 
-  it('goes on with the fields that are known, spelled as they are', () => {
+  it('is forwarded with its known fields, spelled canonically', () => {
     const filter = { address: '0xa', topics: [null], FROMBLOCK: '0x0', fromblock: '0x0', limit: 1 }
     expect(read(filter)).toMatchObject({ fields: { address: '0xa', topics: [null] } })
     expect(read(filter)).not.toHaveProperty('fields.FROMBLOCK')
@@ -56,7 +56,7 @@ describe('the filter of eth_getLogs', () => {
 describe('a range of blocks', () => {
   const filter = { fields: { topics: [] }, range: { from: 'latest', to: 'latest' } } as const
 
-  it('may have its end 2,000 above its beginning', () => {
+  it('may end at most 2,000 blocks after its beginning', () => {
     expect(logParams(filter, 10n, 2_010n)).toEqual([
       { topics: [], fromBlock: '0xa', toBlock: '0x7da' },
     ])
@@ -68,7 +68,7 @@ describe('a range of blocks', () => {
     expect(logParams(filter, 10n, 9n)).toMatchObject({ error: { code: -32602 } })
   })
 
-  it('is asked for as it was checked, wherever it lies', () => {
+  it('is requested exactly as it was checked', () => {
     const block = fc.bigInt(0n, 2n ** 64n - 1n)
     fc.assert(
       fc.property(block, block, (from, to) => {

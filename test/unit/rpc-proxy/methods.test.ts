@@ -40,11 +40,11 @@ describe('a method', () => {
     '__proto__',
     'toString',
     '',
-  ])('that is not among them is not there: %s', (method) => {
+  ])('that is not listed is unknown: %s', (method) => {
     expect(code(method, [])).toBe(-32601)
   })
 
-  it('takes as many parameters as it has', () => {
+  it('accepts only its own number of parameters', () => {
     expect(code('eth_chainId', [])).toBeUndefined()
     expect(code('eth_chainId', [1])).toBe(-32602)
     expect(code('eth_getBalance', [])).toBe(-32602)
@@ -52,14 +52,14 @@ describe('a method', () => {
     expect(code('eth_getBalance', ['0x0', 'latest', 1])).toBe(-32602)
   })
 
-  it.each(['eth_call', 'eth_estimateGas'])('overrides nothing: %s', (method) => {
+  it.each(['eth_call', 'eth_estimateGas'])('does not accept overrides: %s', (method) => {
     expect(code(method, [{}, 'latest'])).toBeUndefined()
     expect(code(method, [{}, 'latest', {}])).toBe(-32602)
     expect(code(method, [{}, 'latest', {}, {}])).toBe(-32602)
     expect(code(method, [{}, 'latest', null])).toBe(-32602)
   })
 
-  it('sends transactions where that is switched on', () => {
+  it('sends transactions if that is enabled', () => {
     expect(code('eth_sendRawTransaction', ['0x00'], true)).toBeUndefined()
     expect(code('eth_sendTransaction', [{}], true)).toBe(-32601)
   })

@@ -4,7 +4,7 @@ import { parseJson, writeJson } from '../../../src/core/json.ts'
 import { writeAnswer } from '../../../src/rpc-proxy/protocol.ts'
 import { readBody } from '../../../src/rpc-proxy/request.ts'
 
-/** What stands of each entry: the text of its id, and its method or the code of its error. */
+/** The parsed form of each entry: the text of its id, and its method or its error's code. */
 function read(text: string): unknown {
   const body = readBody(text)
   if ('error' in body) return body.error.code
@@ -24,18 +24,18 @@ describe('a body', () => {
     ['a notification', `{${call}}`, ['none', 'eth_chainId']],
     ['no JSON', '{', -32700],
     ['nothing', '', -32700],
-    ['a key named twice', `{${call},"id":1,"id":2}`, -32700],
+    ['a duplicate key', `{${call},"id":1,"id":2}`, -32700],
     ['an empty batch', '[]', -32600],
-    ['a text', '"eth_chainId"', ['null', -32600]],
+    ['a string', '"eth_chainId"', ['null', -32600]],
     ['a number', '1', ['null', -32600]],
     ['an entry that is a list', `[[{${call},"id":1}]]`, [['null', -32600]]],
     ['another version', '{"jsonrpc":"1.0","method":"eth_chainId","id":7}', ['7', -32600]],
     ['no version', '{"method":"eth_chainId","id":7}', ['7', -32600]],
-    ['a method that is no text', '{"jsonrpc":"2.0","method":1,"id":7}', ['7', -32600]],
+    ['a method that is not a string', '{"jsonrpc":"2.0","method":1,"id":7}', ['7', -32600]],
     ['neither method nor id', '{"jsonrpc":"2.0"}', ['null', -32600]],
     ['an id that is an object', `{${call},"id":{}}`, ['null', -32600]],
     ['an id that is true', `{${call},"id":true}`, ['null', -32600]],
-    ['parameters that are a text', `{${call},"id":7,"params":"a"}`, ['7', -32602]],
+    ['parameters that are a string', `{${call},"id":7,"params":"a"}`, ['7', -32602]],
     ['parameters by name', `{${call},"id":7,"params":{"a":1}}`, ['7', -32602]],
     ['parameters that are null', `{${call},"id":7,"params":null}`, ['7', 'eth_chainId']],
     [
@@ -57,24 +57,21 @@ describe('a body', () => {
     expect(read(batch(21))).toBe(-32600)
   })
 
-  it.each([1, 8, 9, 100])(
-    'of parameters nested %i deep is told from one nested too deep',
-    (depth) => {
-      const params = '['.repeat(depth) + ']'.repeat(depth)
-      const expected = depth <= 8 ? 'eth_chainId' : -32602
-      expect(read(`{${call},"id":1,"params":${params}}`)).toEqual(['1', expected])
-    },
-  )
+  it.each([1, 8, 9, 100])('is checked for parameters nested too deep: %i levels', (depth) => {
+    const params = '['.repeat(depth) + ']'.repeat(depth)
+    const expected = depth <= 8 ? 'eth_chainId' : -32602
+    expect(read(`{${call},"id":1,"params":${params}}`)).toEqual(['1', expected])
+  })
 
-  it('of nothing but brackets is no fault', () => {
+  it('of brackets alone does not throw', () => {
     const params = '['.repeat(30_000) + ']'.repeat(30_000)
     expect(() => read(`{${call},"id":1,"params":${params}}`)).not.toThrow()
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each(['1', '-0', '1.0', '1e2', '9007199254740993', '1e400', '"1"', '"\\u0000"', 'null'])(
-    'has the id %s as it was asked with',
+    'has the id %s exactly as requested',
     (id) => {
       const body = readBody(`{${call},"id":${id}}`)
       if ('error' in body) throw new Error('no body')
@@ -84,7 +81,7 @@ describe('an answer', () => {
     },
   )
 
-  it('is JSON whatever its id', () => {
+  it('is valid JSON for any id', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true })), (id) => {
         fc.pre(typeof id === 'string' || Number.isFinite(id))
@@ -97,7 +94,7 @@ describe('an answer', () => {
   })
 })
 
-describe('JSON with its numbers as they stood', () => {
+describe('JSON with its original numbers', () => {
   it('is written as it was read', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

@@ -6,17 +6,17 @@ import { inLanes } from '../../../src/api/rpc-proxy/lanes.ts'
 import { isImmutable } from '../../../src/rpc-proxy/immutable.ts'
 import { redact } from '../../../src/rpc-proxy/redact.ts'
 
-describe('what can never change', () => {
+describe('an immutable result', () => {
   const hash = `0x${'ab'.repeat(32)}`
   const holds = (method: string, params: unknown[], result: unknown) =>
     isImmutable({ method, params }, result)
 
-  it('is a block by its hash', () => {
+  it('is a block requested by its hash', () => {
     expect(holds('eth_getBlockByHash', [hash, true], { hash })).toBe(true)
     expect(holds('eth_getBlockByHash', [hash.toUpperCase(), true], { hash })).toBe(true)
   })
 
-  it('is no null, and no block of another hash', () => {
+  it('is not null or a block of another hash', () => {
     expect(holds('eth_getBlockByHash', [hash], null)).toBe(false)
     expect(holds('eth_getTransactionReceipt', [hash], { hash })).toBe(false)
     expect(holds('eth_getBlockByHash', [hash, true], { hash: `0x${'cd'.repeat(32)}` })).toBe(false)
@@ -31,14 +31,14 @@ describe('what can never change', () => {
     'eth_getLogs',
     'eth_call',
     'eth_blockNumber',
-  ])('is nothing of %s', (method) => {
+  ])('is not a result of %s', (method) => {
     expect(holds(method, [hash], { hash })).toBe(false)
     expect(holds(method, [], '0x1')).toBe(false)
   })
 })
 
 describe('a bounded cache', () => {
-  it('keeps to its bounds whatever is put in, the newest above all', () => {
+  it('stays within its bounds for any entries, and keeps the newest', () => {
     const entry = fc.tuple(fc.string({ maxLength: 2 }), fc.string({ maxLength: 12 }))
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
@@ -65,7 +65,7 @@ describe('a bounded cache', () => {
     expect(keys.filter((key) => cache.get(key))).toEqual(['key97', 'key98', 'key99'])
   })
 
-  it('does not take what is too large alone', () => {
+  it('rejects an entry that is too large', () => {
     const cache = new BoundedCache(4, 20)
     cache.set('a', 'small')
     cache.set('b', 'x'.repeat(20))
@@ -73,7 +73,7 @@ describe('a bounded cache', () => {
   })
 })
 
-describe('what an upstream says', () => {
+describe('an upstream’s error message', () => {
   const upstream = 'https://user:password1@node.test:8545/v2/abcdef123456?apikey=qwertyuiop'
   const clean = (message: string) => redact({ code: 1, message }, upstream).message
 
@@ -86,19 +86,19 @@ describe('what an upstream says', () => {
     'lookup node.test: no such host',
     'key abcdef123456 is over its limit',
     'apikey=qwertyuiop',
-  ])('says nothing of where it is: %s', (message) => {
+  ])('does not reveal its URL: %s', (message) => {
     expect(clean(message)).not.toMatch(/:\/\/|node\.test|abcdef123456|qwertyuiop|password1/)
     expect(clean(message)).toContain('[removed]')
   })
 
   it.each(['execution reverted: Ownable: caller is not the owner', 'nonce too low: v2, v3'])(
-    'is otherwise told as it is: %s',
+    'is otherwise forwarded unchanged: %s',
     (message) => {
       expect(clean(message)).toBe(message)
     },
   )
 
-  it('comes with what a contract has reverted with, and with no other data', () => {
+  it('includes a contract’s revert data, and no other data', () => {
     const told = (data: unknown) => redact({ code: 3, message: 'no', data }, upstream)
     expect(told('0x08c379a0')).toEqual({ code: 3, message: 'no', data: '0x08c379a0' })
     for (const data of ['abcdef123456', { url: upstream }, [1], null]) {
@@ -107,7 +107,7 @@ describe('what an upstream says', () => {
   })
 })
 
-describe('who may read an answer', () => {
+describe('the origins allowed to read an answer', () => {
   const rules = { origins: ['https://partner.test'], siteOrigin: 'https://play.test' }
 
   it.each([
@@ -127,7 +127,7 @@ describe('who may read an answer', () => {
 })
 
 describe('lanes', () => {
-  it('do so many at a time, and keep the order', async () => {
+  it('run at most N tasks at a time, and keep the order', async () => {
     let running = 0
     let most = 0
     const results = await inLanes(3, [5, 1, 4, 2, 3, 0], async (ticks, index) => {
@@ -140,7 +140,7 @@ describe('lanes', () => {
     expect(most).toBe(3)
   })
 
-  it('fail where one fails', async () => {
+  it('fail if one task fails', async () => {
     const failing = inLanes(2, [1, 2], () => Promise.reject(new Error('a fault')))
     await expect(failing).rejects.toThrow('a fault')
   })

@@ -14,7 +14,7 @@ import { afterMined } from '../../../src/relayer/payout.ts'
 const movement = { position: 0, token: 'USDG', amountWei: 1_001n } as const
 
 describe('a deposit', () => {
-  it('is chips less a fee that is rounded up', () => {
+  it('is credited as chips less a fee, which is rounded up', () => {
     expect(depositFee(1_001n, 25)).toBe(3n)
     expect(movementPostings({ ...movement, kind: 'deposited' }, 25)).toEqual([
       { token: 'USDG', from: 'vault', to: 'chips', amountWei: '998' },
@@ -22,14 +22,14 @@ describe('a deposit', () => {
     ])
   })
 
-  it('without a fee is all chips, and with a fee of everything all fee', () => {
+  it('is all chips without a fee, and all fee at 100 %', () => {
     expect(movementPostings({ ...movement, kind: 'deposited' }, 0)).toHaveLength(1)
     expect(movementPostings({ ...movement, kind: 'deposited' }, 10_000)).toEqual([
       { token: 'USDG', from: 'vault', to: 'fees', amountWei: '1001' },
     ])
   })
 
-  it('never makes or loses a unit', () => {
+  it('never creates or loses a unit', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 10n ** 30n }),
@@ -63,11 +63,16 @@ describe('a withdrawal is checked', () => {
     isFrozen: false,
   }
   it.each<[string, Partial<WithdrawalRequest>, Partial<WithdrawalContext>, string | undefined]>([
-    ['and taken', {}, {}, undefined],
+    ['and accepted', {}, {}, undefined],
     ['for its nonce first', { nonce: 4, amountWei: 0n }, {}, 'nonce_mismatch'],
     ['then its amount', { amountWei: 4n, isSigned: false }, {}, 'amount_out_of_bounds'],
     ['then its signature', { isSigned: false }, { isUnderWay: true }, 'signature_invalid'],
-    ['then what is under way', {}, { isUnderWay: true, available: 0n }, 'withdrawal_pending'],
+    [
+      'then against a pending withdrawal',
+      {},
+      { isUnderWay: true, available: 0n },
+      'withdrawal_pending',
+    ],
     ['for a signature nobody could check', { isSigned: null }, {}, 'chain_unavailable'],
     ['for a paused vault', { isVaultPaused: true }, { available: 9n }, 'chain_unavailable'],
     ['for a frozen ledger', {}, { isFrozen: true }, 'chain_unavailable'],
@@ -90,18 +95,18 @@ describe('a withdrawal below the minimum', () => {
       { ...{ next: 0, available, isUnderWay: false, isFrozen: false }, sinceSmallMs },
     )?.error.code
 
-  it('is the whole balance, and the first of its day', () => {
+  it('is allowed for the whole balance, once a day', () => {
     expect(small(4n, null)).toBeUndefined()
     expect(small(4n, 86_400_000)).toBeUndefined()
     expect(small(4n, 86_399_999)).toBe('amount_out_of_bounds')
     expect(small(4n, null, 6n)).toBe('amount_out_of_bounds')
   })
 
-  it('is never nothing at all', () => {
+  it('is never zero', () => {
     expect(small(0n, null)).toBe('amount_out_of_bounds')
   })
 
-  it('does not count against one that is large enough', () => {
+  it('does not count against one above the minimum', () => {
     expect(small(5n, 0)).toBeUndefined()
   })
 })
@@ -112,7 +117,7 @@ describe('a failed withdrawal', () => {
     expect(() => statusPostings({ token: 'ETH', amountWei: '1' }, 'failed', to)).toThrow()
   })
 
-  it('stays failed, and any other may go on', () => {
+  it('stays failed, and later ones may proceed', () => {
     expect(mayBecome('failed', 'failed')).toBe(true)
     for (const from of ['pending', 'submitted', 'confirmed'] as const) {
       for (const to of ['pending', 'submitted', 'confirmed', 'failed'] as const) {
@@ -122,7 +127,7 @@ describe('a failed withdrawal', () => {
   })
 })
 
-describe('what a withdrawal holds', () => {
+describe('the funds held by a withdrawal', () => {
   const held = { token: 'USDG', amountWei: '5' } as const
   it.each([
     ['pending', 'submitted', []],
@@ -130,14 +135,14 @@ describe('what a withdrawal holds', () => {
     ['submitted', 'failed', [['withdrawing', 'chips']]],
     ['confirmed', 'failed', [['vault', 'chips']]],
     ['confirmed', 'confirmed', []],
-  ] as const)('moves from %s to %s', (from, to, moves) => {
+  ] as const)('move from %s to %s', (from, to, moves) => {
     expect(statusPostings(held, from, to).map((posting) => [posting.from, posting.to])).toEqual(
       moves,
     )
   })
 })
 
-describe('after a transaction of a payout', () => {
+describe('after a payout transaction', () => {
   it.each([
     ['withdraw', true, { kind: 'confirmed' }],
     ['withdraw', false, { kind: 'again', step: 'burn' }],
@@ -153,12 +158,12 @@ describe('after a transaction of a payout', () => {
 describe('fees', () => {
   const market = { baseFeePerGas: 100n, priorityFeePerGas: 3n }
 
-  it('leave room for the base fee to double, under the cap', () => {
+  it('leave room for the base fee to double, up to the cap', () => {
     expect(freshFees(market, 1_000n)).toEqual({ maxFeePerGas: 203n, maxPriorityFeePerGas: 3n })
     expect(freshFees(market, 2n)).toEqual({ maxFeePerGas: 2n, maxPriorityFeePerGas: 2n })
   })
 
-  it('of a replacement are a tenth higher at least, or there is none under the cap', () => {
+  it('of a replacement are at least a tenth higher, or null if that exceeds the cap', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 10n ** 12n }),

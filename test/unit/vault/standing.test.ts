@@ -10,7 +10,7 @@ import {
   type Standing,
 } from '../../../src/vault/standing.ts'
 
-/** What a wallet has brought into the vault, and whether a deposit of its own was ever credited. */
+/** A wallet's net deposit into the vault, and whether a deposit of its own was ever credited. */
 interface Position {
   wallet: string
   ETH: bigint
@@ -21,15 +21,15 @@ interface Position {
 const POSITIONS: Position[] = [
   { wallet: 'house', ETH: 500n, USDG: 9_000n, hasDeposited: false },
   { wallet: 'alice', ETH: 0n, USDG: 700n, hasDeposited: true },
-  // Won, and took out more than came in.
+  // Won, and withdrew more than it deposited.
   { wallet: 'bob', ETH: -30n, USDG: 0n, hasDeposited: true },
-  // Took out exactly what came in, and still has chips: a dormant winner.
+  // Withdrew exactly what it deposited, and still has chips: a dormant winner.
   { wallet: 'carol', ETH: 0n, USDG: 0n, hasDeposited: true },
-  // Has chips from a partner alone.
+  // Has chips only from a partner.
   { wallet: 'dave', ETH: 0n, USDG: 0n, hasDeposited: false },
 ]
 
-/** What the vault's logs say where these positions are right and some wallets are recent. */
+/** The totals of the vault's logs if these positions are right and some wallets are recent. */
 function standingOf(positions: Position[], recent: string[] = []): Standing {
   const sum = (token: 'ETH' | 'USDG', of: Position[]) =>
     of.reduce((total, position) => total + position[token], 0n)
@@ -45,7 +45,7 @@ function standingOf(positions: Position[], recent: string[] = []): Standing {
   }
 }
 
-/** How D1 sums up the positions that it has, without the recent wallets. */
+/** Sums the positions in D1, without the recent wallets. */
 function problemIn(standing: Standing, positions: Position[]): string | null {
   const names = new Set(standing.recent.map(({ wallet }) => wallet))
   const settled = positions.filter(({ wallet }) => !names.has(wallet))
@@ -61,12 +61,12 @@ function problemIn(standing: Standing, positions: Position[]): string | null {
 const without = (name: string) => POSITIONS.filter(({ wallet }) => wallet !== name)
 
 describe('positions', () => {
-  it('are complete where they add up to what the logs say, however old they are', () => {
+  it('are complete if they add up to the vault’s logs, however old they are', () => {
     expect(problemIn(standingOf(POSITIONS), POSITIONS)).toBeNull()
     expect(problemIn(standingOf([]), [])).toBeNull()
   })
 
-  it.each(['house', 'alice', 'bob'])('are incomplete without that of %s', (wallet) => {
+  it.each(['house', 'alice', 'bob'])('are incomplete without the position of %s', (wallet) => {
     expect(problemIn(standingOf(POSITIONS), without(wallet))).not.toBeNull()
   })
 
@@ -75,21 +75,21 @@ describe('positions', () => {
     expect(problem).toBe('2 of 3 depositors have a position')
   })
 
-  it('are incomplete without a dormant winner, though another has just deposited', () => {
+  it('are incomplete without a dormant winner, even if another has just deposited', () => {
     const erin = { wallet: 'erin', ETH: 7n, USDG: 0n, hasDeposited: true }
     const standing = standingOf([...POSITIONS, erin], ['erin'])
     expect(problemIn(standing, [...POSITIONS, erin])).toBeNull()
     expect(problemIn(standing, [...without('carol'), erin])).not.toBeNull()
   })
 
-  it('are incomplete where one was restored to an earlier time', () => {
+  it('are incomplete if one was restored to an earlier time', () => {
     const older = POSITIONS.map((position) =>
       position.wallet === 'alice' ? { ...position, USDG: 650n } : position,
     )
     expect(problemIn(standingOf(POSITIONS), older)).toContain('USDG')
   })
 
-  it('may lack, or be behind with, what has only just happened', () => {
+  it('may miss the most recent changes', () => {
     const standing = standingOf(POSITIONS, ['alice', 'house'])
     expect(problemIn(standing, POSITIONS)).toBeNull()
     expect(problemIn(standing, without('alice'))).toBeNull()
@@ -125,7 +125,7 @@ const NONE: Doubts = { failingSince: null, restoredAt: null, incompleteSince: nu
 const ago = (ms: number) => NOW - ms
 
 describe('D1', () => {
-  it('is believed while its heartbeat is written and its positions are complete', () => {
+  it('is trusted while its heartbeat is written and its positions are complete', () => {
     expect(doubtOf(NONE, NOW)).toBeNull()
     expect(isCountValid(NONE, NOW)).toBe(true)
   })
@@ -135,7 +135,7 @@ describe('D1', () => {
     expect(doubtOf({ ...NONE, failingSince: ago(600_000) }, NOW)).toBe('behind')
   })
 
-  it('stays behind for six minutes after it was, and not after a shorter failure', () => {
+  it('stays behind for six minutes after a failure, but not after a shorter one', () => {
     const [since, behind, short] = [ago(900_000), ago(300_000), ago(300_001)]
     expect(failingAfterSuccess(since, behind, NOW)).toBe(since)
     expect(failingAfterSuccess(since, short, NOW)).toBeNull()
@@ -143,13 +143,13 @@ describe('D1', () => {
     expect(failingAfterSuccess(null, behind, NOW)).toBeNull()
   })
 
-  it('is not believed from the moment that a restore or a gap is found', () => {
+  it('is not trusted from the moment a restore or a gap is found', () => {
     expect(doubtOf({ ...NONE, restoredAt: NOW }, NOW)).toBe('restored')
     expect(doubtOf({ ...NONE, incompleteSince: NOW }, NOW)).toBe('incomplete')
   })
 
   it.each(['failingSince', 'restoredAt', 'incompleteSince'] as const)(
-    'leaves the last count of the bankroll valid for ten minutes: %s',
+    'keeps the last bankroll count valid for ten minutes: %s',
     (since) => {
       expect(isCountValid({ ...NONE, [since]: ago(PATIENCE_MS - 1) }, NOW)).toBe(true)
       expect(isCountValid({ ...NONE, [since]: ago(PATIENCE_MS) }, NOW)).toBe(false)

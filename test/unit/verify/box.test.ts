@@ -36,13 +36,13 @@ const holds = (value: unknown, seen: { pepperHash?: string } = {}) => {
   )
 }
 
-/** Another pepper with which the box has the same tier, so that its hash alone is wrong. */
+/** Another pepper that gives the box the same tier, so only its hash is wrong. */
 const otherPepper = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0').repeat(32),
 ).find((secret) => secret !== pepper && drawnBy(secret) === tier)
 
 describe('a box whose pepper is published', () => {
-  it('holds as it should be, opened or still closed', () => {
+  it('passes if it is valid, opened or still closed', () => {
     expect(holds(answer())).toBe(true)
     expect(holds(answer(closed))).toBe(true)
     expect(holds(answer(), { pepperHash: pepperHashOf(pepper) })).toBe(true)
@@ -50,37 +50,37 @@ describe('a box whose pepper is published', () => {
 
   it.each([
     ['another pepper', { pepper: otherPepper }],
-    ['a pepper that is none', { pepper: 'x' }],
+    ['an invalid pepper', { pepper: 'x' }],
     ['another hash', { pepperHash: pepperHashOf('b1'.repeat(32)) }],
     ['another tier', { tier: (tier + 1) % 3 }],
-    ['a tier that there is none of', { tier: 3 }],
+    ['an unknown tier', { tier: 3 }],
     ['another prize', { prize: '6' }],
-    ['a kind that there is none of', { kind: 1 }],
-  ])('with %s does not', (_what, change) => {
+    ['an unknown kind', { kind: 1 }],
+  ])('with %s fails', (_what, change) => {
     expect(holds(answer(change))).toBe(false)
   })
 
   it.each([
     ['are not whole', tiers.map((each) => ({ ...each, bps: each.bps - 1 }))],
     ['would draw another tier', [tiers[2]!, tiers[1]!, { ...tiers[0]!, bps: 7_000 }]],
-  ])('with odds that %s does not', (_what, odds) => {
+  ])('with odds that %s fails', (_what, odds) => {
     expect(holds(answer({}, [{ kind: 0, tiers: odds }]))).toBe(false)
   })
 
-  it('of a batch committed to otherwise than was seen does not', () => {
+  it('fails if its batch has another commitment than the one seen', () => {
     expect(holds(answer(), { pepperHash: pepperHashOf('b1'.repeat(32)) })).toBe(false)
   })
 })
 
-describe('a box whose pepper is not published', () => {
-  it('waits, and says what for', () => {
+describe('a box with a secret pepper', () => {
+  it('waits, and says what it waits for', () => {
     const { boxes, waiting } = readBoxes(answer({ pepper: null }), 'it')
     expect(boxes).toEqual([])
     expect(waiting).toEqual(['box 7: the pepper of batch 1 is not published yet'])
   })
 })
 
-describe('what is no answer of boxes', () => {
+describe('an invalid box answer', () => {
   it.each([[null], [{}], [{ boxes: [{}], kinds: [] }], [answer({ boxId: '1e3' })]])(
     '%j is refused',
     (value) => {

@@ -28,29 +28,29 @@ const holds = (change: object = {}, seen: { seedHash?: string } = {}) =>
     .every((check) => check.holds)
 
 describe('an opening', () => {
-  it('that is as it should be holds', () => {
+  it('that is valid passes', () => {
     expect(holds()).toBe(true)
     expect(holds({}, { seedHash: commitmentOf(seed) })).toBe(true)
   })
 
   it.each([
     ['another seed', { seed: '5f'.repeat(32) }],
-    ['a seed that is none', { seed: 'x' }],
+    ['an invalid seed', { seed: 'x' }],
     ['another payment', { txHash: `0x${'ac'.repeat(32)}` }],
     ['another block', { blockHash: `0x${'ce'.repeat(32)}` }],
     ['another roll', { roll: Number(roll) + 4 }],
     ['another tier', { tier: (tier + 1) % 3 }],
     ['odds that would win another tier', { odds: tier === 0 ? [1, 9_999, 0] : [9_999, 1, 0] }],
     ['odds that are not whole', { odds: [6_000, 3_000, 999] }],
-  ])('with %s does not', (_what, change) => {
+  ])('with %s fails', (_what, change) => {
     expect(holds(change)).toBe(false)
   })
 
-  it('under another seed hash than the one shown before does not', () => {
+  it('fails with a seed hash other than the one shown before', () => {
     expect(holds({}, { seedHash: commitmentOf('5f'.repeat(32)) })).toBe(false)
   })
 
-  it('of a day that is not over cannot be checked yet, and says so', () => {
+  it('reports that it cannot be checked before its day has ended', () => {
     expect(() => holds({ seed: null })).toThrow('has not ended')
   })
 })
@@ -76,7 +76,7 @@ describe('a free spin', () => {
       .map(({ claim }) => claim)
   const spinHolds = (change: object = {}) => broken(change).length === 0
 
-  it('that is as it should be holds', () => {
+  it('that is valid passes', () => {
     expect(spinHolds()).toBe(true)
   })
 
@@ -84,11 +84,11 @@ describe('a free spin', () => {
     ['another wallet', { id: id.replace('2266', '2267') }],
     ['another day', { id: id.replace('01-01', '01-02') }],
     ['another pepper', { pepper: '9f'.repeat(32) }],
-    ['a beacon that has not signed it', { pepperSource: { kind: 'drand-quicknet', round: 1000 } }],
+    ['a beacon without its signature', { pepperSource: { kind: 'drand-quicknet', round: 1000 } }],
     ['another roll', { roll: Number(spun) + 4 }],
     ['a time on another day', { acceptedAt: Date.UTC(2040, 0, 2) }],
-    ['a time that is none', { acceptedAt: 1e300 }],
-  ])('with %s does not', (_what, change) => {
+    ['an invalid time', { acceptedAt: 1e300 }],
+  ])('with %s fails', (_what, change) => {
     expect(spinHolds(change)).toBe(false)
   })
 
@@ -105,27 +105,27 @@ describe('a free spin', () => {
       ...{ roll: Number(rolled), tier: tierOfRoll(rolled, tiers) },
     }
 
-    it('published first after the spin was taken holds', () => {
+    it('published after the spin was made passes', () => {
       expect(broken(beacon, { seenAt: acceptedAt - 300 })).toEqual([])
     })
 
     it.each([
-      ['that was known when the spin was taken', publishedAt],
-      ['that is not the first after it', publishedAt - 3_001],
-    ])('%s does not', (_which, takenAt) => {
+      ['already known when the spin was accepted', publishedAt],
+      ['other than the first one after the spin', publishedAt - 3_001],
+    ])('%s fails', (_which, takenAt) => {
       expect(broken({ ...beacon, acceptedAt: takenAt })).toEqual([
         expect.stringContaining('is the first one published after the spin was taken'),
       ])
     })
 
-    it('that was known, by the clock of the player, when the spin was asked for does not', () => {
+    it('already published, by the player’s clock, when the spin was requested fails', () => {
       expect(broken(beacon, { seenAt: publishedAt })).toEqual([
         expect.stringContaining('by your own clock'),
       ])
     })
   })
 
-  it('without pepper or payment is no opening', () => {
+  it('without pepper or payment is not an opening', () => {
     expect(() => spinHolds({ pepper: undefined })).toThrow('is not the answer of an opened lootbox')
   })
 })

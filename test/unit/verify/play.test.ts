@@ -18,7 +18,7 @@ const SELECTIONS: Selection[] = [
   { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } },
 ]
 
-/** A play as it goes over the wire. */
+/** A play in its wire format. */
 function played(selection: Selection, tables = 1) {
   const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'v750-_nL', nonce: 1 }
   const terms = { edgeBps: 100, tables }
@@ -30,14 +30,14 @@ const verdict = (play: object, seen?: SeenPlay) =>
 const holds = (play: object, seen?: SeenPlay) => verdict(play, seen).every((check) => check.holds)
 
 describe('a settled play', () => {
-  it.each(SELECTIONS)('of $game verifies, against what was seen before it too', (selection) => {
+  it.each(SELECTIONS)('of $game verifies, also against what was seen before it', (selection) => {
     const play = played(selection)
     expect(holds(play)).toBe(true)
     expect(holds(play, { seedHash: play.seedHash, clientSeed: play.clientSeed })).toBe(true)
     expect(holds({ ok: true, recent: [{ ...play, wallet: WALLET }] })).toBe(true)
   })
 
-  it('verifies whatever was chosen, drawn and staked', () => {
+  it('verifies for any selection, draw and stake', () => {
     fc.assert(
       fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
         const asked = { ...draw, clientSeed: 'mine' }
@@ -47,19 +47,22 @@ describe('a settled play', () => {
     )
   })
 
-  it.each(SELECTIONS)('of $game is held to what was seen and sent before it', (selection) => {
-    expect(holds(played(selection), { seedHash: commitmentOf('00'.repeat(32)) })).toBe(false)
-    expect(holds(played(selection), { clientSeed: 'another' })).toBe(false)
-  })
+  it.each(SELECTIONS)(
+    'of $game is checked against what was seen and sent before it',
+    (selection) => {
+      expect(holds(played(selection), { seedHash: commitmentOf('00'.repeat(32)) })).toBe(false)
+      expect(holds(played(selection), { clientSeed: 'another' })).toBe(false)
+    },
+  )
 
-  it('of mines that won is held to its mines, its picks and the edge', () => {
+  it('that wins at mines is checked against its mines, its picks and the edge', () => {
     const won = played({ game: 'mines', params: { mines: 3, picked: [0, 1] } })
     expect(won.win).toBe(true)
     expect(holds({ ...won, edgeBps: won.edgeBps + 1 })).toBe(false)
     expect(holds({ ...won, meta: { ...won.meta, picked: [0, 1, 2] } })).toBe(false)
   })
 
-  it('of plinko and keno is held to its risk, and plinko to its rows', () => {
+  it('of plinko and keno is checked against its risk, and plinko also against its rows', () => {
     const plinko = played({ game: 'plinko', params: { risk: 'low', rows: 12 } })
     expect(holds({ ...plinko, meta: { ...plinko.meta, risk: 'high' } })).toBe(false)
     expect(holds({ ...plinko, meta: { ...plinko.meta, rows: 11 } })).toBe(false)
@@ -80,10 +83,10 @@ describe('a settled play', () => {
     ['payout', ({ payout }) => ({ payout: (BigInt(payout) + 1n).toString() })],
     ['multiplier', ({ multiplier }) => ({ multiplier: multiplier + 0.01 })],
     ['win', ({ win }) => ({ win: !win })],
-  ])('whose %s was exchanged does not verify', (_what, change) => {
+  ])('whose %s was replaced does not verify', (_what, change) => {
     for (const selection of SELECTIONS) {
       const play = played(selection)
-      // The stake alone does not show where nothing is paid.
+      // The stake alone makes no difference if nothing is paid.
       if (play.payout === '0' && 'amount' in change(play)) continue
       expect([selection.game, holds({ ...play, ...change(play) })]).toEqual([selection.game, false])
     }
@@ -107,11 +110,11 @@ describe('a settled play', () => {
     ['nothing', {}],
     ['a tile off the board', { meta: { mines: [25], picked: [0] } }],
     ['no mines', { meta: { mines: [], picked: [0] } }],
-    ['a seed that is none', { seed: 'xyz' }],
+    ['an invalid seed', { seed: 'xyz' }],
     ['an amount as a number', { amount: 1 }],
-    ['a game that is none', { game: 'dice' }],
-    ['a wallet that is none', { wallet: '0x\u001b[2J' }],
-  ])('that is malformed (%s) is told to be', (_what, change) => {
+    ['an unknown game', { game: 'dice' }],
+    ['an invalid wallet', { wallet: '0x\u001b[2J' }],
+  ])('that is malformed (%s) is reported as such', (_what, change) => {
     const [selection] = SELECTIONS
     const play = selection && Object.keys(change).length > 0 ? played(selection) : {}
     expect(() => readPlays({ ...play, ...change }, 'it')).toThrow(/it is not a play/)

@@ -7,10 +7,10 @@ import { toMultiplier, type Hundredths } from '../../../src/money/multiplier.ts'
 import { verifyBet, type Seen } from '../../../src/verify/round.ts'
 import { OPENED_AT, placement, recordOf, VOID_AT } from '../builders.ts'
 
-/** Far behind the crash of every round here. */
+/** Far above the crash point of every round here. */
 const LATER = OPENED_AT + 600_000
 
-/** A bet of 151 units as it is disclosed, in a round that crashes there. */
+/** A disclosed bet of 151 units in a round with this crash point. */
 function disclosed(crash: Hundredths, autoCashout: Hundredths | null): DisclosedBet {
   const round = new Round(recordOf('committed', crash), [])
   const order = placement({ amountWei: 151n, autoCashout })
@@ -45,7 +45,7 @@ describe('an ended bet', () => {
     expect(failed(bet)).toEqual([])
   })
 
-  it('that won at the very crash point verifies', () => {
+  it('that won exactly at the crash point verifies', () => {
     expect(failed(disclosed(300, 300))).toEqual([])
   })
 
@@ -68,14 +68,14 @@ describe('an ended bet', () => {
     ['that was paid too much', { payout: '227' }],
     ['that was cashed out after the crash', { multiplier: 3.01, payout: '454' }],
     ['that was cashed out above its target', { multiplier: 1.51, payout: '228' }],
-    ['whose target was reached and which lost', { outcome: 'lost', multiplier: 0, payout: '0' }],
-    ['of a round whose seed was exchanged', { seed: 'ab'.repeat(32) }],
-    ['of a round whose crash was exchanged', { crash: 3.01 }],
+    ['that lost although its target was reached', { outcome: 'lost', multiplier: 0, payout: '0' }],
+    ['of a round whose seed was replaced', { seed: 'ab'.repeat(32) }],
+    ['of a round whose crash was replaced', { crash: 3.01 }],
   ])('%s does not verify', (_what, change) => {
     expect(holds({ ...disclosed(300, 150), ...change })).toBe(false)
   })
 
-  it('is held to what was seen of its round', () => {
+  it('is checked against what was seen of its round', () => {
     const seen = { seedHash: commitmentOf('ab'.repeat(32)) }
     const claims = ['its seed hash is the one you saw before bets closed']
     expect(failed(disclosed(300, 150), seen)).toEqual(claims)

@@ -20,7 +20,7 @@ const NAMES: [name: string, claim: RegExp][] = [
 
 const nameOf = ({ claim }: Check) => NAMES.find(([, said]) => said.test(claim))?.[0] ?? claim
 
-/** Which of the things that a disclosure claims do not hold. */
+/** Returns the claims of a disclosure that fail. */
 const broken = (checks: Check[]) => checks.filter(({ holds }) => !holds).map(nameOf)
 
 const OTHER_SECRET = 'd4'.repeat(32)
@@ -101,23 +101,23 @@ describe.each([
     expect(broken(checks)).toEqual([])
   })
 
-  it('fails against a close of bets that the player was told and that is another', () => {
+  it('fails if its close of bets differs from the one shown to the player', () => {
     const seen = { betsCloseAt: honest.betsCloseAt + 1 }
     expect(broken(verifyRound(honest, seen))).toEqual(['seen close'])
   })
 
-  it('fails against a commitment that the player saw and that is another', () => {
+  it('fails if its commitment differs from the one the player saw', () => {
     const seen = { ...honest, seedHash: commitmentOf(OTHER_SECRET) }
     expect(broken(verifyRound(honest, seen))).toEqual(['seen seed hash'])
   })
 
-  it('fails against a pepper source that the player saw and that is another', () => {
+  it('fails if its pepper source differs from the one the player saw', () => {
     const pepperSource = { kind: 'drand-quicknet', round: 4711 } as const
     const seen = { seedHash: honest.seedHash, pepperSource }
     expect(broken(verifyRound(honest, seen))).toEqual(['seen pepper source'])
   })
 
-  it('fails without a crash where what should be a seed is none', () => {
+  it('fails without an exception if its seed is malformed', () => {
     expect(broken(verifyRound({ ...honest, seed: 'not hex' }))).toEqual(['seed', 'crash'])
   })
 
@@ -131,22 +131,22 @@ describe.each([
   })
 })
 
-describe('a round whose beacon was known before', () => {
+describe('a round whose beacon was already known', () => {
   const PLAYED_AT = Date.UTC(2026, 10, 21, 12)
 
-  /** Of 2023: its seed could be ground until the crash suited the house. */
+  /** From 2023: the house could try seeds until the crash suited it. */
   const ground = { ...disclosedBeacon(), openedAt: PLAYED_AT, betsCloseAt: PLAYED_AT + 8_000 }
 
   it('does not verify: the beacon is not the first published after bets closed', () => {
     expect(broken(verifyRound(ground))).toEqual(['beacon time'])
   })
 
-  it('does not verify, and does not fail, with times that no calendar has', () => {
+  it('neither verifies nor fails with impossible dates', () => {
     const betsCloseAt = Number.MAX_SAFE_INTEGER
     expect(broken(verifyRound({ ...ground, betsCloseAt }))).toEqual(['beacon time'])
   })
 
-  it('does not verify with a close of bets made up to fit, by the clock of a player who watched', () => {
+  it('does not verify with a made-up close of bets, by the clock of a player who watched', () => {
     expect(broken(verifyRound(disclosedBeacon(), { seenAt: PLAYED_AT }))).toEqual(['own clock'])
     expect(broken(verifyRound(disclosedBeacon(), { betsCloseAt: PLAYED_AT }))).toEqual([
       'seen close',
@@ -156,7 +156,7 @@ describe('a round whose beacon was known before', () => {
   it.each([
     ['as the player looked', 0, ['own clock']],
     ['a millisecond later', 1, []],
-  ])('published %s is judged by the millisecond', (_when, laterMs, fails) => {
+  ])('published %s is judged to the millisecond', (_when, laterMs, fails) => {
     const honest = disclosedBeacon()
     const seenAt = beaconPublishedAt(BEACON_1000.round) - laterMs
     expect(broken(verifyRound(honest, { seenAt }))).toEqual(fails)
@@ -167,12 +167,12 @@ describe('a disclosed void', () => {
   const { pepper: _pepper, crash: _crash, edgeBps: _edge, ...ended } = disclosedBeacon()
   const honest = { ...ended, reason: 'late' }
 
-  it('passes if its seed is the one committed to, and fails with another', () => {
+  it('passes if its seed matches the commitment, and fails with another', () => {
     expect(broken(verifyVoid(honest))).toEqual([])
     expect(broken(verifyVoid({ ...honest, seed: OTHER_SECRET }))).toEqual(['seed'])
   })
 
-  it('fails where it waited for another beacon than the first after its bets closed', () => {
+  it('fails if its beacon was not the first after bets closed', () => {
     const betsCloseAt = honest.betsCloseAt + 3_000
     expect(broken(verifyVoid({ ...honest, betsCloseAt }))).toEqual(['beacon time'])
   })

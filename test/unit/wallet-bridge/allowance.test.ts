@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dayAt } from '../../../src/core/utc-day.ts'
 import { leftToday } from '../../../src/wallet-bridge/allowance.ts'
 
-describe('what a partner may still credit', () => {
+describe('a partner’s remaining credit', () => {
   it.each([
     [0n, 0n, 100n],
     [60n, 0n, 40n],
@@ -15,7 +15,7 @@ describe('what a partner may still credit', () => {
     expect(leftToday({ creditedWei, debitedWei }, 100n)).toBe(left)
   })
 
-  it('never takes the net credit above the limit', () => {
+  it('keeps the net credit within the limit', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 30n })
     fc.assert(
       fc.property(amount, amount, amount, (creditedWei, debitedWei, limit) => {

@@ -12,7 +12,7 @@ const CREDIT: Transferred = {
   ...{ ok: true, version: 1, id: 'undo-1', token: 'USDG', beforeWei: '0', afterWei: '2500000' },
 }
 
-/** What version 1 has always answered. A repetition years later is the same text. */
+/** The answers of version 1. A repetition years later returns the same text. */
 const DEBIT_TEXT =
   '{"partnerTransactionId":"a \\"quoted\\" id","balance":0.000000000000000001,"balanceBefore":1.000000000000000001,"balanceWei":"1","balanceBeforeWei":"1000000000000000001"}'
 const CREDIT_TEXT =
@@ -22,13 +22,13 @@ describe('the answer to a transaction', () => {
   it.each([
     [DEBIT, DEBIT_TEXT],
     [CREDIT, CREDIT_TEXT],
-  ])('is written from its facts, always alike', (transferred, text) => {
+  ])('is written from its facts, always identically', (transferred, text) => {
     expect(transferBody(transferred)).toBe(text)
     const stored = JSON.parse(JSON.stringify(transferred)) as Transferred
     expect(transferBody(stored)).toBe(text)
   })
 
-  it('is not guessed where a later deployment has written the facts', () => {
+  it('is not guessed if a later deployment wrote the facts', () => {
     const later = { ...DEBIT, version: 2 } as unknown as Transferred
     expect(() => transferBody(later)).toThrow('version 2')
   })
@@ -46,14 +46,14 @@ describe('a statement', () => {
   const debit = entryOf(3, transactionText({ token: 'ETH', amountWei: -(10n ** 18n) }), DEBIT)
   const undo = entryOf(4, rollbackText({ token: 'USDG', originalId: 'one' }), CREDIT)
 
-  it('has what was carried out, with what it moved', () => {
+  it('lists what was carried out, with the amounts moved', () => {
     const found = statementEntry(debit, { partner: 'acme', token: 'ETH' })
     expect(statementBody({ entries: found ? [found] : [], next: null })).toBe(
       `{"entries":[${DEBIT_TEXT.replace(/}$/, '')},"type":"transaction","amount":-1,"amountWei":"-1000000000000000000","at":1003,"cursor":3}],"next":null}`,
     )
   })
 
-  it('names the transaction that a rollback undoes', () => {
+  it('names the transaction that a rollback reverses', () => {
     const found = statementEntry(undo, { partner: 'acme', token: 'USDG' })
     expect(statementBody({ entries: found ? [found] : [], next: 4 })).toBe(
       `{"entries":[${CREDIT_TEXT.replace(/}$/, '')},"type":"rollback","originalTransactionId":"one","amount":2.5,"amountWei":"2500000","at":1004,"cursor":4}],"next":4}`,
@@ -68,7 +68,7 @@ describe('a statement', () => {
       entryOf(5, debit.request, { ok: false, error: { code: 'closed', message: '' } }),
       { partner: 'acme', token: 'ETH' as const },
     ],
-  ])('has nothing of %s', (_, entry, query) => {
+  ])('does not list %s', (_, entry, query) => {
     expect(statementEntry(entry, query)).toBeNull()
   })
 })

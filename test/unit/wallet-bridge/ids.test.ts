@@ -19,7 +19,7 @@ const claim: IdClaim = {
 const kept = { ...claim, isBuried: false as const }
 
 describe('an id', () => {
-  it('may be used for the first time, and again for the same', () => {
+  it('may be used for the first time, and again for the same transaction', () => {
     expect(checkClaim(null, claim)).toBeNull()
     expect(checkClaim(kept, claim)).toBeNull()
   })
@@ -32,19 +32,19 @@ describe('an id', () => {
     },
   )
 
-  it('that is buried is no transaction any more, and not the id of a rollback either', () => {
+  it('that is buried can no longer be a transaction or the id of a rollback', () => {
     const buried = { id: 'spin-1', isBuried: true as const }
     expect(checkClaim(buried, claim)?.error.code).toBe('transaction_rolled_back')
     const rollback = { ...claim, kind: 'rollback' as const }
     expect(checkClaim(buried, rollback)?.error.code).toBe('idempotency_conflict')
   })
 
-  it('is always looked for in the same place', () => {
-    // Written down: if these change, every id there is would be lost.
+  it('always maps to the same shard', () => {
+    // Fixed values: if these change, every stored id is lost.
     expect(['spin-1', 'spin-2', '', 'a'.repeat(128)].map(shardOf)).toEqual([8, 40, 35, 40])
   })
 
-  it('lies in one of 64 places, all of them used alike', () => {
+  it('maps evenly to one of 64 shards', () => {
     const counts = Array.from({ length: 64 }, () => 0)
     for (let id = 0; id < 64_000; id++) counts[shardOf(`transaction ${id}`)]!++
     expect(Math.min(...counts)).toBeGreaterThan(800)
@@ -56,7 +56,7 @@ describe('an id', () => {
 describe('a token', () => {
   const use = { jti: 'j', callHash: 'a', expiresAt: 0 }
 
-  it('is good for one call, however often', () => {
+  it('is valid for a single call, including its repetitions', () => {
     expect(checkTokenUse(null, use)).toBeNull()
     expect(checkTokenUse('a', use)).toBeNull()
     expect(checkTokenUse('b', use)?.error.code).toBe('token_replayed')
@@ -66,7 +66,7 @@ describe('a token', () => {
 describe('a rollback', () => {
   const rollback: IdClaim = { ...claim, id: 'undo-1', kind: 'rollback', request: '' }
 
-  it('is for a transaction that never came, or one of the same player and currency', () => {
+  it('is for a transaction that never arrived, or one of the same player and currency', () => {
     expect(checkOriginal(null, rollback)).toBeNull()
     expect(checkOriginal(claim, rollback)).toBeNull()
   })
@@ -80,9 +80,9 @@ describe('a rollback', () => {
   )
 })
 
-describe('refusals that are answered for ever', () => {
-  // Written down: partners compare answers byte for byte, after a deployment too.
-  it('keep their words', () => {
+describe('permanently answered refusals', () => {
+  // Fixed texts: partners compare answers byte for byte, even after a deployment.
+  it('keep their wording', () => {
     expect(JSON.stringify([usedOtherwise('a'), rolledBack('a')])).toBe(
       '[{"ok":false,"error":{"code":"idempotency_conflict","message":"The id a was used with other ' +
         'contents or for another player. Use a new id."}},{"ok":false,"error":{"code":' +

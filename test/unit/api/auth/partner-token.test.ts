@@ -29,18 +29,18 @@ describe('a token’s times', () => {
     ['a token of thirty seconds', { iat: NOW_S, exp: NOW_S + 30 }, null],
     ['its last moment', { iat: NOW_S - 29.999, exp: NOW_S + 0.001 }, null],
     ['its end', { iat: NOW_S - 20, exp: NOW_S }, 'token_expired'],
-    ['a moment more than thirty seconds', { iat: NOW_S, exp: NOW_S + 30.001 }, 'token_lifetime'],
-    ['no life at all', { iat: NOW_S, exp: NOW_S }, 'token_lifetime'],
+    ['slightly more than thirty seconds', { iat: NOW_S, exp: NOW_S + 30.001 }, 'token_lifetime'],
+    ['a zero lifetime', { iat: NOW_S, exp: NOW_S }, 'token_lifetime'],
     ['a clock five seconds ahead', { iat: NOW_S + 5, exp: NOW_S + 20 }, null],
     ['a clock more than that ahead', { iat: NOW_S + 5.001, exp: NOW_S + 20 }, 'token_invalid'],
-    ['not before later', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S + 6 }, 'token_invalid'],
-    ['not before now', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S }, null],
+    ['a future not-before time', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S + 6 }, 'token_invalid'],
+    ['a not-before time of now', { iat: NOW_S, exp: NOW_S + 20, nbf: NOW_S }, null],
   ])('%s', (_what, times, code) => {
     expect(checkTimes(times, NOW_S)?.error.code ?? null).toBe(code)
   })
 })
 
-describe('a token that an independent library has signed', () => {
+describe('a token signed by an independent library', () => {
   const signed = (alg: string, secret = SECRET) =>
     new SignJWT({})
       .setProtectedHeader({ alg })
@@ -51,7 +51,7 @@ describe('a token that an independent library has signed', () => {
       .sign(new TextEncoder().encode(secret))
   const verify = (token: string) => verifyPartnerToken(partners, `Bearer ${token}`, NOW_S * 1000)
 
-  it('is its partner’s', async () => {
+  it('belongs to its partner', async () => {
     expect(await verify(await signed('HS256'))).toMatchObject({ partner: { id: 'acme' } })
   })
 
@@ -59,12 +59,12 @@ describe('a token that an independent library has signed', () => {
     ['HS384', SECRET],
     ['HS512', SECRET],
     ['HS256', 'another key of at least thirty-two bytes'],
-  ])('is nobody’s with %s and %s', async (alg, secret) => {
+  ])('belongs to nobody with %s and %s', async (alg, secret) => {
     const answer = await verify(await signed(alg, secret.padEnd(64)))
     expect(isRefusal(answer) && answer.error.code).toBe('token_invalid')
   })
 
-  it('is taken whatever the letters of the scheme', async () => {
+  it('is accepted with the scheme in any letter case', async () => {
     const answer = await verifyPartnerToken(
       partners,
       `bearer ${await signed('HS256')}`,

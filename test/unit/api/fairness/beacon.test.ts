@@ -6,7 +6,7 @@ import { BEACON_1000, DRAND_QUICKNET } from '../../vectors.ts'
 const { round, signature } = BEACON_1000
 const PUBLISHED = JSON.stringify({ round, signature })
 
-/** Stands in for the network: what each relay answers, or that it does not. Tells who was asked. */
+/** Stubs the network with each relay's answer or failure. Returns the relays that were asked. */
 function relaysAnswer(answers: Record<string, Response | Error>): string[] {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
@@ -41,13 +41,13 @@ describe('fetching a beacon', () => {
       'answers another round’s signature',
       new Response(JSON.stringify({ round, signature: DRAND_QUICKNET.beacons[1].signature })),
     ],
-  ])('goes on to the next relay if one %s', async (_what, answer) => {
+  ])('tries the next relay if one %s', async (_what, answer) => {
     const asked = relaysAnswer({ one: answer, two: new Response(PUBLISHED) })
     expect(await fetchBeacon(['https://one', 'https://two'], round)).toBe(signature)
     expect(asked).toHaveLength(2)
   })
 
-  it('answers null when no relay has it', async () => {
+  it('returns null when no relay has it', async () => {
     relaysAnswer({ one: new Response('{}') })
     expect(await fetchBeacon(['https://one', 'https://two'], round)).toBeNull()
   })

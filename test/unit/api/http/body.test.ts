@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonNumber, parseJson, readJsonObject } from '../../../../src/api/http/body.ts'
 import { codeOf } from '../../builders.ts'
 
-/** What was parsed, with plain numbers again. */
+/** The parsed value, with its numbers plain again. */
 function plain(value: unknown): unknown {
   if (value instanceof JsonNumber) return Number(value.source)
   if (Array.isArray(value)) return value.map(plain)
@@ -20,7 +20,7 @@ function post(body: string, contentType = 'application/json'): Request {
 }
 
 describe('JSON', () => {
-  it('is read as anybody reads it, whatever it holds', () => {
+  it('parses to the same value as with JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (text, indent) => {
         const value: unknown = JSON.parse(text)
@@ -40,31 +40,31 @@ describe('JSON', () => {
     '9007199254740993',
     '1e400',
     '123456789012345678901',
-  ])('keeps the number %s as it was written', (source) => {
+  ])('keeps the number %s as written', (source) => {
     expect(parseJson(`{"n":${source}}`)).toEqual({ n: new JsonNumber(source) })
     expect(parseJson(`[${source}]`)).toEqual([new JsonNumber(source)])
   })
 
   it.each(['', '{', '{"a":1,}', "{'a':1}", '{a:1}', '{"a":01}', '{"a":NaN}', '{}{}', 'undefined'])(
-    'that is unsound is refused: %s',
+    'is refused if it is malformed: %s',
     (text) => {
       expect(parseJson(text)).toBeUndefined()
     },
   )
 })
 
-describe('a key named twice', () => {
+describe('a duplicate key', () => {
   it.each([
-    ['with other values', '{"a":1,"a":2}'],
+    ['with different values', '{"a":1,"a":2}'],
     ['with the same value', '{"a":1,"a":1}'],
     ['apart from each other', '{"a":1,"b":2,"a":1}'],
     ['in another spelling', '{"amountWei":"1","\\u0061mountWei":"2"}'],
     ['in another spelling of a quotation mark', '{"\\"":1,"\\u0022":2}'],
     ['with white space', '{ "a" : 1 ,\n "a" : 2 }'],
-    ['in an object inside', '{"a":{"b":1,"b":2}}'],
+    ['in a nested object', '{"a":{"b":1,"b":2}}'],
     ['in an object in a list', '[{"a":1},{"b":1,"b":1}]'],
-    ['around an object inside', '{"a":{"b":{}},"a":1}'],
-    ['as the empty text', '{"":1,"":2}'],
+    ['around a nested object', '{"a":{"b":{}},"a":1}'],
+    ['as the empty string', '{"":1,"":2}'],
     ['as __proto__', '{"__proto__":1,"__proto__":2}'],
   ])('is refused: %s', (_how, text) => {
     expect(parseJson(text)).toBeUndefined()
@@ -74,13 +74,13 @@ describe('a key named twice', () => {
     ['in two objects of a list', '[{"a":1},{"a":2}]'],
     ['outside and inside', '{"a":{"a":1}}'],
     ['as a key and as a value', '{"a":"b","b":"a"}'],
-    ['in a text that looks like JSON', '{"a":"{\\"b\\":1,\\"b\\":2}","b":"}:{"}'],
+    ['in a string that looks like JSON', '{"a":"{\\"b\\":1,\\"b\\":2}","b":"}:{"}'],
     ['in upper and lower case', '{"a":1,"A":2}'],
-  ])('is not that: %s', (_how, text) => {
+  ])('is not reported: %s', (_how, text) => {
     expect(plain(parseJson(text))).toEqual(JSON.parse(text))
   })
 
-  it('is found wherever it stands', () => {
+  it('is found at any depth', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
     fc.assert(
       fc.property(object, fc.nat(), fc.nat(), (value, which, where) => {
@@ -96,24 +96,24 @@ describe('a key named twice', () => {
   })
 })
 
-describe('a body made to do harm', () => {
-  it.each(['[', '{"a":'])('is only refused: 60,000 times %s', (opening) => {
+describe('a malicious body', () => {
+  it.each(['[', '{"a":'])('is refused without a crash: 60,000 times %s', (opening) => {
     expect(parseJson(opening.repeat(60_000))).toBeUndefined()
   })
 
-  it('of deep but sound nesting is no fault', () => {
+  it('of deep but valid nesting is accepted', () => {
     const text = '['.repeat(30_000) + ']'.repeat(30_000)
     expect(() => parseJson(text)).not.toThrow()
   })
 
-  it('of one long text is no fault', () => {
+  it('of one long string is accepted', () => {
     const long = 'a'.repeat(60_000)
     expect(parseJson(`{"a":"${long}"}`)).toEqual({ a: long })
     expect(parseJson(`{"a":"${'\\"'.repeat(30_000)}"}`)).toEqual({ a: '"'.repeat(30_000) })
     expect(parseJson(`{"a":"${long}`)).toBeUndefined()
   })
 
-  it('cannot change what objects are', () => {
+  it('cannot change object prototypes', () => {
     const parsed = parseJson(
       '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}',
     )
@@ -124,9 +124,9 @@ describe('a body made to do harm', () => {
   })
 })
 
-describe('the body of a request', () => {
+describe('a request body', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-    'is read if it is %s',
+    'is parsed if it is %s',
     async (contentType) => {
       expect(await readJsonObject(post('{"a":"b"}', contentType))).toEqual({ body: { a: 'b' } })
     },
@@ -141,7 +141,7 @@ describe('the body of a request', () => {
   )
 
   it.each(['', 'null', '[]', '"a"', '1', 'true', '{', '{"a":1,"a":1}'])(
-    'is refused if it is no object: %s',
+    'is refused if it is not an object: %s',
     async (body) => {
       expect(codeOf(await readJsonObject(post(body)))).toBe('invalid_request')
     },

@@ -4,7 +4,7 @@ import { clientAddress, clientNetwork } from '../../../../src/api/http/limits.ts
 const from = (address: string) =>
   new Request('https://fairhouse.test', { headers: { 'cf-connecting-ip': address } })
 
-describe('whom a call is counted against', () => {
+describe('the client that a call counts against', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2', '2001:db8:1'],

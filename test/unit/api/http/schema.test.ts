@@ -13,7 +13,7 @@ import {
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
 import { codeOf } from '../../builders.ts'
 
-/** What a schema makes of a value as it came in JSON; the refusal's code where it takes it not. */
+/** Returns a schema's output for a JSON value, or the code of its refusal. */
 function read<T>(schema: z.ZodType<T>, json: string): unknown {
   const answer = validate(schema, parseJson(json))
   return 'value' in answer ? answer.value : codeOf(answer)
@@ -22,7 +22,7 @@ function read<T>(schema: z.ZodType<T>, json: string): unknown {
 const REFUSED = 'invalid_request'
 
 describe('a wallet', () => {
-  /** The addresses of EIP-55 itself. */
+  /** The example addresses from EIP-55. */
   const checksummed = [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -30,7 +30,7 @@ describe('a wallet', () => {
     '0xde709f2102306220921060314715629080e2fb77',
   ]
 
-  it.each(checksummed)('is taken in any one case and answered as %s', (wallet) => {
+  it.each(checksummed)('is accepted in any single case and returned as %s', (wallet) => {
     const upper = `0x${wallet.slice(2).toUpperCase()}`
     for (const spelling of [wallet, wallet.toLowerCase(), upper]) {
       expect(read(Wallet, JSON.stringify(spelling))).toBe(wallet)
@@ -43,9 +43,9 @@ describe('a wallet', () => {
     ['a digit too few', '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe"'],
     ['a digit too many', '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAedd"'],
     ['no 0x', '"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"'],
-    ['a digit that is none', '"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg"'],
+    ['a non-hex digit', '"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg"'],
     ['a space', '"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed "'],
-    ['nothing in it', '""'],
+    ['no characters', '""'],
     ['a number', '5'],
     ['null', 'null'],
   ])('with %s is refused', (_what, json) => {
@@ -70,7 +70,7 @@ describe('an amount', () => {
   })
 
   it.each([`"${2n ** 256n}"`, '"01"', '"-1"', '"1.5"', '""', '5', 'null', '["5"]'])(
-    'of another form is refused: %s',
+    'in another form is refused: %s',
     (json) => {
       expect(read(AmountWei, json)).toBe(REFUSED)
     },
@@ -106,7 +106,7 @@ describe('a multiplier', () => {
     '"2"',
     'null',
     'true',
-  ])('out of bounds or too fine is refused: %s', (json) => {
+  ])('that is out of bounds or too precise is refused: %s', (json) => {
     expect(read(AutoCashout, json)).toBe(REFUSED)
   })
 })
@@ -122,7 +122,7 @@ describe('a round number', () => {
   })
 
   it.each(['0', '-1', '1.5', '9007199254740992', '9007199254740993', '1e50', '"1"', 'null'])(
-    'that none can be is refused: %s',
+    'that is invalid is refused: %s',
     (json) => {
       expect(read(RoundId, json)).toBe(REFUSED)
     },
@@ -130,7 +130,7 @@ describe('a round number', () => {
 })
 
 describe('a bet', () => {
-  it('is read with what it leaves out left out, and with what nobody knows ignored', () => {
+  it('is parsed without omitted optional fields and unknown keys', () => {
     expect(read(BetBody, '{"token":"ETH","amountWei":"5","extra":[1]}')).toEqual({
       token: 'ETH',
       amountWei: 5n,
@@ -147,7 +147,7 @@ describe('a bet', () => {
     })
   })
 
-  it('that is wrong in several places is told of each', () => {
+  it('that is wrong in several places gets an error for each', () => {
     const answer = validate(BetBody, parseJson('{"token":"BTC","amountWei":5,"autoCashout":1}'))
     expect(answer).toMatchObject({
       ok: false,

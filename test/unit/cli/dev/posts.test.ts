@@ -12,7 +12,7 @@ function site() {
 }
 
 describe('the local site for posts', () => {
-  it('tells by oEmbed what a post says and whose it is, with nothing in it that runs', async () => {
+  it('returns a post’s text and author by oEmbed, without active content', async () => {
     const { app, write, embedOf } = site()
     const written = await write('alice', 'I play! fair0123 <script>')
     const link = written.headers.get('location') ?? ''
@@ -24,7 +24,7 @@ describe('the local site for posts', () => {
     expect(await (await app.request('/alice/status/0')).text()).toContain('&lt;script&gt;')
   })
 
-  it('knows nothing of other posts', async () => {
+  it('returns no other posts', async () => {
     const { app, write, embedOf } = site()
     await write('alice', 'hello')
     for (const link of [`${ORIGIN}/alice/status/1`, 'http://else.test/a/status/0', 'nothing', '']) {

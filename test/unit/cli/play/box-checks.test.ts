@@ -22,14 +22,14 @@ const played: PlayedBox = {
   held: { before: 1n, after: 21n },
 }
 
-/** How many checks fail of a box that is otherwise as it should be. */
+/** Returns the number of checks that fail for an otherwise valid box. */
 const failures = (change: Partial<PlayedBox>) =>
   checkPlayedBox({ ...played, ...change }).filter(({ holds }) => !holds).length
 
 const { onChain, shown, order } = played
 
 describe('a box in the terminal', () => {
-  it('that was sold, opened and paid as was shown holds', () => {
+  it('passes if it was sold, opened and paid as shown', () => {
     expect(failures({})).toBe(0)
   })
 
@@ -47,12 +47,12 @@ describe('a box in the terminal', () => {
     ['a prize that is not shown as claimed', { shown: { ...shown, claimed: false } }],
     ['a prize that is not claimed on chain', { onChain: { ...onChain, isClaimed: false } }],
     ['a fourth prompt', { prompts: 4 }],
-    ['a prize that did not arrive whole', { held: { before: 1n, after: 20n } }],
-  ])('with %s does not hold', (_what, change) => {
+    ['a prize that arrived only in part', { held: { before: 1n, after: 20n } }],
+  ])('with %s fails', (_what, change) => {
     expect(failures(change)).toBe(1)
   })
 
-  it('whose prize is not the one that was shown for its tier does not hold', () => {
+  it('fails if its prize differs from the one shown for its tier', () => {
     const opening = { tier: 1, prize: '5' }
     const paid = { before: 1n, after: 6n }
     const change = { opening, held: paid, shown: { ...shown, prize: '5' } }

@@ -24,7 +24,7 @@ function dealOf(selection: Selection): Deal {
   }
 }
 
-/** What a house answers that settles this selection, honestly or not. */
+/** The answer of a house that settles this selection, honestly or not. */
 function answerTo(deal: Deal, selection = deal.selection, edgeBps = deal.edgeBps): PlayAnswer {
   const settled = settle(selection, deal, { ...deal, seed: SEED }, { ...deal, edgeBps })
   const chips = (deal.chipsBefore - AMOUNT_WEI + BigInt(settled.payout)).toString()
@@ -45,7 +45,7 @@ const LIMBO: Selection = { game: 'limbo', params: { target: 150 } }
 const KENO: Selection = { game: 'keno', params: { picks: [19, 29, 5], risk: 'classic' } }
 
 describe('a play in the terminal', () => {
-  it.each(GAME_NAMES)('of %s with its default params holds', (game) => {
+  it.each(GAME_NAMES)('of %s with default params passes', (game) => {
     const deal = dealOf(readParams(game, undefined).selection)
     expect(failed(deal, answerTo(deal))).toEqual([])
   })
@@ -55,33 +55,33 @@ describe('a play in the terminal', () => {
     ['another target', LIMBO, { game: 'limbo', params: { target: 151 } }],
     ['another risk', KENO, { game: 'keno', params: { picks: [19, 29, 5], risk: 'high' } }],
     ['another game', LIMBO, KENO],
-  ])('settled with %s is not what was asked for', (_what, asked, settled) => {
+  ])('settled with %s fails as a different request', (_what, asked, settled) => {
     const deal = dealOf(asked)
     expect(failed(deal, answerTo(deal, settled))).toEqual(['it is the play that you asked for'])
   })
 
-  it('settled with another stake is not what was asked for', () => {
+  it('settled with another stake fails as a different request', () => {
     const deal = dealOf(MINES)
     expect(failed(deal, answerTo({ ...deal, amountWei: 1_000_000n }))).toContain(
       'it is the play that you asked for',
     )
   })
 
-  it('settled in another token is not what was asked for', () => {
+  it('settled in another token fails as a different request', () => {
     const deal = dealOf(MINES)
     expect(failed(deal, { ...answerTo(deal), token: 'ETH' })).toEqual([
       'it is the play that you asked for',
     ])
   })
 
-  it('settled at another edge than the one shown does not hold', () => {
+  it('settled at an edge other than the one shown fails', () => {
     const deal = dealOf(MINES)
     expect(failed(deal, answerTo(deal, MINES, 500))).toEqual([
       'the house edge is the one shown before, 1 %',
     ])
   })
 
-  it('settled under another commitment, client seed or nonce does not hold', () => {
+  it('settled under another commitment, client seed or nonce fails', () => {
     const deal = dealOf(LIMBO)
     const answer = answerTo(deal)
     const claims = [
@@ -96,7 +96,7 @@ describe('a play in the terminal', () => {
     ])
   })
 
-  it('whose next commitment is another, or whose next number, does not hold', () => {
+  it('with another next commitment or next nonce fails', () => {
     const deal = dealOf(LIMBO)
     const claim = 'the next play is committed to as the answer says'
     const answer = answerTo(deal)
@@ -104,13 +104,13 @@ describe('a play in the terminal', () => {
     expect(failed(deal, answer, { ...NEXT, nonce: 3 })).toEqual([claim])
   })
 
-  it('whose chips do not add up does not hold', () => {
+  it('with chips that do not add up fails', () => {
     const deal = dealOf(LIMBO)
     const answer = { ...answerTo(deal), me: { chips: { ETH: '0', USDG: '1' } } }
     expect(failed(deal, answer)).toEqual(['your chips add up: 5 USDG before, 0.000001 USDG after'])
   })
 
-  it('answered with a list, even an empty one, is no play', () => {
+  it('answered with a list, even an empty one, is invalid', () => {
     const deal = dealOf(LIMBO)
     const list = { ok: true, recent: [], me: { chips: { ETH: '0', USDG: '0' } } }
     expect(() => checkPlayed(deal, list as unknown as PlayAnswer, NEXT)).toThrow(/is not a play/)
@@ -118,7 +118,7 @@ describe('a play in the terminal', () => {
 })
 
 describe('the option --params', () => {
-  it('means what the API takes it to mean: defaults are filled in, unknown keys ignored', () => {
+  it('is read as the API reads it: defaults filled in, unknown keys ignored', () => {
     expect(readParams('limbo', '{"target": 2.50, "unknown": 1}').selection.params).toEqual({
       target: 250,
     })
@@ -138,7 +138,7 @@ describe('the option --params', () => {
     ['limbo', 'x', /must be a JSON object/],
     ['limbo', '{"target": 1.505}', /params\.target/],
     ['keno', '{"picks": [1, 1]}', /pick each number once/],
-  ] as const)('of %s is refused before anything is played: %s', (game, text, problem) => {
+  ] as const)('of %s is refused before a play is made: %s', (game, text, problem) => {
     expect(() => readParams(game, text)).toThrow(problem)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sketchLines } from '../../../../src/cli/play/entropy-view.ts'
 import type { Result } from '../../../../src/games/games.ts'
 
-/** As it is read where there are no colours, in a log for instance. */
+/** The text without colours, as in a log. */
 const plain = (result: Result) => sketchLines(result).map((line) => stripVTControlCharacters(line))
 
 describe('the picture of a play, without colours', () => {
@@ -14,7 +14,7 @@ describe('the picture of a play, without colours', () => {
     expect(rest[3]).toBe('· · · · ✱')
   })
 
-  it('tells a number that was hit from one that was only picked or only drawn', () => {
+  it('distinguishes hits from numbers only picked or only drawn', () => {
     const [first] = plain({
       game: 'keno',
       meta: { draws: [3, 4], picks: [3, 5], hits: 1, risk: 'classic' },
@@ -22,7 +22,7 @@ describe('the picture of a play, without colours', () => {
     expect(first).toContain('  2  ◆ 3◆ * 4* [ 5]   6  ')
   })
 
-  it('shows the path and the bucket it ends in', () => {
+  it('shows the path and its final bucket', () => {
     const [path, buckets] = plain({
       game: 'plinko',
       meta: { path: 'LRRLLLLL', bucket: 2, rows: 8, risk: 'low' },
@@ -31,7 +31,7 @@ describe('the picture of a play, without colours', () => {
     expect(buckets).toBe('· · ● · · · · · ·  bucket 2')
   })
 
-  it('shows whether the target was reached; a tie reaches it', () => {
+  it('shows whether the target was reached; a tie counts as reached', () => {
     const rolled = (result: number) => plain({ game: 'limbo', meta: { result, target: 2 } })
     expect(rolled(2)).toEqual(['2.00x reaches your 2.00x'])
     expect(rolled(1.99)).toEqual(['1.99x stays below your 2.00x'])

@@ -42,18 +42,18 @@ const opened: OpenedLootbox = {
   held: { before: 100n, after: 100n + BigInt(prize) },
 }
 
-/** How many checks fail of an opening that is otherwise as it should be. */
+/** Returns the number of checks that fail for an otherwise valid opening. */
 const failures = (change: Partial<OpenedLootbox>) =>
   checkOpened({ ...opened, ...change }).filter(({ holds }) => !holds).length
 
 const otherTier = 1 - tier
 
 describe('an opening in the terminal', () => {
-  it('that is as was shown, and paid, holds', () => {
+  it('that was settled as shown and paid passes', () => {
     expect(failures({})).toBe(0)
   })
 
-  it('that was paid for after midnight is held to what was shown for tomorrow', () => {
+  it('paid for after midnight is checked against the terms shown for tomorrow', () => {
     const later = { ...payment, paidAt: Date.parse('2026-11-22T00:00:00Z') }
     expect(failures({ payment: later })).toBe(1)
     expect(failures({ payment: later, open: { ...open, seedHash: tomorrowsHash } })).toBe(0)
@@ -69,18 +69,18 @@ describe('an opening in the terminal', () => {
     ['another tier, with its prize', { ...prizes[otherTier], tier: otherTier }, 2],
     ['a smaller prize', { prize: '1' }, 2],
     ['another asset', { asset: 'STK' }, 1],
-    ['a roll that is no whole number', { roll: 0.5 }, 1],
-    ['a tier that there is none of', { tier: 2 }, 2],
-  ])('with %s does not hold', (_what, change, count) => {
+    ['a fractional roll', { roll: 0.5 }, 1],
+    ['an unknown tier', { tier: 2 }, 2],
+  ])('with %s fails', (_what, change, count) => {
     expect(failures({ open: { ...open, ...change } })).toBe(count)
   })
 
-  it('whose prize did not arrive, or not whole, does not hold', () => {
+  it('fails if its prize did not arrive in full', () => {
     expect(failures({ held: null })).toBe(1)
     expect(failures({ held: { before: 100n, after: 100n } })).toBe(1)
   })
 
-  it('whose odds were worth less than was said does not hold', () => {
+  it('fails if its odds were worth less than shown', () => {
     expect(failures({ terms: { ...terms, expectedValue: { REWARD: '9' } } })).toBe(1)
   })
 })

@@ -12,7 +12,7 @@ const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
 const PEPPER = 'b2'.repeat(32)
 
-/** A play that is not among the newest hundred. */
+/** A play older than the newest hundred. */
 const OLD_PLAY = {
   ok: true,
   wallet: WALLET,
@@ -45,7 +45,7 @@ const OLD_BET = {
 
 const REFUSED = { ok: false, error: { code: 'not_found', message: 'This is not there.' } }
 
-/** A service that tells old plays and bets by their numbers alone. */
+/** A service that returns old plays and bets by number only. */
 function answerTo(url: URL): Response {
   const { wallet, nonce, roundId, action } = Object.fromEntries(url.searchParams)
   if (url.pathname === '/api/entropy' && action === undefined) return Response.json({ recent: [] })
@@ -67,32 +67,32 @@ async function check(wanted: Wanted, seen: object = {}) {
 }
 
 describe('a play older than the newest hundred', () => {
-  it('is verified by its number and its wallet', async () => {
+  it('is verified by its number and wallet', async () => {
     const play = { only: 'play', nonce: 7, wallet: WALLET } as const
     expect(await check(play)).toEqual([{ name: `play 7 of ${WALLET}`, failed: [] }])
     const [held] = await check(play, { seedHash: commitmentOf(PEPPER) })
     expect(held?.failed).toEqual(['its seed hash is the one you saw before you played'])
   })
 
-  it('that was never made is not there', async () => {
+  it('is not found if it was never made', async () => {
     const play = { only: 'play', nonce: 8, wallet: WALLET } as const
     await expect(check(play)).rejects.toThrow('This is not there.')
   })
 
-  it('is looked for among the newest where its wallet is not known', async () => {
+  it('is looked up among the newest if its wallet is unknown', async () => {
     expect(await check({ only: 'play', nonce: 7 })).toEqual([])
   })
 })
 
 describe('an ended bet', () => {
-  it('is verified by its round and its wallet', async () => {
+  it('is verified by its round and wallet', async () => {
     const bet = { only: 'bet', roundId: 42, wallet: WALLET } as const
     expect(await check(bet)).toEqual([{ name: `bet of ${WALLET} in round 42`, failed: [] }])
     const [held] = await check(bet, { seedHash: commitmentOf(PEPPER) })
     expect(held?.failed).toEqual(['its seed hash is the one you saw before bets closed'])
   })
 
-  it('that was never made is not there', async () => {
+  it('is not found if it was never placed', async () => {
     const bet = { only: 'bet', roundId: 43, wallet: WALLET } as const
     await expect(check(bet)).rejects.toThrow('This is not there.')
   })

@@ -48,7 +48,7 @@ const BOXES = Array.from({ length: 3 }, (_, boxId) => {
   }
 })
 
-/** A service that shows one box a page. */
+/** A service that returns one box per page. */
 function boxesAnswer(query: URLSearchParams) {
   const index = Number(query.get('boxId') ?? query.get('from'))
   const next = query.has('boxId') || index === 2 ? null : index + 1
@@ -77,7 +77,7 @@ function serve(answer: (url: URL, body: object) => Response): void {
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What is checked, what of it does not hold, and what has to wait. */
+/** The checked items, the failed ones and the ones that cannot be checked yet. */
 async function check(wanted: Partial<Wanted> = {}, seen: object = {}) {
   const asked = { only: null, ...wanted }
   const evidence = await loadEvidence(SERVICE, asked)
@@ -98,7 +98,7 @@ describe('the rounds of a disclosure', () => {
   const broken = (verdicts: Verdict[]) =>
     verdicts.flatMap(({ checks }) => checks.filter(({ holds }) => !holds).map(({ claim }) => claim))
 
-  it('say when their bets closed, and follow one another', () => {
+  it('include the time bets closed, and are consecutive', () => {
     const earlier = {
       ...before,
       openedAt: honest.openedAt - 9_000,
@@ -111,14 +111,14 @@ describe('the rounds of a disclosure', () => {
     expect(broken(verdicts)).toEqual([])
   })
 
-  it('do not hold where one was moved back in time to fit an old beacon', () => {
+  it('fail if one was moved back in time to fit an old beacon', () => {
     expect(before.betsCloseAt).toBeGreaterThan(honest.openedAt)
     expect(broken(judged([honest, before]))).toEqual([
       `it opened after bets closed in round ${before.roundId}`,
     ])
   })
 
-  it('do not hold against the time that a player looked, if the beacon was out by then', () => {
+  it('fail if the beacon was already published when a player looked', () => {
     const seenAt = honest.betsCloseAt + 2_000
     expect(broken(judged([honest], { seenAt }))).toEqual([
       expect.stringContaining('your own clock'),
@@ -128,13 +128,13 @@ describe('the rounds of a disclosure', () => {
 })
 
 describe('a service’s evidence', () => {
-  it('is the openings that were paid for and whose day is over, too', async () => {
+  it('includes the paid openings of past days', async () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     const waiting = [NOT_OVER]
     expect(await check()).toEqual({ checked: [`opening ${over}`], failed: [], waiting })
   })
 
-  it('is one opening where one is asked for, held to the seed hash that was seen', async () => {
+  it('is a single opening if one is requested, checked against the seed hash seen', async () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     const one = { only: 'opening', payment: over, wallet: WALLET } as const
     const held = { checked: [`opening ${over}`], failed: [], waiting: [] }
@@ -154,7 +154,7 @@ describe('a service’s evidence', () => {
     expect(waiting).toEqual([NOT_OVER, NOT_PUBLISHED])
   })
 
-  it('is one box where one is asked for, held to the pepper hash that was seen', async () => {
+  it('is a single box if one is requested, checked against the pepper hash seen', async () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     const one = { only: 'box', boxId: 1n } as const
     const held = { checked: ['box 1'], failed: [], waiting: [] }
@@ -164,7 +164,7 @@ describe('a service’s evidence', () => {
     expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_PUBLISHED] })
   })
 
-  it('is that of its games alone where it has neither lootbox nor boxes', async () => {
+  it('covers only the games if lootbox and boxes are not configured', async () => {
     const error = { code: 'not_configured', message: 'There is none here.' }
     serve((url, body) =>
       url.pathname.startsWith('/api/lootbox')

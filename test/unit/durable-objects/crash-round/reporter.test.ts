@@ -6,7 +6,7 @@ import { roundOf, TAKEOFF_AT } from '../../builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
 
-/** A round in flight with a reporter, as its object has one, and what was reported. */
+/** A round in flight with a reporter like its object's, and the reports sent. */
 function reported(tell: () => Promise<void> = async () => {}) {
   const round = roundOf(300, [{ wallet: 'alice' }, { wallet: 'bob' }])
   const reports: RoundReport[] = []
@@ -31,7 +31,7 @@ function reported(tell: () => Promise<void> = async () => {}) {
   return { reporter, cashOut, told }
 }
 
-describe('a round that is followed reports', () => {
+describe('a followed round reports', () => {
   beforeEach(() => {
     vi.useFakeTimers()
     vi.setSystemTime(TAKEOFF_AT)
@@ -52,7 +52,7 @@ describe('a round that is followed reports', () => {
     expect(told()).toHaveLength(1)
   })
 
-  it('cash-outs of a tenth of a second together, each once', async () => {
+  it('the cash-outs of a tenth of a second together, each once', async () => {
     const { reporter, cashOut, told } = reported()
     reporter.follow(0)
     cashOut('alice')
@@ -65,14 +65,14 @@ describe('a round that is followed reports', () => {
     expect(told()).toHaveLength(1)
   })
 
-  it('nothing to nobody', async () => {
+  it('nothing without a follower', async () => {
     const { cashOut, told } = reported()
     cashOut('alice')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(told()).toEqual([])
   })
 
-  it('no more cash-outs to a follower that has not taken the last ones, but the crash', async () => {
+  it('only the crash to a follower that has not accepted the last cash-outs', async () => {
     const { reporter, cashOut, told } = reported(() => new Promise(() => {}))
     reporter.follow(0)
     cashOut('alice')
@@ -87,7 +87,7 @@ describe('a round that is followed reports', () => {
     ])
   })
 
-  it('with the next report again what could not be told', async () => {
+  it('undelivered news again with the next report', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const tell = vi.fn(async () => {}).mockRejectedValueOnce(new Error('lost'))
     const { reporter, cashOut, told } = reported(tell)

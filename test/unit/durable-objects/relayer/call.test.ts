@@ -10,7 +10,7 @@ const [OLD, NEW, PLAYER]: Address[] = [
   `0x${'3'.repeat(40)}`,
 ]
 
-it('burns a nonce in the vault that its withdrawal was signed for, whatever vault came later', async () => {
+it('burns a nonce in the vault that its withdrawal was signed for, even after a change of vault', async () => {
   const vault = { id: `1:${NEW}`, address: NEW } as VaultConfig
   const { to, data } = await callOf({ vault, lootbox: null } as Config, {
     ...{ id: 'payout', step: 'burn', state: 'sent' },

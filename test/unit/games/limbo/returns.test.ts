@@ -4,7 +4,7 @@ import { limboResult } from '../../../../src/games/limbo/rule.ts'
 import { TERMS } from '../terms.ts'
 
 it.each(SHOWN_TARGETS)(
-  'the exact return at %i hundredths is one less the edge, to 2^-52 of it',
+  'the exact return at %i hundredths is one minus the edge, to within 2^-52',
   (target) => {
     const wins = limboWins({ target }, TERMS)
     expect(limboResult(wins - 1n, TERMS.edgeBps)).toBeGreaterThanOrEqual(target)

@@ -3,7 +3,7 @@ import { minesReturn } from '../../../../src/games/mines/returns.ts'
 import { TILES } from '../../../../src/games/mines/rule.ts'
 import { TERMS } from '../terms.ts'
 
-it('the exact return is one less the edge, for every number of mines and picks', () => {
+it('the exact return is one minus the edge, for every number of mines and picks', () => {
   for (let mines = 1; mines < TILES; mines++) {
     for (let picks = 1; picks + mines <= TILES; picks++) {
       const picked = Array.from({ length: picks }, (_, tile) => tile)

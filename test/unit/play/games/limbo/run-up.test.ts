@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runUp } from '../../../../../src/play/games/limbo/run-up.ts'
 
 describe('a number that runs up', () => {
-  it('starts at 1.00, never falls, and is there after less than a second', () => {
+  it('starts at 1.00, never falls, and reaches its target in less than a second', () => {
     assert(
       property(integer({ min: 100, max: 100_000_000 }), (result) => {
         const shown = [0, 100, 300, 600, 899, 900].map((ms) => runUp(result, ms))

@@ -5,7 +5,7 @@ import { ballPoints, bucketX, pegs } from '../../../../../src/play/games/plinko/
 const path = array(constantFrom('L', 'R'), { minLength: 8, maxLength: 16 })
 
 describe('a ball', () => {
-  it('ends in the middle of the bucket that its rights count', () => {
+  it('lands in the middle of the bucket given by its number of right turns', () => {
     assert(
       property(path, (turns) => {
         const bucket = turns.filter((turn) => turn === 'R').length
