@@ -28,8 +28,8 @@ function expectRefusal(answer: Answer, status: number, code: string, details?: u
   if (details !== undefined) expect(answer.body.error.details).toEqual(details)
 }
 
-describe('every answer', () => {
-  it('is JSON that nobody keeps, with an id of its own', async () => {
+describe('every response', () => {
+  it('is uncacheable JSON with its own request id', async () => {
     const answers = [
       await get('/api/crash?action=watch'),
       await get('/api/crash'),
@@ -86,7 +86,7 @@ describe('the state', () => {
     })
   })
 
-  it('shows who won what, newest first', async () => {
+  it('lists winners and their wins, newest first', async () => {
     const alice = await fundedPlayer(0)
     const bob = await fundedPlayer(1)
     const plan = await openRound({ min: 300 })
@@ -103,7 +103,7 @@ describe('the state', () => {
 })
 
 describe('the limits', () => {
-  it('cash a bet out where its payout would pass the maximum', async () => {
+  it('cash a bet out if its payout would exceed the maximum', async () => {
     const alice = await fundedPlayer(0)
     const limits = {
       min: '10000',
@@ -118,7 +118,7 @@ describe('the limits', () => {
     expect(body).toMatchObject({ multiplier: 2.22, payout: '19980000' })
   })
 
-  it('cash everybody out where the round’s payout would pass its published limit', async () => {
+  it('cash everyone out if the round’s payout would exceed its published limit', async () => {
     const [alice, bob, carol] = await Promise.all([
       fundedPlayer(0),
       fundedPlayer(1),
@@ -142,7 +142,7 @@ describe('the limits', () => {
     expect(answers.map(({ body }) => body.multiplier)).toEqual([1.5, 5.2, 5.2])
   })
 
-  it('refuse a stake above a quarter of what the round bears at 2.00, and say what it takes', async () => {
+  it('refuse a stake above a quarter of what the round can pay at 2.00, and name the largest accepted one', async () => {
     const [alice, bob] = await Promise.all([fundedPlayer(0), fundedPlayer(1)])
     const limits = {
       min: '10000',
@@ -185,10 +185,10 @@ describe('a refusal', () => {
     ['no token', { token: undefined }],
     ['an auto-cash-out at 1', { autoCashout: 1 }],
     ['an auto-cash-out with three decimals', { autoCashout: 1.005 }],
-    ['an auto-cash-out as text', { autoCashout: '2' }],
+    ['an auto-cash-out as a string', { autoCashout: '2' }],
     ['an auto-cash-out above a million', { autoCashout: 1_000_000.01 }],
-    ['a round number that is none', { roundId: 1.5 }],
-    ['a round number as text', { roundId: '1' }],
+    ['an invalid round number', { roundId: 1.5 }],
+    ['a round number as a string', { roundId: '1' }],
   ])('is invalid_request for %s', async (_, fields) => {
     const alice = await fundedPlayer(0)
     await openRound()
@@ -196,7 +196,7 @@ describe('a refusal', () => {
     expect(await alice.chips()).toBe('1000000000')
   })
 
-  it('takes exact decimals as they stand in the text, exponents included', async () => {
+  it('never applies to exact decimals, exponents included', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     const { wallet } = alice
@@ -211,7 +211,7 @@ describe('a refusal', () => {
     expect((await post('/api/crash', text)).body.me.openBet).toMatchObject({ autoCashout: 2.01 })
   })
 
-  it('is invalid_request for a body that is not one JSON object', async () => {
+  it('is invalid_request for a body that is not a single JSON object', async () => {
     for (const body of [
       '',
       '{',
@@ -226,7 +226,7 @@ describe('a refusal', () => {
     expectRefusal(await post('/api/crash', { action: 7 }), 400, 'invalid_request')
   })
 
-  it('tells unknown actions, paths and methods apart', async () => {
+  it('distinguishes unknown actions, paths and methods', async () => {
     expectRefusal(await post('/api/crash', { action: 'double' }), 400, 'unknown_action')
     expectRefusal(await post('/api/crash', { action: 'constructor' }), 400, 'unknown_action')
     expectRefusal(await get('/api/crash?action=double'), 400, 'unknown_action')
@@ -239,7 +239,7 @@ describe('a refusal', () => {
     expect(wrong.headers.get('allow')).toBe('GET, POST')
   })
 
-  it('is given before a body is read that is too large or not JSON', async () => {
+  it('precedes reading a body that is too large or not JSON', async () => {
     const large = JSON.stringify({ action: 'bet', padding: 'x'.repeat(65_536) })
     expectRefusal(await post('/api/crash', large), 413, 'body_too_large')
     const inPieces = new Response(large).body?.pipeThrough(new TransformStream()) ?? null
@@ -254,11 +254,11 @@ describe('a refusal', () => {
     expectRefusal(form, 415, 'unsupported_media_type')
   })
 
-  it('slows down who calls too often, and says when to come back', async () => {
+  it('limits a client that calls too often, and says when to retry', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     await alice.bet('10000')
-    // More than two windows of the limit take: a new one may begin at any time.
+    // More than two windows allow, because a new window may begin at any time.
     const answers = await Promise.all(Array.from({ length: 605 }, () => alice.bet('10000')))
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThan(0)
@@ -269,14 +269,14 @@ describe('a refusal', () => {
     expect(await alice.chips()).toBe('999990000')
   })
 
-  it('says that there is no chain where none is configured', async () => {
-    // Nobody who has just called too often.
+  it('reports a missing chain if none is configured', async () => {
+    // A new player, whose calls are not limited yet.
     const bob = new Player(1)
     expectRefusal(await bob.act('withdraw'), 503, 'chain_unavailable')
     expectRefusal(await bob.act('house-topup'), 503, 'chain_unavailable')
   })
 
-  it('hides what went wrong inside and names the request for the log', async () => {
+  it('hides internal errors and gives a request id to find in the log', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(CrashTable.prototype, 'snapshot').mockRejectedValueOnce(new Error('the secret inside'))
     const answer = await get('/api/crash?action=watch')
@@ -306,7 +306,7 @@ describe('production', () => {
     expect((await call('/api/dev/faucet', init)).status).toBe(200)
   })
 
-  it('tells no development keys', async () => {
+  it('returns no development keys', async () => {
     expect((await request('/api/dev/players')).status).toBe(404)
     const { body } = await get('/api/dev/players')
     expect(body.players[0]).toEqual({
@@ -315,7 +315,7 @@ describe('production', () => {
     })
   })
 
-  it('does not start with a pepper the house could choose', async () => {
+  it('does not start with a pepper that the house could choose', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const careless = { ...production, CRASH_PEPPER: 'committed' }
     const response = await app.request('http://fairhouse.test/api/crash?action=watch', {}, careless)
@@ -326,7 +326,7 @@ describe('production', () => {
 })
 
 describe('the faucet', () => {
-  it('credits one id once', async () => {
+  it('credits each id once', async () => {
     const body = { wallet: new Player(0).wallet, token: 'ETH', amountWei: '5', id: 'first' }
     await post('/api/dev/faucet', body)
     expect((await post('/api/dev/faucet', body)).body.me.chips.ETH).toBe('5')

@@ -34,7 +34,7 @@ describe('the sign-in signature', () => {
     expect(await stateWith(alice.wallet, authSig)).toBe('auth_invalid')
   })
 
-  it('is asked for where it is missing, and refused where it is anything else', async () => {
+  it('is requested if it is missing, and refused if it is malformed', async () => {
     const alice = new Player(0)
     const authSig = await alice.authSig()
     const flipped = authSig.replace(/.$/, (digit) => (digit === 'b' ? 'c' : 'b'))
@@ -62,7 +62,7 @@ describe('the sign-in signature', () => {
     }
   })
 
-  it('is not of another message, however much alike', async () => {
+  it('is invalid for a similar message', async () => {
     const alice = new Player(0)
     const { message } = (await get(`/api/auth/message?wallet=${alice.wallet}`)).body
     for (const altered of [
@@ -75,7 +75,7 @@ describe('the sign-in signature', () => {
     }
   })
 
-  it('works for a wallet in any letter case, answered in EIP-55 form', async () => {
+  it('works for a wallet in any letter case, returned in EIP-55 form', async () => {
     const alice = new Player(0)
     const authSig = await alice.authSig()
     for (const wallet of [alice.wallet.toLowerCase(), `0x${alice.wallet.slice(2).toUpperCase()}`]) {
@@ -85,7 +85,7 @@ describe('the sign-in signature', () => {
     expect(message).toContain(`\n${alice.wallet}\n`)
   })
 
-  it('is taken with v as 0 or 1 too', async () => {
+  it('is also accepted with v as 0 or 1', async () => {
     const alice = new Player(0)
     const authSig = await alice.authSig()
     const v = Number.parseInt(authSig.slice(-2), 16) - 27
@@ -102,10 +102,10 @@ describe('the sign-in signature', () => {
   })
 })
 
-describe('signed calls count by wallet and by address:', () => {
+describe('signed calls are limited by wallet and by address:', () => {
   const MOST = 10
 
-  /** A limiter that lets a key through so many times. */
+  /** A limiter that accepts each key at most MOST times. */
   function limiter() {
     const counts = new Map<string, number>()
     const limit = async ({ key }: { key: string }) => {
@@ -137,10 +137,10 @@ describe('signed calls count by wallet and by address:', () => {
     return { reads, money, signed, read, act }
   }
 
-  it('fresh wallets of one address are held up together, and nobody else', async () => {
+  it('fresh wallets at one address share a limit, without affecting other addresses', async () => {
     const { read } = service()
     const players = Array.from({ length: 4 }, (_, index) => new Player(index))
-    // Signed in elsewhere before: their signatures are known.
+    // They have signed in from elsewhere, so their signatures are already verified.
     for (const player of players) expect((await player.state()).status).toBe(200)
     const statuses: number[] = []
     for (let call = 0; call < MOST + 5; call++) {
@@ -151,7 +151,7 @@ describe('signed calls count by wallet and by address:', () => {
     expect(await read(players[0]!, '203.0.113.8')).toBe(200)
   })
 
-  it('a wallet is held up at whichever address it calls from', async () => {
+  it('a wallet is limited across all addresses', async () => {
     const { read } = service()
     const alice = new Player(0)
     await alice.state()
@@ -166,7 +166,7 @@ describe('signed calls count by wallet and by address:', () => {
     ['/api/crash', 'withdraw'],
     ['/api/entropy', 'play'],
     ['/api/ad-rental', 'rent'],
-  ])('POST %s %s too', async (path, action) => {
+  ])('POST %s %s is limited as well', async (path, action) => {
     const { money, signed, act } = service()
     const alice = new Player(0)
     await alice.state()

@@ -13,7 +13,7 @@ export const BEACON_1000 = {
 
 const SECRET = '5b'.repeat(32)
 
-/** Stories play in the future, for which the real chain has signed nothing yet: these sign with a key of their own. */
+/** Tests run in the future, where the real chain has no signatures yet, so they sign with their own key. */
 export function useOwnBeacon(): void {
   beforeEach(() => {
     const publicKey = bytesToHex(bls12_381.getPublicKeyForShortSignatures(SECRET))
@@ -23,7 +23,7 @@ export function useOwnBeacon(): void {
   })
 }
 
-/** The signature of a round, in hex, as the chain makes it when its time has come. */
+/** The signature of a round, in hex, as published by the chain at its time. */
 export function signBeacon(round: number): string {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(round))
@@ -31,7 +31,7 @@ export function signBeacon(round: number): string {
   return bytesToHex(bls12_381.signShortSignature(sha256(bytes), SECRET, { DST }))
 }
 
-/** What a relay answers for a round. */
+/** Returns a relay's answer for a round. */
 export function publishedBeacon(round: number): Response {
   return Response.json({ round, signature: signBeacon(round) })
 }

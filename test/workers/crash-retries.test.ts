@@ -18,7 +18,7 @@ import {
 
 useStories()
 
-/** Makes one object call do its work and lose its answer, or never arrive. */
+/** Makes one object call lose its answer after doing its work, or never arrive. */
 function breakOnce(target: object, method: string, when: 'after' | 'before'): void {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const original: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, method)
@@ -36,8 +36,8 @@ const outcomes = (answers: Answer[]) =>
     .map(({ status, body }) => (status === 200 ? 'accepted' : String(body.error.code)))
     .toSorted()
 
-describe('bets that come more than once', () => {
-  it('debits the same bet sent ten times in parallel once', async () => {
+describe('repeated bets', () => {
+  it('are debited once when the same bet is sent ten times in parallel', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     const answers = await Promise.all(Array.from({ length: 10 }, () => alice.bet('100000000')))
@@ -46,7 +46,7 @@ describe('bets that come more than once', () => {
     expect(await alice.chips()).toBe('900000000')
   })
 
-  it('accepts one of ten different bets sent in parallel', async () => {
+  it('are refused except one when ten different bets are sent in parallel', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     const answers = await Promise.all(
@@ -57,7 +57,7 @@ describe('bets that come more than once', () => {
     expect(await alice.chips()).toBe(accepted?.body.me.chips.USDG)
   })
 
-  it('answers a repeated bet as the first, also in flight and after the round', async () => {
+  it('get the first answer, even in flight and after the round', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 400 })
     await alice.bet('100000000', { autoCashout: 1.5 })
@@ -78,7 +78,7 @@ describe('bets that come more than once', () => {
     expect(await alice.chips()).toBe('1050000000')
   })
 
-  it('lets a wallet bet again in the round that refused its first bet', async () => {
+  it('are allowed in the round that refused the wallet’s first bet', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     expect(await alice.bet('2000000000')).toMatchObject({
@@ -88,8 +88,8 @@ describe('bets that come more than once', () => {
   })
 })
 
-describe('answers that get lost', () => {
-  it('keeps a bet whose placement was answered into the void, and repeats it safely', async () => {
+describe('after a lost answer', () => {
+  it('a bet that was placed stays placed and can be repeated safely', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200 })
     breakOnce(CrashRound.prototype, 'place', 'after')
@@ -101,7 +101,7 @@ describe('answers that get lost', () => {
     expect(await alice.chips()).toBe('1034000000')
   })
 
-  it('repeats a call between objects that a deployment interrupted, unnoticed by the player', async () => {
+  it('a call between objects interrupted by a deployment is retried, unnoticed by the player', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     const interrupted = Object.assign(new Error('the object moved'), { retryable: true })
@@ -110,7 +110,7 @@ describe('answers that get lost', () => {
     expect(await alice.chips()).toBe('900000000')
   })
 
-  it('gives the stake of a bet that never arrived back, and refuses it should it still come', async () => {
+  it('a bet that never arrived is refunded, and refused if it still arrives', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200 })
     breakOnce(CrashRound.prototype, 'place', 'before')
@@ -132,7 +132,7 @@ describe('answers that get lost', () => {
     expect(late).toMatchObject({ error: { code: 'betting_closed' } })
   })
 
-  it('never takes a bet it has called never placed, even while bets are open', async () => {
+  it('a bet reported as never placed is never accepted, even while bets are open', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound()
     const betId = `${plan.roundId}:${alice.wallet}:0`
@@ -150,7 +150,7 @@ describe('answers that get lost', () => {
     })
   })
 
-  it('pays a cash-out once when the payment was answered into the void', async () => {
+  it('a cash-out whose payment was confirmed but lost is paid once', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000')
@@ -162,7 +162,7 @@ describe('answers that get lost', () => {
     expect(await alice.chips()).toBe('1100000000')
   })
 
-  it('delivers a cash-out that its caller could not, by the round’s own alarm', async () => {
+  it('a cash-out that its caller could not deliver is delivered by the round’s own alarm', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000')
@@ -178,8 +178,8 @@ describe('answers that get lost', () => {
   })
 })
 
-describe('restarts between the steps', () => {
-  it('changes nothing, whichever step they fall between', async () => {
+describe('a restart', () => {
+  it('changes nothing between any two steps', async () => {
     const alice = await fundedPlayer(0)
     const bob = await fundedPlayer(1)
     const carol = await fundedPlayer(2)

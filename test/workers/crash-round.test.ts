@@ -19,8 +19,8 @@ import {
 
 useStories()
 
-describe('a round of crash', () => {
-  it('pays a cash-out at the multiplier of its moment and can be verified afterwards', async () => {
+describe('a crash round', () => {
+  it('pays a cash-out at its current multiplier and can be verified afterwards', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
     const placed = await alice.bet('100000000')
@@ -63,7 +63,7 @@ describe('a round of crash', () => {
     expect(await crashTable(env).disclosure()).toEqual(body)
   })
 
-  it('takes the stake of whoever stays in too long', async () => {
+  it('takes the stake of a player who stays in too long', async () => {
     const bob = await fundedPlayer(1)
     const plan = await openRound({ max: 500 })
     await bob.bet('100000000')
@@ -87,7 +87,7 @@ describe('a round of crash', () => {
     })
   })
 
-  it('calls nobody about its wins and its end where nobody watches', async () => {
+  it('sends no wins or results while nobody watches', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 200, max: 600 })
     await Promise.all([alice.bet('1000000', { autoCashout: 1.5 }), bob.bet('1000000')])

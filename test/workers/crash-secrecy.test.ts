@@ -17,7 +17,7 @@ import { ringStream, Viewer } from './viewer.ts'
 
 useStories()
 
-/** Everything the other objects and D1 have written down, as text. */
+/** Everything stored in the other objects and D1, as text. */
 async function everythingStored(): Promise<string> {
   const dumps: unknown[] = []
   for (const namespace of [env.LEDGER, env.CRASH_TABLE, env.CRASH_STREAM]) {
@@ -41,7 +41,7 @@ async function everythingStored(): Promise<string> {
   return JSON.stringify([dumps, rounds.results])
 }
 
-it('tells nobody the seed, the pepper or the crash point before the crash', async () => {
+it('the seed, the pepper and the crash point stay secret until the crash', async () => {
   const logged = ['log', 'info', 'warn', 'error'] as const
   const logs = logged.map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
   const alice = await fundedPlayer(0)
@@ -72,11 +72,11 @@ it('tells nobody the seed, the pepper or the crash point before the crash', asyn
   ])
   for (let step = 0; step <= 20; step++) {
     const from = plan.flightAt - 1_000
-    // Right before the end the multiplier itself comes to the crash point.
+    // Right before the end, the multiplier itself approaches the crash point.
     setTime(Math.floor(from + ((crashAt - 500 - from) * step) / 20))
     if (step % 5 === 0) await restart()
     if (step % 3 === 0) await ringRound(plan.roundId)
-    // A restart has closed the sockets.
+    // The restart closed the sockets.
     if (step % 5 === 0) viewer = await Viewer.connect()
     await ringStream()
     await listen([

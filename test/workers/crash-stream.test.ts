@@ -24,7 +24,7 @@ useStories()
 
 const LOW = { min: 200, max: 600 }
 
-/** A round, when it crashes, and two viewers who have seen it from the start. */
+/** A round, its crash time, and two viewers watching from the start. */
 async function watchedRound(range = LOW) {
   const plan = await openRound(range)
   const { crash } = await secretsOf(plan.roundId)
@@ -37,7 +37,7 @@ async function takeOff({ flightAt }: { flightAt: number }): Promise<void> {
   await ringStream()
 }
 
-/** What a viewer heard, in short. */
+/** A summary of the messages that a viewer received. */
 const brief = (viewer: Viewer) =>
   viewer.heard.map((message) => {
     if (message.type === 'phase') return `${message.roundId} ${message.phase}`
@@ -51,20 +51,20 @@ const viewerCount = () =>
 const nextLookAt = () =>
   runInDurableObject(crashStream(env), (_, { storage }) => storage.getAlarm())
 
-/** An object that breaks down loses its memory, and whatever it was about to do. */
+/** An object that restarts loses its memory and any pending work. */
 async function breakDown(stub: DurableObjectStub): Promise<void> {
   const broken = runInDurableObject(stub, (_: unknown, ctx: DurableObjectState) => ctx.abort())
   await broken.catch(() => {})
 }
 
 describe('a viewer', () => {
-  it('is told the state first, exactly as a watching read answers it', async () => {
+  it('receives the state first, exactly as in a read that watches', async () => {
     await openRound()
     const viewer = await Viewer.connect()
     expect((await viewer.hears('snapshot'))[0]).toEqual({ type: 'snapshot', state: await watch() })
   })
 
-  it('who comes in the middle of a flight finds it there, its wins included', async () => {
+  it('joining in mid-flight receives the flight and its wins', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound(LOW)
     await alice.bet('1000000')
@@ -76,7 +76,7 @@ describe('a viewer', () => {
     expect(snapshot?.state.recentWins).toMatchObject([{ wallet: alice.wallet, mult: 1.06 }])
   })
 
-  it('hears each transition of a round in order, and so does every other', async () => {
+  it('receives each transition of a round in order, like every other viewer', async () => {
     const { plan, crash, crashAt, viewers } = await watchedRound()
     const [viewer, other] = viewers
     const { roundId } = plan
@@ -99,7 +99,7 @@ describe('a viewer', () => {
     expect(await other.all()).toEqual(viewer.heard)
   })
 
-  it('is told with each transition what a watching read answers, but for the lists', async () => {
+  it('receives with each transition the state of a read that watches, except for the lists', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     for (const [time, ring] of [
       [plan.flightAt, ringStream],
@@ -115,7 +115,7 @@ describe('a viewer', () => {
     }
   })
 
-  it('who stays silent for ten minutes is let go, and one who pings is not', async () => {
+  it('is disconnected after ten minutes of silence, but not if it pings', async () => {
     const { viewers } = await watchedRound()
     await runInDurableObject(crashStream(env), (_, ctx) => {
       const [, pinging] = ctx.getWebSockets()
@@ -135,7 +135,7 @@ describe('a viewer', () => {
 })
 
 describe('wins', () => {
-  it('are told to everybody when they are decided', async () => {
+  it('are sent to everyone when they are decided', async () => {
     const alice = await fundedPlayer(0)
     const { plan, viewers } = await watchedRound()
     await alice.bet('1000000')
@@ -154,7 +154,7 @@ describe('wins', () => {
     }
   })
 
-  it('of auto-cash-outs come before the end of their round, and each once', async () => {
+  it('of auto-cash-outs arrive before the end of their round, each once', async () => {
     const players = await Promise.all([0, 1, 2].map(fundedPlayer))
     const { plan, crashAt, viewers } = await watchedRound()
     await Promise.all(players.map((player) => player.bet('1000000', { autoCashout: 1.5 })))
@@ -171,7 +171,7 @@ describe('wins', () => {
     expect(await viewers[1].all()).toEqual(await viewers[0].all())
   })
 
-  it('that a round could not tell of are told when it is asked again', async () => {
+  it('that a round could not report are sent when it is asked again', async () => {
     const alice = await fundedPlayer(0)
     const { plan, viewers } = await watchedRound()
     await alice.bet('1000000')
@@ -187,7 +187,7 @@ describe('wins', () => {
 })
 
 describe('the crash', () => {
-  it('is told by nothing before it: two flights sound the same as long as both last', async () => {
+  it('is not revealed beforehand: two flights look identical while both last', async () => {
     const alice = await fundedPlayer(0)
     const CRASHES = [
       { min: 150, max: 160 },
@@ -219,7 +219,7 @@ describe('the crash', () => {
     expect(flights[0]).toEqual(flights[1])
   })
 
-  it('is told by the round itself, to all viewers in one turn', async () => {
+  it('is sent by the round itself, to all viewers in one turn', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     await takeOff(plan)
     setTime(crashAt - 1)
@@ -229,13 +229,13 @@ describe('the crash', () => {
     setTime(crashAt)
     await get('/api/crash?action=watch')
     await viewers[1].hears('history')
-    // Whatever one has been told of it, the other has been told too.
+    // Both viewers have received the same messages about it.
     expect(await viewers[0].all()).toEqual(viewers[1].heard)
     expect(viewers[0].heard[2]).toMatchObject({ phase: 'results', crashPoint: expect.any(Number) })
   })
 })
 
-/** A message without what is different in every round. */
+/** A message without the fields that differ in every round. */
 function timeless({ openedAt, roundId }: { openedAt: number; roundId: number }) {
   const TIMES = ['serverTime', 'betsCloseAt', 'flightAt']
   const OWN = ['seedHash', 'pepperSource', 'history', 'recentWins']
@@ -250,7 +250,7 @@ function timeless({ openedAt, roundId }: { openedAt: number; roundId: number }) 
 }
 
 describe('the stream', () => {
-  it('goes on after it slept, and repeats nothing', async () => {
+  it('resumes after hibernation, without repeating messages', async () => {
     const alice = await fundedPlayer(0)
     const { plan, crashAt, viewers } = await watchedRound()
     const { roundId } = plan
@@ -282,7 +282,7 @@ describe('the stream', () => {
     }
   })
 
-  it('finds out by itself what a restarted round did not tell', async () => {
+  it('automatically catches up on reports that a restarted round did not send', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     await takeOff(plan)
     await breakDown(crashRound(env, plan.roundId))
@@ -297,7 +297,7 @@ describe('the stream', () => {
     ])
   })
 
-  it('tells the history of rounds that it has missed', async () => {
+  it('sends the history of rounds that it has missed', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     setTime(crashAt + plan.resultsMs)
     await watch()
@@ -310,7 +310,7 @@ describe('the stream', () => {
     ])
   })
 
-  it('keeps rounds going while somebody watches, and not a moment longer', async () => {
+  it('keeps rounds running only while somebody watches', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     setTime(crashAt + 3_600_000)
     viewers[1].say('ping')
@@ -331,7 +331,7 @@ describe('the stream', () => {
     expect(await viewerCount()).toBe(1)
   })
 
-  it('tells the others when one viewer cannot be told', async () => {
+  it('reaches the others if one viewer cannot be reached', async () => {
     const { plan, viewers } = await watchedRound()
     await Promise.all(viewers.map((viewer) => viewer.hears('snapshot')))
     vi.spyOn(WebSocket.prototype, 'send').mockImplementationOnce(() => {
@@ -343,7 +343,7 @@ describe('the stream', () => {
 })
 
 describe('a refusal', () => {
-  it('is the answer to a read that is no WebSocket, and to a POST', async () => {
+  it('answers a read that is not a WebSocket, and a POST', async () => {
     expect(await get('/api/crash/stream')).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },
@@ -352,7 +352,7 @@ describe('a refusal', () => {
     expect((await call('/api/crash/stream', { method: 'PUT' })).headers.get('allow')).toBe('GET')
   })
 
-  it('is the answer to an address that watches a hundred times already', async () => {
+  it('answers an address that already has a hundred viewers', async () => {
     const viewers = await Promise.all(Array.from({ length: 100 }, () => Viewer.connect()))
     const refused = await knock()
     expect(refused.status).toBe(429)
@@ -363,7 +363,7 @@ describe('a refusal', () => {
     expect((await knock()).status).toBe(101)
   })
 
-  it('is the answer to an IPv6 network, a /48, that watches two hundred times', async () => {
+  it('answers an IPv6 network, a /48, that already has two hundred viewers', async () => {
     const address = (site: number, part: number) => `2001:db8:${site}:${part.toString(16)}::1`
     const viewers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => Viewer.connect(address(1, Math.floor(index / 50)))),
@@ -379,7 +379,7 @@ describe('a refusal', () => {
     expect((await knock(address(1, 4))).status).toBe(101)
   })
 
-  it('is the answer to whoever comes when five thousand watch', async () => {
+  it('answers a new viewer when five thousand are watching', async () => {
     const first = await Viewer.connect()
     await runInDurableObject(crashStream(env), (_, ctx) => {
       const [socket] = ctx.getWebSockets()
@@ -397,7 +397,7 @@ describe('a refusal', () => {
     first.leave()
   })
 
-  it('closes the socket of whoever talks too much or too long', async () => {
+  it('closes the socket of a viewer who sends too much or stays too long', async () => {
     const [chatty, long] = [await Viewer.connect(), await Viewer.connect()]
     for (let said = 0; said <= 10; said++) chatty.say('hello')
     expect(await chatty.closed).toMatchObject({ code: 1008 })
@@ -405,7 +405,7 @@ describe('a refusal', () => {
     expect(await long.closed).toMatchObject({ code: 1008 })
   })
 
-  it('is not given for a few words that mean nothing', async () => {
+  it('is not sent for a few meaningless messages', async () => {
     const viewer = await Viewer.connect()
     for (let said = 0; said < 10; said++) viewer.say('hello')
     expect(await viewer.all()).toHaveLength(1)

@@ -34,7 +34,7 @@ const chipsHeld = async (player: Parameters<typeof audit>[0]) => {
 }
 
 describe('the last millisecond', () => {
-  it('takes a bet before bets close and none from then on', async () => {
+  it('accepts a bet before bets close and none from then on', async () => {
     const alice = await fundedPlayer(0)
     const bob = await fundedPlayer(1)
     const plan = await openRound()
@@ -48,7 +48,7 @@ describe('the last millisecond', () => {
     expect(await bob.chips()).toBe('1000000000')
   })
 
-  it('refuses in the round itself what an isolate still took for open', async () => {
+  it('applies in the round itself to a bet that an isolate still considered open', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound()
     const order = {
@@ -64,7 +64,7 @@ describe('the last millisecond', () => {
     })
   })
 
-  it('pays whoever cashes out before the crash and nobody from the crash on', async () => {
+  it('pays cash-outs before the crash and none from the crash on', async () => {
     const alice = await fundedPlayer(0)
     const bob = await fundedPlayer(1)
     const plan = await openRound({ min: 150, max: 1_000 })
@@ -80,7 +80,7 @@ describe('the last millisecond', () => {
     expect(await bob.chips()).toBe('999990000')
   })
 
-  it('decides a cash-out that arrives with the crash one way for everybody', async () => {
+  it('decides a cash-out that arrives with the crash the same way for everyone', async () => {
     const players = await Promise.all([0, 1, 2, 3].map(fundedPlayer))
     const plan = await openRound({ min: 150, max: 1_000 })
     await Promise.all(players.map((player) => player.bet('10000')))
@@ -92,7 +92,7 @@ describe('the last millisecond', () => {
     await crashing
   })
 
-  it('refuses cash-outs while betting, and without a bet', async () => {
+  it('allows no cash-out while betting, or without a bet', async () => {
     const alice = await fundedPlayer(0)
     const bob = await fundedPlayer(1)
     await openRound()
@@ -121,7 +121,7 @@ describe('auto-cash-outs', () => {
     )
   })
 
-  it('show in the next read once they are reached, the open bet gone', async () => {
+  it('appear in the next read after they are reached, without the open bet', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000', { autoCashout: 2 })
@@ -153,7 +153,7 @@ describe('auto-cash-outs', () => {
 })
 
 describe('alarms', () => {
-  it('run twice move nothing twice', async () => {
+  it('that run twice move nothing twice', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -164,7 +164,7 @@ describe('alarms', () => {
     expect(await alice.chips()).toBe('1000500000')
   })
 
-  it('that are lost are made good by the next read', async () => {
+  it('that are lost are replaced by the next read', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -181,7 +181,7 @@ describe('alarms', () => {
     })
   })
 
-  it('that are lost are made good by the cron handler where nobody reads', async () => {
+  it('that are lost are replaced by the cron handler if nobody reads', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -194,7 +194,7 @@ describe('alarms', () => {
     expect(await chipsHeld(alice)).toBe('1000500000')
   })
 
-  it('of a ledger take a lost stake that its owner never comes back for', async () => {
+  it('of a ledger settle a lost stake whose owner never returns', async () => {
     const bob = await fundedPlayer(1)
     const plan = await openRound({ max: 600 })
     await bob.bet('1000000')
@@ -207,7 +207,7 @@ describe('alarms', () => {
 })
 
 describe('history', () => {
-  it('catches up after D1 was down while a round settled', async () => {
+  it('catches up if D1 was down while a round settled', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -233,7 +233,7 @@ describe('history', () => {
     ])
   })
 
-  it('discloses the last twelve settled rounds that carried bets, and no others', async () => {
+  it('contains the last twelve settled rounds with bets, and no others', async () => {
     const alice = await fundedPlayer(0)
     const played: number[] = []
     for (let round = 0; round < 14; round++) {
@@ -257,7 +257,7 @@ describe('the beacon', () => {
 
   const unpublished = () => new Response('not yet', { status: 404 })
 
-  it('moves take-off when it is late, and the round is played and verified', async () => {
+  it('delays take-off when it is late, and the round is played and verified', async () => {
     const alice = await fundedPlayer(0)
     let relay: (round: number) => Response = unpublished
     const plan = await openBeaconRound((round) => relay(round))
@@ -280,7 +280,7 @@ describe('the beacon', () => {
     expect(verifyRound(rounds[0], seen).every(({ holds }) => holds)).toBe(true)
   })
 
-  it('is not believed without its signature: the bets of a round it never signs are refunded', async () => {
+  it('is not trusted without its signature: bets in a round that is never signed are refunded', async () => {
     const alice = await fundedPlayer(0)
     const forged = (round: number) => Response.json({ round, signature: signBeacon(round + 1) })
     const plan = await openBeaconRound(forged)
@@ -308,7 +308,7 @@ describe('the beacon', () => {
     expect(verifyVoid(voided[0], plan).every(({ holds }) => holds)).toBe(true)
   })
 
-  it('that stays dead refunds bets that nobody’s alarm or read looked after, at the next read', async () => {
+  it('that never arrives refunds bets at the next read, even if no alarm ran', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openBeaconRound(unpublished)
     await alice.bet('1000000')
@@ -324,8 +324,8 @@ describe('the beacon', () => {
   })
 })
 
-describe('sleep', () => {
-  it('opens rounds while somebody looks and stops half a minute after nobody does', async () => {
+describe('an idle table', () => {
+  it('opens rounds while somebody watches and stops half a minute afterwards', async () => {
     const plan = await openRound({ max: 101 })
     setTime(plan.flightAt + flightMs(101))
     await ringRound(plan.roundId)
@@ -341,7 +341,7 @@ describe('sleep', () => {
     expect(await currentRoundId()).toBe(plan.roundId + 1)
   })
 
-  it('ends with a fresh betting round for the first read after an hour', async () => {
+  it('opens a fresh betting round for the first read after an hour', async () => {
     const plan = await openRound()
     pass(3_600_000)
     expect(await watch()).toMatchObject({

@@ -32,7 +32,7 @@ const betOf = ({ wallet }: Player, roundId: number | string) =>
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const NOT_FOUND = [404, 'not_found']
 
-/** Loses everything that D1 has. */
+/** Deletes everything in D1. */
 async function emptyD1(): Promise<void> {
   await flush(env)
   for (const table of ['recent_plays', 'crash_bets', 'crash_rounds']) {
@@ -47,7 +47,7 @@ async function crash({ roundId, flightAt }: RoundPlan): Promise<void> {
 }
 
 describe('a play by its number', () => {
-  it('is disclosed although a hundred newer ones have pushed it off the list', async () => {
+  it('is disclosed even after a hundred newer ones have displaced it from the list', async () => {
     const alice = await fundedPlayer(0)
     const { ok: _ok, me: _me, ...first } = (await alice.play({ nonce: 0 })).body
     for (let nonce = 1; nonce <= 100; nonce++) await alice.play({ amountWei: '10000', nonce })
@@ -64,7 +64,7 @@ describe('a play by its number', () => {
     expect(verifyPlay(body).every(({ holds }) => holds)).toBe(true)
   })
 
-  it('is disclosed while D1 is empty, after a restart, years later', async () => {
+  it('is disclosed years later, after a restart and while D1 is empty', async () => {
     const alice = await fundedPlayer(0)
     const { body } = await alice.play({ nonce: 0 })
     await emptyD1()
@@ -73,7 +73,7 @@ describe('a play by its number', () => {
     expect((await playOf(alice, 0)).body.seed).toBe(body.seed)
   })
 
-  it('is asked for without a credential, in any letter case', async () => {
+  it('needs no credential, and accepts any letter case', async () => {
     const alice = await fundedPlayer(0)
     await alice.play({ nonce: 0 })
     const lower = alice.wallet.toLowerCase()
@@ -104,14 +104,14 @@ describe('a play by its number', () => {
     expect(codeOf(await playOf(new Player(0), n))).toEqual([400, 'invalid_request'])
   })
 
-  it('is refused without a wallet, and other actions are unknown', async () => {
+  it('is refused without a wallet or with an unknown action', async () => {
     expect(codeOf(await get('/api/entropy?action=play&nonce=0'))).toEqual([400, 'invalid_request'])
     expect(codeOf(await get('/api/entropy?action=plays'))).toEqual([400, 'unknown_action'])
   })
 })
 
 describe('a bet by its round', () => {
-  it('that won is disclosed with its round, while D1 is empty and after a restart', async () => {
+  it('that won is disclosed with its round, after a restart and while D1 is empty', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300, max: 1_000 })
     await alice.bet('1000000', { autoCashout: 2.5 })
@@ -137,7 +137,7 @@ describe('a bet by its round', () => {
     expect(verifyRound(body).every(({ holds }) => holds)).toBe(true)
   })
 
-  it('that lost is disclosed though its player never came back', async () => {
+  it('that lost is disclosed even if its player never returned', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ max: 1_000 })
     await alice.bet('1000000')
@@ -159,7 +159,7 @@ describe('a bet by its round', () => {
     expect(verifyVoid(body).every(({ holds }) => holds)).toBe(true)
   })
 
-  it('is not found while the round is live, cashed out or not: nothing of it is told', async () => {
+  it('is not found while the round is live, cashed out or not, and reveals nothing', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 500, max: 1_000 })
     const { seed, crash: point } = await secretsOf(plan.roundId)
@@ -189,7 +189,7 @@ describe('a bet by its round', () => {
     expect(codeOf(await betOf(alice, plan.roundId))).toEqual(NOT_FOUND)
   })
 
-  it('that was never made is not found, and creates nothing', async () => {
+  it('that was never placed is not found, and creates nothing', async () => {
     const [alice, stranger] = [await fundedPlayer(0), new Player(5)]
     expect(codeOf(await betOf(stranger, 1))).toEqual(NOT_FOUND)
     expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)

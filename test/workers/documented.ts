@@ -5,29 +5,29 @@ import yaml from '../../reference/openapi.yaml?raw'
 import type { OpenApi, OpenApiOperation } from '../../src/reference/document.ts'
 import type { JsonSchema } from '../../src/reference/schemas.ts'
 
-/** The API reference as it is published, with an independent validator of it. */
+/** The published API reference, with an independent validator. */
 export const reference = parse(yaml) as OpenApi
 
 const URI = 'https://fairhouse.test/reference/openapi'
 registerSchema(
   closed(reference) as never,
   URI,
-  // The dialect of OpenAPI 3.1.
+  // The JSON Schema dialect of OpenAPI 3.1.
   'https://spec.openapis.org/oas/3.1/schema-base',
 )
 
-/** One answer, as far as the reference tells answers apart. */
+/** The properties of an answer that the reference distinguishes. */
 export interface Documented {
-  /** Null of a path or method that there is not. */
+  /** Null for an unknown path or method. */
   operation: OpenApiOperation | null
   status: string
-  /** The action asked for; null where none was. */
+  /** The requested action, or null if there was none. */
   action: string | null
-  /** Of a refusal. */
+  /** For a refusal. */
   code: string | null
 }
 
-/** What this file's stories have been answered. */
+/** The answers received by this file's tests. */
 export const documented: Documented[] = []
 
 interface Answer {
@@ -38,8 +38,8 @@ interface Answer {
 }
 
 /**
- * Holds an answer against the reference: status, headers, content type and body; and where it is no refusal
- * what was asked. An answer may not have a field that the reference does not describe.
+ * Checks an answer against the reference: status, headers, content type and body; if it is not a refusal,
+ * also the request. An answer may not have a field that is missing from the reference.
  */
 export async function expectDocumented(
   path: string,
@@ -86,7 +86,7 @@ export async function expectDocumented(
   documented.push({ operation, status, action: actionOf(sent, searchParams), code })
 }
 
-/** Every key of a query that was answered is documented. */
+/** Checks that every key of an answered query is documented. */
 function expectQuery({ parameters = [] }: OpenApiOperation, query: URLSearchParams): void {
   const names = parameters.map(({ name }) => name)
   for (const name of query.keys()) expect(names).toContain(name)
@@ -122,7 +122,7 @@ export async function expectValid(at: string[], value: unknown, what: string): P
   expect(output.valid, `${what}\n${JSON.stringify(output, null, 2)}`).toBe(true)
 }
 
-/** The document with its answers closed: none may have a field that is not described. */
+/** The document with its answers closed: undocumented fields are not allowed. */
 function closed(document: OpenApi): OpenApi {
   const copy = structuredClone(document)
   const reached = new Set<string>()

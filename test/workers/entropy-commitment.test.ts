@@ -17,7 +17,7 @@ useStories()
 
 const PAGE_BYTES = 4_096
 
-/** SQLite counts the header of an empty database as a page. */
+/** SQLite counts the header of an empty database as one page. */
 const NOTHING = { pages: 1, tables: [], alarm: null }
 
 const unsigned = ({ wallet }: Player) => get(`/api/entropy?wallet=${wallet}`)
@@ -25,7 +25,7 @@ const signed = async (player: Player) =>
   get(`/api/entropy?wallet=${player.wallet}&authSig=${await player.authSig()}`)
 const fairnessOf = ({ body }: Answer) => body.fairness
 
-/** What a wallet's object holds on disk. */
+/** The storage used by a wallet's object. */
 function storedBy({ wallet }: Player) {
   return runInDurableObject(ledger(env, wallet), async (_, { storage }) => ({
     pages: storage.sql.databaseSize / PAGE_BYTES,
@@ -55,7 +55,7 @@ describe('an unsigned read of the next play', () => {
     expect(await audit(alice)).toEqual(before)
   })
 
-  it('shows the commitment once the wallet has asked for it', async () => {
+  it('shows the commitment once the wallet has requested it', async () => {
     const alice = new Player(0)
     const committed = fairnessOf(await signed(alice))
     expect(fairnessOf(await unsigned(alice))).toEqual(committed)
@@ -81,7 +81,7 @@ describe('a signed read of the next play', () => {
     expect(await storedBy(alice)).toEqual(stored)
   })
 
-  it('stays as lean after a restart', async () => {
+  it('uses no more storage after a restart', async () => {
     const alice = new Player(0)
     await signed(alice)
     const before = await storedBy(alice)
@@ -90,7 +90,7 @@ describe('a signed read of the next play', () => {
     expect(await storedBy(alice)).toEqual(before)
   })
 
-  it('is the commitment of the first play, made once the wallet has chips', async () => {
+  it('returns the commitment of the first play, created once the wallet has chips', async () => {
     const alice = new Player(0)
     const { seedHash } = fairnessOf(await signed(alice))
     await restart()
@@ -99,7 +99,7 @@ describe('a signed read of the next play', () => {
     expect(body.seedHash).toBe(seedHash)
   })
 
-  it('is refused with a signature that is not the wallet’s', async () => {
+  it('is refused with a signature by another wallet', async () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     const stolen = await get(`/api/entropy?wallet=${alice.wallet}&authSig=${await bob.authSig()}`)
     expect([stolen.status, stolen.body.error.code]).toEqual([401, 'auth_invalid'])
@@ -107,7 +107,7 @@ describe('a signed read of the next play', () => {
   })
 })
 
-it('a refused play of a wallet without chips creates nothing', async () => {
+it('a refused play by a wallet without chips creates nothing', async () => {
   const stranger = new Player(0)
   expect((await stranger.play({ nonce: 0 })).body.error.code).toBe('insufficient_chips')
   expect((await stranger.play({ nonce: 3 })).body.error.code).toBe('nonce_mismatch')

@@ -35,7 +35,7 @@ const SELECTIONS = [
   { game: 'keno', params: { picks: [1, 7, 40] } },
 ]
 
-/** What a wallet's next play will be settled under: only its own object knows. */
+/** The secrets of a wallet's next play, known only to its own object. */
 function nextSeed(player: Player): Promise<string> {
   return runInDurableObject(ledger(env, player.wallet), (_, { storage }) => {
     return storage.sql.exec<{ seed: string }>('SELECT seed FROM next_play').one().seed
@@ -78,7 +78,7 @@ describe('the configuration of the games', () => {
     expect(body).not.toHaveProperty('fairness')
   })
 
-  it('shows a wallet what its next play is committed to, however often it looks', async () => {
+  it('shows a wallet the commitment of its next play, unchanged by repeated reads', async () => {
     const alice = new Player(0)
     const first = await alice.nextPlay()
     expect(first).toEqual({ nonce: 0, seedHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
@@ -86,46 +86,49 @@ describe('the configuration of the games', () => {
     expect(await alice.nextPlay()).toEqual(first)
   })
 
-  it('refuses a wallet that is none', async () => {
+  it('refuses an invalid wallet', async () => {
     expect(codeOf(await get('/api/entropy?wallet=0x12'))).toBe('invalid_request')
   })
 })
 
 describe('a play', () => {
-  it.each(SELECTIONS)('of $game opens its commitment and pays what it says', async (selection) => {
-    const alice = await fundedPlayer(0)
-    const committed = await alice.nextPlay()
-    const { status, body } = await alice.play({ ...selection, clientSeed: 'my own', nonce: 0 })
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      ok: true,
-      game: selection.game,
-      token: 'USDG',
-      amount: '1000000',
-      multiplier: expect.any(Number),
-      payout: expect.stringMatching(/^\d+$/),
-      win: body.payout !== '0',
-      seedHash: committed.seedHash,
-      seed: expect.any(String),
-      clientSeed: 'my own',
-      nonce: 0,
-      nextSeedHash: (await alice.nextPlay()).seedHash,
-      edgeBps: 100,
-      tables: 1,
-      settledAt: expect.any(Number),
-      meta: expect.any(Object),
-      me: { chips: { ETH: '0', USDG: String(999_000_000n + BigInt(body.payout)) } },
-    })
-    expect(commits(body.seedHash, body.seed)).toBe(true)
-    expect(await alice.chips()).toBe(body.me.chips.USDG)
-  })
+  it.each(SELECTIONS)(
+    'of $game opens its commitment and pays the stated payout',
+    async (selection) => {
+      const alice = await fundedPlayer(0)
+      const committed = await alice.nextPlay()
+      const { status, body } = await alice.play({ ...selection, clientSeed: 'my own', nonce: 0 })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        ok: true,
+        game: selection.game,
+        token: 'USDG',
+        amount: '1000000',
+        multiplier: expect.any(Number),
+        payout: expect.stringMatching(/^\d+$/),
+        win: body.payout !== '0',
+        seedHash: committed.seedHash,
+        seed: expect.any(String),
+        clientSeed: 'my own',
+        nonce: 0,
+        nextSeedHash: (await alice.nextPlay()).seedHash,
+        edgeBps: 100,
+        tables: 1,
+        settledAt: expect.any(Number),
+        meta: expect.any(Object),
+        me: { chips: { ETH: '0', USDG: String(999_000_000n + BigInt(body.payout)) } },
+      })
+      expect(commits(body.seedHash, body.seed)).toBe(true)
+      expect(await alice.chips()).toBe(body.me.chips.USDG)
+    },
+  )
 
   it('without a client seed uses the lower-case wallet', async () => {
     const alice = await fundedPlayer(0)
     expect((await alice.play()).body.clientSeed).toBe(alice.wallet.toLowerCase())
   })
 
-  it('takes numbers that JSON writes otherwise', async () => {
+  it('accepts equivalent JSON spellings of numbers', async () => {
     const alice = await fundedPlayer(0)
     const body = JSON.stringify({
       action: 'play',
@@ -139,14 +142,14 @@ describe('a play', () => {
     expect(answer.body).toMatchObject({ ok: true, meta: { target: 2 } })
   })
 
-  it('needs the wallet to have signed in', async () => {
+  it('requires the wallet to have signed in', async () => {
     const alice = await fundedPlayer(0)
     expect(codeOf(await alice.play({ authSig: undefined }))).toBe('auth_required')
     expect(codeOf(await alice.play({ authSig: `0x${'11'.repeat(65)}` }))).toBe('auth_invalid')
   })
 
   it.each<[string, object]>([
-    ['a game that is none', { game: 'dice' }],
+    ['an unknown game', { game: 'dice' }],
     ['no params', { params: undefined }],
     ['a target of 1.00', { params: { target: 1 } }],
     ['a target above a million', { params: { target: 1_000_000.01 } }],
@@ -160,20 +163,20 @@ describe('a play', () => {
     ['a tile picked twice', { game: 'mines', params: { mines: 1, pick: [3, 3] } }],
     ['a tile off the board', { game: 'mines', params: { mines: 1, pick: [25] } }],
     ['more mines and picks than tiles', { game: 'mines', params: { mines: 24, pick: 2 } }],
-    ['a risk that is none', { game: 'plinko', params: { risk: 'classic' } }],
+    ['an unknown risk', { game: 'plinko', params: { risk: 'classic' } }],
     ['seven rows', { game: 'plinko', params: { risk: 'low', rows: 7 } }],
     ['17 rows', { game: 'plinko', params: { risk: 'low', rows: 17 } }],
     ['no numbers', { game: 'keno', params: { picks: [] } }],
     ['eleven numbers', { game: 'keno', params: { picks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] } }],
     ['number 41', { game: 'keno', params: { picks: [41] } }],
-    ['a number twice', { game: 'keno', params: { picks: [5, 5] } }],
+    ['a duplicate number', { game: 'keno', params: { picks: [5, 5] } }],
     ['an empty client seed', { clientSeed: '' }],
     ['a client seed of 65 characters', { clientSeed: 'x'.repeat(65) }],
     ['a client seed that is not ASCII', { clientSeed: 'für' }],
     ['a negative nonce', { nonce: -1 }],
     ['an amount as a number', { amountWei: 1 }],
-    ['a token that is none', { token: 'BTC' }],
-  ])('with %s is refused before anything moves', async (_what, fields) => {
+    ['an unknown token', { token: 'BTC' }],
+  ])('with %s is refused before any chips move', async (_what, fields) => {
     const alice = await fundedPlayer(0)
     const committed = await alice.nextPlay()
     expect(codeOf(await alice.play(fields))).toBe('invalid_request')
@@ -198,7 +201,7 @@ describe('a play', () => {
     expect(poor.status).toBe(402)
   })
 
-  it('tells the largest amount a selection takes, and takes it', async () => {
+  it('refused for its amount names the largest one accepted, which is then accepted', async () => {
     const alice = await (await fundedPlayer(0)).fund('500000000000', 'USDG')
     const params = { target: 2_000 }
     const { body } = await alice.play({ amountWei: '500000000', params })
@@ -207,7 +210,7 @@ describe('a play', () => {
     expect(codeOf(await alice.play({ amountWei: '250000001', params }))).toBe('payout_limit')
   })
 
-  it('stakes what a crash bet has won, though nobody has looked yet', async () => {
+  it('can stake the winnings of a crash bet that has not been read yet', async () => {
     const alice = await new Player(0).fund('100000000')
     const plan = await openRound({ min: 300, max: 1_000 })
     await alice.bet('100000000', { autoCashout: 2 })
@@ -217,7 +220,7 @@ describe('a play', () => {
   })
 })
 
-describe('plays that come more than once', () => {
+describe('repeated plays', () => {
   it('with one nonce, twenty in parallel, settle once', async () => {
     const alice = await fundedPlayer(0)
     const answers = await Promise.all(Array.from({ length: 20 }, () => alice.play({ nonce: 0 })))
@@ -226,7 +229,7 @@ describe('plays that come more than once', () => {
     expect((await alice.nextPlay()).nonce).toBe(1)
   })
 
-  it('without a nonce settle each, in a sequence without gaps', async () => {
+  it('without a nonce settle individually, in a sequence without gaps', async () => {
     const alice = await fundedPlayer(0)
     const answers = await Promise.all(Array.from({ length: 20 }, () => alice.play()))
     const plays = answers.map(({ body }) => body).toSorted((a, b) => a.nonce - b.nonce)
@@ -237,7 +240,7 @@ describe('plays that come more than once', () => {
     expect(new Set(plays.map(({ seed }) => seed)).size).toBe(20)
   })
 
-  it('answer as the first did, later and after a restart', async () => {
+  it('return the first result, later and after a restart', async () => {
     const alice = await fundedPlayer(0)
     const fields = { game: 'keno', params: { picks: [3, 9] }, nonce: 0 }
     const { me: _first, ...first } = (await alice.play(fields)).body
@@ -249,7 +252,7 @@ describe('plays that come more than once', () => {
     expect(me.chips.USDG).toBe(await alice.chips())
   })
 
-  it('answer a repetition even where a new play would be refused', async () => {
+  it('return the first result even if a new play would be refused', async () => {
     const alice = await new Player(0).fund('1000000')
     const first = await alice.play({ nonce: 0, params: { target: 1_000_000 }, amountWei: '500000' })
     await alice.play({ nonce: 1, params: { target: 1_000_000 }, amountWei: '500000' })
@@ -273,7 +276,7 @@ describe('plays that come more than once', () => {
     expect(await alice.chips()).toBe(chips)
   })
 
-  it('with a nonce of the future are told the next one', async () => {
+  it('with a future nonce are refused with the next one', async () => {
     const alice = await fundedPlayer(0)
     const { status, body } = await alice.play({ nonce: 2 })
     expect([status, body.error.code]).toEqual([409, 'nonce_mismatch'])
@@ -281,8 +284,8 @@ describe('plays that come more than once', () => {
   })
 })
 
-describe('when something breaks', () => {
-  it('a play whose answer is lost is there when it is repeated', async () => {
+describe('after a failure', () => {
+  it('a play whose answer was lost is returned when it is repeated', async () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const play = Reflect.get(Ledger.prototype, 'play')
@@ -298,7 +301,7 @@ describe('when something breaks', () => {
     expect(await alice.chips()).toBe(String(999_000_000n + BigInt(body.payout)))
   })
 
-  it('a play that fails half-way has not happened: chips, seed and journal are as before', async () => {
+  it('an interrupted play has not happened: chips, seed and journal are unchanged', async () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const committed = await alice.nextPlay()
@@ -386,7 +389,7 @@ describe('the seed of the next play', () => {
 })
 
 describe('the feed', () => {
-  it('shows the newest plays, with all that is needed to check them', async () => {
+  it('shows the newest plays, with everything needed to verify them', async () => {
     const alice = await fundedPlayer(0)
     const { ok: _ok, me: _me, ...first } = (await alice.play()).body
     pass(1_000)
@@ -398,7 +401,7 @@ describe('the feed', () => {
     ])
   })
 
-  it('can be asked for one game, one wallet and so many', async () => {
+  it('can be filtered by game and wallet, and limited in length', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     for (const selection of SELECTIONS) {
       await alice.play(selection)
@@ -420,7 +423,7 @@ describe('the feed', () => {
     }
   })
 
-  it('gets from the ledger what it has missed, each play once', async () => {
+  it('receives missed plays from the ledger, each once', async () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     for (let nonce = 0; nonce < 3; nonce++) await alice.play()
@@ -439,7 +442,7 @@ describe('the feed', () => {
     expect((await recent()).length).toBe(4)
   })
 
-  it('gets the next time what D1 did not take', async () => {
+  it('receives plays that D1 rejected on the next attempt', async () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
@@ -450,7 +453,7 @@ describe('the feed', () => {
     expect((await recent()).length).toBe(1)
   })
 
-  it('that is down does not keep balances from D1', async () => {
+  it('does not block balances from reaching D1 while it is down', async () => {
     const alice = await fundedPlayer(0)
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
@@ -462,7 +465,7 @@ describe('the feed', () => {
     expect(results).toHaveLength(2)
   })
 
-  it('knows no other action', async () => {
+  it('refuses other actions', async () => {
     expect(codeOf(await post('/api/entropy', { action: 'roll' }))).toBe('unknown_action')
     expect(codeOf(await post('/api/entropy', {}))).toBe('invalid_request')
   })

@@ -34,8 +34,8 @@ useStories()
 const alarmOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => storage.getAlarm())
 
-describe('when something is busy, slow or down', () => {
-  it('the beacon is fetched with options that the runtime takes', async () => {
+describe('when a component is busy, slow or down', () => {
+  it('the beacon is fetched with options that the runtime supports', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       void new Request(input, init) // what the real fetch does first
       return Response.json(BEACON_1000)
@@ -44,7 +44,7 @@ describe('when something is busy, slow or down', () => {
     expect(await fetchBeacon(['https://relay.test'], round)).toBe(signature)
   })
 
-  it('a busy round does not make a placed bet free', async () => {
+  it('a busy round still collects the stake of a lost bet', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ max: 300 })
@@ -62,7 +62,7 @@ describe('when something is busy, slow or down', () => {
     expect(await alice.chips()).toBe('900000000') // lost
   })
 
-  it('a busy round does not swallow a payout it announces', async () => {
+  it('a busy round does not lose a payout that it announces', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
@@ -82,7 +82,7 @@ describe('when something is busy, slow or down', () => {
     expect(body.me.chips.USDG).toBe('1100000000')
   })
 
-  it('a cash-out of a named round does not need the table', async () => {
+  it('cashing out of a named round does not need the table', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
@@ -94,7 +94,7 @@ describe('when something is busy, slow or down', () => {
     expect(status).toBe(200)
   })
 
-  it('D1 being down does not make a row for every movement', async () => {
+  it('a failure of D1 does not queue a row for every movement', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     await env.DB.exec('ALTER TABLE ledger_positions RENAME TO away')
@@ -111,7 +111,7 @@ describe('when something is busy, slow or down', () => {
     expect(rows).toBe(1)
   })
 
-  it('a node that is down is chain_unavailable', async () => {
+  it('a failing node is reported as chain_unavailable', async () => {
     const alice = new Player(0)
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     const chain = { chainId: 31_337, rpcUrl: 'http://node.test', confirmations: 1 }
@@ -120,7 +120,7 @@ describe('when something is busy, slow or down', () => {
     expect(refusal?.error.code).toBe('chain_unavailable')
   })
 
-  it('an alarm does not spin while a message is under way', async () => {
+  it('an alarm does not loop while a message is being delivered', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -157,7 +157,7 @@ describe('when something is busy, slow or down', () => {
     expect(asked).toHaveBeenCalled()
   })
 
-  it('looking at a wallet that never played leaves nothing behind', async () => {
+  it('a read for a wallet that never played leaves nothing behind', async () => {
     await openRound()
     const stranger = new Player(9)
     await stranger.state()
@@ -167,7 +167,7 @@ describe('when something is busy, slow or down', () => {
     expect(tables).toEqual([])
   })
 
-  it('a table whose alarm comes a moment early by the round’s clock rings again', async () => {
+  it('a table whose alarm fires a moment early by the round’s clock sets it again', async () => {
     const plan = await openRound({ max: 101 })
     setTime(plan.flightAt + flightMs(101))
     await watch()
@@ -177,7 +177,7 @@ describe('when something is busy, slow or down', () => {
     expect(await alarmOf(crashTable(env))).not.toBe(null)
   })
 
-  it('an alarm that did all its work is not followed by another at once', async () => {
+  it('an alarm that did all its work is not immediately followed by another', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
@@ -208,7 +208,7 @@ describe('when something is busy, slow or down', () => {
     expect((await slow).phase).toBe('results')
   })
 
-  it('an expired snapshot is asked of the round once, however many wait for it', async () => {
+  it('an expired snapshot is requested from the round once, however many wait for it', async () => {
     const plan = await openRound({ min: 1_000 })
     setTime(plan.flightAt + 1_000)
     const asked = vi.spyOn(CrashRound.prototype, 'open')
@@ -216,7 +216,7 @@ describe('when something is busy, slow or down', () => {
     expect(asked.mock.calls.length).toBeLessThan(10)
   })
 
-  it('in flight one request asks for a newer snapshot, and nobody else waits for it', async () => {
+  it('in flight, one request asks for a newer snapshot and the others do not wait for it', async () => {
     const plan = await openRound({ min: 1_000 })
     setTime(plan.flightAt + 1_000)
     await watch()
@@ -226,14 +226,14 @@ describe('when something is busy, slow or down', () => {
     expect(asked).toHaveBeenCalledOnce()
   })
 
-  it('verify-seeds does not ask the one table every time', async () => {
+  it('verify-seeds does not call the table every time', async () => {
     await openRound({ min: 1_000 })
     const asked = vi.spyOn(CrashTable.prototype, 'disclosure')
     for (let call = 0; call < 20; call++) await get('/api/crash/verify-seeds')
     expect(asked.mock.calls.length).toBeLessThan(5)
   })
 
-  it('reads do not make the round hammer the relays', async () => {
+  it('reads do not make the round flood the relays', async () => {
     const plan = await openBeaconRound(() => new Response('', { status: 404 }))
     setTime(plan.betsCloseAt + 3_000)
     for (let read = 0; read < 20; read++) {
@@ -243,7 +243,7 @@ describe('when something is busy, slow or down', () => {
     expect(vi.mocked(globalThis.fetch).mock.calls.length).toBeLessThan(6)
   })
 
-  it('a hundred payouts that hang do not hold up the news of the round', async () => {
+  it('a hundred stalled payouts do not delay the round’s news', async () => {
     const plan = await openRound({ min: 200, max: 600 })
     const { crash } = await secretsOf(plan.roundId)
     const seen: RoundNow = { roundId: plan.roundId, phase: 'betting', multiplier: 100 }

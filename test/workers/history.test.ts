@@ -32,13 +32,13 @@ function playsOf(wallet: string, count: number, game = 'limbo', from = 0): FeedP
   return plays as unknown as FeedPlay[]
 }
 
-/** The whole feed, or a part of it, newest first. */
+/** The whole feed or part of it, newest first. */
 function feed(filter: { game?: string; wallet?: string } = {}): Promise<FeedPlay[]> {
   return newestPlays(env.HISTORY, { game: null, wallet: null, limit: 1_000, ...filter })
 }
 
 describe('the feed', () => {
-  it('keeps the newest 100 plays of a wallet, in whatever order they come', async () => {
+  it('keeps the newest 100 plays of a wallet, in any order of arrival', async () => {
     const [wallet = ''] = wallets
     await savePlays(env.HISTORY, playsOf(wallet, 250))
     await savePlays(env.HISTORY, playsOf(wallet, 120))
@@ -49,7 +49,7 @@ describe('the feed', () => {
     expect(await feed({ wallet, game: 'keno' })).toEqual([])
   })
 
-  it('keeps a bounded number of plays in all, and some of a game that few play', async () => {
+  it('keeps a bounded number of plays in total, and some of a rarely played game', async () => {
     for (const [index, wallet] of wallets.slice(1).entries()) {
       await savePlays(env.HISTORY, playsOf(wallet, 50, 'limbo', index * 50))
     }
@@ -61,7 +61,7 @@ describe('the feed', () => {
     expect((await feed({ game: 'keno' })).map(({ nonce }) => nonce)).toEqual([4, 3, 2])
   })
 
-  it('forgets nothing while there is room, however old it is', async () => {
+  it('keeps everything while there is room, however old', async () => {
     await savePlays(env.HISTORY, playsOf(wallets[0] ?? '', 50))
     pass(90 * 86_400_000)
     await sweep(env)
@@ -93,10 +93,10 @@ describe('the feed', () => {
   })
 })
 
-describe('a history that takes no writes', () => {
+describe('a history that rejects writes', () => {
   beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
-  /** As when it is full, or down. */
+  /** As if it were full or down. */
   async function withoutHistory(story: () => Promise<void>): Promise<void> {
     const tables = ['recent_plays', 'crash_rounds', 'openings']
     for (const table of tables) {
@@ -108,7 +108,7 @@ describe('a history that takes no writes', () => {
     }
   }
 
-  it('holds up no bet, no play and no position, and gets everything once it is back', async () => {
+  it('delays no bet, play or position, and receives everything once it recovers', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 300, max: 600 })
     await withoutHistory(async () => {
@@ -141,7 +141,7 @@ describe('a history that takes no writes', () => {
     expect(seeds.body.rounds[0]).toMatchObject({ seedHash: plan.seedHash })
   })
 
-  it('costs a ledger one waiting message, and later the 100 plays that the feed keeps', async () => {
+  it('costs a ledger one waiting message, and later the 100 plays kept by the feed', async () => {
     const bob = await fundedPlayer(1)
     await withoutHistory(async () => {
       for (let nonce = 0; nonce < 130; nonce++) await bob.play({ nonce, amountWei: '10000' })

@@ -4,10 +4,10 @@ import { vi } from 'vitest'
 import { expectDocumented } from './documented.ts'
 import type { Answer, Player } from './support.ts'
 
-/** One isolate of the router: a copy of every module, with a memory of its own. */
+/** One isolate of the router: a copy of every module, with its own memory. */
 export type Isolate = Awaited<ReturnType<typeof startIsolate>>
 
-/** Starts an isolate that remembers nothing yet. The objects behind all isolates are the same. */
+/** Starts an isolate with empty memory. All isolates share the same objects. */
 export async function startIsolate() {
   vi.resetModules()
   const modules = {

@@ -22,7 +22,7 @@ import {
 
 useStories()
 
-/** Two isolates that share nothing but the objects and the databases. */
+/** Two isolates that share only the objects and the databases. */
 const twoIsolates = async () => [await startIsolate(), await startIsolate()] as const
 
 async function act(isolate: Isolate, player: Player, action: string, fields: object = {}) {
@@ -35,8 +35,8 @@ const bet = (isolate: Isolate, player: Player, amountWei: string) =>
 
 const codeOf = ({ body }: Answer) => body.error?.code
 
-describe('the round that an isolate saw last', () => {
-  /** Alice has won a round through one isolate and bets in the next one through another. */
+describe('the last round seen by an isolate', () => {
+  /** Alice wins a round through one isolate and bets in the next round through another. */
   async function wonThenBetElsewhere() {
     const [first, second] = await twoIsolates()
     const alice = await fundedPlayer(0)
@@ -54,14 +54,14 @@ describe('the round that an isolate saw last', () => {
     return { first, second, alice, won, live, win }
   }
 
-  it('does not answer a cash-out with its win while the bet of the present round flies on', async () => {
+  it('does not answer a cash-out with its win while the current round’s bet is live', async () => {
     const { first, alice, live } = await wonThenBetElsewhere()
     const { body } = await act(first, alice, 'cashout')
     expect(body).toMatchObject({ roundId: live.roundId, multiplier: 2, payout: '100000000' })
     expect(await alice.chips()).toBe('1084000000')
   })
 
-  it('answers a repeated cash-out of the present round as the first, through every isolate', async () => {
+  it('answers a repeated cash-out of the current round like the first, through every isolate', async () => {
     const { first, second, alice } = await wonThenBetElsewhere()
     const { body } = await act(first, alice, 'cashout')
     pass(500)
@@ -78,7 +78,7 @@ describe('the round that an isolate saw last', () => {
     }
   })
 
-  it('refuses a winner of the earlier round without a bet in the present one', async () => {
+  it('refuses a winner of the earlier round without a bet in the current one', async () => {
     const { first, second } = await wonThenBetElsewhere()
     const bob = await fundedPlayer(1)
     setTime((await first.watch()).serverTime + 3_600_000)
@@ -94,7 +94,7 @@ describe('the round that an isolate saw last', () => {
     }
   })
 
-  it('takes no bet of a round that has ended elsewhere', async () => {
+  it('accepts no bet if it has ended elsewhere', async () => {
     const [first, second] = await twoIsolates()
     const alice = await fundedPlayer(0)
     const plan = await openRound({ max: 300 })
@@ -106,8 +106,8 @@ describe('the round that an isolate saw last', () => {
   })
 })
 
-describe('the state of the table that an isolate keeps', () => {
-  it('is at most 250 ms behind what another isolate shows', async () => {
+describe('the table state cached by an isolate', () => {
+  it('is at most 250 ms behind the state shown by another isolate', async () => {
     const [first, second] = await twoIsolates()
     const plan = await openRound({ min: 200, max: 300 })
     const { crash } = await secretsOf(plan.roundId)
@@ -121,7 +121,7 @@ describe('the state of the table that an isolate keeps', () => {
     expect(shown.history[0]).toEqual({ roundId: plan.roundId, crash: crash / 100 })
   })
 
-  it('does not go back to an earlier round whose clock was ahead', async () => {
+  it('does not return to an earlier round whose clock was ahead', async () => {
     const isolate = await startIsolate()
     const plan = await openRound()
     const snapshot = await crashTable(env).snapshot()
@@ -136,7 +136,7 @@ describe('the state of the table that an isolate keeps', () => {
     expect((await early).snapshot.plan.roundId).toBe(plan.roundId + 1)
   })
 
-  it('is written out for each moment, with the wallet of each caller', async () => {
+  it('is rendered for each moment, with each caller’s wallet', async () => {
     const [first, second] = await twoIsolates()
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     await openRound()
@@ -151,8 +151,8 @@ describe('the state of the table that an isolate keeps', () => {
   })
 })
 
-describe('the disclosure that an isolate keeps', () => {
-  it('has a round as soon as that isolate shows its results', async () => {
+describe('the disclosure cached by an isolate', () => {
+  it('includes a round as soon as that isolate shows its results', async () => {
     const [first, second] = await twoIsolates()
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 300 })
@@ -172,8 +172,8 @@ describe('the disclosure that an isolate keeps', () => {
   })
 })
 
-describe('a signature that an isolate has verified', () => {
-  it('of a key ends with its window everywhere', async () => {
+describe('a signature verified by an isolate', () => {
+  it('of a key expires with its window in every isolate', async () => {
     const [first, second] = await twoIsolates()
     const alice = new Player(0)
     const authSig = await alice.authSig()
@@ -188,7 +188,7 @@ describe('a signature that an isolate has verified', () => {
     }
   })
 
-  it('of a contract wallet that changes its mind ends within a minute everywhere', async () => {
+  it('of a contract wallet that is revoked expires within a minute in every isolate', async () => {
     const [first, second] = await twoIsolates()
     const { wallet } = new Player(0)
     const authSig = `0x${'5e'.repeat(70)}`
@@ -209,7 +209,7 @@ describe('a signature that an isolate has verified', () => {
     }
   })
 
-  it('is known for its own wallet alone', async () => {
+  it('is valid only for its own wallet', async () => {
     const isolate = await startIsolate()
     const [alice, bob] = [new Player(0), new Player(1)]
     const authSig = await alice.authSig()
@@ -219,7 +219,7 @@ describe('a signature that an isolate has verified', () => {
   })
 })
 
-describe("a partner's key that an isolate has imported", () => {
+describe('a partner’s key imported by an isolate', () => {
   it('lets a token be used once, whichever isolate it reaches', async () => {
     const [first, second] = await twoIsolates()
     const { wallet } = new Player(0)
@@ -251,7 +251,7 @@ const CHAINED = {
   RELAYER_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
 }
 
-describe('the limits that an isolate has computed', () => {
+describe('the limits computed by an isolate', () => {
   const count = (USDG: bigint) =>
     runInDurableObject(treasury(env, `31337:${VAULT}`), (_, { storage }) => {
       const amounts = { ETH: 10n ** 24n, USDG }
@@ -267,7 +267,7 @@ describe('the limits that an isolate has computed', () => {
     return [body.bankroll.amounts.USDG, body.maxPayout.USDG]
   }
 
-  it('follow a new count of the bankroll within fifteen seconds', async () => {
+  it('follow a new bankroll count within fifteen seconds', async () => {
     const [first, second] = await twoIsolates()
     await count(10_000_000_000n)
     expect(await shown(first)).toEqual(['10000000000', '100000000'])
@@ -279,7 +279,7 @@ describe('the limits that an isolate has computed', () => {
     }
   })
 
-  it('are those of the vault that is asked about', async () => {
+  it('belong to the requested vault', async () => {
     const isolate = await startIsolate()
     await count(10_000_000_000n)
     await shown(isolate)
@@ -289,7 +289,7 @@ describe('the limits that an isolate has computed', () => {
   })
 })
 
-describe('what an isolate knows of the chain', () => {
+describe('the chain status cached by an isolate', () => {
   const seen = { gasPriceWei: '7', isPaused: false, at: 0 }
   const relayer = { conditions: async () => ({ ...seen }) }
   const chained = { ...env, ...CHAINED, RELAYER: { getByName: () => relayer } } as unknown as Env
@@ -298,7 +298,7 @@ describe('what an isolate knows of the chain', () => {
     return conditions && [conditions.gasPriceWei, conditions.isPaused]
   }
 
-  it('is at most fifteen seconds older than what the relayer saw, and none after ten minutes', async () => {
+  it('is at most fifteen seconds older than the relayer’s, and unknown after ten minutes', async () => {
     const [first, second] = await twoIsolates()
     seen.at = Date.now()
     expect(await known(first)).toEqual([7n, false])
@@ -312,8 +312,8 @@ describe('what an isolate knows of the chain', () => {
   })
 })
 
-describe('a look at the vault', () => {
-  it('is relied on by the isolate that took it, for less than a second, if it brought all in', async () => {
+describe('a vault scan', () => {
+  it('is reused by its isolate for less than a second, if it was complete', async () => {
     const [first, second] = await twoIsolates()
     const taken: boolean[] = []
     let isCurrent = true
@@ -331,7 +331,7 @@ describe('a look at the vault', () => {
   })
 })
 
-describe('the plays that an isolate gathers', () => {
+describe('the plays collected by an isolate', () => {
   it('reach the feed from every isolate, each once', async () => {
     const isolates = await twoIsolates()
     const alice = await fundedPlayer(0)
@@ -355,12 +355,12 @@ describe('the plays that an isolate gathers', () => {
   })
 })
 
-describe('what an isolate knows of upstreams', () => {
+describe('an isolate’s record of upstreams', () => {
   const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE, TWO] } }
   const ask = (isolate: Isolate, method: string, params: unknown[] = []) =>
     isolate.call('/api/rpc', { method: 'POST', body: JSON.stringify(rpc(method, params)) }, vars)
 
-  it('changes the order in which it asks them, and no answer', async () => {
+  it('changes their order, but no answer', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [first, second] = await twoIsolates()
     let isDown = true
@@ -378,7 +378,7 @@ describe('what an isolate knows of upstreams', () => {
     ).toEqual([TWO, ONE])
   })
 
-  it('keeps blocks by their hashes and nothing that a reorganisation could change', async () => {
+  it('keeps blocks by hash, and nothing that a reorganisation could change', async () => {
     const [first, second] = await twoIsolates()
     const hash = `0x${'ab'.repeat(32)}`
     let number = '0x1'

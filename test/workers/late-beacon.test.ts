@@ -25,7 +25,7 @@ import {
 useStories()
 useOwnBeacon()
 
-/** A round whose beacon no relay has, with Alice's bet in it. */
+/** A round with a bet by Alice, whose beacon is missing from every relay. */
 async function forsakenRound() {
   const alice = await fundedPlayer(0)
   const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }))
@@ -41,7 +41,7 @@ const codeOf = ({ body }: Answer) => body.error?.code
 const rounds = async () => (await listDurableObjectIds(env.CRASH_ROUND)).length
 
 describe('a late beacon', () => {
-  it('that anybody brings without a wallet lets the round take off and be verified', async () => {
+  it('submitted by anyone without a wallet lets the round take off and be verified', async () => {
     const { alice, plan, signature } = await forsakenRound()
     const { roundId } = plan
     setTime(plan.flightAt + 30_000)
@@ -85,7 +85,7 @@ describe('a late beacon', () => {
     expect(await watch()).toMatchObject({ phase: 'betting', roundId: plan.roundId })
   })
 
-  it('is not looked for before bets have closed', async () => {
+  it('is not requested before bets have closed', async () => {
     const { plan, signature } = await forsakenRound()
     setTime(plan.betsCloseAt - 1)
     expect(codeOf(await bring(plan.roundId, signature))).toBe('not_found')
@@ -93,14 +93,14 @@ describe('a late beacon', () => {
     expect((await bring(plan.roundId, signature)).body.accepted).toBe(true)
   })
 
-  it('comes too late for a round that is void', async () => {
+  it('is too late for a voided round', async () => {
     const { alice, plan, signature } = await forsakenRound()
     setTime(plan.voidAt)
     expect(codeOf(await bring(plan.roundId, signature))).toBe('not_found')
     expect(await alice.chips()).toBe('1000000000')
   })
 
-  it('of any other round is not found, and no round is touched for it', async () => {
+  it('for any other round is not found, and affects no round', async () => {
     const { plan, signature } = await forsakenRound()
     setTime(plan.flightAt)
     const before = await rounds()
@@ -110,7 +110,7 @@ describe('a late beacon', () => {
     expect(await rounds()).toBe(before)
   })
 
-  it('is not found where the pepper is no beacon', async () => {
+  it('is not found if the pepper is not a beacon', async () => {
     const plan = await openRound({ min: 200 })
     setTime(plan.flightAt + 100)
     expect(codeOf(await bring(plan.roundId, signBeacon(1)))).toBe('not_found')
@@ -121,13 +121,13 @@ describe('a late beacon', () => {
     ['a signature in capitals', { signature: 'AB'.repeat(48) }],
     ['a signature that is too short', { signature: 'ab'.repeat(47) }],
     ['no round', { roundId: undefined }],
-    ['a round that is none', { roundId: 0 }],
+    ['an invalid round', { roundId: 0 }],
   ])('with %s is an invalid request', async (_what, fields) => {
     const body = { action: 'beacon', roundId: 1, signature: 'ab'.repeat(48), ...fields }
     expect(codeOf(await post('/api/crash', body))).toBe('invalid_request')
   })
 
-  it('is counted against the address that brings it', async () => {
+  it('counts against the limit of the submitting address', async () => {
     const counted: string[] = []
     const limit = async ({ key }: { key: string }) => (counted.push(key), { success: false })
     const response = await app.request(

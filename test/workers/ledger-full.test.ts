@@ -23,7 +23,7 @@ const FULL = [503, 'ledger_full']
 const DONE = [200, undefined]
 
 describe('a ledger whose journal is full', () => {
-  it('refuses a play, and draws no other seed for it', async () => {
+  it('refuses a play without drawing another seed', async () => {
     const alice = await fundedPlayer(0)
     const committed = await alice.nextPlay()
     await reportSize(LEDGER_LIMIT_BYTES)
@@ -40,7 +40,7 @@ describe('a ledger whose journal is full', () => {
     expect(await alice.chips()).toBe('1000000000')
   })
 
-  it('refuses a partner’s debit and one of zero, and takes them once there is room', async () => {
+  it('refuses a partner’s debit, even of zero, and accepts it once there is room', async () => {
     const alice = await fundedPlayer(0)
     await reportSize(LEDGER_LIMIT_BYTES)
     const debit = () => platform.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
@@ -50,7 +50,7 @@ describe('a ledger whose journal is full', () => {
     expect((await debit()).body).toMatchObject({ balanceBefore: 1000, balance: 999 })
   })
 
-  it('refuses a permission, and ends one', async () => {
+  it('refuses a permission, but ends one', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     await grant(alice)
@@ -59,7 +59,7 @@ describe('a ledger whose journal is full', () => {
     expect(outcomeOf(await revoke(alice))).toEqual(DONE)
   })
 
-  it('takes everything up to the limit', async () => {
+  it('accepts everything up to the limit', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     await reportSize(LEDGER_LIMIT_BYTES - 1)
@@ -68,7 +68,7 @@ describe('a ledger whose journal is full', () => {
     expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual(DONE)
   })
 
-  it('answers what it has answered before', async () => {
+  it('repeats its earlier answers', async () => {
     const alice = await fundedPlayer(0)
     await openRound()
     const play = await alice.play({ nonce: 0 })
@@ -94,7 +94,7 @@ describe('a ledger whose journal is full', () => {
     expect(await bob.chips()).toBe('999000000')
   })
 
-  it('takes a partner’s credits and rollbacks', async () => {
+  it('accepts a partner’s credits and rollbacks', async () => {
     const alice = await fundedPlayer(0)
     await platform.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
     await reportSize(LEDGER_LIMIT_BYTES)

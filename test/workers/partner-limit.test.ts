@@ -13,13 +13,13 @@ const platform = new Platform()
 const alice = new Player(0)
 const bob = new Player(1)
 
-/** What the demo partner may credit at once, in whole dollars: see wrangler.toml. */
+/** The demo partner's limit for a single credit, in whole dollars: see wrangler.toml. */
 const ONCE_USDG = 10_000
 
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
 
-describe('what a partner credits', () => {
-  it('is limited at once, and says the limit', async () => {
+describe('a partner’s credit', () => {
+  it('is limited per transaction, and the refusal names the limit', async () => {
     const { status, body } = await platform.transact(alice, `${ONCE_USDG}.000001`)
     expect(status).toBe(422)
     expect(body.error).toMatchObject({
@@ -29,8 +29,8 @@ describe('what a partner credits', () => {
     expect((await platform.transact(alice, `${ONCE_USDG}`)).status).toBe(200)
   })
 
-  it('is limited in a day over all players, however many come at the same time', async () => {
-    // Any addresses will do: these sign nothing.
+  it('is limited daily across all players, however many calls arrive at the same time', async () => {
+    // Any addresses work, since these players sign nothing.
     const players = Array.from({ length: 15 }, (_, index) => ({
       wallet: `0x${String(index).padStart(40, '0')}`,
     }))
@@ -41,7 +41,7 @@ describe('what a partner credits', () => {
     expect(refused[0]?.body.error.details).toEqual({ maxPayout: '0' })
   })
 
-  it('may be as much more as it debits, at once for the same player', async () => {
+  it('may increase by the amount debited, immediately for the same player', async () => {
     await alice.fund('60000000000')
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     expect((await platform.transact(alice, '100')).status).toBe(422)
@@ -51,7 +51,7 @@ describe('what a partner credits', () => {
     expect((await platform.transact(alice, '0.000001')).status).toBe(422)
   })
 
-  it('may be as much more as it debits, in a while for other players', async () => {
+  it('may increase by the amount debited, with a delay for other players', async () => {
     await alice.fund('60000000000')
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     await platform.transact(alice, '-100')
@@ -63,7 +63,7 @@ describe('what a partner credits', () => {
     expect((await platform.transact(bob, '0.000001')).status).toBe(422)
   })
 
-  it('does not grow by debits that are rolled back', async () => {
+  it('does not increase after debits that are rolled back', async () => {
     await alice.fund('60000000000')
     await platform.transact(alice, '-500', { partnerTransactionId: 'spin-1' })
     pass(300_000)
@@ -73,7 +73,7 @@ describe('what a partner credits', () => {
     expect((await platform.transact(bob, '0.000001')).status).toBe(422)
   })
 
-  it('is not passed by a debit that makes room and is then rolled back', async () => {
+  it('stays within the limit when a debit that made room is rolled back', async () => {
     await alice.fund('60000000000')
     await platform.transact(alice, '-60000', { partnerTransactionId: 'loan' })
     pass(300_000)
@@ -88,7 +88,7 @@ describe('what a partner credits', () => {
     expect(await creditAll(platform, bob)).toBe(DAY_USDG - 60_000)
   })
 
-  it('has room again for what was set aside for a credit that is rolled back', async () => {
+  it('regains the room reserved for a credit that is rolled back', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     loseAnswer(PartnerLimit.prototype, 'reserve')
     const lost = await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
@@ -99,14 +99,14 @@ describe('what a partner credits', () => {
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
-  it('has room again for a credit that is taken back, once', async () => {
+  it('regains the room of a credit that is reversed, once', async () => {
     await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
-  it('is counted once for several rollbacks of one debit at the same time', async () => {
+  it('regains room once for several simultaneous rollbacks of one debit', async () => {
     await alice.fund('10000000000')
     await platform.transact(alice, '-10000', { partnerTransactionId: 'spin-1' })
     await Promise.all(Array.from({ length: 6 }, () => platform.rollBack(alice, 'spin-1')))
@@ -114,7 +114,7 @@ describe('what a partner credits', () => {
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
-  it('is counted by token, and a report that comes late takes nothing back', async () => {
+  it('is counted by token, and a late report reverses nothing', async () => {
     await alice.fund('60000000000')
     await alice.fund('60000000000', 'ETH')
     await platform.transact(alice, '-50')
@@ -133,7 +133,7 @@ describe('what a partner credits', () => {
     expect(body.error.details.maxPayout).toBe('0')
   })
 
-  it('does not wait for the ids of a whole day to be forgotten', async () => {
+  it('does not wait while a whole day’s ids are deleted', async () => {
     await platform.transact(bob, '1')
     await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) => {
       storage.sql.exec(
@@ -156,7 +156,7 @@ describe('what a partner credits', () => {
     expect(await old()).toBe(0)
   })
 
-  it('is counted anew each day', async () => {
+  it('has a fresh limit each day', async () => {
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     const last = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
     expect(last.status).toBe(422)
@@ -176,7 +176,7 @@ describe('what a partner credits', () => {
     expect(kept).toHaveLength(2)
   })
 
-  it('is limited for each partner by itself', async () => {
+  it('is limited separately for each partner', async () => {
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)
   })

@@ -13,7 +13,7 @@ import type { DebitTerms } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { call, now, post, type Answer, type Player as StoryPlayer } from './support.ts'
 
-/** A player, as a partner knows one. */
+/** A player as identified by a partner. */
 type Player = { wallet: string }
 
 /** A player who can sign. */
@@ -66,7 +66,7 @@ export class Platform {
   }
 }
 
-/** EIP-712, spelled out here a second time. */
+/** The EIP-712 types, defined independently of the service. */
 const PERMISSION = {
   PartnerPermission: [
     { name: 'player', type: 'address' },
@@ -78,7 +78,7 @@ const PERMISSION = {
   ],
 }
 
-/** A permission as a player means to sign it. */
+/** The permission that a player intends to sign. */
 export interface Wish {
   partner: string
   token: Token
@@ -88,7 +88,7 @@ export interface Wish {
   nonce: number
 }
 
-/** What a player permits. */
+/** The terms that a player permits. */
 export async function permissionsOf(player: Signer): Promise<Answer> {
   return call(`/api/wallet/permissions?wallet=${player.wallet}&authSig=${await player.authSig()}`)
 }
@@ -101,7 +101,7 @@ export async function permissionOf(player: Signer, token: Token = 'USDG') {
   return found.find((one) => one.partner === OTHER_DEV_PARTNER.id && one.token === token)
 }
 
-/** Permits demo-two a hundred dollars a day for an hour, unless told otherwise. */
+/** Permits demo-two a hundred dollars a day for an hour, unless the terms say otherwise. */
 export async function grant(player: Signer, wish: Partial<Wish> = {}): Promise<Answer> {
   const { token = 'USDG' } = wish
   const whole: Wish = {
@@ -119,14 +119,14 @@ export function revoke(player: Signer, token: Token = 'USDG'): Promise<Answer> {
   return send(player, 'revoke', { partner: OTHER_DEV_PARTNER.id, token })
 }
 
-/** The terms for what a partner debits in dollars, as configured: a story may change them. */
+/** The configured terms for a partner's dollar debits, which a test may change. */
 export function debitTermsOf({ id }: PartnerAccess): DebitTerms {
   const partner = loadConfig(env).partners.get(id)
   invariant(partner, `${id} is a partner`)
   return partner.debits.USDG
 }
 
-/** The signature of the player's key, for the domain that the service names. */
+/** The signature of the player's key, for the service's domain. */
 export async function signPermission(player: Signer, wish: Wish): Promise<string> {
   const { domain, tokens } = (await permissionsOf(player)).body
   return player.account.signTypedData({
@@ -137,13 +137,13 @@ export async function signPermission(player: Signer, wish: Wish): Promise<string
   })
 }
 
-/** A call about a permission, as it is. */
+/** Sends a call about a permission, unchanged. */
 export async function send(player: Signer, action: string, fields: object): Promise<Answer> {
   const body = { action, wallet: player.wallet, authSig: await player.authSig(), ...fields }
   return post('/api/wallet/permission', body)
 }
 
-/** A call between objects that does its work and then loses the answer, once. */
+/** Makes one call between objects lose its answer after doing its work. */
 export function loseAnswer<T extends object>(prototype: T, method: keyof T & string): void {
   const original = Reflect.get(prototype, method) as (...args: unknown[]) => Promise<unknown>
   vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(
@@ -154,19 +154,19 @@ export function loseAnswer<T extends object>(prototype: T, method: keyof T & str
   )
 }
 
-/** A call between objects that never arrives, once. */
+/** Makes one call between objects never arrive. */
 export function loseCall<T extends object>(prototype: T, method: keyof T & string): void {
   vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementationOnce(() => {
     throw new Error('the call was lost')
   })
 }
 
-/** Credits a player ten thousand dollars at a time until the limit says no: what they got, in whole dollars. */
+/** Credits a player ten thousand dollars at a time until the limit refuses, and returns the total in whole dollars. */
 export async function creditAll(platform: Platform, player: Player): Promise<number> {
   let credited = 0
   while ((await platform.transact(player, '10000')).status === 200) credited += 10_000
   return credited
 }
 
-/** What the demo partner may credit in a day, in whole dollars: see wrangler.toml. */
+/** The demo partner's daily credit limit, in whole dollars: see wrangler.toml. */
 export const DAY_USDG = 100_000

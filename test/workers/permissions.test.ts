@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** Needs its players' permission; the other one does not. */
+/** A partner that needs its players' permission; the other one does not. */
 const platform = new Platform(OTHER_DEV_PARTNER)
 const implied = new Platform(DEV_PARTNER)
 const alice = new Player(0)
@@ -42,8 +42,8 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
 const chipsOf = async (player: Player) => (await implied.balance(player)).body.balanceWei
 const inAMonth = () => Math.floor(now() / 1000) + 30 * 86_400
 
-describe('a partner whose players have to permit it', () => {
-  it('cannot debit a player who never agreed, who has chips or not', async () => {
+describe('a partner that needs its players’ permission', () => {
+  it('cannot debit a player who never agreed, with or without chips', async () => {
     await alice.fund('10000000')
     const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
     expect(codeOf(await call())).toEqual([403, 'permission_required'])
@@ -62,7 +62,7 @@ describe('a partner whose players have to permit it', () => {
     expect((await call()).body).toMatchObject({ balance: 7 })
   })
 
-  it('opens no books by trying', async () => {
+  it('opens no books with a refused debit', async () => {
     await platform.transact(bob, '-3')
     const isUntouched = await runInDurableObject(
       ledger(env, bob.wallet),
@@ -71,13 +71,13 @@ describe('a partner whose players have to permit it', () => {
     expect(isUntouched).toBe(true)
   })
 
-  it('credits and rolls back without one', async () => {
+  it('credits and rolls back without permission', async () => {
     expect((await platform.transact(alice, '5', { partnerTransactionId: 'win' })).status).toBe(200)
     expect((await platform.transact(alice, '0')).status).toBe(200)
     expect((await platform.rollBack(alice, 'win')).body).toMatchObject({ balance: 0 })
   })
 
-  it('rolls back what it could not debit, and the late debit stays refused', async () => {
+  it('rolls back a refused debit, and the late debit stays refused', async () => {
     await alice.fund('10000000')
     const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
     expect(codeOf(await call())).toEqual([403, 'permission_required'])
@@ -86,7 +86,7 @@ describe('a partner whose players have to permit it', () => {
     expect(codeOf(await call())).toEqual([409, 'transaction_rolled_back'])
   })
 
-  it('debits up to the daily limit, and not a unit more, which stays refused', async () => {
+  it('debits up to the daily limit; one unit more is refused and stays refused', async () => {
     await alice.fund('1000000000')
     await grant(alice)
     expect((await platform.transact(alice, '-60')).status).toBe(200)
@@ -102,7 +102,7 @@ describe('a partner whose players have to permit it', () => {
     expect((await platform.transact(alice, '-40.000001')).status).toBe(200)
   })
 
-  it('stays within it, however many debits come at the same time', async () => {
+  it('stays within the limit, however many debits arrive at the same time', async () => {
     await alice.fund('1000000000')
     await grant(alice)
     const debits = Array.from({ length: 12 }, () => platform.transact(alice, '-10'))
@@ -111,7 +111,7 @@ describe('a partner whose players have to permit it', () => {
     expect(await chipsOf(alice)).toBe('900000000')
   })
 
-  it('may debit again what was debited 24 hours ago, and no earlier', async () => {
+  it('may debit again 24 hours after a debit, and no earlier', async () => {
     await alice.fund('1000000000')
     await grant(alice, { expiresAt: inAMonth() })
     expect((await platform.transact(alice, '-70')).status).toBe(200)
@@ -125,7 +125,7 @@ describe('a partner whose players have to permit it', () => {
     expect((await platform.transact(alice, '-1')).status).toBe(422)
   })
 
-  it('has room again for a debit that it rolls back, once, also after a restart', async () => {
+  it('regains room when it rolls back a debit, once, even after a restart', async () => {
     await alice.fund('1000000000')
     await grant(alice)
     await platform.transact(alice, '-20')
@@ -140,7 +140,7 @@ describe('a partner whose players have to permit it', () => {
     expect((await platform.transact(alice, '-1')).status).toBe(422)
   })
 
-  it('gets no room by rolling back a debit of the day before', async () => {
+  it('gains no room by rolling back a debit of the day before', async () => {
     await alice.fund('1000000000')
     await grant(alice, { expiresAt: inAMonth() })
     await platform.transact(alice, '-80', { partnerTransactionId: 'spin-1' })
@@ -150,7 +150,7 @@ describe('a partner whose players have to permit it', () => {
     expect(await permissionOf(alice)).toMatchObject({ usedWei: '80000000' })
   })
 
-  it('gets no room by taking back a credit', async () => {
+  it('gains no room by reversing a credit', async () => {
     await alice.fund('1000000000')
     await grant(alice)
     await platform.transact(alice, '50', { partnerTransactionId: 'win-1' })
@@ -159,7 +159,7 @@ describe('a partner whose players have to permit it', () => {
     expect(await permissionOf(alice)).toMatchObject({ usedWei: '80000000' })
   })
 
-  it('is held to the token that was permitted', async () => {
+  it('is restricted to the permitted token', async () => {
     await alice.fund('1000000000')
     await alice.fund('1000000000', 'ETH')
     await grant(alice)
@@ -171,7 +171,7 @@ describe('a partner whose players have to permit it', () => {
     expect(await permissionOf(alice)).toMatchObject({ usedWei: '0' })
   })
 
-  it('cannot debit once the permission has expired, by the second', async () => {
+  it('cannot debit once the permission has expired, to the second', async () => {
     await alice.fund('1000000000')
     await grant(alice, { expiresAt: Math.floor(now() / 1000) + 60 })
     pass(59_999)
@@ -182,7 +182,7 @@ describe('a partner whose players have to permit it', () => {
     expect(late.body.error.message).toContain('expired')
   })
 
-  it('cannot debit once it is revoked, while others still can', async () => {
+  it('cannot debit once it is revoked, while other partners still can', async () => {
     await alice.fund('1000000000')
     await grant(alice)
     expect((await platform.transact(alice, '-1')).status).toBe(200)
@@ -199,7 +199,7 @@ describe('a partner whose players have to permit it', () => {
 })
 
 describe('a permission', () => {
-  it('is listed for every partner and token, with what it takes to sign one', async () => {
+  it('is listed for every partner and token, with the data needed to sign one', async () => {
     const { body } = await permissionsOf(alice)
     expect(body).toMatchObject({
       ok: true,
@@ -229,7 +229,7 @@ describe('a permission', () => {
     expect(isUntouched).toBe(true)
   })
 
-  it('is granted with the nonce that is shown, and with no other', async () => {
+  it('is granted only with the nonce shown', async () => {
     const early = await grant(alice, { nonce: 1 })
     expect(codeOf(early)).toEqual([409, 'nonce_mismatch'])
     expect(early.body.error.details).toEqual({ expected: 0 })
@@ -240,7 +240,7 @@ describe('a permission', () => {
     expect((await grant(alice, { nonce: 2 })).status).toBe(200)
   })
 
-  it('that is signed and then revoked before it is sent is worth nothing', async () => {
+  it('that is revoked after signing and before it is sent is refused', async () => {
     const wish = {
       partner: 'demo-two',
       token: 'USDG' as const,
@@ -259,7 +259,7 @@ describe('a permission', () => {
     ['another partner', { partner: 'demo' }],
     ['another token', { token: 'ETH' }],
     ['another expiry', { expiresAt: 99_999_999_999 }],
-  ])('is not granted for %s than what is signed', async (_what, change) => {
+  ])('is not granted for %s than the signed one', async (_what, change) => {
     const wish = {
       partner: 'demo-two',
       token: 'USDG' as const,
@@ -278,10 +278,10 @@ describe('a permission', () => {
   it.each([
     ['a limit of zero', { maxPerDayWei: '0' }],
     ['a limit that is a number', { maxPerDayWei: 5 }],
-    ['an expiry that is a text', { expiresAt: '99999999999' }],
-    ['an expiry in fractions', { expiresAt: 99_999_999_999.5 }],
-    ['a name that is almost right', { max_per_day_wei: '5' }],
-    ['another name that is almost right', { ExpiresAt: 5 }],
+    ['an expiry that is a string', { expiresAt: '99999999999' }],
+    ['a fractional expiry', { expiresAt: 99_999_999_999.5 }],
+    ['a misspelled name', { max_per_day_wei: '5' }],
+    ['another misspelled name', { ExpiresAt: 5 }],
     ['no signature', { signature: undefined }],
   ])('is invalid_request with %s', async (_what, change) => {
     const wish = {
@@ -294,7 +294,7 @@ describe('a permission', () => {
     ])
   })
 
-  it('is only for partners that there are, and from the wallet that signed in', async () => {
+  it('is accepted only for existing partners, and from the wallet that signed in', async () => {
     const { partner: _partner, ...wish } = { partner: '', token: 'USDG' }
     const nobody = { ...wish, partner: 'nobody' }
     expect(codeOf(await send(alice, 'revoke', nobody))).toEqual([404, 'not_found'])
@@ -305,7 +305,7 @@ describe('a permission', () => {
     expect(codeOf(await send(alice, 'extend', nobody))).toEqual([400, 'unknown_action'])
   })
 
-  it('and its end are in the journal and in the log', async () => {
+  it('is recorded in the journal and in the log, and so is its end', async () => {
     await grant(alice, { expiresAt: 3_000_000_000 })
     await revoke(alice)
     const kept = await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
@@ -331,8 +331,8 @@ describe('a permission', () => {
   })
 })
 
-describe('what a partner debits one player', () => {
-  it('is limited within an hour, before the answer', async () => {
+describe('a partner’s debit of one player', () => {
+  it('is limited per hour, before the answer', async () => {
     await alice.fund('300000000000')
     await bob.fund('1000000000')
     expect((await implied.transact(alice, '-99999')).status).toBe(200)
@@ -347,14 +347,14 @@ describe('what a partner debits one player', () => {
     expect((await implied.transact(alice, '-100000')).status).toBe(200)
   })
 
-  it('is limited by the operator also where the player permits more', async () => {
+  it('is limited by the operator even if the player permits more', async () => {
     await alice.fund('300000000000')
     await grant(alice, { maxPerDayWei: '300000000000' })
     const above = await platform.transact(alice, '-100000.000001')
     expect(above.body.error.details).toEqual({ maxPayout: '100000000000' })
   })
 
-  it('is counted by bounded rows, however many debits there are', async () => {
+  it('is counted with a bounded number of rows, however many debits there are', async () => {
     await alice.fund('1000000000')
     for (let debit = 0; debit < 20; debit++) await implied.transact(alice, '-1')
     const rows = () =>
@@ -367,7 +367,7 @@ describe('what a partner debits one player', () => {
     expect(await rows()).toEqual([{ amount_wei: '1000000' }])
   })
 
-  it('is nothing where its debits are switched off, until they are on again', async () => {
+  it('is refused while debits are disabled, and carried out once they are enabled', async () => {
     await alice.fund('10000000')
     const terms = debitTermsOf(DEV_PARTNER)
     const call = () => implied.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
@@ -380,7 +380,7 @@ describe('what a partner debits one player', () => {
     expect((await call()).body).toMatchObject({ balance: 10 })
   })
 
-  it('is answered again as it was, also where its debits are switched off meanwhile', async () => {
+  it('is answered as before when repeated, even while debits are disabled', async () => {
     await alice.fund('10000000')
     const terms = debitTermsOf(DEV_PARTNER)
     const call = () => implied.transact(alice, '-1', { partnerTransactionId: 'spin-1' })

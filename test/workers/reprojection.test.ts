@@ -30,7 +30,7 @@ const TABLES = {
 
 type Row = Record<string, unknown>
 
-/** Every row that D1 has, but for when a position was sent. */
+/** Every row in D1, without the times at which positions were sent. */
 async function everything(): Promise<Row[][]> {
   return Promise.all(
     Object.entries(TABLES).map(async ([table, [database, order, changing]]) => {
@@ -47,7 +47,7 @@ async function loseEverything(): Promise<void> {
   }
 }
 
-/** One alarm of the job. */
+/** Runs one alarm of the job. */
 async function ring(): Promise<void> {
   await runDurableObjectAlarm(reprojection(env))
   pass(1_000)
@@ -62,7 +62,7 @@ async function finish(): Promise<void> {
 
 const platform = new Platform()
 
-/** Players of a partner, with rounds, bets and plays. */
+/** A partner's players, with rounds, bets and plays. */
 async function history(): Promise<Player[]> {
   const players = [new Player(0), new Player(1), new Player(2)]
   for (const player of players) await platform.transact(player, '1000')
@@ -83,7 +83,7 @@ async function history(): Promise<Player[]> {
 }
 
 describe('after D1 is lost', () => {
-  it('reproject brings every position, round, bet and play back from the objects', async () => {
+  it('reproject restores every position, round, bet and play from the objects', async () => {
     await history()
     const before = await everything()
     expect(before.map((rows) => rows.length)).toEqual([6, expect.any(Number), 9, 12])
@@ -95,7 +95,7 @@ describe('after D1 is lost', () => {
     expect(await reprojection(env).progress()).toMatchObject({ stage: null, waiting: 0 })
   })
 
-  it('reproject goes on after a restart, and changes nothing when it is repeated', async () => {
+  it('reproject resumes after a restart, and changes nothing when it is repeated', async () => {
     await history()
     const before = await everything()
     await loseEverything()
@@ -109,7 +109,7 @@ describe('after D1 is lost', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('an object that does not answer is asked again, and holds up none of the others', async () => {
+  it('an object that does not answer is retried without delaying the others', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await history()
     const before = await everything()
@@ -136,7 +136,7 @@ describe('after D1 is lost', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('a row that was restored to an earlier time gives way, and a newer one stays', async () => {
+  it('a row that was restored to an earlier time is replaced, and a newer one stays', async () => {
     const alice = await fundedPlayer(0)
     pass(300_000)
     await ringLedger(alice)
@@ -150,7 +150,7 @@ describe('after D1 is lost', () => {
 })
 
 describe('a job', () => {
-  it('is not started twice, but anew where more is asked for', async () => {
+  it('is not started twice, but restarts if more is requested', async () => {
     const first = await reprojection(env).start('positions')
     pass(1_000)
     expect(await reprojection(env).start('positions')).toEqual(first)
@@ -162,7 +162,7 @@ describe('a job', () => {
 })
 
 describe("a partner's ids", () => {
-  it('name their players, each once, in order, whatever was asked about them', async () => {
+  it('name their players, each once, in order, for any range', async () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     for (const player of [bob, alice, alice]) {
       await platform.transact(player, '1', { partnerTransactionId: `id-${player.wallet}` })

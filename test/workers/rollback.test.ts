@@ -32,7 +32,7 @@ const TABLES = `SELECT name FROM sqlite_master
   WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_%' ESCAPE '\\'
     AND name NOT LIKE 'd1%'`
 
-/** Adds a column to every table and a migration, as a later deployment would, which is then rolled back. */
+/** Adds a column to every table and a migration, like a later deployment that is then rolled back. */
 async function addColumns(): Promise<number> {
   let added = 0
   for (const namespace of OBJECTS) {

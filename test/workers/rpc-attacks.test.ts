@@ -10,8 +10,8 @@ const account = mnemonicToAccount('test test test test test test test test test 
 const on = { RPC_SEND_TRANSACTIONS: 'true' }
 const quiet = () => vi.spyOn(console, 'error').mockImplementation(() => {})
 
-describe('the JSON-RPC proxy, attacked', () => {
-  it('a transaction that the first upstream took before it failed is not told as failed', async () => {
+describe('the JSON-RPC proxy under attack', () => {
+  it('does not report a transaction as failed if the first upstream accepted it before failing', async () => {
     quiet()
     const raw = await account.signTransaction({
       type: 'eip1559',
@@ -20,7 +20,7 @@ describe('the JSON-RPC proxy, attacked', () => {
       gas: 21_000n,
     })
     playUpstreams({
-      // Taken, but its answer is lost.
+      // Accepted, but the answer is lost.
       [ONE]: answering('eth_sendRawTransaction', () => new Response('', { status: 504 })),
       [TWO]: ({ method, params }) => {
         if (method === 'eth_getTransactionByHash') return { hash: params[0] }
@@ -32,7 +32,7 @@ describe('the JSON-RPC proxy, attacked', () => {
     expect(body.result).toBe(keccak256(raw))
   })
 
-  it('a sound error of the chain under HTTP 400 is told, and puts no upstream to rest', async () => {
+  it('forwards a valid chain error under HTTP 400, without suspending an upstream', async () => {
     quiet()
     const error = { code: -32602, message: 'invalid argument 0' }
     const four = () => Response.json({ jsonrpc: '2.0', id: 1, error }, { status: 400 })
@@ -57,18 +57,18 @@ describe('the JSON-RPC proxy, attacked', () => {
     expect(asked.filter(({ url }) => url === TWO)).toEqual([])
   })
 
-  it('eth_chainId is never answered, let alone kept, as another chain', async () => {
+  it('never returns or caches eth_chainId for another chain', async () => {
     let checks = 0
     playUpstreams({ [ONE]: answering('eth_chainId', () => (checks++ === 0 ? undefined : '0x1')) })
     const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE] } }
     await send(rpc('eth_chainId'), { vars })
-    playUpstreams({}) // the upstream is well again
+    playUpstreams({}) // the upstream has recovered
     pass(3_600_000)
     const { body } = await send(rpc('eth_chainId'), { vars })
     expect(body.result).toBe(`0x${CHAIN_ID.toString(16)}`)
   })
 
-  it('an upstream that has failed has to prove its chain again', async () => {
+  it('checks the chain of an upstream again after it failed', async () => {
     quiet()
     const vars = { RPC_UPSTREAMS: { [CHAIN_ID]: [ONE] } }
     playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x1') })
@@ -82,9 +82,9 @@ describe('the JSON-RPC proxy, attacked', () => {
   })
 
   it.each([
-    ['no JSON', '{'],
-    ['too many', JSON.stringify(Array.from({ length: 3_000 }, () => 0))],
-  ])('a body that is refused whole counts against the limit: %s', async (_what, text) => {
+    ['invalid JSON', '{'],
+    ['too many calls', JSON.stringify(Array.from({ length: 3_000 }, () => 0))],
+  ])('counts a rejected body against the limit: %s', async (_what, text) => {
     const keys: string[] = []
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= 0 })
     const { body } = await send(text, { vars: { RPC_CALLS: { limit } } })
@@ -92,12 +92,12 @@ describe('the JSON-RPC proxy, attacked', () => {
   })
 
   it.each([
-    ['its host in capitals', 'no route to ONE-SECRETKEY.TEST', 'https://one-secretkey.test/'],
+    ['the host in capitals', 'no route to ONE-SECRETKEY.TEST', 'https://one-secretkey.test/'],
     ['the first label', 'endpoint one-secretkey is paused', 'https://one-secretkey.rpc.test/'],
-    ['a key that is decoded', 'bad key abc/def+ghi', 'https://one.test/v2/abc%2Fdef+ghi'],
-    ['a key in a parameter of the path', 'bad key s3cr3tkey', 'https://one.test/v2;key=s3cr3tkey'],
-    ['a key in a name', { s3cr3tkey1: 'is bad' }, 'https://one.test/v2/s3cr3tkey1'],
-  ])('an error does not tell %s', async (_what, told, url) => {
+    ['a decoded key', 'bad key abc/def+ghi', 'https://one.test/v2/abc%2Fdef+ghi'],
+    ['a key in a path parameter', 'bad key s3cr3tkey', 'https://one.test/v2;key=s3cr3tkey'],
+    ['a key in a property name', { s3cr3tkey1: 'is bad' }, 'https://one.test/v2/s3cr3tkey1'],
+  ])('does not reveal %s in an error', async (_what, told, url) => {
     const error =
       typeof told === 'string' ? { code: 3, message: told } : { code: 3, message: 'x', data: told }
     const href = new URL(url).href
@@ -109,7 +109,7 @@ describe('the JSON-RPC proxy, attacked', () => {
     expect(text).not.toMatch(/secretkey|abc\/def|s3cr3t/i)
   })
 
-  it('a site origin with a slash is no origin', async () => {
+  it('does not accept a site origin with a trailing slash', async () => {
     quiet()
     playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x1') })
     const { status, headers } = await send(rpc('eth_blockNumber'), {
@@ -122,7 +122,7 @@ describe('the JSON-RPC proxy, attacked', () => {
   })
 
   it.each([[''], [false], [0], [{}], [[]], ['latest']])(
-    'a blockHash that is none is refused: %j',
+    'refuses an invalid blockHash: %j',
     async (blockHash) => {
       const asked = playUpstreams({})
       const { body } = await send(rpc('eth_getLogs', [{ blockHash }]))
@@ -131,7 +131,7 @@ describe('the JSON-RPC proxy, attacked', () => {
     },
   )
 
-  it('an error without any id told by the node is still the chain’s', async () => {
+  it('forwards a node’s error without an id as the chain’s', async () => {
     quiet()
     playUpstreams({
       [ONE]: answering('eth_call', () =>

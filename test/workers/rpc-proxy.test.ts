@@ -18,7 +18,7 @@ useStories()
 const BLOCK_HASH = `0x${'ab'.repeat(32)}`
 
 describe('a call', () => {
-  it('is answered with what the chain says', async () => {
+  it('returns the chain’s result', async () => {
     const asked = playUpstreams({ [ONE]: answering('eth_getBalance', () => '0x5') })
     const { status, body } = await send(rpc('eth_getBalance', ['0xa', 'latest'], 'mine'))
     expect([status, body]).toEqual([200, { jsonrpc: '2.0', id: 'mine', result: '0x5' }])
@@ -29,7 +29,7 @@ describe('a call', () => {
     })
   })
 
-  it('goes on with its numbers as they stood', async () => {
+  it('is forwarded with its numbers unchanged', async () => {
     playUpstreams({})
     const spy = vi.mocked(fetch)
     await send(
@@ -38,7 +38,7 @@ describe('a call', () => {
     expect(spy.mock.calls.at(-1)?.[1]?.body).toContain('"params":["0x4","latest",[25.0]]')
   })
 
-  it('may have a result of null, false or nothing in it', async () => {
+  it('may have a result of null, false or an empty value', async () => {
     for (const result of [null, false, '', 0, [], {}]) {
       playUpstreams({
         [ONE]: answering('eth_call', () => Response.json({ jsonrpc: '2.0', id: 1, result })),
@@ -47,7 +47,7 @@ describe('a call', () => {
     }
   })
 
-  it('is answered with the chain’s own error, without where it came from', async () => {
+  it('returns the chain’s own error, without revealing its source', async () => {
     const error = { code: 3, message: `reverted at ${ONE} (one.test)`, data: '0x08c379a0' }
     playUpstreams({ [ONE]: answering('eth_call', () => failing({ ...error, stack: ONE })) })
     const { status, body, text } = await send(rpc('eth_call', [{}]))
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(text).not.toMatch(/secret|one\.test/)
   })
 
-  it('is refused by name where it is not allowed, and nobody is asked', async () => {
+  it('is refused by name if it is not allowed, without asking an upstream', async () => {
     const asked = playUpstreams({})
     for (const method of ['eth_accounts', 'debug_traceCall', 'eth_newFilter', 'admin_peers']) {
       const { status, body } = await send(rpc(method))
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(asked).toEqual([])
   })
 
-  it('has no state of its own', async () => {
+  it('is stateless', async () => {
     const asked = playUpstreams({})
     const { body } = await send(rpc('eth_call', [{}, 'latest', { '0xa': { balance: '0x1' } }]))
     expect(body.error.code).toBe(-32602)
@@ -78,7 +78,7 @@ describe('a call', () => {
 })
 
 describe('a batch', () => {
-  it('is answered in its order, whoever answers first', async () => {
+  it('is answered in its order, whichever upstream answers first', async () => {
     const waiting: (() => void)[] = []
     playUpstreams({
       [ONE]: answering('eth_getBalance', async ({ params: [address] }) => {
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(body).toEqual([1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: `0x${id}` })))
   })
 
-  it('answers the sound and the unsound, each with its id', async () => {
+  it('answers valid and invalid calls, each with its id', async () => {
     playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x7') })
     const { body } = await send([
       rpc('eth_blockNumber', [], 'a'),
@@ -112,7 +112,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('asks once for what is asked twice, and answers each, the same id or not', async () => {
+  it('sends duplicate calls once, and answers each, with the same id or not', async () => {
     const asked = playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x7') })
     const { body } = await send([1, 1, 2].map((id) => rpc('eth_blockNumber', [], id)))
     expect(body).toEqual([1, 1, 2].map((id) => ({ jsonrpc: '2.0', id, result: '0x7' })))
@@ -125,7 +125,7 @@ describe('a batch', () => {
     expect(asked.filter(({ method }) => method === 'eth_blockNumber')).toHaveLength(2)
   })
 
-  it('of notifications is carried out and not answered', async () => {
+  it('of notifications is carried out without an answer', async () => {
     const asked = playUpstreams({})
     const notification = { jsonrpc: '2.0', method: 'eth_gasPrice', params: [] }
     for (const body of [notification, [notification, notification]]) {
@@ -135,7 +135,7 @@ describe('a batch', () => {
     expect(asked.map(({ method }) => method)).toContain('eth_gasPrice')
   })
 
-  it('is refused whole where it has no calls or too many', async () => {
+  it('is rejected as a whole if it is empty or has too many calls', async () => {
     const asked = playUpstreams({})
     for (const batch of [
       [],
@@ -147,7 +147,7 @@ describe('a batch', () => {
     expect(asked).toEqual([])
   })
 
-  it('asks for six things at a time, as many as the platform lets it', async () => {
+  it('makes six calls at a time, as many as the platform allows', async () => {
     const batch = (calls: number) =>
       Array.from({ length: calls }, (_, id) => rpc('eth_getBalance', [`0x${id}`], id))
     const waiting: (() => void)[] = []
@@ -170,14 +170,14 @@ describe('a batch', () => {
 })
 
 describe('a body', () => {
-  it('that is no JSON is answered in JSON-RPC', async () => {
+  it('that is not JSON is answered in JSON-RPC', async () => {
     for (const text of ['', '{', 'method=eth_chainId', '[{}', '{"id":1,"id":2}']) {
       const { status, body } = await send(text)
       expect([status, body.id, body.error.code]).toEqual([200, null, -32700])
     }
   })
 
-  it('that is too large is answered in JSON-RPC, with or without its length told', async () => {
+  it('that is too large is answered in JSON-RPC, with or without a content length', async () => {
     const large = JSON.stringify(rpc('eth_call', [{ data: `0x${'00'.repeat(40_000)}` }]))
     const { status, body } = await send(large)
     expect([status, body.id, body.error.code]).toEqual([200, null, -32600])
@@ -187,7 +187,7 @@ describe('a body', () => {
     expect(streamed.headers.get('access-control-allow-origin')).not.toBeNull()
   })
 
-  it('is read whatever it is said to be', async () => {
+  it('is read with any content type', async () => {
     playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x7') })
     const { body } = await send(rpc('eth_blockNumber'), {
       headers: { 'content-type': 'text/plain' },
@@ -227,7 +227,7 @@ describe('logs', () => {
       { blockHash: BLOCK_HASH, topics: [] },
       { blockHash: BLOCK_HASH, topics: [] },
     ],
-  ])('of %j are asked for by %j', async (filter, expected) => {
+  ])('of %j are requested with %j', async (filter, expected) => {
     expect((await logsOf(filter, finality)).filter).toEqual(expected)
   })
 
@@ -238,13 +238,13 @@ describe('logs', () => {
     [{ fromBlock: '0x1001' }],
     [{ fromBlock: 'latest', toBlock: '0x1' }],
     [{ fromBlock: '0x0', toBlock: '0x7d1' }],
-  ])('of %j are too many or backwards', async (filter) => {
+  ])('of %j are refused as too many or reversed', async (filter) => {
     const { body, filter: asked } = await logsOf(filter, finality)
     expect(body.error.code).toBe(-32602)
     expect(asked).toBeUndefined()
   })
 
-  it('of a block that is not there yet are refused', async () => {
+  it('of a future block are refused', async () => {
     const { body } = await logsOf({ fromBlock: 'safe' }, chain)
     expect(body.error).toEqual({ code: -32602, message: 'There is no safe block yet.' })
   })
@@ -257,7 +257,7 @@ describe('a transaction', () => {
   const on = { vars: { RPC_SEND_TRANSACTIONS: 'true' } }
   const sent = { [ONE]: answering('eth_sendRawTransaction', () => BLOCK_HASH) }
 
-  it('is not sent unless that is switched on', async () => {
+  it('is not sent unless sending is enabled', async () => {
     const asked = playUpstreams(sent)
     const raw = await sign({ type: 'eip1559', chainId: CHAIN_ID })
     expect((await send(rpc('eth_sendRawTransaction', [raw]))).body.error.code).toBe(-32601)
@@ -274,7 +274,7 @@ describe('a transaction', () => {
     expect((await send(rpc('eth_sendRawTransaction', [raw]), on)).body.result).toBe(BLOCK_HASH)
   })
 
-  it('for another chain, for any chain, or none at all is not sent', async () => {
+  it('for another chain, for any chain, or for none is not sent', async () => {
     const asked = playUpstreams(sent)
     const raws = [
       await sign({ type: 'eip1559', chainId: 1 }),
@@ -294,7 +294,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('who may read', () => {
+describe('access from browsers', () => {
   const vars = { RPC_ORIGINS: ['https://partner.test'], SITE_ORIGIN: 'https://play.test' }
   const noisy = () =>
     new Response('{"jsonrpc":"2.0","id":1,"result":"0x7"}', {
@@ -310,7 +310,7 @@ describe('who may read', () => {
     ['https://partner.test', 'https://partner.test'],
     ['https://evil.test', 'https://play.test'],
     [undefined, 'https://play.test'],
-  ])('from %s: %s, once, whatever the upstream says', async (origin, allowed) => {
+  ])('from %s: allows %s, once, whatever the upstream returns', async (origin, allowed) => {
     const headers: Record<string, string> = origin ? { origin } : {}
     const answers = [noisy, () => '0x7'].map(async (answer) => {
       playUpstreams({ [ONE]: answering('eth_blockNumber', answer) })
@@ -327,7 +327,7 @@ describe('who may read', () => {
     }
   })
 
-  it('is told to OPTIONS', async () => {
+  it('is described to OPTIONS requests', async () => {
     const { status, headers, text } = await request({ method: 'OPTIONS' }, { vars })
     expect([status, text]).toEqual([204, ''])
     expect(headers.get('access-control-allow-origin')).toBe('https://play.test')
@@ -337,14 +337,14 @@ describe('who may read', () => {
     expect(headers.get('vary')).toBe('Origin')
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('and that %s is no method here', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('is not available for %s', async (method) => {
     const { status, headers, body } = await request({ method }, { vars })
     expect([status, body.error.code]).toEqual([405, 'method_not_allowed'])
     expect(headers.get('allow')).toBe('POST, OPTIONS')
     expect(headers.get('access-control-allow-origin')).toBe('https://play.test')
   })
 
-  it('of a fault, too', async () => {
+  it('also applies to an internal error', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const broken = { limit: () => Promise.reject(new Error(`lost ${ONE}`)) }
     const { status, headers, body } = await send(rpc('eth_blockNumber'), {
@@ -357,7 +357,7 @@ describe('who may read', () => {
 })
 
 describe('the rate limit', () => {
-  it('counts every call of a batch, and stops at the first that is too many', async () => {
+  it('counts every call of a batch, and stops at the first one above the limit', async () => {
     playUpstreams({ [ONE]: answering('eth_blockNumber', () => '0x7') })
     const keys: string[] = []
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= 3 })
@@ -381,7 +381,7 @@ describe('the rate limit', () => {
     expect(keys).toEqual(Array(4).fill('203.0.113.9'))
   })
 
-  it('is the platform’s own', async () => {
+  it('uses the platform’s limiter', async () => {
     const batch = Array.from({ length: 20 }, (_, id) => rpc('eth_accounts', [], id))
     const headers = { 'cf-connecting-ip': '203.0.113.10' }
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(batch, { headers })))

@@ -12,17 +12,17 @@ export const [ONE, TWO, THREE] = [
   'https://three.test/v2/secret-key-3',
 ] as const
 
-/** What an upstream was asked. */
+/** The calls received by an upstream. */
 export interface Asked {
   url: string
   method: string
   params: unknown[]
 }
 
-/** Answers a call: with a result, or a response of its own. */
+/** Answers a call with a result or a complete response. */
 export type Upstream = (asked: Asked) => unknown
 
-/** Plays the upstreams by their URLs, each of the right chain unless it says otherwise. */
+/** Stubs the upstreams by URL, each on the right chain unless it says otherwise. */
 export function playUpstreams(upstreams: Record<string, Upstream>): Asked[] {
   const calls: Asked[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -43,13 +43,13 @@ export function playUpstreams(upstreams: Record<string, Upstream>): Asked[] {
   return calls
 }
 
-/** Answers one method, and everything else as an upstream does by itself. */
+/** Answers one method, and all others with an upstream's defaults. */
 export const answering =
   (method: string, answer: Upstream): Upstream =>
   (asked) =>
     asked.method === method ? answer(asked) : undefined
 
-/** A response with an error of JSON-RPC. */
+/** A response with a JSON-RPC error. */
 export function failing(error: unknown): Response {
   return Response.json({ jsonrpc: '2.0', id: 1, error })
 }
@@ -60,7 +60,7 @@ interface Options {
   headers?: Record<string, string>
 }
 
-/** Sends a body to a service that has the three upstreams, or is set up as told. */
+/** Sends a body to a service with the three upstreams, or with the given variables. */
 export async function send(body: unknown, options: Options = {}): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return request({ method: 'POST', body: text }, options)
@@ -68,7 +68,7 @@ export async function send(body: unknown, options: Options = {}): Promise<Answer
 
 let clients = 0
 
-/** Each request comes from an address of its own, unless it says otherwise. */
+/** Each request comes from its own address, unless it says otherwise. */
 export async function request(init: RequestInit, options: Options = {}): Promise<Answer> {
   const { vars = {}, query = '', headers = {} } = options
   const configured = { ...env, RPC_UPSTREAMS: { [CHAIN_ID]: [ONE, TWO, THREE] }, ...vars }
@@ -85,7 +85,7 @@ export async function request(init: RequestInit, options: Options = {}): Promise
   }
 }
 
-/** A call as JSON-RPC has it. */
+/** A JSON-RPC call. */
 export function rpc(method: string, params: unknown[] = [], id: unknown = 1) {
   return { jsonrpc: '2.0', id, method, params }
 }

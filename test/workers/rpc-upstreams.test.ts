@@ -23,29 +23,35 @@ describe('an upstream', () => {
   it.each<[string, () => unknown]>([
     ['is dead', () => Promise.reject(new TypeError('Network connection lost'))],
     ['is broken', () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' }, { status: 500 })],
-    ['is over its limit', () => new Response('slow down', { status: 429 })],
-    ['says that it is over its limit', () => failing({ code: -32005, message: 'limit' })],
-    ['says so in the words of HTTP', () => failing({ code: 429, message: 'limit' })],
-    ['shows a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['sends elsewhere', () => Response.redirect('https://evil.test/', 307)],
-    ['says nothing', () => new Response('')],
+    ['exceeds its limit', () => new Response('slow down', { status: 429 })],
+    ['reports that its limit is exceeded', () => failing({ code: -32005, message: 'limit' })],
+    ['reports an HTTP status as its error code', () => failing({ code: 429, message: 'limit' })],
+    [
+      'returns an HTML page',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    ],
+    ['redirects', () => Response.redirect('https://evil.test/', 307)],
+    ['returns nothing', () => new Response('')],
     ['has no body', () => new Response(null, { status: 204 })],
-    ['says something else', () => Response.json({ hello: 'world' })],
-    ['says null', () => Response.json(null)],
+    ['returns something else', () => Response.json({ hello: 'world' })],
+    ['returns null', () => Response.json(null)],
     ['answers another call', () => Response.json({ jsonrpc: '2.0', id: 2, result: '0x1' })],
-    ['answers without id', () => Response.json({ jsonrpc: '2.0', result: '0x1' })],
+    ['answers without an id', () => Response.json({ jsonrpc: '2.0', result: '0x1' })],
     ['answers a batch', () => Response.json([{ jsonrpc: '2.0', id: 1, result: '0x1' }])],
     ['has neither result nor error', () => Response.json({ jsonrpc: '2.0', id: 1 })],
-    ['has an error that is a text', () => failing('no')],
-    ['has an error without code', () => failing({ message: 'no' })],
-    ['has an error without message', () => failing({ code: 1 })],
-    ['has an error whose code is a text', () => failing({ code: '3', message: 'no' })],
-    ['has an error whose message is none', () => failing({ code: 3, message: { url: 'no' } })],
+    ['has an error that is a string', () => failing('no')],
+    ['has an error without a code', () => failing({ message: 'no' })],
+    ['has an error without a message', () => failing({ code: 1 })],
+    ['has an error whose code is a string', () => failing({ code: '3', message: 'no' })],
+    [
+      'has an error whose message is not a string',
+      () => failing({ code: 3, message: { url: 'no' } }),
+    ],
     [
       'has an error of another call',
       () => Response.json({ jsonrpc: '2.0', id: 2, error: { code: 3, message: 'no' } }),
     ],
-  ])('that %s is left for the next', async (_what, answer) => {
+  ])('that %s is skipped', async (_what, answer) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({ [ONE]: bad(answer), [TWO]: good })
     const { status, body } = await send(rpc('eth_blockNumber'))
@@ -53,13 +59,13 @@ describe('an upstream', () => {
     expect(asked.every(({ url }) => !url.includes('evil'))).toBe(true)
     expect(logged).toHaveBeenCalledOnce()
     expect(logged.mock.calls.flat().join()).not.toMatch(/secret|\.test/)
-    // It rests: the next call does not wait for it.
+    // It is suspended: the next call does not wait for it.
     asked.length = 0
     await send(rpc('eth_blockNumber'))
     expect(asked.map(({ url }) => url)).toEqual([TWO])
   })
 
-  it('that is slow is left after five seconds, and its call is ended', async () => {
+  it('that is slow is abandoned after five seconds, and its call is cancelled', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const timers = driveTimeouts()
     const asked = playUpstreams({
@@ -80,7 +86,7 @@ describe('an upstream', () => {
     expect((await answer).body.result).toBe('0x2')
   })
 
-  it('that stops in the middle of its answer is left, too', async () => {
+  it('that stops in the middle of its answer is abandoned as well', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const timers = driveTimeouts()
     const cancelled = vi.fn()
@@ -99,7 +105,7 @@ describe('an upstream', () => {
     expect(cancelled).toHaveBeenCalledOnce()
   })
 
-  it('that sends more than 5 MiB is not read to its end, and the caller is told', async () => {
+  it('that sends more than 5 MiB is cut off, and the caller is informed', async () => {
     let sent = 0
     const endless = () =>
       new ReadableStream({
@@ -119,7 +125,7 @@ describe('an upstream', () => {
     expect(sent).toBeLessThan(20)
   })
 
-  it('that sends too much is left for one that does not', async () => {
+  it('that sends too much is replaced by one that does not', async () => {
     playUpstreams({ [ONE]: bad(() => 'x'.repeat(6 * 1_048_576)), [TWO]: good })
     expect((await send(rpc('eth_blockNumber'))).body.result).toBe('0x2')
   })
@@ -130,7 +136,7 @@ describe('an upstream', () => {
     expect((await send(rpc('eth_blockNumber'))).body.result).toBe(result)
   })
 
-  it('is read 10 MiB of for one request, however many calls are in it', async () => {
+  it('is read up to 10 MiB for one request, however many calls it contains', async () => {
     const result = 'x'.repeat(4 * 1_048_576)
     playUpstreams({ [ONE]: answering('eth_getCode', () => result) })
     const batch = [1, 2, 3, 4].map((id) => rpc('eth_getCode', [`0x${id}`], id))
@@ -141,7 +147,7 @@ describe('an upstream', () => {
     for (const { error } of body) expect([undefined, -32603]).toContain(error?.code)
   })
 
-  it('is answered with 10 MiB at most, though equal calls share a result', async () => {
+  it('returns at most 10 MiB, even if equal calls share a result', async () => {
     const result = 'x'.repeat(3 * 1_048_576)
     playUpstreams({ [ONE]: answering('eth_getCode', () => result) })
     const { body } = await send([1, 2, 3, 4, 5].map((id) => rpc('eth_getCode', ['0x1'], id)))
@@ -149,7 +155,7 @@ describe('an upstream', () => {
     expect(codes).toEqual([undefined, undefined, undefined, -32603, -32603])
   })
 
-  it('of another chain is never believed, and named by its place alone', async () => {
+  it('on another chain is never trusted, and identified only by its position', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({
       [ONE]: ({ method }) => (method === 'eth_chainId' ? '0x1' : '0xbad'),
@@ -169,7 +175,7 @@ describe('an upstream', () => {
   })
 
   it.each([true, ['0x7a69'], 31_337, '31337', null, {}])(
-    'whose chain is %j has none',
+    'with the chain id %j is not trusted',
     async (chain) => {
       vi.spyOn(console, 'error').mockImplementation(() => {})
       playUpstreams({
@@ -190,7 +196,7 @@ describe('an upstream', () => {
     expect(asked.filter(({ method }) => method === 'eth_chainId')).toHaveLength(1)
   })
 
-  it('that is back is asked first again', async () => {
+  it('that has recovered is asked first again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({
       [ONE]: bad(() => new Response('', { status: 503 })),
@@ -203,7 +209,7 @@ describe('an upstream', () => {
     expect(asked[0]?.url).toBe(ONE)
   })
 
-  it('is missed by nobody but the caller where all fail', async () => {
+  it('causes an error only if all others fail too', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     playUpstreams({})
     vi.mocked(fetch).mockRejectedValue(new TypeError(`no route to ${ONE}`))
@@ -213,8 +219,8 @@ describe('an upstream', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is a block by its hash, and no null', async () => {
+describe('the block cache', () => {
+  it('keeps a block requested by its hash, but not null', async () => {
     let block: unknown = null
     const asked = playUpstreams({ [ONE]: answering('eth_getBlockByHash', () => block) })
     const read = async () =>
@@ -227,7 +233,7 @@ describe('what is kept', () => {
     expect(asked.filter(({ method }) => method === 'eth_getBlockByHash')).toHaveLength(3)
   })
 
-  it('is the chain’s own, not another’s', async () => {
+  it('keeps chains separate', async () => {
     const other = { RPC_UPSTREAMS: { '5': [TWO] } }
     playUpstreams({
       [ONE]: answering('net_version', () => '31337'),
@@ -240,7 +246,7 @@ describe('what is kept', () => {
 })
 
 describe('the chain', () => {
-  it('is the one that is named, or the service’s own', async () => {
+  it('is the named one, or the service’s own', async () => {
     const vars = { RPC_UPSTREAMS: { '5': [TWO], [CHAIN_ID]: [ONE] } }
     playUpstreams({
       [ONE]: answering('eth_blockNumber', () => '0x1'),
@@ -253,7 +259,7 @@ describe('the chain', () => {
     expect(await at('?chain=5')).toBe('0x2')
   })
 
-  it('is the configured node’s where no upstream is listed for it', async () => {
+  it('uses the configured node if no upstream is listed for it', async () => {
     playUpstreams({ [TWO]: answering('eth_blockNumber', () => '0x2') })
     const vars = { RPC_UPSTREAMS: '', CHAIN_RPC_URL: TWO }
     expect((await send(rpc('eth_blockNumber'), { vars })).body.result).toBe('0x2')
@@ -266,7 +272,7 @@ describe('the chain', () => {
   })
 
   it.each(['?chain=2', '?chain=', '?chain=0x7a69', '?chain=031337', '?chain=constructor'])(
-    'that is not there is said of every call: %s',
+    'that is unknown is reported for every call: %s',
     async (query) => {
       const asked = playUpstreams({})
       const { status, body } = await send(
@@ -281,7 +287,7 @@ describe('the chain', () => {
     },
   )
 
-  it('that nobody has configured is our fault', async () => {
+  it('that is not configured is an internal error', async () => {
     const { body } = await send(rpc('eth_blockNumber'), { vars: { RPC_UPSTREAMS: {} } })
     expect(body.error).toEqual({ code: -32603, message: 'No chain is configured on this site.' })
   })
@@ -294,7 +300,7 @@ describe('the chain', () => {
     { RPC_UPSTREAMS: 'secret' },
     { RPC_ORIGINS: ['https://a.test/'] },
     { RPC_SEND_TRANSACTIONS: 'yes' },
-  ])('is not set up by %j', async (vars) => {
+  ])('is not configured by %j', async (vars) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { status, text } = await send(rpc('eth_blockNumber'), { vars })
     expect(status).toBe(503)
@@ -302,7 +308,7 @@ describe('the chain', () => {
   })
 })
 
-/** Timeouts that end when they are told to. */
+/** Timeouts under the test's control. */
 function driveTimeouts(): { ms: number; end(): void }[] {
   const timers: { ms: number; end(): void }[] = []
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {

@@ -24,10 +24,10 @@ import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
 
-/** The clock is driven. It stands in the future, so that no alarm goes off by itself. */
+/** Tests drive the clock. It is set in the future, so that no alarm fires automatically. */
 let clock = Date.UTC(2040, 0, 1)
 
-/** Every story starts on a day of its own: nothing an isolate remembers is still valid then. */
+/** Every test starts on its own day, so that nothing cached by an isolate is still valid. */
 const DAY_MS = 86_400_000
 
 export function now(): number {
@@ -43,12 +43,12 @@ export function pass(ms: number): void {
   setTime(clock + ms)
 }
 
-/** Driven time and empty storage before each story; sound books after it. */
+/** Sets the clock and empties storage before each test; audits the books after it. */
 export function useStories(): void {
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
-    // Storage is emptied only of databases that are awake.
+    // Only databases that are awake are emptied.
     for (const database of [env.DB, env.HISTORY]) await database.prepare('SELECT 1').first()
     await reset()
     await migrateD1()
@@ -66,7 +66,7 @@ export async function migrateD1(): Promise<void> {
   await applyD1Migrations(env.HISTORY, env.TEST_MIGRATIONS.HISTORY)
 }
 
-/** A player with a key of their own. */
+/** A player with their own key. */
 export class Player {
   readonly account: HDAccount
   readonly #signatures = new Map<string, string>()
@@ -112,7 +112,7 @@ export class Player {
     return this.act('cashout', fields)
   }
 
-  /** Plays an entropy game: limbo at 2.00 with a dollar unless told otherwise. */
+  /** Plays an entropy game: limbo at 2.00 with a dollar unless the options say otherwise. */
   async play(fields: object = {}): Promise<Answer> {
     return post('/api/entropy', {
       action: 'play',
@@ -126,7 +126,7 @@ export class Player {
     })
   }
 
-  /** The number of the next play and what it is committed to. */
+  /** The number and the commitment of the next play. */
   async nextPlay(): Promise<{ nonce: number; seedHash: string }> {
     const authSig = await this.authSig()
     return (await get(`/api/entropy?wallet=${this.wallet}&authSig=${authSig}`)).body.fairness
@@ -181,14 +181,14 @@ export function post(path: string, body: object | string): Promise<Answer> {
   })
 }
 
-/** The table as anybody sees it. */
+/** The public state of the table. */
 export async function watch() {
   return (await get('/api/crash?action=watch')).body
 }
 
 /**
- * Opens a round whose crash point lies in a range, by giving it another seed before anybody bets;
- * with other limits than the configured ones if asked for.
+ * Opens a round whose crash point is in a range, by replacing its seed before the first bet;
+ * the limits can also be replaced.
  */
 export async function openRound(
   range: { min?: Hundredths; max?: Hundredths; limits?: TokenLimits } = {},
@@ -247,12 +247,12 @@ export async function openBeaconRound(
   return { ...waiting, beacon: firstBeaconAfter(waiting.betsCloseAt) }
 }
 
-/** Brings one wallet's ledger and the current round down, as a deploy or a crash would. */
+/** Restarts one wallet's ledger and the current round, like a deployment or a crash. */
 export async function restart(): Promise<void> {
   await abortAllDurableObjects()
 }
 
-/** Lets a round's alarm go off now. */
+/** Fires a round's alarm now. */
 export function ringRound(roundId: number): Promise<boolean> {
   return runDurableObjectAlarm(crashRound(env, roundId))
 }
@@ -265,7 +265,7 @@ export function ringLedger(player: Player): Promise<boolean> {
   return runDurableObjectAlarm(ledger(env, player.wallet))
 }
 
-/** What only the round's own object knows. */
+/** The secrets of a round, known only to its own object. */
 export function secretsOf(roundId: number) {
   return runInDurableObject(crashRound(env, roundId), (_, { storage }) => {
     const row = storage.sql
@@ -287,8 +287,8 @@ type BetRow = {
 type HoldRow = { bet_id: string; token: string; amount_wei: string; status: string }
 
 /**
- * For every wallet the journal rebuilds the balances and nothing was made or lost. Every bet a
- * round holds is held by its wallet's ledger under the same id, and ended there as the round says.
+ * For every wallet, the journal rebuilds the balances and every sum is zero. Every bet in a
+ * round is in its wallet's ledger under the same id, and has the same result there.
  */
 export async function expectSoundBooks(): Promise<void> {
   const holds = new Map<string, HoldRow>()
@@ -332,7 +332,7 @@ export async function expectSoundBooks(): Promise<void> {
   }
 }
 
-/** Every number below that of a ledger's next play was played once. */
+/** Checks that every number below a ledger's next play was played exactly once. */
 async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
   const { next, played } = await runInDurableObject(stub, (_: unknown, { storage }) => ({
     next: storage.sql.exec<{ nonce: number }>('SELECT nonce FROM next_play').toArray()[0]?.nonce,
@@ -346,12 +346,12 @@ async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
   expect(played.map((row) => row.operation_id)).toEqual(ids)
 }
 
-/** Whether an object was looked at only: it has written nothing. */
+/** Whether an object is blank: it was at most read, and has written nothing. */
 export function isBlankObject(stub: DurableObjectStub): Promise<boolean> {
   return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => isBlank(storage))
 }
 
-/** Has the platform report this size for every database: gigabytes take too long to write. */
+/** Makes the platform report this size for every database, since writing gigabytes takes too long. */
 export async function reportSize(bytes: number): Promise<void> {
   await runInDurableObject(crashTable(env), (_: unknown, { storage }: DurableObjectState) => {
     const prototype = Object.getPrototypeOf(storage.sql) as SqlStorage

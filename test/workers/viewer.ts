@@ -9,7 +9,7 @@ export interface Closed {
   reason: string
 }
 
-/** Somebody who watches the table live, and what they have heard. */
+/** A live viewer of the table, with the messages received. */
 export class Viewer {
   readonly heard: StreamMessage[] = []
   readonly closed: Promise<Closed>
@@ -44,14 +44,14 @@ export class Viewer {
     this.#socket.close(1000)
   }
 
-  /** Comes back with everything heard once there are so many messages of a type. */
+  /** Waits for this many messages of a type, and returns everything received. */
   async hears<T extends StreamMessage['type']>(type: T, count = 1) {
     const ofType = () => this.heard.filter((message) => message.type === type)
     await this.#until(() => ofType().length >= count)
     return ofType() as Extract<StreamMessage, { type: T }>[]
   }
 
-  /** Everything that has been sent so far: a pong overtakes nothing. */
+  /** Everything sent so far: a pong arrives after all earlier messages. */
   async all(): Promise<StreamMessage[]> {
     const pongs = this.#pongs + 1
     this.say('ping')
@@ -64,7 +64,7 @@ export class Viewer {
   }
 }
 
-/** The answer to somebody who wants to watch live. */
+/** The answer to a request to watch live. */
 export function knock(address = '192.0.2.1'): Promise<Response> {
   return exports.default.fetch('http://fairhouse.test/api/crash/stream', {
     headers: { upgrade: 'websocket', 'cf-connecting-ip': address },

@@ -27,8 +27,8 @@ const bob = new Player(1)
 
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
 
-describe('whatever breaks on the way', () => {
-  it('a debit whose answer is lost is answered by the next call, and moved once', async () => {
+describe('after an interruption', () => {
+  it('a debit whose answer was lost is answered by the next call, and moved once', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await platform.transact(alice, '10')
     loseAnswer(Ledger.prototype, 'transact')
@@ -39,7 +39,7 @@ describe('whatever breaks on the way', () => {
     expect(await chipsOf(alice)).toBe('7000000')
   })
 
-  it('an id that was taken without a movement is carried out by the next call', async () => {
+  it('an id that was reserved without a movement is carried out by the next call', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await platform.transact(alice, '10')
     loseCall(Ledger.prototype, 'transact')
@@ -52,7 +52,7 @@ describe('whatever breaks on the way', () => {
     expect((await call()).body).toMatchObject({ balanceBefore: 10, balance: 7 })
   })
 
-  it('a taken id that never came to its ledger is rolled back for good', async () => {
+  it('a reserved id that never reached its ledger is permanently rolled back', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await platform.transact(alice, '10')
     loseCall(Ledger.prototype, 'transact')
@@ -79,7 +79,7 @@ describe('whatever breaks on the way', () => {
     expect(late.body.error.code).toBe('transaction_rolled_back')
   })
 
-  it('a rollback whose answer is lost gives back once', async () => {
+  it('a rollback whose answer was lost returns the amount once', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await platform.transact(alice, '10')
     await platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
@@ -91,7 +91,7 @@ describe('whatever breaks on the way', () => {
     expect(await chipsOf(alice)).toBe('10000000')
   })
 
-  it('a credit that was counted without being carried out is counted once', async () => {
+  it('a credit that was counted but not carried out is counted once', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     loseAnswer(PartnerLimit.prototype, 'reserve')
     const call = () => platform.transact(alice, '10000', { partnerTransactionId: 'win-1' })
@@ -120,7 +120,7 @@ describe('whatever breaks on the way', () => {
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
   })
 
-  it('chips on their way that cannot be counted just then are no refusal for ever', async () => {
+  it('chips in transit that cannot be counted yet do not cause a permanent refusal', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 300 })
@@ -149,7 +149,7 @@ describe('whatever breaks on the way', () => {
     expect((await call()).body).toMatchObject({ balance: 7, balanceBefore: 10 })
   })
 
-  it('an object that is full asks to come again, and takes neither token nor id', async () => {
+  it('an object that is full asks for a retry, and consumes neither token nor id', async () => {
     await platform.transact(alice, '10')
     vi.spyOn(PartnerIds.prototype, 'claim').mockResolvedValueOnce({
       ok: false,
@@ -161,8 +161,8 @@ describe('whatever breaks on the way', () => {
   })
 })
 
-describe('the chips of a bridge are the chips of the games', () => {
-  it('a debit takes what a bet has won a moment ago', async () => {
+describe('with chips shared by the bridge and the games', () => {
+  it('a debit can take the winnings of a recent bet', async () => {
     await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 300 })
     await alice.bet('100000000', { autoCashout: 2 })
@@ -170,7 +170,7 @@ describe('the chips of a bridge are the chips of the games', () => {
     expect((await platform.transact(alice, '-1100')).body).toMatchObject({ balance: 0 })
   })
 
-  it('a bet takes what a partner has credited, and a rollback does not take what is in play', async () => {
+  it('a bet can stake a partner’s credit, and a rollback does not take chips in play', async () => {
     await platform.transact(alice, '10', { partnerTransactionId: 'win-1' })
     await openRound()
     expect((await alice.bet('10000000')).status).toBe(200)
@@ -182,7 +182,7 @@ describe('the chips of a bridge are the chips of the games', () => {
 })
 
 describe('the amount of a transaction', () => {
-  /** A transaction of ETH whose amount stands in some fields, or under some names. */
+  /** A transaction in ETH with these amount fields. */
   const send = (fields: string, id: string = crypto.randomUUID()) =>
     platform.post(
       'transaction',
@@ -190,7 +190,7 @@ describe('the amount of a transaction', () => {
     )
   const weiOf = async () => (await platform.balance(alice, 'ETH')).body.balanceWei
 
-  it('is amountWei, alone or beside an amount with floating noise: nothing is left over', async () => {
+  it('is amountWei, alone or beside an amount with floating-point noise', async () => {
     await alice.fund('1000000000000000000', 'ETH')
     const noisy = '"amount":-0.30000000000000004,"amountWei":"-300000000000000000"'
     expect((await send(noisy)).body.balanceWei).toBe('700000000000000000')
@@ -198,7 +198,7 @@ describe('the amount of a transaction', () => {
     expect(await weiOf()).toBe('1000000000000000000')
   })
 
-  it('is exactly what amount says where that stands alone', async () => {
+  it('is exactly the value of amount if that is the only field', async () => {
     await alice.fund('1000000000000000000', 'ETH')
     expect((await send('"amount":-0.30000000000000004')).body.balanceWei).toBe('699999999999999960')
   })
@@ -225,14 +225,14 @@ describe('the amount of a transaction', () => {
     '"amountWei":"0","Amount":-1',
     '"amountWei":"0","partner_transaction_id":"x"',
     '"amountWei":"0","player-id":"x"',
-  ])('is refused, and its id stays free, with %s', async (fields) => {
+  ])('is refused without consuming its id with %s', async (fields) => {
     const id = crypto.randomUUID()
     const { status, body } = await send(fields, id)
     expect([status, body.error?.code]).toEqual([400, 'invalid_request'])
     expect((await send('"amountWei":"1"', id)).status).toBe(200)
   })
 
-  it('is the same transaction in any spelling, and another amount is another one', async () => {
+  it('matches in any spelling, and differs for any other value', async () => {
     await alice.fund('1000000000000000000', 'ETH')
     const first = await send('"amount":-0.25', 'spin-1')
     for (const fields of [
@@ -247,12 +247,12 @@ describe('the amount of a transaction', () => {
     expect(await weiOf()).toBe('750000000000000000')
   })
 
-  it('stands beside keys that nobody knows', async () => {
+  it('allows unknown keys beside it', async () => {
     expect((await send('"amountWei":"5","note":"bonus","wei":"7"')).body.balanceWei).toBe('5')
   })
 
   it.each(['original_transaction_id', 'OriginalTransactionId', 'partner-transaction-id'])(
-    'a rollback with the name %s is refused',
+    'does not excuse a misspelled key in a rollback: %s',
     async (name) => {
       const { status, body } = await platform.rollBack(alice, 'spin-1', { [name]: 'spin-2' })
       expect([status, body.error.details[0].path]).toEqual([400, name])
@@ -264,7 +264,7 @@ describe('a statement', () => {
   const ids = (answer: { body: { entries: { partnerTransactionId: string }[] } }) =>
     answer.body.entries.map((entry) => entry.partnerTransactionId)
 
-  it('is of the time asked for, from the first moment to before the last', async () => {
+  it('covers the requested time, from the first moment up to but excluding the last', async () => {
     const times: number[] = []
     for (const id of ['one', 'two', 'three']) {
       times.push(Date.now())
@@ -281,7 +281,7 @@ describe('a statement', () => {
     expect(ids(await platform.statement(alice, `&from=${(third ?? 0) + 1}`))).toEqual([])
   })
 
-  it('goes on where it ended, however much else the player does in between', async () => {
+  it('resumes where it ended, even if the player makes other transactions in between', async () => {
     await fundedPlayer(0)
     const due: string[] = []
     for (let turn = 0; turn < 30; turn++) {
@@ -304,7 +304,7 @@ describe('a statement', () => {
     expect(pages).toBeGreaterThan(4)
   })
 
-  it('of a player nobody has seen is empty, and makes no books', async () => {
+  it('for an unknown player is empty, and opens no books', async () => {
     expect((await platform.statement(bob)).body).toEqual({ entries: [], next: null })
     expect(await ledger(env, bob.wallet).balance('USDG')).toBe(0n)
   })
@@ -322,7 +322,7 @@ describe('a statement', () => {
 })
 
 describe('a partner’s token', () => {
-  it('has to carry the hash of the body where that is required', async () => {
+  it('must carry the hash of the body if that is required', async () => {
     const strict = new Platform(OTHER_DEV_PARTNER)
     const fields = {
       playerId: alice.wallet,
@@ -364,7 +364,7 @@ describe('a partner’s token', () => {
     expect(await verifications({}, { kid: 'nobody' })).toBe(1)
   })
 
-  it.each(['first', 'second'])('is good for the key it names only, %s', async (kid) => {
+  it.each(['first', 'second'])('is valid only for the key it names, %s', async (kid) => {
     const { status } = await platform.get(
       `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`,
       (token) => ({ ...token, header: { ...token.header, kid } }),
@@ -372,7 +372,7 @@ describe('a partner’s token', () => {
     expect(status).toBe(kid === 'first' ? 200 : 401)
   })
 
-  it('is forgotten when it is over, and its jti is free again', async () => {
+  it('is deleted after it expires, and its jti can be used again', async () => {
     const jti = 'the same again'
     const spoil = (token: Parameters<NonNullable<Parameters<Platform['post']>[2]>>[0]) => ({
       ...token,
@@ -401,8 +401,8 @@ describe('a partner’s token', () => {
     expect(kept).toHaveLength(1)
   })
 
-  it('counts against its partner, not against others', async () => {
-    // More than two windows of the limit take: a new one may begin at any time.
+  it('counts only against its own partner’s limit', async () => {
+    // More than two windows allow, because a new window may begin at any time.
     const statuses = await Promise.all(
       Array.from({ length: 605 }, async () => (await platform.balance(alice)).status),
     )

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Alarm, earliest } from '../../../durable-objects/kernel/alarm.ts'
 import { inBlankObject } from './support.ts'
 
-/** Far in the future, so that no alarm goes off by itself. */
+/** Far in the future, so that no alarm fires automatically. */
 const NOW = Date.UTC(2040, 0, 1)
 
 function inAlarm(
@@ -20,7 +20,7 @@ const retry = (retryCount: number): AlarmInvocationInfo => ({
 })
 
 describe('the alarm of an object', () => {
-  it('goes off at the earliest time that something is due', async () => {
+  it('fires at the earliest due time', async () => {
     await inAlarm(async (alarm, storage) => {
       alarm.wakeBy(NOW + 20_000, NOW)
       expect(await storage.getAlarm()).toBe(NOW + 20_000)
@@ -31,7 +31,7 @@ describe('the alarm of an object', () => {
     })
   })
 
-  it('is not written again for a later time, or for none', async () => {
+  it('is not rewritten for a later time or for none', async () => {
     await inAlarm(async (alarm, _, set) => {
       alarm.wakeBy(NOW + 10_000, NOW)
       alarm.wakeBy(NOW + 10_000, NOW)
@@ -51,7 +51,7 @@ describe('the alarm of an object', () => {
     })
   })
 
-  it('is set anew where it has not gone off in time', async () => {
+  it('is set again if it has not fired in time', async () => {
     await inAlarm(async (alarm, storage) => {
       alarm.wakeBy(NOW, NOW)
       alarm.wakeBy(NOW + 60_000, NOW + 5_000)
@@ -61,7 +61,7 @@ describe('the alarm of an object', () => {
     })
   })
 
-  it('is set by its own work only at the end, to what is due then', async () => {
+  it('is set only at the end of its own work, to the next due time', async () => {
     await inAlarm(async (alarm, storage, set) => {
       await alarm.run(retry(0), NOW, async () => {
         alarm.wakeBy(NOW + 1, NOW)
@@ -74,7 +74,7 @@ describe('the alarm of an object', () => {
     })
   })
 
-  it('fails with its work, for the platform to repeat it, and can be set afterwards', async () => {
+  it('fails with its work so that the platform retries it, and can be set afterwards', async () => {
     await inAlarm(async (alarm, storage, set) => {
       const failing = alarm.run(retry(0), NOW, async () => {
         throw new Error('the work fails')
@@ -86,7 +86,7 @@ describe('the alarm of an object', () => {
     })
   })
 
-  it('gives way to a new one before the platform drops it', async () => {
+  it('is replaced by a new one before the platform drops it', async () => {
     await inAlarm(async (alarm, storage) => {
       const work = vi.fn(async () => null)
       await alarm.run(retry(4), NOW, work)
@@ -98,7 +98,7 @@ describe('the alarm of an object', () => {
   })
 })
 
-describe('the earliest of some times', () => {
+describe('the earliest of several times', () => {
   it.each<[(number | null)[], number | null]>([
     [[], null],
     [[null], null],

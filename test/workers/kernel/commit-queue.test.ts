@@ -3,7 +3,7 @@ import { CommitQueue } from '../../../durable-objects/kernel/commit-queue.ts'
 import { transact } from '../../../durable-objects/kernel/transact.ts'
 import { column, inBlankObject } from './support.ts'
 
-/** A queue over a table, on a clock that moves with each call that arrives. */
+/** A queue over a table, with a clock that advances on each call. */
 class Table {
   readonly queue: CommitQueue
   readonly #sql: SqlStorage
@@ -47,7 +47,7 @@ const inTable = (work: (table: Table) => Promise<void>) =>
   inBlankObject((ctx) => work(new Table(ctx)))
 
 describe('the commit queue', () => {
-  it('commits together what came in one turn, in the order and at the times of arrival', async () => {
+  it('commits the calls of one turn together, in the order and at the times of arrival', async () => {
     await inTable(async (table) => {
       const waiting = Promise.all([table.insert('a'), table.insert('b'), table.insert('c')])
       expect(table.names()).toEqual([])
@@ -59,7 +59,7 @@ describe('the commit queue', () => {
     })
   })
 
-  it('undoes alone an operation that fails', async () => {
+  it('rolls back only the operation that fails', async () => {
     await inTable(async (table) => {
       const results = await Promise.allSettled([
         ...[table.insert('a'), table.fail('b'), table.insert('c')],
@@ -70,7 +70,7 @@ describe('the commit queue', () => {
     })
   })
 
-  it('commits at once what waits when somebody decides alone', async () => {
+  it('commits waiting operations at once when a caller bypasses the queue', async () => {
     await inTable(async (table) => {
       const waiting = table.insert('a')
       table.queue.flush()
@@ -81,7 +81,7 @@ describe('the commit queue', () => {
     })
   })
 
-  it('commits in another turn what comes while it commits', async () => {
+  it('commits calls that arrive during a commit in another turn', async () => {
     await inTable(async (table) => {
       const inner = table.queue
         .run(() => ({ later: table.insert('inner') }))
@@ -94,7 +94,7 @@ describe('the commit queue', () => {
     })
   })
 
-  it('says that it is full from ten thousand on, until they are committed', async () => {
+  it('reports that it is full at ten thousand operations, until they are committed', async () => {
     await inTable(async (table) => {
       const waiting = Array.from({ length: 9_999 }, () => table.queue.run((at) => at))
       expect(table.queue.isFull()).toBe(false)

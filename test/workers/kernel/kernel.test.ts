@@ -3,12 +3,12 @@ import { Kernel, type Part } from '../../../durable-objects/kernel/kernel.ts'
 import { isBlank, migrate } from '../../../durable-objects/kernel/migrations.ts'
 import { column, inBlankObject } from './support.ts'
 
-/** Far in the future, so that no alarm goes off by itself. */
+/** Far in the future, so that no alarm fires automatically. */
 const NOW = Date.UTC(2040, 0, 1)
 
 const DONE = 'SELECT id FROM migrations ORDER BY number'
 
-/** A part with a table of counts, which it keeps in memory as well. */
+/** A part with a table of counts, also kept in memory. */
 class Counts implements Part {
   readonly migration: { id: string; sql: string }
   readonly deliver: NonNullable<Part['deliver']>
@@ -58,7 +58,7 @@ function assembled(ctx: DurableObjectState) {
   return { kernel, apples, pears }
 }
 
-describe('an object that is made of parts', () => {
+describe('an object made of parts', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOW })
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -68,7 +68,7 @@ describe('an object that is made of parts', () => {
     vi.restoreAllMocks()
   })
 
-  it('stays blank until it is opened, and has the tables of all parts then', async () => {
+  it('stays blank until it is opened, and then has the tables of all parts', async () => {
     await inBlankObject((ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       kernel.wake()
@@ -79,7 +79,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('is open after a restart, and has read what it keeps in memory', async () => {
+  it('is open after a restart, and has loaded its memory', async () => {
     await inBlankObject((ctx) => {
       const { kernel, pears } = assembled(ctx)
       kernel.open()
@@ -96,7 +96,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('has each message delivered by the part of its kind', async () => {
+  it('delivers each message through the part of its kind', async () => {
     await inBlankObject(async (ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       kernel.open()
@@ -107,7 +107,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('keeps a message of a kind that a later deployment has written', async () => {
+  it('keeps a message of a kind written by a later deployment', async () => {
     await inBlankObject(async (ctx) => {
       const { kernel } = assembled(ctx)
       kernel.open()
@@ -117,7 +117,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('wakes for whatever is due first, a part or a message', async () => {
+  it('wakes for the earliest due part or message', async () => {
     await inBlankObject(async (ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       kernel.open()
@@ -133,7 +133,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('delivers when its alarm goes off, and sets it for what is due next', async () => {
+  it('delivers when its alarm fires, and then sets the alarm for the next due time', async () => {
     await inBlankObject(async (ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       kernel.open()
@@ -148,7 +148,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('forgets in every part what a failed transaction has undone', async () => {
+  it('discards the changes of a failed transaction in every part', async () => {
     await inBlankObject((ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       kernel.open()
@@ -165,7 +165,7 @@ describe('an object that is made of parts', () => {
     })
   })
 
-  it('reports the first problem that a part finds', async () => {
+  it('reports the first problem found by a part', async () => {
     await inBlankObject((ctx) => {
       const { kernel, apples, pears } = assembled(ctx)
       expect(kernel.audit()).toBeNull()

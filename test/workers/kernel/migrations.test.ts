@@ -10,7 +10,7 @@ const DONE = 'SELECT id FROM migrations ORDER BY number'
 const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' ORDER BY name`
 
 describe('migrations', () => {
-  it('make tables in an object that was blank, and are remembered in their order', async () => {
+  it('create tables in a blank object, and are recorded in order', async () => {
     await inBlankObject(({ storage }) => {
       expect(isBlank(storage)).toBe(true)
       migrate(storage, [FIRST, SECOND])
@@ -20,7 +20,7 @@ describe('migrations', () => {
     })
   })
 
-  it('are made once, and those that were appended are made later', async () => {
+  it('run once, and appended ones run later', async () => {
     await inBlankObject(({ storage }) => {
       migrate(storage, [FIRST])
       storage.sql.exec('INSERT INTO a (x) VALUES (7)')
@@ -32,7 +32,7 @@ describe('migrations', () => {
     })
   })
 
-  it('may be fewer than the object has: a deployment that was rolled back goes on', async () => {
+  it('may be fewer than in the object: a deployment that was rolled back still runs', async () => {
     await inBlankObject(({ storage }) => {
       migrate(storage, [FIRST, SECOND, THIRD])
       migrate(storage, [FIRST])
@@ -56,7 +56,7 @@ describe('migrations', () => {
     })
   })
 
-  it('are undone together where one of them fails', async () => {
+  it('are rolled back together if one of them fails', async () => {
     await inBlankObject(({ storage }) => {
       const broken = {
         id: 'broken',

@@ -8,7 +8,7 @@ const NOW = 1_000_000
 
 const PAYLOADS = 'SELECT payload FROM outbox ORDER BY id'
 
-/** An outbox that notes what it delivers. Payloads in `failing` are not taken. */
+/** An outbox that records its deliveries. Payloads in `failing` are rejected. */
 class Recorder {
   readonly delivered: string[] = []
   readonly failing = new Set<string>()
@@ -50,7 +50,7 @@ describe('the outbox', () => {
     vi.restoreAllMocks()
   })
 
-  it('delivers what is due, the longest due first, and forgets it', async () => {
+  it('delivers due messages, longest due first, and deletes them', async () => {
     await inOutbox(async (recorder) => {
       recorder.add('second', NOW - 1)
       recorder.add('first', NOW - 2)
@@ -66,7 +66,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('delivers no message of a transaction that is undone', async () => {
+  it('delivers no message of a transaction that is rolled back', async () => {
     await inOutbox(async (recorder, { storage }) => {
       const undone = () =>
         transact(storage, () => {
@@ -79,7 +79,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('keeps a message that is not taken, waits longer each time, and delivers the others', async () => {
+  it('keeps a rejected message, waits longer each time, and delivers the others', async () => {
     await inOutbox(async (recorder) => {
       recorder.failing.add('stuck')
       recorder.add('stuck')
@@ -89,7 +89,7 @@ describe('the outbox', () => {
         await recorder.outbox.drain(now)
         const dueAt = recorder.dueAt('stuck')
         pauses.push((dueAt - now) / 1_000)
-        // A moment too early it is not tried.
+        // It is not retried a moment too early.
         await recorder.outbox.drain(dueAt - 1)
         now = dueAt
       }
@@ -102,7 +102,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('reports a message from the fifth failed try on', async () => {
+  it('reports a message from the fifth failed attempt on', async () => {
     await inOutbox(async (recorder) => {
       const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
       recorder.failing.add('stuck')
@@ -114,7 +114,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('does not begin a delivery again while it is under way', async () => {
+  it('does not start a delivery again while it is in progress', async () => {
     await inOutbox(async (recorder) => {
       let answer = () => {}
       const answered = new Promise<void>((resolve) => (answer = resolve))
@@ -123,7 +123,7 @@ describe('the outbox', () => {
       const drained = recorder.outbox.drain(NOW)
       await recorder.outbox.drain(NOW)
       expect(deliver).toHaveBeenCalledTimes(1)
-      // It is looked at again when it has taken too long.
+      // It is checked again when it has taken too long.
       expect(recorder.outbox.nextDueAt(NOW)).toBe(NOW + 10_000)
       answer()
       await drained
@@ -132,7 +132,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('counts a delivery as failed that takes longer than ten seconds', async () => {
+  it('counts a delivery that takes longer than ten seconds as failed', async () => {
     await inOutbox(async (recorder) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       vi.spyOn(recorder, 'deliver').mockReturnValueOnce(new Promise(() => {}))
@@ -149,7 +149,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('leaves alone what its writer has delivered, and deletes it with the next write', async () => {
+  it('skips messages delivered by their writer, and deletes them with the next write', async () => {
     await inOutbox(async (recorder) => {
       recorder.outbox.markDelivered(recorder.add('delivered'))
       expect(recorder.outbox.nextDueAt(NOW)).toBeNull()
@@ -161,7 +161,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('delivers again after a restart what it cannot know to have arrived', async () => {
+  it('delivers again after a restart if it cannot know that a message arrived', async () => {
     await inOutbox(async (recorder, ctx) => {
       recorder.add('waiting')
       recorder.outbox.markDelivered(recorder.add('delivered'))
@@ -183,7 +183,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('knows whether a message of a kind waits', async () => {
+  it('reports whether a message of a kind is waiting', async () => {
     await inOutbox(async (recorder) => {
       const id = recorder.add('one')
       expect([recorder.outbox.has('note'), recorder.outbox.has('other')]).toEqual([true, false])
