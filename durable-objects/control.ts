@@ -14,7 +14,7 @@ import {
 } from '../src/operator/act.ts'
 import { Kernel } from './kernel/kernel.ts'
 
-/** The journal of the owner's acts; `result` is null while one is being carried out. */
+/** The journal of the owner's acts; `result` is null while an act is in progress. */
 const TABLES = `
   CREATE TABLE acts (
     vault TEXT NOT NULL,
@@ -29,7 +29,7 @@ const TABLES = `
   ) STRICT;
 `
 
-/** An act is carried out for its caller; the alarm steps in after this. */
+/** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
 type Row = {
@@ -42,7 +42,7 @@ type Row = {
   result: string | null
 }
 
-/** What operators have ordered: each act of a vault's owner, in order, and what came of it. */
+/** The operators' orders: each act of a vault's owner, in order, with its result. */
 export class Control extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx)
@@ -65,8 +65,8 @@ export class Control extends DurableObject<Env> {
   }
 
   /**
-   * Journals an act whose signature the caller has checked, and carries it out. The same act again
-   * answers what came of it; one that another object does not answer is carried out later.
+   * Journals an act and carries it out. The caller has checked its signature. Repeating an act returns
+   * its result. If another object doesn't answer, the act is carried out later.
    */
   async carryOut(vaultId: string, act: Act): Promise<KeptAct | Refusal> {
     const earlier = this.#find(vaultId, act.nonce)
@@ -100,7 +100,7 @@ export class Control extends DurableObject<Env> {
   async #deliver(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     const kept = this.#kept(vaultId, nonce)
-    // Delivered again after a restart, it must not be done to what has happened since.
+    // If it is delivered again after a restart, it must not affect anything newer.
     if (kept.result) return
     const result = await this.#do(vaultId, kept, `${vaultId}:${nonce}`)
     this.#sql.exec(
@@ -114,7 +114,7 @@ export class Control extends DurableObject<Env> {
       case 'unfreeze': {
         const count = await ledger(this.env, getAddress(target)).unfreeze(actId)
         return count > 0
-          ? done(`Deposits written off: ${count}. Withdrawals go on.`)
+          ? done(`Deposits written off: ${count}. Withdrawals continue.`)
           : notDone('This wallet is not frozen.')
       }
       case 'confirm-withdrawal':
@@ -123,7 +123,9 @@ export class Control extends DurableObject<Env> {
         return this.#resolve(vaultId, target, 'failed', actId)
       case 'reproject': {
         await reprojection(this.env).start(target === 'everything' ? 'everything' : 'positions')
-        return done('Every object sends its part again; bets resume once the books are complete.')
+        return done(
+          'All objects are sending their data again. Bets resume once the books are complete.',
+        )
       }
     }
   }

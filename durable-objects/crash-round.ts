@@ -28,24 +28,24 @@ import { transact, type Settled } from './kernel/transact.ts'
 
 export interface CashoutAnswer {
   ok: true
-  /** Whether this call cashed the bet out; false where it had been cashed out before. */
+  /** Whether this call cashed the bet out; false if an earlier call did. */
   fresh: boolean
   multiplier: Hundredths
   payoutWei: string
   me: Me
 }
 
-/** A cash-out's caller delivers its payout itself; the outbox steps in after this. */
+/** A cash-out's caller delivers its payout itself; the outbox takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
 
-/** The beacon's relays are asked at most this often. */
+/** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
 /**
- * One crash round: its timeline, seed, bets and outcome. Everything that decides money in a
- * round is decided here, on this object's own clock.
+ * One crash round: its timeline, seed, bets and outcome. All decisions about money in a round are
+ * made here, on this object's clock.
  */
 export class CrashRound extends DurableObject<Env> {
   readonly #store = new CrashRoundStore(this.ctx.storage.sql)
@@ -62,7 +62,7 @@ export class CrashRound extends DurableObject<Env> {
   )
   readonly #clock = new Clock()
   #round: Round | null = null
-  /** Bets that were never placed and never will be. */
+  /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
   #beaconAskedAt = -Infinity
 
@@ -77,7 +77,7 @@ export class CrashRound extends DurableObject<Env> {
     })
   }
 
-  /** Opens the round if it is not open yet, and answers how it stands. */
+  /** Opens the round if necessary and returns its state. */
   async open(): Promise<RoundView> {
     if (!this.#round) {
       const bankroll = await currentBankroll(this.env)
@@ -90,20 +90,20 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Answers how the round stands, with its cash-outs after the first `winCount`; from then on the
-   * stream is told when that has changed.
+   * Returns the round's state, with its cash-outs after the first `winCount`. From then on, the round
+   * reports changes to the stream.
    */
   async follow(winCount: number): Promise<RoundReport> {
     return this.#reporter.follow(winCount)
   }
 
-  /** Takes a bet whose stake is held, or says why not. The same bet again is taken once. */
+  /** Accepts a bet whose stake is held, or refuses it. A repeated bet is accepted once. */
   async place(placement: Placement): Promise<Refusal | null> {
     if (this.#queue.isFull()) return BUSY
     return this.#queue.run((now) => this.#place(placement, now))
   }
 
-  /** Cashes a wallet's bet out at the present multiplier, and pays it. */
+  /** Cashes out a wallet's bet at the present multiplier and pays it. */
   async cashOut(wallet: string): Promise<CashoutAnswer | Refusal> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
@@ -111,15 +111,15 @@ export class CrashRound extends DurableObject<Env> {
     const { betId, messageId } = decided
     const fresh = messageId !== null
     const outcome = this.#opened().outcome(betId)
-    invariant(outcome.kind === 'won', 'a cashed-out bet is won')
+    invariant(outcome.kind === 'won', 'a cashed-out bet has won')
     const me = await ledger(this.env, wallet).settle(betId, outcome)
     if (fresh) this.#outbox.markDelivered(messageId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
 
   /**
-   * Takes a beacon's signature that the caller has verified for this round's plan. Returns whether the
-   * round was still without one.
+   * Accepts a beacon signature that the caller has verified for this round's plan. Returns whether the
+   * round had none before.
    */
   async takeBeacon(signature: string): Promise<boolean | Refusal> {
     if (this.#queue.isFull()) return BUSY
@@ -127,8 +127,8 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * How a bet ended. A bet that is not here is buried first, so that "never placed" stays true
-   * whatever arrives later.
+   * Returns how a bet ended. Buries an unknown bet first, so that "never placed" stays true whatever
+   * arrives later.
    */
   async outcome(betId: string): Promise<BetOutcome> {
     if (this.#round) this.#catchUp()
@@ -141,20 +141,20 @@ export class CrashRound extends DurableObject<Env> {
     return outcome
   }
 
-  /** Returns everything about the round once it has ended, its seed included; null before. */
+  /** Returns all details of an ended round, including its seed; null before it ends. */
   async result(): Promise<RoundResult | null> {
     if (!this.#round) return null
     this.#catchUp()
     return this.#opened().result()
   }
 
-  /** Writes the round into the history again, where it has ended. */
+  /** Writes the round to the history again if it has ended. */
   async sendToHistory(): Promise<void> {
     const result = this.#round?.result()
     if (result) await saveRound(this.env.HISTORY, result, this.#opened().bets)
   }
 
-  /** Does everything that is due; answers how many messages still wait. */
+  /** Does everything that is due. Returns the number of messages still waiting. */
   async sweep(): Promise<number> {
     if (!this.#round) return 0
     this.#catchUp()
@@ -191,7 +191,7 @@ export class CrashRound extends DurableObject<Env> {
   #open(bankroll: Bankroll | null): void {
     const { crash: rules } = loadConfig(this.env)
     const roundId = Number(this.ctx.id.name)
-    invariant(Number.isSafeInteger(roundId), 'a round is addressed by its number')
+    invariant(Number.isSafeInteger(roundId), 'a round is named by its number')
     const openedAt = this.#clock.now()
     const seed = randomSecret()
     const pepper = rules.pepper === 'committed' ? randomSecret() : null
@@ -219,7 +219,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#load()
   }
 
-  /** One transaction. If it fails, memory forgets what the database has undone. */
+  /** Runs one transaction. If it fails, drops the state in memory, as the database has undone it. */
   #commit<T>(work: () => Settled<T>): Settled<T> {
     try {
       return transact(this.ctx.storage, work)
@@ -229,7 +229,7 @@ export class CrashRound extends DurableObject<Env> {
     }
   }
 
-  /** Commits what waits, then moves the round to the present. */
+  /** Commits waiting operations, then advances the round to the present. */
   #catchUp(): number {
     this.#queue.flush()
     const now = this.#clock.now()
@@ -251,7 +251,7 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) return refuse('betting_closed', 'There is no such round.')
     this.#advance(now)
     if (this.#buried.has(placement.betId)) {
-      return refuse('betting_closed', 'This bet came too late and was released.')
+      return refuse('betting_closed', 'This bet arrived too late, so your stake was released.')
     }
     const known = this.#round.bet(placement.betId)
     const placed = this.#round.place(placement, now)
@@ -269,7 +269,7 @@ export class CrashRound extends DurableObject<Env> {
     return { betId: bet.betId, messageId: fresh ? this.#pay(bet, now + EAGER_DELIVERY_MS) : null }
   }
 
-  /** Writes down what a step changed, and the messages that follow from it. Losers ask for themselves. */
+  /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */
   #keep({ cashedOut, ended }: Changes, now: number): void {
     for (const bet of cashedOut) this.#pay(bet, now)
     if (!ended) return
@@ -296,19 +296,19 @@ export class CrashRound extends DurableObject<Env> {
     const round = this.#opened()
     if (kind === 'settle') {
       const bet = round.bet(payload)
-      invariant(bet, 'a payout is of a bet of this round')
+      invariant(bet, 'a payout belongs to a bet of this round')
       const outcome = round.outcome(bet.betId)
-      invariant(outcome.kind !== 'live', 'a bet is told of once it has ended')
+      invariant(outcome.kind !== 'live', 'only an ended bet is reported')
       await ledger(this.env, bet.wallet).settle(bet.betId, outcome)
       return
     }
     const result = round.result()
-    invariant(result, 'only a round that has ended is told of')
+    invariant(result, 'only an ended round is reported')
     if (kind === 'table') await crashTable(this.env).recordEnd(result, round.wins)
     else await saveRound(this.env.HISTORY, result, round.bets)
   }
 
-  /** Fetches the beacon's round, not too often. The present is looked at again when it comes. */
+  /** Fetches the beacon's round, at a limited rate. Advances the round again when it arrives. */
   async #fetchBeacon(): Promise<void> {
     const now = this.#clock.now()
     const beaconRound = this.#opened().beaconDue(now)

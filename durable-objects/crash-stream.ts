@@ -27,17 +27,17 @@ const TABLES = `
 /** What is kept with a socket while the object sleeps. */
 interface Viewer {
   connectedAt: number
-  /** Messages from it that nobody asked for. */
+  /** The number of unexpected messages from it. */
   ignored: number
 }
 
-/** To tell all of them of a crash takes one object a tenth of a second. */
+/** One object tells this many viewers of a crash within a tenth of a second. */
 const MOST_VIEWERS = 5_000
 const MOST_VIEWERS_AN_ADDRESS = 100
-/** Of IPv6, where one site has more addresses than there are places. */
+/** For IPv6, where one site has more addresses than the stream has places. */
 const MOST_VIEWERS_A_NETWORK = 200
 
-/** A viewer without a ping for so long counts as gone: rounds do not go on for a forgotten page. */
+/** A viewer that sends no ping for this long counts as gone, so a forgotten page doesn't keep rounds going. */
 const SILENT_MS = 600_000
 
 const MOST_IGNORED = 10
@@ -54,17 +54,17 @@ const FULL = refuse(
 )
 const FULL_ADDRESS = refuse(
   'rate_limited',
-  `An address may watch ${MOST_VIEWERS_AN_ADDRESS} times at once; close a socket first.`,
+  `An address may open at most ${MOST_VIEWERS_AN_ADDRESS} sockets at once; close one first.`,
 )
 const FULL_NETWORK = refuse(
   'rate_limited',
-  `A network (IPv6 /48) may watch ${MOST_VIEWERS_A_NETWORK} times at once; read GET /api/crash?action=watch instead.`,
+  `A network (IPv6 /48) may open at most ${MOST_VIEWERS_A_NETWORK} sockets at once; read GET /api/crash?action=watch instead.`,
 )
 
 /**
- * Everybody who watches the table live. It decides nothing: it asks the table and follows the
- * current round while somebody watches, and tells all viewers the same in the same turn. It sleeps
- * in between: what has been told is written down, the rest is asked for again.
+ * The live stream to all viewers of the table. It decides nothing. While viewers are connected, it
+ * reads the table, follows the current round and sends all viewers the same messages in the same turn.
+ * It sleeps in between: what it has sent is stored, and the rest can be read again.
  */
 export class CrashStream extends DurableObject<Env> {
   readonly #clock = new Clock()
@@ -73,11 +73,11 @@ export class CrashStream extends DurableObject<Env> {
   #told: Told | null = null
   /** The chain as the latest look found it. */
   #conditions: Conditions | null = null
-  /** A look at the table that is under way: whoever comes meanwhile shares it. */
+  /** The look at the table now in progress; concurrent callers share it. */
   #looking: Promise<Snapshot> | null = null
-  /** The round that has promised to report. */
+  /** The round that has agreed to report. */
   #followedRoundId: number | null = null
-  /** When the table has to be looked at again. */
+  /** When the table must be read again. */
   #lookAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -91,7 +91,7 @@ export class CrashStream extends DurableObject<Env> {
     })
   }
 
-  /** Takes a viewer: first a snapshot that lacks nothing the others have been told, then what they are told. */
+  /** Connects a viewer: sends a snapshot with all that the others have received, then the same messages. */
   override async fetch(request: Request): Promise<Response> {
     const snapshot = await this.#presentSnapshot()
     const tags = [clientAddress(request), `network ${clientNetwork(request)}`] as const
@@ -106,7 +106,7 @@ export class CrashStream extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Told by a round that it follows. Safe to repeat, in any order. */
+  /** Accepts a report from a followed round. Safe to repeat, in any order. */
   async tell(report: RoundReport): Promise<void> {
     this.#tell(report)
   }
@@ -114,7 +114,7 @@ export class CrashStream extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       this.#closeSilent()
-      // It may have forgotten its promise.
+      // The round may have forgotten that it agreed to report.
       this.#followedRoundId = null
       if (this.#viewers().length === 0) return null
       try {
@@ -127,12 +127,12 @@ export class CrashStream extends DurableObject<Env> {
     })
   }
 
-  /** A viewer has nothing to say but `ping`, which is answered without waking anybody. */
+  /** The only valid message is `ping`, which is answered without waking the object. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const viewer = viewerOf(socket)
     const size = typeof message === 'string' ? message.length : message.byteLength
     if (size > LONGEST_IGNORED || viewer.ignored >= MOST_IGNORED) {
-      socket.close(POLICY_VIOLATION, 'The only message taken is ping.')
+      socket.close(POLICY_VIOLATION, 'The only message accepted is ping.')
       return
     }
     socket.serializeAttachment({ ...viewer, ignored: viewer.ignored + 1 } satisfies Viewer)
@@ -149,7 +149,7 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Looks at the table, which keeps it awake, and follows its round. */
+  /** Reads the table, which keeps it awake, and follows its round. */
   #look(): Promise<Snapshot> {
     this.#looking ??= this.#lookAndFollow().finally(() => (this.#looking = null))
     return this.#looking
@@ -174,12 +174,12 @@ export class CrashStream extends DurableObject<Env> {
       this.#followedRoundId = roundId
       this.#tell(report)
     } catch (fault) {
-      // A round of an earlier deployment does not report: it is looked at all the more often.
+      // A round of an earlier deployment does not report, so it is read more often.
       logFault('stream_round_read_failed', fault, { roundId })
     }
   }
 
-  /** Tells every viewer what follows from news, each message to all of them before the next. */
+  /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */
   #tell(news: News): void {
     const viewers = this.#viewers()
     const before = this.#told
@@ -191,7 +191,7 @@ export class CrashStream extends DurableObject<Env> {
       const text = JSON.stringify(message)
       for (const viewer of viewers) send(viewer, text)
     }
-    // After the messages: what is sent before a write does not wait for it.
+    // After the messages, because messages sent before a write don't wait for it.
     if (told !== before) {
       this.#told = told
       this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
@@ -211,7 +211,7 @@ export class CrashStream extends DurableObject<Env> {
     return this.#viewers(network).length >= MOST_VIEWERS_A_NETWORK ? FULL_NETWORK : null
   }
 
-  /** Those who are still there; all of them, or those of one address or network. */
+  /** Returns the connected viewers: all of them, or those of one address or network. */
   #viewers(tag?: string): WebSocket[] {
     return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN)
   }
@@ -221,7 +221,7 @@ export class CrashStream extends DurableObject<Env> {
     for (const viewer of this.#viewers()) {
       const pingedAt = this.ctx.getWebSocketAutoResponseTimestamp(viewer)?.getTime() ?? 0
       if (now - Math.max(pingedAt, viewerOf(viewer).connectedAt) < SILENT_MS) continue
-      viewer.close(GOING_AWAY, 'Nothing was heard for ten minutes; send ping once a minute.')
+      viewer.close(GOING_AWAY, 'No ping arrived for ten minutes; send ping once a minute.')
     }
   }
 
@@ -234,7 +234,7 @@ function viewerOf(socket: WebSocket): Viewer {
   return socket.deserializeAttachment() as Viewer
 }
 
-/** Never waits: what a slow viewer has not taken yet is kept for it by the platform. */
+/** Never waits: the platform buffers messages for a slow viewer. */
 function send(viewer: WebSocket, text: string): void {
   try {
     viewer.send(text)

@@ -16,8 +16,8 @@ import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
- * `rounds` holds every round that was opened; `result` is null until it has ended, `swept` is set
- * once nothing of it waits any more. What no list shows and nothing waits for is deleted.
+ * `rounds` holds every opened round. `result` is null until the round ends; `swept` is set once none
+ * of its messages wait. Swept rounds that no list shows are deleted.
  */
 const TABLES = `
   CREATE TABLE rounds (
@@ -35,22 +35,22 @@ const TABLES = `
   CREATE TABLE activity (id INTEGER PRIMARY KEY CHECK (id = 1), last_read_at INTEGER NOT NULL) STRICT;
 `
 
-/** A table that nobody has looked at for this long opens no more rounds. */
+/** The table stops opening rounds when nobody has viewed it for this long. */
 const SLEEP_AFTER_MS = 30_000
 
-/** How exactly the last read is remembered across a restart. */
+/** The time of the last view is stored at most this often, so a restart may lose this much of it. */
 const READ_RESOLUTION_MS = 1_000
 
-/** How many unfinished rounds one sweep visits: by chance, so that stuck ones hold up no others. */
+/** A sweep visits at most this many unfinished rounds, chosen at random so stuck ones don't block others. */
 const SWEEP_BATCH = 50
 
-/** The sequence of rounds: which one is current, how the last ones ended, when the next one opens. */
+/** The sequence of rounds: the current round, recent results, and when the next round opens. */
 export class CrashTable extends DurableObject<Env> {
   readonly #clock = new Clock()
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #lastReadAt = 0
-  /** A look at the current round that is under way: whoever comes meanwhile shares it. */
+  /** The look at the current round now in progress; concurrent callers share it. */
   #looking: Promise<RoundView> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -65,14 +65,14 @@ export class CrashTable extends DurableObject<Env> {
     })
   }
 
-  /** The public state of the table, with a round that is not over: opening the next one is part of looking. */
+  /** Returns the table's public state, always with an unfinished round: a look opens the next round if needed. */
   async snapshot(): Promise<Snapshot> {
     this.#noteRead()
     const view = await this.#currentRound()
     return { ...view, history: this.#history(), recentWins: this.#recentWins(view) }
   }
 
-  /** The newest settled rounds that carried bets, and the newest voided ones, with their seeds. */
+  /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
   async disclosure(): Promise<Disclosure> {
     const current = this.#currentRoundId()
     if (current !== null) this.#record(await crashRound(this.env, current).open())
@@ -82,18 +82,18 @@ export class CrashTable extends DurableObject<Env> {
     ])
   }
 
-  /** Told by a round that it has ended. Safe to repeat. */
+  /** Records that a round has ended. Called by the round; safe to repeat. */
   async recordEnd(result: RoundResult, wins: Win[]): Promise<void> {
     this.#recordEnd(result, wins)
     this.#alarm.wakeBy(result.resultsUntil, this.#clock.now())
   }
 
-  /** Returns the number of the newest round that was opened; 0 before the first. */
+  /** Returns the number of the newest opened round; 0 before the first. */
   async newestRoundId(): Promise<number> {
     return this.#currentRoundId() ?? 0
   }
 
-  /** Moves what nobody reads: the current round, and those whose payouts or history still wait. */
+  /** Advances rounds that nobody is reading: the current one, and those with pending payouts or history. */
   async sweep(): Promise<void> {
     const waiting = this.#sql
       .exec<{ round_id: number }>(
@@ -118,7 +118,7 @@ export class CrashTable extends DurableObject<Env> {
     )
   }
 
-  /** Opens the next round when the last one's results have been shown, unless nobody is looking. */
+  /** Opens the next round after the last results have been shown, unless nobody is viewing the table. */
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     const now = this.#clock.now()
     await this.#alarm.run(info, now, async () => {
@@ -128,7 +128,7 @@ export class CrashTable extends DurableObject<Env> {
     })
   }
 
-  /** The current round's view. A round that is over gives way to the next, opened once whoever asks. */
+  /** Returns the current round's view. If it has ended, opens the next round, once for all callers. */
   #currentRound(): Promise<RoundView> {
     this.#looking ??= this.#look().finally(() => (this.#looking = null))
     return this.#looking
@@ -149,7 +149,7 @@ export class CrashTable extends DurableObject<Env> {
     return this.#sql.exec<{ id: number | null }>('SELECT max(round_id) AS id FROM rounds').one().id
   }
 
-  /** Writes down that the round after this one is current, unless somebody has meanwhile. */
+  /** Makes the round after this one current, unless another call already has. */
   #openAfter(roundId: number): number {
     this.#sql.exec('INSERT OR IGNORE INTO rounds (round_id) VALUES (?)', roundId + 1)
     return this.#currentRoundId() ?? roundId + 1
@@ -184,7 +184,7 @@ export class CrashTable extends DurableObject<Env> {
     })
   }
 
-  /** Deletes what no list shows any more. */
+  /** Deletes the rounds that no list shows any more. */
   #forget(): void {
     this.#sql.exec(
       'DELETE FROM wins WHERE rowid NOT IN (SELECT rowid FROM wins ORDER BY at DESC LIMIT ?)',
@@ -215,7 +215,7 @@ export class CrashTable extends DurableObject<Env> {
       .map(({ result }) => JSON.parse(result) as RoundResult)
   }
 
-  /** The newest wins of all rounds; those of a round still under way come from the round itself. */
+  /** Returns the newest wins of all rounds. Wins of an unfinished round come from the round itself. */
   #recentWins(view: RoundView): Win[] {
     const ended = this.#sql
       .exec<{ win: string }>('SELECT win FROM wins ORDER BY at DESC')

@@ -22,10 +22,10 @@ import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
 
-/** What a wallet without books sees. */
+/** The empty account of a wallet without books. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
 
-/** One wallet's money. Every movement of its chips happens here and only here. */
+/** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
   readonly #plays = new Plays(this.#books)
@@ -44,7 +44,7 @@ export class Ledger extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#books.assemble([
-      // First, because a wallet's first seed is drawn before it has books.
+      // First, because a wallet's first seed is drawn before its books are opened.
       this.#plays,
       this.#books.operations,
       this.#books.outbox,
@@ -57,13 +57,13 @@ export class Ledger extends DurableObject<Env> {
     ])
   }
 
-  /** The wallet's chips and open bet, after bringing in deposits and every bet that is due. */
+  /** Returns the wallet's chips and open bet, after crediting deposits and resolving bets that are due. */
   async me(now: RoundNow): Promise<Me> {
     await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#movements.catchUp()])
     return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
 
-  /** Sets chips aside and places the bet in its round, or does neither. */
+  /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
     if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
     const refusal = await this.#refill.retry(async () =>
@@ -72,7 +72,7 @@ export class Ledger extends DurableObject<Env> {
     return refusal ?? { ok: true, roundId: request.roundId, me: this.#me(request.now) }
   }
 
-  /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
+  /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<Me> {
     this.#bets.resolve(betId, outcome)
     return this.#me(null)
@@ -83,7 +83,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#plays.commit()
   }
 
-  /** Returns what the next play is committed to, or null before the first commitment. Writes nothing. */
+  /** Returns the commitment of the next play, or null before the first. Writes nothing. */
   async nextPlay(): Promise<NextPlay | null> {
     return this.#plays.commitment()
   }
@@ -93,7 +93,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#books.isOpen ? this.#plays.find(nonce) : null
   }
 
-  /** Returns how the wallet's bet in a round ended; null where it made none or it has not ended. */
+  /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | null> {
     return this.#books.isOpen ? this.#bets.ended(roundId) : null
   }
@@ -104,7 +104,7 @@ export class Ledger extends DurableObject<Env> {
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
   }
 
-  /** Accepts a withdrawal that its player has signed, or answers how an earlier one is doing. */
+  /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
   async withdraw(request: WithdrawalRequest): Promise<WithdrawalAnswer | Refusal> {
     await this.#refill.bringIn()
     this.#books.open()
@@ -114,82 +114,82 @@ export class Ledger extends DurableObject<Env> {
     return { ok: true, withdrawal, me: this.#me(null) }
   }
 
-  /** The wallet's chips of a token as a partner sees them, in smallest units. */
+  /** Returns the wallet's chips of a token as a partner sees them, in smallest units. */
   async balance(token: Token): Promise<bigint> {
     await this.#refill.bringIn()
     return this.#books.isOpen ? this.#books.operations.balances()[token].chips : 0n
   }
 
-  /** A partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
+  /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
     return this.#transfers.transact(transaction)
   }
 
-  /** What the player permits partners to debit, in every token. */
+  /** Returns what the player permits partners to debit, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
     return partners.flatMap((partner) =>
       TOKENS.map((token) => this.#permissions.find(partner, token)),
     )
   }
 
-  /** Takes a permission that the player has signed. */
+  /** Records a permission that the player has signed. */
   async grant(grant: Grant): Promise<Permission | Refusal> {
     return this.#permissions.grant(grant)
   }
 
-  /** Ends a permission of the player's. */
+  /** Revokes one of the player's permissions. */
   async revoke(partner: string, token: Token): Promise<Permission> {
     return this.#permissions.revoke(partner, token)
   }
 
-  /** Undoes a partner's transaction, or makes sure that it never will be done. */
+  /** Undoes a partner's transaction, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<TransferAnswer> {
     this.#books.open()
     return this.#transfers.rollback(rollback)
   }
 
-  /** A page of what a partner moved here, oldest first; it may be empty and not the last. */
+  /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   async statement(query: StatementQuery): Promise<StatementPage> {
     if (!this.#books.isOpen) return { entries: [], next: null }
     return this.#transfers.statement(query)
   }
 
-  /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */
+  /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
   async withdrawalProgress(vaultId: string, nonce: number, update: Progress): Promise<void> {
     this.#withdrawals.progress(vaultId, nonce, update)
   }
 
-  /** Ends a withdrawal by an act of the vault's owner that the caller has verified. Safe to repeat. */
+  /** Ends a withdrawal by the vault owner's act, which the caller has verified. Safe to repeat. */
   async resolveWithdrawal(...act: Parameters<Withdrawals['resolve']>): Promise<Refusal | null> {
     return this.#withdrawals.resolve(...act)
   }
 
-  /** Takes the vault watch's word on a transaction. Safe to repeat; the newest counts. */
+  /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     this.#books.open()
     this.#movements.take(transaction)
   }
 
   /**
-   * Ends a freeze by an act of the vault's owner: deposits that are not on the chain are the house's
-   * loss. Safe to repeat. Returns how many transactions were written off.
+   * Ends a freeze by the vault owner's act: the house bears the loss of deposits missing from the chain.
+   * Safe to repeat. Returns the number of transactions written off.
    */
   async unfreeze(actId: string): Promise<number> {
     return this.#books.isOpen ? this.#movements.writeOff(actId) : 0
   }
 
-  /** Development chips. The router offers it in local play only. Safe to repeat with one id. */
+  /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
     return creditFromFaucet(this.#books, id, token, amountWei) ?? this.#me(null)
   }
 
-  /** Replays the journal and compares it with the balances, the open bets and the withdrawals in progress. */
+  /** Replays the journal and compares it with the balances, open bets and withdrawals in progress. */
   async verify(): Promise<Audit> {
     this.#books.open()
     return this.#books.verify()
   }
 
-  /** Asks about every unresolved bet and delivers what waits. */
+  /** Asks about every unresolved bet and delivers waiting messages. */
   async sweep(): Promise<void> {
     if (!this.#books.isOpen) return
     await this.#bets.resolveClosed()
@@ -197,12 +197,12 @@ export class Ledger extends DurableObject<Env> {
     this.#books.wake()
   }
 
-  /** Sends the wallet's position to D1 now, even if D1 has it. A wallet without books has no position. */
+  /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async sendPosition(): Promise<void> {
     if (this.#books.isOpen) await this.#position.tell()
   }
 
-  /** Sends the feed again every play that it keeps of the wallet. */
+  /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
     if (this.#books.isOpen) await this.#plays.tellAgain()
   }

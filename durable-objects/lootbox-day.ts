@@ -12,7 +12,7 @@ import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
 import { randomSecret } from './kernel/random.ts'
 
-/** `offers` holds what was offered on the day, or the day before it; a row for each change. */
+/** `offers` holds the offers of this day and the day before, one row for each change. */
 const TABLES = `
   CREATE TABLE day (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -32,55 +32,55 @@ const TABLES = `
   ) STRICT;
 `
 
-/** Whoever changes an offer more often than that in two days forgets the oldest. */
+/** The most offers kept; if they change more often than this in two days, the oldest are dropped. */
 const MOST_OFFERS = 100
 
-/** What the openings of a day are committed to. */
+/** The commitment that covers the openings of a day. */
 export interface DayCommitment {
   day: string
   seedHash: string
-  /** Of the pepper of the day's free spins, where they take it from here. */
+  /** The hash of the pepper for the day's free spins, if this object supplies it. */
   pepperHash: string
-  /** When the seed was drawn, in unix milliseconds: before the day, if the service ran then. */
+  /** When the seed was drawn, in unix milliseconds. It precedes the day if the service was running then. */
   committedAt: number
 }
 
-/** A day's seed, once nothing can be opened with it that nobody has paid for. */
+/** A day's seed, available once only existing payments can still open a box with it. */
 export interface DayDisclosure extends DayCommitment {
   seed: string | null
 }
 
-/** Who wants the day's free spin, by which post. */
+/** A request for the day's free spin: the wallet and the shared post. */
 export interface SpinClaim {
   wallet: string
   author: string
   post: string
 }
 
-/** A free spin that was taken: from here on nothing about it can be chosen any more. */
+/** A free spin that has been taken. Nothing about it can be chosen any more. */
 export interface TakenSpin {
   acceptedAt: number
   pepperSource: PepperSource
-  /** Known at once where it is committed to; null until its beacon is published. */
+  /** Known immediately if it was committed to; otherwise null until its beacon is published. */
   pepper: string | null
-  /** What it can win; absent where a day's object of an earlier deployment has taken it. */
+  /** What it can win; absent if an earlier deployment's object took it. */
   prizes?: readonly Prize[]
 }
 
-/** A block may come late that says it is of the day; once that is past, the seed is told. */
+/** A block dated within the day may arrive late. The seed is revealed after this delay. */
 const DISCLOSED_AFTER_MS = 600_000
 
 /**
- * One UTC day of the lootbox: its seed, which leaves this object when the day is over, and who has had the
- * free spin of it. Named by the date.
+ * One UTC day of the lootbox: its seed, which leaves this object after the day ends, and the wallets that
+ * took its free spin. Named by the date.
  */
 export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
 
   /**
-   * Commits to the day, and notes what is offered now: that is what may be shown. An object of an earlier
-   * deployment does not tell it. Asking is what draws the seed.
+   * Commits to the day and records the current offer, which may then be shown. An earlier deployment's
+   * object does not return the offer. The first call draws the seed.
    */
   async commitment(): Promise<DayCommitment & { offer?: Offer }> {
     const committed = this.#committed()
@@ -88,10 +88,10 @@ export class LootboxDay extends DurableObject<Env> {
     return { ...committed, offer: this.#configured() }
   }
 
-  /** What a payment of the day was made for. */
+  /** Returns the offer that a payment of this day was made for. */
   async offerFor(paid: Paid): Promise<Offer> {
     const configured = this.#configured()
-    // Somebody's old transaction is no reason to draw a seed.
+    // An old transaction is no reason to draw a seed.
     if (isBlank(this.ctx.storage)) return configured
     this.#drawn()
     this.#noteOffer()
@@ -102,15 +102,16 @@ export class LootboxDay extends DurableObject<Env> {
     return offerFor(offers, paid) ?? configured
   }
 
-  /** Rolls for what is over: 52 bits, as decimal text. */
+  /** Returns the roll of a confirmed payment or taken spin: 52 bits as decimal text. */
   async roll(message: string): Promise<DayCommitment & { roll: string }> {
     const { seed } = this.#drawn()
     return { ...this.#committed(), roll: rollOf(seed, message).toString() }
   }
 
   /**
-   * Takes the day's free spin of a wallet and of an author, and fixes where its pepper comes from. The
-   * same claim again is the same spin; null for a new one when the day is over, 'day' when none is left.
+   * Takes the day's free spin for a wallet and an author, and fixes the source of its pepper. Repeating
+   * a claim returns the same spin. For a new claim, returns null after the day has ended and 'day' if no
+   * spins are left.
    */
   async takeSpin({ wallet, author, post }: SpinClaim): Promise<TakenSpin | SpinUsed | null> {
     const { pepper } = this.#drawn()
@@ -128,8 +129,8 @@ export class LootboxDay extends DurableObject<Env> {
     const acceptedAt = this.#clock.now()
     if (dateOf(acceptedAt) !== this.#day()) return null
     const { crash, lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'who spins has a lootbox to spin for')
-    // Each costs a prize and its gas, and wallets and accounts elsewhere can be had for nothing.
+    invariant(lootbox, 'a spin requires a configured lootbox')
+    // Each spin costs a prize and its gas, while wallets and accounts on other sites are free.
     if (this.#spinCount() >= lootbox.spinDailyLimit) return 'day'
     const isCommitted = crash.pepper === 'committed'
     const spin: TakenSpin = {
@@ -150,13 +151,13 @@ export class LootboxDay extends DurableObject<Env> {
     return spin
   }
 
-  /** Whether a wallet has had its free spin of the day. */
+  /** Returns whether a wallet has taken its free spin of the day. */
   async hasSpun(wallet: string): Promise<boolean> {
     if (isBlank(this.ctx.storage)) return false
     return this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet).toArray().length > 0
   }
 
-  /** The commitment, and the seed once the day is over; null where nothing was committed to. */
+  /** Returns the commitment, and the seed once the day has ended; null without a commitment. */
   async disclosure(): Promise<DayDisclosure | null> {
     if (isBlank(this.ctx.storage)) return null
     const isOver =
@@ -176,7 +177,7 @@ export class LootboxDay extends DurableObject<Env> {
 
   #configured(): Offer {
     const { lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'there is a lootbox')
+    invariant(lootbox, 'an offer requires a configured lootbox')
     const { pool, price, prizes } = lootbox
     return { pool, price, prizes }
   }
@@ -213,7 +214,7 @@ export class LootboxDay extends DurableObject<Env> {
 
   #day(): string {
     const { name } = this.ctx.id
-    invariant(name, 'a day is addressed by its date')
+    invariant(name, 'a day is named by its date')
     return name
   }
 }

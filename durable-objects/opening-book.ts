@@ -28,7 +28,7 @@ const TABLES = `
 
 type Row = { opening: string; is_paid: number; prize_tx_hash: string | null; version: number }
 
-/** What the relayer tells of a prize. */
+/** The relayer's report on a prize. */
 export interface PrizeUpdate {
   isPaid: boolean
   txHash: string | null
@@ -54,16 +54,16 @@ export class OpeningBook implements Part {
     this.#sql = ctx.storage.sql
   }
 
-  /** Whose it is; null while nothing has been opened. */
+  /** Its owner; null while nothing has been opened. */
   owner(): string | null {
     return this.#read()?.opening.wallet ?? null
   }
 
-  /** Writes what a roll has won, once, with the order for its prize and the news of it. */
+  /** Records what a roll has won, once, with the order for its prize and the notice of it. */
   win(rolled: Rolled, prizes: readonly Prize[], pool: string): void {
     if (this.#read()) return
     const { name } = this.#ctx.id
-    invariant(name, 'who owns an opening is addressed by a name')
+    invariant(name, 'the owner of an opening has a name')
     const now = this.#kernel.clock.now()
     const opening = openingOf(rolled, prizes, now)
     const { wallet, asset, prize } = opening
@@ -82,10 +82,10 @@ export class OpeningBook implements Part {
     this.#kernel.alarm.wakeBy(now, now)
   }
 
-  /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
+  /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
   progress({ isPaid, txHash, version }: PrizeUpdate): void {
     const row = this.#read()
-    invariant(row, 'a prize is that of an opening')
+    invariant(row, 'a prize belongs to an opening')
     if (version <= row.version) return
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
@@ -104,10 +104,10 @@ export class OpeningBook implements Part {
     if (row) await saveOpening(this.#env.HISTORY, row.opening, row.status)
   }
 
-  /** The opening as it is answered; with the day's seed once that is over. */
+  /** Returns the opening as it is answered, with the day's seed once the day has ended. */
   async shown(): Promise<OpeningAnswer> {
     const row = this.#read()
-    invariant(row, 'what is shown is there')
+    invariant(row, 'only a stored opening is shown')
     this.#kernel.wake()
     const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)

@@ -13,8 +13,10 @@ import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
-/** `ids` are kept for ever; `kind` is `buried` where the transaction was rolled back before it came.
- * `players` are the distinct wallets among them. */
+/**
+ * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
+ * `players` holds the distinct wallets among them.
+ */
 const TABLES = `
   CREATE TABLE ids (
     id TEXT PRIMARY KEY,
@@ -31,7 +33,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Uses of expired tokens are forgotten so often, and no sooner than clocks may differ. */
+/** Uses of expired tokens are deleted at this interval, which exceeds the clocks' allowed difference. */
 const FORGET_EVERY_MS = 60_000
 
 type IdRow = {
@@ -42,7 +44,7 @@ type IdRow = {
   request: string
 }
 
-/** A share of one partner's ids: what each of them stands for, whichever player it is about. */
+/** One shard of a partner's ids, for all players: what each id stands for. */
 export class PartnerIds extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
@@ -58,7 +60,7 @@ export class PartnerIds extends DurableObject<Env> {
     migrate(ctx.storage, [{ id: 'partner-ids', sql: TABLES }])
   }
 
-  /** Takes a token's one use, and an id for one request, or says why not. Safe to repeat. */
+  /** Records a token's single use and reserves an id for one request, or refuses. Safe to repeat. */
   async claim(use: TokenUse | null, claim: IdClaim | null): Promise<Refusal | null> {
     if (this.#queue.isFull()) return refuse('rate_limited', 'Too many calls; try again shortly.')
     return this.#queue.run(() => {
@@ -67,9 +69,10 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
-  /** What an id stands for; one that stands for nothing yet never will. Safe to repeat. */
+  /** Returns what an id stands for. An unused id is buried and can never be used. Safe to repeat. */
   async original(id: string): Promise<IdClaim | null> {
-    if (this.#queue.isFull()) throw new Error('the ids of a partner are asked too often')
+    if (this.#queue.isFull())
+      throw new Error("too many lookups of a partner's ids; try again shortly")
     return this.#queue.run(() => {
       const kept = this.#find(id)
       if (!kept) this.#sql.exec(`INSERT INTO ids (id, kind) VALUES (?, 'buried')`, id)
@@ -77,7 +80,7 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
-  /** Returns the players that the ids are about, in EIP-55 form, in ascending order after one of them. */
+  /** Returns the players of these ids after a given player, ascending, in EIP-55 form. */
   async players(after: string | null, limit: number): Promise<string[]> {
     return this.#sql
       .exec<{ wallet: string }>(

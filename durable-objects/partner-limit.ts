@@ -31,7 +31,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What a ledger says a partner has debited its player on a day, as a total: only the most counts. */
+/** The total a partner has debited from a ledger's player on a day. Only the highest report counts. */
 export interface DebitReport {
   wallet: string
   token: Token
@@ -47,12 +47,12 @@ export interface CreditRequest extends DebitReport {
 
 type CreditRow = { day: number; token: string; amount_wei: string }
 
-/** So many rows of days long over are deleted by one call: the first of a day waits for no million. */
+/** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
 
 /**
- * What one partner credits in a day, over all its players, held to its limit. Ledgers ask before each
- * credit; of debits they tell now and then, so what is left is never more than it is said to be.
+ * Holds one partner's daily credits, over all its players, to its limit. Ledgers reserve each credit
+ * beforehand but report debits only periodically, so the allowance is never overstated.
  */
 export class PartnerLimit extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
@@ -69,7 +69,7 @@ export class PartnerLimit extends DurableObject<Env> {
     migrate(ctx.storage, [{ id: 'partner-limit', sql: TABLES }])
   }
 
-  /** Sets a part of the day's limit aside for a credit, or says how much is left. Safe to repeat. */
+  /** Reserves part of the day's limit for a credit, or returns how much is left. Safe to repeat. */
   async reserve(request: CreditRequest): Promise<{ isGranted: boolean; leftWei: bigint }> {
     this.#expectRoom()
     return this.#queue.run(() => {
@@ -88,7 +88,7 @@ export class PartnerLimit extends DurableObject<Env> {
     })
   }
 
-  /** Gives back what was set aside for a credit that was not carried out and never will be. Safe to repeat. */
+  /** Releases the reservation of a credit that was not made and never will be. Safe to repeat. */
   async release(id: string): Promise<void> {
     this.#expectRoom()
     await this.#queue.run(() => {
@@ -102,7 +102,7 @@ export class PartnerLimit extends DurableObject<Env> {
     })
   }
 
-  /** Takes a ledger's word on what was debited. Safe to repeat, in any order. */
+  /** Accepts a ledger's report of its debits. Safe to repeat, in any order. */
   async debited(report: DebitReport): Promise<void> {
     this.#expectRoom()
     await this.#queue.run(() => this.#debit(report))
@@ -133,9 +133,10 @@ export class PartnerLimit extends DurableObject<Env> {
     return row ?? null
   }
 
-  /** @throws where so many wait that one more would wait too long: ask again */
+  /** @throws if the queue is full; the caller tries again */
   #expectRoom(): void {
-    if (this.#queue.isFull()) throw new Error('the limit of a partner is asked too often')
+    if (this.#queue.isFull())
+      throw new Error("too many calls for a partner's limit; try again shortly")
   }
 
   #totals(day: number, token: Token): DayTotals {
@@ -158,7 +159,7 @@ export class PartnerLimit extends DurableObject<Env> {
     )
   }
 
-  /** Yesterday's is kept for ledgers whose clock is behind. */
+  /** Deletes old days. Keeps yesterday's rows for ledgers whose clock is behind. */
   #forgetOldDays(): void {
     const today = dayAt(this.#clock.now())
     if (today === this.#forgottenOn) return

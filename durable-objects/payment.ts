@@ -24,7 +24,7 @@ import {
 import { Kernel } from './kernel/kernel.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
-/** What the payment is for, from the moment on that it was good for it; never for anything else. */
+/** What the payment is for. Fixed once the payment is found good for it. */
 const TABLES = `
   CREATE TABLE payment (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -42,13 +42,13 @@ type Purpose = 'rental' | 'opening'
 
 type Row = { purpose: Purpose; facts: string }
 
-/** What somebody says that they have paid. */
+/** A payment as its payer claims it. */
 type Claim = Pick<PaymentTerms, 'payer' | 'recipient' | 'valueWei'>
 
-/** The oldest that a payment may be when it is first shown. */
+/** The maximum age of a payment when it is first presented. */
 const MAX_AGE_MS = DAY_MS
 
-/** One payment on a chain: that it is good, and what it is spent on, once. Named by chain and hash. */
+/** One payment on a chain: checks it and spends it once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx)
@@ -61,8 +61,8 @@ export class Payment extends DurableObject<Env> {
   }
 
   /**
-   * Opens the lootbox with the payment, once: what it wins follows from the day's seed, the payment and
-   * its block. Safe to repeat: the same opening with its present status, whatever the chain says later.
+   * Opens the lootbox with the payment, once. The prize follows from the day's seed, the payment and its
+   * block. Safe to repeat: returns the same opening with its present status, whatever the chain says later.
    */
   async open(wallet: string): Promise<OpeningAnswer | Pending | Refusal> {
     const owner = this.#book.owner()
@@ -82,12 +82,12 @@ export class Payment extends DurableObject<Env> {
     return this.#book.shown()
   }
 
-  /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
+  /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
   async prizeProgress(update: PrizeUpdate): Promise<void> {
     this.#book.progress(update)
   }
 
-  /** Writes the opening into the history again, where there is one. */
+  /** Writes the opening, if any, to the history again. */
   async sendToHistory(): Promise<void> {
     await this.#book.sendToHistory()
   }
@@ -97,9 +97,9 @@ export class Payment extends DurableObject<Env> {
   }
 
   /**
-   * Rents with the payment. Where another was first, it stays good for another date. Safe to repeat:
-   * the same call is answered as the first was, whatever the chain or the prices say by then.
-   * @param tier what so many hours cost now; null where they are not for rent
+   * Rents with the payment. If the date has been taken, the payment stays good for another. Safe to repeat:
+   * a repeated call gets the first answer, whatever the chain or the prices are by then.
+   * @param tier the present price of these hours; null if they are not for rent
    */
   async rent(
     order: RentalOrder,
@@ -109,7 +109,7 @@ export class Payment extends DurableObject<Env> {
     const request = rentalText(order)
     const known = this.#rental()
     if (known) return known.request === request ? { ok: true, rental: known.rental } : paymentUsed()
-    if (!tier) return noSuchSlot('hours', 'must be those of a tier')
+    if (!tier) return noSuchSlot('hours', "must be a tier's hours")
     const facts = await this.#read('rental')
     if (isRefusal(facts)) return facts
     const claim = { payer: order.wallet, recipient, valueWei: BigInt(tier.priceWei) }
@@ -125,10 +125,11 @@ export class Payment extends DurableObject<Env> {
     }
     const booked = await bookRental(this.env.DB, name, { rental: wanted, request, days })
     if (!booked) {
-      const advice = 'Somebody was first. Your payment stays good: rent another date with it.'
+      const advice =
+        'This date has just been taken. Your payment is still valid: use it to rent another date.'
       return refuse('slot_taken', advice)
     }
-    // The database knows already; from here on this does too, whatever becomes of its rows.
+    // The database has the rental already. From here on this object has it too, even if rows are lost.
     this.#sql.exec(
       'INSERT OR IGNORE INTO rental (id, request, rental) VALUES (1, ?, ?)',
       booked.request,
@@ -145,7 +146,7 @@ export class Payment extends DurableObject<Env> {
     return row ? { request: row.request, rental: JSON.parse(row.rental) as Rental } : null
   }
 
-  /** What the chain says of the payment, unless it is spent on something else. */
+  /** Reads the payment from the chain, unless it is spent on something else. */
   async #read(purpose: Purpose): Promise<PaymentFacts | Refusal> {
     const known = this.#row()
     if (known && known.purpose !== purpose) return paymentUsed()
@@ -154,20 +155,20 @@ export class Payment extends DurableObject<Env> {
       return facts ?? paymentMismatch('not_found')
     } catch (fault) {
       logFault('payment_read_failed', fault)
-      return refuse('chain_unavailable', 'The chain cannot be reached now; try again.')
+      return refuse('chain_unavailable', 'The chain is unreachable; try again.')
     }
   }
 
-  /** What the payment was made for: prices and prizes may have changed since. */
+  /** Returns the offer the payment was made for. Prices and prizes may have changed since. */
   #offerFor({ mined, to, valueWei }: PaymentFacts): Promise<Offer> {
-    // Once it is kept its block is that one, whatever the chain says later.
+    // Once stored, the block is fixed, whatever the chain says later.
     const row = this.#row()
     const kept = row && (JSON.parse(row.facts) as GoodPayment)
     const paidAt = (kept ?? mined)?.paidAt ?? this.#kernel.clock.now()
     return lootboxDay(this.env, dateOf(paidAt)).offerFor({ to, valueWei, paidAt })
   }
 
-  /** Holds a payment against what it should be, and keeps it for its purpose if it is that. */
+  /** Checks the payment and, if it is good, stores it for its purpose. */
   #accept(purpose: Purpose, facts: PaymentFacts, claim: Claim): GoodPayment | Pending | Refusal {
     const { chainId, confirmations } = this.#chain()
     const maxAgeMs = this.#row() ? null : MAX_AGE_MS
@@ -181,7 +182,7 @@ export class Payment extends DurableObject<Env> {
     return this.#keep(purpose, verdict)
   }
 
-  /** From here on the payment is for this. Somebody else may have come while the chain was asked. */
+  /** Fixes the payment's purpose. Another call may have done so while the chain was read. */
   #keep(purpose: Purpose, good: GoodPayment): GoodPayment | Refusal {
     this.#kernel.open()
     const row = this.#row()
@@ -203,14 +204,14 @@ export class Payment extends DurableObject<Env> {
 
   #chain(): ChainConfig {
     const { chain } = loadConfig(this.env)
-    invariant(chain, 'a payment is on a chain')
+    invariant(chain, 'a payment requires a configured chain')
     return chain
   }
 
   #names(): { name: string; hash: Hash } {
     const { name } = this.ctx.id
     const hash = name?.split(':')[1]
-    invariant(name && hash, 'a payment is addressed by its chain and hash')
+    invariant(name && hash, 'a payment is named by its chain and hash')
     return { name, hash: hash as Hash }
   }
 }

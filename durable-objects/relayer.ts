@@ -13,14 +13,14 @@ import { withdrawalId, type Payout } from './relayer/payouts.ts'
 import { Shared } from './relayer/shared.ts'
 import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 
-/** How often the chain is looked at while a transaction is in no block, or not confirmed. */
+/** How often the relayer reads the chain while a transaction is not mined or not confirmed. */
 const POLL_MS = 2_000
-/** The most transactions that are in no block yet. */
+/** The most transactions that may be unmined at a time. */
 const MOST_IN_FLIGHT = 20
 
 /**
- * The service's signing account on one chain: its nonces, what it has signed and sent, and what
- * became of it. A transaction is stored before it is sent, so whatever breaks can be repeated.
+ * The service's signing account on one chain: its nonces, its signed transactions and their results.
+ * Each transaction is stored before it is sent, so a failed step can be repeated.
  */
 export class Relayer extends DurableObject<Env> {
   readonly #shared = new Shared(this.ctx, () => this.env)
@@ -28,7 +28,7 @@ export class Relayer extends DurableObject<Env> {
   readonly #watcher = new Watcher(this.#shared)
   readonly #payer = new Payer(this.#shared)
   readonly #closer = new Closer(this.#shared)
-  /** Whether there is an order that no look at the chain has come to. */
+  /** Whether an order is still waiting for its first look at the chain. */
   #hasNewOrder = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -45,7 +45,7 @@ export class Relayer extends DurableObject<Env> {
     this.#shared.open()
   }
 
-  /** Takes a withdrawal over from its ledger. Safe to repeat: for one that has ended, the news is sent again. */
+  /** Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. */
   async pay(order: PayoutOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
@@ -57,19 +57,19 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** Takes over a prize that is owed. Safe to repeat. */
+  /** Takes over an owed prize. Safe to repeat. */
   async payPrize(order: PrizeOrder): Promise<void> {
     this.#take(`prize:${order.prizeId}`, order, 'prize')
   }
 
-  /** Returns all prizes, with their openings, in the order of their ids after one of them. */
+  /** Returns the prizes after a given id, in the order of their ids, with their openings. */
   async prizes(after: string | null, limit: number): Promise<{ id: string; opening: string }[]> {
     return this.#shared.payouts.prizes(after ?? '', limit)
   }
 
   /**
-   * Tells the vault what the house has won so far, if that is worth a transaction. A total: only the
-   * latest counts.
+   * Reports the house's winnings so far to the vault, if that is worth a transaction. The amount is a
+   * total, so only the latest report counts.
    */
   async record(order: ResultOrder): Promise<void> {
     const series = `${order.vaultId}:result:${order.token}:`
@@ -81,12 +81,12 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. It is refused while the use of its nonce
-   * is not confirmed or a transaction of it may still be mined, since it could still be paid, and where the
-   * vault's logs or the relayer say that it ended otherwise.
+   * Stops a withdrawal that the vault's owner resolves. Safe to repeat. Refuses while the withdrawal could
+   * still be paid: while the use of its nonce is unconfirmed or one of its transactions may be mined. Also
+   * refuses if the vault's logs or the relayer show another outcome.
    * @param actId of the owner's act
    * @returns what the vault paid with this nonce
-   * @throws where the node does not answer
+   * @throws if the node does not answer
    */
   async closePayout(
     order: PayoutOrder,
@@ -96,17 +96,17 @@ export class Relayer extends DurableObject<Env> {
     return this.#closer.close(order, outcome, actId)
   }
 
-  /** Returns wallets whose ledgers may not know yet what the chain has paid them. */
+  /** Returns wallets whose ledgers may not know yet of a payment on the chain. */
   async walletsInProgress(): Promise<string[]> {
     return this.#shared.payouts.walletsInProgress()
   }
 
-  /** Returns what the chain was like at the latest look; null before the first. It asks no node. */
+  /** Returns the chain's conditions at the latest look; null before the first. Doesn't call a node. */
   async conditions(vaultId: string): Promise<SeenConditions | null> {
     return this.#conditions.read(vaultId)
   }
 
-  /** Notes the chain's conditions, and makes sure of a look at what is in progress. */
+  /** Records the chain's conditions and schedules a look at what is in progress. */
   async sweep(): Promise<void> {
     const { clock, config } = this.#shared
     const now = clock.now()
@@ -133,12 +133,12 @@ export class Relayer extends DurableObject<Env> {
     if (this.#hasNewOrder || transactions.hasAny('open') || transactions.hasAny('mined')) {
       return now + POLL_MS
     }
-    // What is still queued waits for its time, for funds or for an operator.
+    // Anything still queued is waiting for its due time, for funds or for an operator.
     const isWaiting = transactions.hasAny('confirmed') || payouts.hasQueued()
     return isWaiting ? now + WATCH_POLL_MS : null
   }
 
-  /** Looks at the chain once and does what follows. A node that is down is asked again later. */
+  /** Reads the chain once and acts on the result. If the node is down, tries again later. */
   async #advance(): Promise<void> {
     const { vault } = this.#shared.config
     if (!vault) return
@@ -149,7 +149,7 @@ export class Relayer extends DurableObject<Env> {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
       }
       this.#hasNewOrder = false
-      // What is in a block takes no room, however long its confirmations take.
+      // Mined transactions don't count towards the limit, however long confirmation takes.
       const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
       for (const payout of payouts.queued(this.#shared.clock.now(), room)) {
         await this.#alone(payout.id, () => this.#payer.begin(look, payout))
@@ -160,7 +160,7 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** One payout that fails, however often, never holds up the others. */
+  /** Handles one payout. A payout that keeps failing never blocks the others. */
   async #alone(payoutId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()

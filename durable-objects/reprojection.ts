@@ -15,7 +15,7 @@ import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 
-/** One row: the job under way or the last one. `wallets` are those it has asked already. */
+/** `job` has one row: the job in progress or the last one. `wallets` holds those it has asked already. */
 const TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -30,7 +30,7 @@ const TABLES = `
   CREATE TABLE wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-/** What is sent again: the positions that the bankroll is counted from, or everything that D1 shows. */
+/** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
 export type Scope = 'positions' | 'everything'
 
 /** The lists whose members are asked, in this order. */
@@ -41,12 +41,12 @@ const STAGES = {
 
 type Stage = (typeof STAGES)['everything'][number]
 
-/** How a job stands. Times in unix milliseconds, null before the first job and before its end. */
+/** The state of a job. Times in unix milliseconds; null before the first job and before its end. */
 export interface Progress {
   scope: Scope | null
-  /** The list that is being read; null once all have been. */
+  /** The list now being read; null once all have been read. */
   stage: Stage | null
-  /** Messages to objects: all so far, and those without an answer. */
+  /** The number of messages to objects: all so far, and those without an answer. */
   asked: number
   waiting: number
   startedAt: number | null
@@ -63,20 +63,20 @@ type JobRow = {
   finished_at: number | null
 }
 
-/** Members of a list that are asked together. */
+/** The number of list members asked together. */
 const PAGE = 50
-/** While this many objects do not answer no more are asked. */
+/** While this many objects have not answered, no more are asked. */
 const MOST_WAITING = 1_000
 
-/** A page of a list, and where the next one begins; null after the last. */
+/** A page of a list and the start of the next page; null after the last. */
 interface Page {
   messages: OutboxMessage[]
   next: string | null
 }
 
 /**
- * Rebuilds what D1 knows from the objects that own it: asks each to send it again. A list is read page by
- * page, each alarm asks one page, and what does not answer is asked again without holding up the rest.
+ * Rebuilds D1 from the objects that own its data by asking each to send it again. Lists are read page by
+ * page, one page for each alarm. Objects that don't answer are asked again without holding up the rest.
  */
 export class Reprojection extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
@@ -121,7 +121,7 @@ export class Reprojection extends DurableObject<Env> {
     return this.progress()
   }
 
-  /** How the job under way stands, or how the last one ended. */
+  /** Returns the state of the job in progress or of the last one. */
   async progress(): Promise<Progress> {
     const job = this.#job()
     return {
@@ -134,7 +134,7 @@ export class Reprojection extends DurableObject<Env> {
     }
   }
 
-  /** Sees to it that a job goes on, should an alarm have been lost. */
+  /** Makes sure that a job continues if an alarm was lost. */
   async sweep(): Promise<void> {
     this.#kernel.wake()
   }
@@ -205,7 +205,7 @@ export class Reprojection extends DurableObject<Env> {
     return { messages: this.#ofWallets(wallets, scope), next: nextAfter(wallets) }
   }
 
-  /** The players of one shard of a partner's ids. `after` is the shard and, after a colon, a wallet. */
+  /** Returns the players of one shard of a partner's ids. `after` is the shard, a colon and a wallet. */
   async #partnerPage(partners: string[], after: string, scope: Scope): Promise<Page> {
     const [shardText = '', wallet = ''] = after.split(':')
     const shard = Number(shardText)
@@ -222,7 +222,7 @@ export class Reprojection extends DurableObject<Env> {
     return wallets.flatMap((wallet) => kinds.map((kind) => ({ kind, payload: wallet })))
   }
 
-  /** Adds messages, in the caller's transaction; none twice to a wallet that several lists name. */
+  /** Adds messages in the caller's transaction, at most one to a wallet even if several lists name it. */
   #queue(messages: OutboxMessage[], now: number): void {
     for (const message of messages) {
       const { kind, payload } = message
@@ -241,7 +241,7 @@ export class Reprojection extends DurableObject<Env> {
     return added.toArray().length > 0
   }
 
-  /** The job is done when every list has been read and everybody has answered. */
+  /** Ends the job once every list has been read and every object has answered. */
   #finish(): void {
     const job = this.#job()
     if (!job || job.stage < STAGES[job.scope].length || this.#kernel.outbox.size() > 0) return
@@ -259,7 +259,7 @@ export class Reprojection extends DurableObject<Env> {
   }
 }
 
-/** Where the page after this one begins; null where this was the last. */
+/** Returns the start of the next page; null after the last. */
 function nextAfter(names: string[]): string | null {
   return names.length === PAGE ? (names.at(-1) ?? null) : null
 }

@@ -19,7 +19,7 @@ import { Kernel } from './kernel/kernel.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
-/** Who wants to spin with the post, and on which day; `taken` once the day has agreed. */
+/** The wallet that wants to spin with the post, and the day; `taken` is set once the day has agreed. */
 const TABLES = `
   CREATE TABLE claim (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -32,16 +32,16 @@ const TABLES = `
 
 type Claim = { wallet: string; author: string; day: string; taken: TakenSpin | null }
 
-/** How often the beacon's relays are asked for a pepper that is late. */
+/** How often the beacon's relays are queried for a late pepper. */
 const ASK_AGAIN_MS = 5_000
 
-/** Between a beacon's publication and the first look for it. */
+/** The delay between a beacon's publication and the first query for it. */
 const BEACON_ALLOWANCE_MS = 1_000
 
-/** A new claim is made once, or again on the next day, or after another wallet's was turned down. */
+/** A new claim is made once, and again on the next day or after another wallet's claim was refused. */
 const MAX_CLAIMS = 4
 
-/** One post on another site: that it is used once, and what its free spin has won. Named by provider and id. */
+/** One post on another site: makes sure it is used once, and holds its free spin. Named by provider and id. */
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #kernel = new Kernel(this.ctx)
@@ -59,7 +59,7 @@ export class SharedPost extends DurableObject<Env> {
     ])
   }
 
-  /** What a wallet's spin with this post has come to; null where the post is not used yet. */
+  /** Returns the state of a wallet's spin with this post; null if the post is unused. */
   async spun(wallet: string): Promise<OpeningAnswer | AwaitedSpin | Refusal | null> {
     const claim = this.#claim()
     if (!claim?.taken) return null
@@ -67,8 +67,8 @@ export class SharedPost extends DurableObject<Env> {
   }
 
   /**
-   * Takes a wallet's free spin of the day with this post, whose author is known and which carries the
-   * wallet's code. Safe to repeat.
+   * Takes a wallet's free spin of the day with this post. The caller has checked the post's author and
+   * the wallet's code in it. Safe to repeat.
    */
   async spin(wallet: string, author: string): Promise<OpeningAnswer | AwaitedSpin | Refusal> {
     this.#kernel.open()
@@ -84,12 +84,12 @@ export class SharedPost extends DurableObject<Env> {
     return spinUsed('post')
   }
 
-  /** Takes the relayer's word on the prize. Safe to repeat; the newest counts. */
+  /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */
   async prizeProgress(update: PrizeUpdate): Promise<void> {
     this.#book.progress(update)
   }
 
-  /** Writes the opening into the history again, where there is one. */
+  /** Writes the opening, if any, to the history again. */
   async sendToHistory(): Promise<void> {
     await this.#book.sendToHistory()
   }
@@ -102,20 +102,20 @@ export class SharedPost extends DurableObject<Env> {
     })
   }
 
-  /** Returns the claim whose spin has been taken and not rolled yet; null where there is none. */
+  /** Returns the claim whose spin has been taken but not rolled; null if there is none. */
   #awaitedClaim(): Claim | null {
     const claim = this.#claim()
     return claim?.taken && !this.#book.owner() ? claim : null
   }
 
   /**
-   * Asks the day for its spin. Whoever comes finishes what was begun, so that a post whose first caller
-   * never got an answer is not used twice; what the day turns down is forgotten.
+   * Asks the day for its spin. Any caller completes a claim in progress, so a post whose first caller never
+   * got an answer is not used twice. A claim that the day refuses is deleted.
    */
   async #take(claim: Claim): Promise<TakenSpin | SpinUsed | null> {
     const { wallet, author, day } = claim
     const { name: post } = this.ctx.id
-    invariant(post, 'a post is addressed by its name')
+    invariant(post, 'a post is named by its provider and id')
     const wanted: SpinClaim = { wallet, author, post }
     const taken = await lootboxDay(this.env, day).takeSpin(wanted)
     if (taken === null || typeof taken === 'string') {
@@ -132,7 +132,7 @@ export class SharedPost extends DurableObject<Env> {
     return taken
   }
 
-  /** What was won, or that the pepper is awaited. */
+  /** Returns the opening, or that its pepper is awaited. */
   async #outcome(claim: Claim): Promise<OpeningAnswer | AwaitedSpin> {
     const awaited = this.#book.owner() ? null : await this.#roll(claim)
     if (!awaited) return this.#book.shown()
@@ -140,9 +140,9 @@ export class SharedPost extends DurableObject<Env> {
     return awaited
   }
 
-  /** Rolls if the pepper is there; else says what is awaited. */
+  /** Rolls if the pepper is known; otherwise returns what is awaited. */
   async #roll({ wallet, day, taken }: Claim): Promise<AwaitedSpin | null> {
-    invariant(taken, 'only what was taken is rolled')
+    invariant(taken, 'only a taken spin is rolled')
     const { acceptedAt, pepperSource } = taken
     const pepper = await this.#pepperOf(taken)
     if (!pepper) {
@@ -153,7 +153,7 @@ export class SharedPost extends DurableObject<Env> {
       return { ok: true, status: 'pending', acceptedAt, pepperSource, expectedAt }
     }
     const { lootbox } = loadConfig(this.env)
-    invariant(lootbox, 'who spins has a lootbox to spin for')
+    invariant(lootbox, 'a spin requires a configured lootbox')
     const id = spinId(wallet, day)
     const { seedHash, roll } = await lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper))
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
@@ -164,7 +164,7 @@ export class SharedPost extends DurableObject<Env> {
 
   async #pepperOf({ acceptedAt, pepper, pepperSource }: TakenSpin): Promise<SpinPepper | null> {
     if (pepper !== null) return { acceptedAt, pepper, pepperSource }
-    invariant(pepperSource.kind === 'drand-quicknet', 'a committed pepper is known at once')
+    invariant(pepperSource.kind === 'drand-quicknet', 'a committed pepper is known immediately')
     const { round } = pepperSource
     if (this.#kernel.clock.now() < beaconPublishedAt(round)) return null
     const signature = await fetchBeacon(loadConfig(this.env).drandRelays, round)

@@ -23,9 +23,9 @@ import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
- * `beat` is the highest number that D1's heartbeat is known to have reached, `failed_at` when it could last
- * not be written; the other times are those of {@link Doubts}. `partner_check` says after which wallet of which shard the partners' players are looked
- * at next.
+ * `beat` is the highest known number of D1's heartbeat; `failed_at` is when a write of it last failed. The
+ * other times are those of {@link Doubts}. `partner_check` is the shard and wallet after which the next
+ * check of partners' players begins.
  */
 const TABLES = `
   CREATE TABLE trust (
@@ -50,16 +50,16 @@ const TABLES = `
 export interface HouseCount {
   ok: true
   bankroll: PerToken<bigint>
-  /** What the house has won from players so far. */
+  /** The house's total winnings from players so far. */
   results: PerToken<bigint>
 }
 
-/** Shards of partners' ids that one count looks at, and the players it looks up at a time. */
+/** Shards of partners' ids read by one count, and the players looked up at a time. */
 const SHARDS_A_COUNT = 8
 const PLAYERS_A_LOOK = 100
-/** Ledgers and the vault's logs are read one after the other; what moved in between agrees the next time. */
+/** Ledgers and vault logs are read in turn. Anything that moved in between agrees on a later try. */
 const TRIES = 2
-/** Positions that stay incomplete are all sent again this often. */
+/** While positions stay incomplete, all of them are sent again this often. */
 const HEAL_EVERY_MS = 3_600_000
 
 type TrustRow = {
@@ -71,8 +71,8 @@ type TrustRow = {
 }
 
 /**
- * The house's bankroll in one vault. It counts what D1's positions come to, and decides whether they are to
- * be believed: D1 can fall behind, be restored to an earlier time, or lack wallets.
+ * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
+ * behind, be restored to an earlier time, or lack wallets.
  */
 export class Treasury extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
@@ -83,7 +83,7 @@ export class Treasury extends DurableObject<Env> {
     migrate(ctx.storage, [{ id: 'treasury', sql: TABLES }])
   }
 
-  /** Returns the bankroll as last counted; zero before the first count, and once that holds no longer. */
+  /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
     if (!isCountValid(this.#doubts(), this.#clock.now())) return perToken(() => 0n)
     const rows = this.#sql
@@ -92,7 +92,7 @@ export class Treasury extends DurableObject<Env> {
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
   }
 
-  /** Writes D1's heartbeat, and notes whether D1 takes writes and is the one it was. Never throws. */
+  /** Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Never throws. */
   async beat(): Promise<void> {
     const before = this.#trust().beat
     try {
@@ -115,8 +115,8 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /**
-   * Counts the house, or refuses while D1 is not to be believed.
-   * @throws where the node, D1 or another object does not answer: then the last count stays
+   * Counts the bankroll, or refuses while D1 cannot be trusted.
+   * @throws if the node, D1 or another object does not answer; the last count then stays
    */
   async count(): Promise<HouseCount | Refusal> {
     const vault = this.#vault()
@@ -148,13 +148,13 @@ export class Treasury extends DurableObject<Env> {
     return { ok: true, bankroll, results: perToken((token) => counted[token].resultWei) }
   }
 
-  /** Reads positions and the vault's logs until they agree, a few times. */
+  /** Reads positions and the vault's logs until they agree, for a limited number of tries. */
   async #read(
     vault: VaultConfig,
   ): Promise<{ sums: Sums; problem: string | null } | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust()
-      // What the relayer has paid may take its ledger longer than the half hour that the watch allows.
+      // A ledger may take longer to learn of a payment than the half hour that the watch allows.
       const inProgress = await relayer(this.env, vault.chainId).walletsInProgress()
       const standing = await vaultWatch(this.env, vault.id).standing(inProgress)
       if (!standing.isCurrent) return 'unread'
@@ -166,7 +166,7 @@ export class Treasury extends DurableObject<Env> {
     }
   }
 
-  /** Notes a heartbeat that is lower than one read or written before. */
+  /** Records that the heartbeat is lower than one read or written before. */
   #expectBeat(found: number, known: number): boolean {
     if (found >= known) return true
     logFault('database_restored', new Error('its heartbeat went back'), {
@@ -177,7 +177,7 @@ export class Treasury extends DurableObject<Env> {
     return false
   }
 
-  /** After a restore: has every position sent again, and believes D1 once that is done. */
+  /** After a restore, has every position sent again, and trusts D1 once they have all arrived. */
   async #endRestore(): Promise<void> {
     const { restoredAt } = this.#doubts()
     if (restoredAt === null) return
@@ -191,7 +191,7 @@ export class Treasury extends DurableObject<Env> {
     }
   }
 
-  /** Has all positions sent again where they stay incomplete, now and then. */
+  /** Has all positions sent again, at intervals, while they stay incomplete. */
   async #heal(): Promise<void> {
     const job = reprojection(this.env)
     const { startedAt } = await job.progress()
@@ -200,9 +200,9 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /**
-   * Looks at the next players of partners, whose chips need not have come through the vault: a position
-   * that is missing is sent. Where that fails the same ones are looked at again.
-   * @returns what stays missing; null where nothing does
+   * Checks the next players of partners, whose chips may not have come through the vault, and has missing
+   * positions sent. If that fails, checks the same players again.
+   * @returns a description of what is still missing; null if nothing is
    */
   async #unlistedPartnerPlayer(): Promise<string | null> {
     const partners = [...loadConfig(this.env).partners.keys()].toSorted()
@@ -210,7 +210,7 @@ export class Treasury extends DurableObject<Env> {
       const { shard, after } = this.#partnerCheck()
       const at = shard % (partners.length * SHARDS)
       const partner = partners[Math.floor(at / SHARDS)]
-      invariant(partner !== undefined, 'a shard is one of a partner')
+      invariant(partner !== undefined, 'a shard belongs to a partner')
       const ids = partnerIdsShard(this.env, partner, at % SHARDS)
       const players = await ids.players(after === '' ? null : after, PLAYERS_A_LOOK)
       const missing = players.length > 0 ? await unlistedWallets(this.env.DB, players) : []
@@ -241,10 +241,10 @@ export class Treasury extends DurableObject<Env> {
 
   #refused(doubt: string, problem: string = doubt): Refusal {
     logFault('bankroll_not_counted', new Error(problem), { doubt })
-    return refuse('closed', 'The books are being completed; nothing is counted until they are.')
+    return refuse('closed', 'The books are being completed; try again later.')
   }
 
-  /** What all partners were paid outside. */
+  /** Returns the net amount paid to all partners outside the vault. */
   #settledWei(token: Token): bigint {
     const { partners } = loadConfig(this.env)
     return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
@@ -286,7 +286,10 @@ export class Treasury extends DurableObject<Env> {
 
   #vault(): VaultConfig {
     const { vault } = loadConfig(this.env)
-    invariant(vault && vault.id === this.ctx.id.name, 'a treasury is that of the configured vault')
+    invariant(
+      vault && vault.id === this.ctx.id.name,
+      'the treasury belongs to the configured vault',
+    )
     return vault
   }
 }

@@ -16,22 +16,22 @@ import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
 
-/** The chain is looked at at most this often. */
+/** The watch reads the chain at most this often. */
 const LOOK_EVERY_MS = 1_000
-/** A long history is read on after this, without waiting for a reader. */
+/** Reading a long history continues after this interval, without waiting for a caller. */
 const READ_ON_MS = 1_000
-/** One look reads at most this many of the node's ranges of logs. */
+/** One look reads at most this many ranges of logs from the node. */
 const MOST_RANGES = 20
-/** Blocks that were first read this long ago are not read again. */
+/** Blocks first read this long ago are not read again. */
 const SETTLED_AFTER_MS = 1_800_000
-/** Everything that is not settled is read again this often: a node may have left something out. */
+/** Everything unsettled is read again this often, because a node may have left something out. */
 const READ_AGAIN_MS = 60_000
-/** After this many looks that do not match the contract's own totals, everything is read again. */
+/** Everything is read again after this many looks in a row that don't match the contract's totals. */
 const MOST_MISMATCHES = 5
-/** Latest looks to remember: they show a reorganisation even while the new chain is still shorter. */
+/** Looks to remember. They reveal a reorganisation even while the new chain is still shorter. */
 const MOST_RECENT = 300
 
-/** How a player's withdrawal nonce was used up, by the vault's own logs. */
+/** How a player's withdrawal nonce was used up, according to the vault's logs. */
 export interface NonceUse {
   kind: 'withdrawn' | 'burned'
   txHash: Hash
@@ -42,23 +42,23 @@ export interface NonceUse {
 }
 
 /**
- * Reads the logs of one vault for everybody and hands each deposit to its player's ledger, at least
+ * Reads one vault's logs for all callers and delivers each deposit to its player's ledger at least
  * once. Named by chain and contract.
  */
 export class VaultWatch extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx)
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
-  /** The newest block that was read; null where only what is settled is known to be read. */
+  /** The newest block that was read; null if only the settled blocks are known to have been read. */
   #read: Mark | null = null
-  /** The newest block of each of the latest looks, the latest last. */
+  /** The newest block of each recent look, in order; the latest look comes last. */
   #recent: Mark[] = []
   #looking: Promise<void> | null = null
   #lookedAt = -Infinity
   #wentBackAt = -Infinity
   #markedAt = -Infinity
-  /** Whether the latest look read everything and matched the contract's totals. */
+  /** Whether the latest look read all blocks and matched the contract's totals. */
   #isCurrent = false
-  /** Whether a long history is being read, a part with each look. */
+  /** Whether a long history is being read, one part with each look. */
   #isReadingOn = false
   #mismatches = 0
 
@@ -76,8 +76,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /**
-   * Brings in what is new on the chain, unless somebody has within the last second; callers that come
-   * at the same time share one look. Returns whether everything confirmed has reached its ledger.
+   * Reads what is new on the chain, unless another caller did so within the last second. Simultaneous
+   * callers share one look. Returns whether everything confirmed has reached its ledger.
    */
   async catchUp(): Promise<boolean> {
     if (this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking)
@@ -85,32 +85,32 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#look()
   }
 
-  /** Brings in what is new on the chain now. Returns whether everything has reached its ledger. */
+  /** Reads what is new on the chain now. Returns whether everything has reached its ledger. */
   async look(): Promise<boolean> {
     await this.#looking
     return this.#look()
   }
 
-  /** Returns how a nonce was used up; null where it was not, or where the chain may still change it. */
+  /** Returns how a nonce was used up; null if it was not, or if the chain may still change it. */
   async nonceUse(player: Address, nonce: number): Promise<NonceUse | null> {
     const log = this.#store.nonceUse(player, nonce)
     if (!log) return null
     const { kind, token, amountWei, block } = log
     invariant(kind === 'withdrawn' || kind === 'burned', 'a nonce is used by paying or burning')
-    // A burn gives chips back, so it counts only once it is final. A payment that is undone is sent again.
+    // A burn returns chips, so it counts only once final. A payment undone by the chain is sent again.
     if (kind === 'burned' && block > (this.#store.settled()?.block ?? -1)) return null
     const isPaid = kind === 'withdrawn'
     return { kind, txHash: log.txHash as Hash, block, token, amountWei: isPaid ? amountWei : null }
   }
 
-  /** Returns wallets that have deposited, in EIP-55 form, ascending, after a given one. */
+  /** Returns the wallets with deposits after a given wallet, ascending, in EIP-55 form. */
   async players(after: string | null, limit: number): Promise<string[]> {
     return this.#store.players(after ?? '', limit)
   }
 
   /**
-   * Returns what the vault's logs say that ledgers have to add up to.
-   * @param inProgress wallets that may be behind the chain for a reason that the logs do not show
+   * Returns the totals that the ledgers must add up to, according to the vault's logs.
+   * @param inProgress wallets that may be behind the chain for a reason the logs don't show
    */
   async standing(inProgress: string[]): Promise<Standing> {
     const settled = this.#settled()
@@ -137,7 +137,7 @@ export class VaultWatch extends DurableObject<Env> {
     })
   }
 
-  /** One look for however many callers. A fault is the operator's to read; callers learn "not current". */
+  /** Shares one look between all callers. Faults are logged for the operator; callers get "not current". */
   async #look(): Promise<boolean> {
     this.#looking ??= this.#advance()
       .catch((fault: unknown) => {
@@ -149,7 +149,7 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#isToldAll()
   }
 
-  /** Whether everything confirmed has reached its ledger: a deposit may have been read and not delivered. */
+  /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
   #isToldAll(): boolean {
     return this.#isCurrent && !this.#kernel.outbox.has('movement')
   }
@@ -157,21 +157,21 @@ export class VaultWatch extends DurableObject<Env> {
   async #advance(): Promise<void> {
     const vault = this.#vault()
     this.#lookedAt = this.#kernel.clock.now()
-    // Before a cursor moves: what a wrong variable skips or credits twice stays so.
+    // Checked before a cursor moves: a wrong variable would skip or double-credit deposits permanently.
     await assertVaultIsRight(vault)
     const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
     await this.#goBackIfNeeded(vault, newest)
     const from = (this.#read?.block ?? this.#settled().block) + 1
-    // A node that is behind, one of several perhaps, says nothing new.
+    // A node that has fallen behind, perhaps one of several, reports nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)
     await this.#kernel.drain()
     this.#kernel.wake()
   }
 
-  /** Starts over from the settled block: after a reorganisation, and now and then. */
+  /** Starts over from the settled block, after a reorganisation and periodically. */
   async #goBackIfNeeded(vault: VaultConfig, newest: number): Promise<void> {
     const now = this.#kernel.clock.now()
-    // Not the latest of all: after a reorganisation the chain may be shorter than it was.
+    // Not the highest block ever read: after a reorganisation the chain may be shorter than before.
     const known = this.#recent.findLast(({ block }) => block <= newest)
     const present = known && (await readBlock(vault, known.block))
     const isReorganised = present != null && present.hash !== known?.hash
@@ -179,7 +179,7 @@ export class VaultWatch extends DurableObject<Env> {
       const fault = new Error('reorganised')
       logFault('vault_block_reorganized', fault, { block: present.number })
       this.#recent = []
-      // What came after that block is gone with it, where the chain has no other block yet.
+      // Later blocks disappeared with that block if the chain has not replaced it yet.
       this.#write([], this.#store.between(newest, Number.MAX_SAFE_INTEGER))
     }
     if (!isReorganised && now - this.#wentBackAt < READ_AGAIN_MS) return
@@ -196,7 +196,7 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
-  /** Forgets how far everything was read, but nothing that was found. */
+  /** Forgets how far it has read, but keeps everything it found. */
   #startOver(vault: VaultConfig): void {
     this.#kernel.transact(() => {
       this.#store.forgetMarks()
@@ -206,13 +206,13 @@ export class VaultWatch extends DurableObject<Env> {
     this.#mismatches = 0
   }
 
-  /** Reads the next blocks and writes down what they changed. */
+  /** Reads the next blocks and records what they changed. */
   async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
     const to = Math.min(newest, from - 1 + vault.logRange * MOST_RANGES)
-    // Before its logs are read: if they change in between, the next look finds another hash.
+    // Read before the block's logs: if they change in between, the next look finds another hash.
     const last = await readBlock(vault, to)
     if (last === null) {
-      // Another node behind the same address has it, so there may be more to read.
+      // Another node behind the same address has this block, so there may be more to read.
       this.#isCurrent = false
       return
     }
@@ -228,8 +228,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /**
-   * Returns kept logs of a range that the chain no longer has. A log that a node left out is not among
-   * them: its block is still there.
+   * Returns the stored logs of a range that the chain no longer has. A log that a node merely left out
+   * is not included, because its block still exists.
    */
   async #vanished(
     vault: VaultConfig,
@@ -249,7 +249,7 @@ export class VaultWatch extends DurableObject<Env> {
     })
   }
 
-  /** Writes what was found and what has vanished, and the messages that follow from it. */
+  /** Records the logs that were found and those that vanished, and queues the resulting messages. */
   #write(logs: VaultLog[], vanished: VaultLog[]): void {
     const now = this.#kernel.clock.now()
     this.#kernel.transact(() => {
@@ -270,7 +270,7 @@ export class VaultWatch extends DurableObject<Env> {
     })
   }
 
-  /** Compares everything that was found with the totals that the contract keeps. */
+  /** Compares all recorded logs with the contract's totals. */
   async #check(vault: VaultConfig, last: Block): Promise<void> {
     const settled = this.#settled()
     const found = addLogs(settled.totals, this.#store.between(settled.block, last.number))
@@ -289,7 +289,7 @@ export class VaultWatch extends DurableObject<Env> {
     if (this.#mismatches >= MOST_MISMATCHES) this.#startOver(vault)
   }
 
-  /** Once a minute marks the newest block, and settles the newest one that is old enough. */
+  /** Once a minute, marks the newest block and settles the newest mark that is old enough. */
   async #settle(vault: VaultConfig, last: Block): Promise<void> {
     const now = this.#kernel.clock.now()
     if (now - this.#markedAt >= READ_AGAIN_MS) {
@@ -301,7 +301,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#settleAt(mark)
   }
 
-  /** Settles blocks that the chain itself says are old: those of a long history. */
+  /** Settles blocks that are old by the chain's own timestamps: those of a long history. */
   #settleHistory(last: Block): void {
     if (last.at > this.#kernel.clock.now() - SETTLED_AFTER_MS) return
     this.#settleAt({ block: last.number, hash: last.hash })
@@ -320,7 +320,7 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#store.settled() ?? start
   }
 
-  /** Tells a ledger how one of its transactions stands now. */
+  /** Reports the present state of a transaction to its ledger. */
   async #deliver(payload: string): Promise<void> {
     const { account, txHash } = JSON.parse(payload) as { account: string; txHash: string }
     const version = this.#store.version(account, txHash)
@@ -329,7 +329,7 @@ export class VaultWatch extends DurableObject<Env> {
       vaultId: this.#name(),
       txHash,
       version,
-      // Nothing is left of a transaction that was mined again as another wallet's.
+      // A transaction mined again for another wallet leaves nothing for this one.
       isOnChain: logs.length > 0 && logs.every(({ isThere }) => isThere),
       movements: logs.map(
         ({ kind, position, token, amountWei }) =>
@@ -346,13 +346,13 @@ export class VaultWatch extends DurableObject<Env> {
 
   #vault(): VaultConfig {
     const { vault } = loadConfig(this.env)
-    invariant(vault && vault.id === this.#name(), 'the watch is of the configured vault')
+    invariant(vault && vault.id === this.#name(), 'the watch reads the configured vault')
     return vault
   }
 
   #name(): string {
     const { name } = this.ctx.id
-    invariant(name, 'a watch is addressed by its vault')
+    invariant(name, 'a watch is named by its vault')
     return name
   }
 }

@@ -5,15 +5,15 @@ import { logFault } from '../../src/log.ts'
 export const GATHER_MS = 100
 
 /**
- * Reports to whoever follows a round when something of it has changed and been written down. It
- * lives in memory alone and nobody waits for it: the follower asks again now and then, which makes
- * good whatever is lost. A round that nobody follows pays nothing for it.
+ * Reports stored changes of a round to its follower. Lives in memory only, and nothing waits for it: the
+ * follower also asks at intervals, which makes up for lost reports. Costs nothing in a round without a
+ * follower.
  */
 export class Reporter {
   readonly #report: (since: number) => RoundReport
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
-  /** How many cash-outs the follower knows of for sure. */
+  /** The number of cash-outs the follower certainly has. */
   #knownWins = 0
   #sent: Pick<RoundReport, 'winCount' | 'stage'> | null = null
   #isTelling = false
@@ -21,7 +21,7 @@ export class Reporter {
   #dueAt = Infinity
   #ranFor = -Infinity
 
-  /** @param report brings the round to the present and tells its cash-outs after the first `since` */
+  /** @param report advances the round to the present and reports its cash-outs after the first `since` */
   constructor(
     report: (since: number) => RoundReport,
     tell: (report: RoundReport) => Promise<void>,
@@ -30,7 +30,7 @@ export class Reporter {
     this.#tell = tell
   }
 
-  /** Reports from now on; the first report is the follower's answer. */
+  /** Starts reporting. The first report is the answer to the follower. */
   follow(winCount: number): RoundReport {
     this.#isFollowed = true
     this.#knownWins = winCount
@@ -39,11 +39,11 @@ export class Reporter {
     return report
   }
 
-  /** Makes sure that the round is looked at by then. An alarm may be later, or wait for a delivery. */
+  /** Makes sure the round is advanced by a time. An alarm may be later, or wait for a delivery. */
   reportBy(dueAt: number | null, now: number): void {
     if (!this.#isFollowed || dueAt === null) return
     const isSet = this.#dueAt > now && this.#dueAt <= dueAt
-    // A timer that was early is not set again: the alarm is there as well.
+    // A timer that fires early is not set again, because the alarm is set too.
     const wasEarly = dueAt === this.#ranFor && dueAt > now
     if (isSet || wasEarly) return
     clearTimeout(this.#timer)
@@ -58,7 +58,7 @@ export class Reporter {
       const report = this.#report(this.#knownWins)
       const isNewStage = report.stage !== this.#sent?.stage
       if (!isNewStage && report.winCount === this.#sent?.winCount) return
-      // Cash-outs do not pile up before a slow follower; the crash waits for nothing.
+      // Cash-outs don't queue up for a slow follower. The crash is reported without waiting.
       if (this.#isTelling && !isNewStage) this.reportBy(report.asOf + GATHER_MS, report.asOf)
       else await this.#send(report)
     } catch (fault) {

@@ -127,7 +127,7 @@ export class CrashRoundStore {
     )
   }
 
-  /** Makes sure a bet that was never placed never will be. */
+  /** Makes sure that a bet never placed can no longer be placed. */
   bury(betId: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO tombstones (bet_id) VALUES (?)', betId)
   }

@@ -4,9 +4,9 @@ const LAST_RETRY = 5
 const RETRY_DELAY_MS = 5_000
 
 /**
- * An object's one alarm, as the earliest time that something is due. It is set only when that
- * time moves earlier: setting it costs a write. While the alarm's own work runs it is not set at
- * all: the work says at its end what is due next, and if it never gets there it is run again.
+ * An object's single alarm, set to the earliest due time. Setting it costs a write, so it is set only
+ * when that time moves earlier. It is not set while the alarm's work runs: the work returns the next
+ * due time when it ends, and runs again if it never ends.
  */
 export class Alarm {
   readonly #storage: DurableObjectStorage
@@ -17,12 +17,12 @@ export class Alarm {
     this.#storage = storage
   }
 
-  /** Reads the alarm that is set. To be called once, before the object answers anything. */
+  /** Reads the present alarm. Call once, before the object answers any request. */
   async load(): Promise<void> {
     this.#setFor = await this.#storage.getAlarm()
   }
 
-  /** Makes sure the object wakes by then. A time that has passed without a wake-up was lost. */
+  /** Makes sure the object wakes by a time. A time that passed without a wake-up was lost. */
   wakeBy(dueAt: number | null, now: number): void {
     if (dueAt === null || this.#isRunning) return
     const lost = this.#setFor !== null && this.#setFor < now - RETRY_DELAY_MS
@@ -33,8 +33,8 @@ export class Alarm {
   }
 
   /**
-   * Runs the object's alarm work so that a failing one is never dropped for good.
-   * @param work answers when the object has to wake next
+   * Runs the object's alarm work so that the platform never drops a failing alarm permanently.
+   * @param work returns when the object must wake next
    */
   async run(
     info: AlarmInvocationInfo | undefined,
@@ -57,7 +57,7 @@ export class Alarm {
   }
 }
 
-/** The earliest of some times; null where there is none. */
+/** Returns the earliest of several times; null if there is none. */
 export function earliest(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)

@@ -1,8 +1,8 @@
-/** An object's clock: wall time in unix milliseconds that never goes back. */
+/** An object's clock: wall time in unix milliseconds, never decreasing. */
 export class Clock {
   #latest = 0
 
-  /** Takes note of a time the object has written down: it is not to be earlier again. */
+  /** Moves the clock up to a time that the object has stored, so that it never reads earlier. */
   notBefore(unixMs: number): void {
     this.#latest = Math.max(this.#latest, unixMs)
   }

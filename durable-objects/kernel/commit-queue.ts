@@ -5,13 +5,13 @@ interface Waiting {
   commit: (arrivedAt: number) => void
 }
 
-/** More than this many waiting operations are refused: they would only wait longer. */
+/** Operations beyond this many are refused, because they would only wait longer. */
 const QUEUE_LIMIT = 10_000
 
 /**
- * Group commit for an object that many call at once. Operations wait for the end of the turn
- * and are then committed together, each in its own transaction, so that one that fails is
- * undone alone. Each is decided at the time it arrived, in the order of arrival.
+ * Group commit for an object with many simultaneous callers. Operations wait for the end of the turn
+ * and are then committed together. Each has its own transaction, so a failing one is undone alone.
+ * Each is decided as of its arrival time, in the order of arrival.
  */
 export class CommitQueue {
   readonly #commit: <T>(work: () => Settled<T>) => Settled<T>
@@ -20,8 +20,8 @@ export class CommitQueue {
   #waiting: Waiting[] = []
 
   /**
-   * @param commit runs synchronous work in one transaction, all of it or nothing
-   * @param flushed runs in the same turn as the commits, so that its writes are kept with theirs
+   * @param commit runs synchronous work in one transaction: all of it or nothing
+   * @param flushed runs in the same turn as the commits, so its writes are stored with theirs
    */
   constructor(
     commit: <T>(work: () => Settled<T>) => Settled<T>,
@@ -33,7 +33,7 @@ export class CommitQueue {
     this.#flushed = flushed
   }
 
-  /** Whether the queue takes no more. */
+  /** Returns whether the queue accepts no more operations. */
   isFull(): boolean {
     return this.#waiting.length >= QUEUE_LIMIT
   }
@@ -55,7 +55,7 @@ export class CommitQueue {
     })
   }
 
-  /** Commits everything that waits, now: whoever decides something on its own calls this first. */
+  /** Commits all waiting operations now. Call before deciding anything outside the queue. */
   flush(): void {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting

@@ -5,23 +5,23 @@ import { checkMigrations, isBlank, migrate, type Migration } from './migrations.
 import { Outbox } from './outbox.ts'
 import { transact, type Settled } from './transact.ts'
 
-/** A part of an object, with everything that the object has to do for it. */
+/** A part of an object: its tables and what the object does for it. */
 export interface Part {
-  /** Creates its tables. A later change to them is a part of its own, at the end of the list. */
+  /** Creates its tables. A later change to them is a separate part at the end of the list. */
   readonly migration?: Migration
-  /** Reads what it keeps in memory. Called once its tables exist. */
+  /** Loads its state into memory. Called once its tables exist. */
   load?(): void
-  /** When it next needs the alarm; null while it does not. */
+  /** Returns when it next needs the alarm; null if it doesn't. */
   nextDueAt?(now: number): number | null
-  /** Delivers the outbox messages of some kinds, by kind. */
+  /** The deliveries of its outbox messages, by kind. */
   readonly deliver?: Readonly<Record<string, (payload: string) => Promise<void>>>
-  /** Drops what it keeps in memory, because the database has undone it. */
+  /** Drops its state in memory, because the database has undone it. */
   forget?(): void
-  /** Returns what is wrong with what it has written, or null. */
+  /** Checks its stored data. Returns a description of the first problem, or null. */
   audit?(): string | null
 }
 
-/** What the parts of one object share: its clock, its alarm, its outbox and its transactions. */
+/** The clock, alarm, outbox and transactions that an object's parts share. */
 export class Kernel {
   readonly storage: DurableObjectStorage
   readonly clock = new Clock()
@@ -37,15 +37,15 @@ export class Kernel {
     this.alarm = new Alarm(ctx.storage)
     this.outbox = new Outbox(ctx.storage.sql, async ({ kind, payload }) => {
       const deliver = this.#parts.find((part) => part.deliver?.[kind])?.deliver?.[kind]
-      invariant(deliver, `no part delivers messages of the kind ${kind}`)
+      invariant(deliver, `no part delivers messages of kind ${kind}`)
       await deliver(payload)
     })
   }
 
   /**
-   * Puts the object together; its constructor calls this once. The order of the parts is that of their
-   * migrations: append to it, never change it.
-   * @param isMade whether the object has been opened before; its tables are then brought up to date
+   * Assembles the object; its constructor calls this once. The order of the parts is the order of their
+   * migrations: only ever append to it.
+   * @param isMade whether the object has been opened before; its tables are then updated
    */
   assemble(parts: readonly Part[], isMade: boolean = !isBlank(this.storage)): void {
     this.#parts = parts
@@ -54,12 +54,12 @@ export class Kernel {
     void this.#ctx.blockConcurrencyWhile(() => this.alarm.load())
   }
 
-  /** Whether the object has its tables. */
+  /** Returns whether the object has its tables. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** Makes the tables of all parts, and has the parts read what they keep in memory. */
+  /** Creates the tables of all parts and loads their state into memory. */
   open(): void {
     if (this.#isOpen) return
     migrate(this.storage, this.#migrations())
@@ -67,7 +67,7 @@ export class Kernel {
     this.#isOpen = true
   }
 
-  /** Runs synchronous work in one transaction. If it fails, the parts forget what the database has undone. */
+  /** Runs synchronous work in one transaction. If it fails, the parts drop their state in memory. */
   transact<T>(work: () => Settled<T>): Settled<T> {
     try {
       return transact(this.storage, work)
@@ -77,12 +77,12 @@ export class Kernel {
     }
   }
 
-  /** Drops everything that is kept in memory. */
+  /** Drops all state in memory. */
   forget(): void {
     for (const part of this.#parts) part.forget?.()
   }
 
-  /** Returns the first problem that a part finds in what it has written; null if there is none. */
+  /** Returns the first problem that a part finds in its stored data; null if there is none. */
   audit(): string | null {
     for (const part of this.#parts) {
       const problem = part.audit?.() ?? null
@@ -91,7 +91,7 @@ export class Kernel {
     return null
   }
 
-  /** Makes sure that the alarm goes off when a part needs it. */
+  /** Makes sure the alarm fires when a part needs it. */
   wake(): void {
     this.alarm.wakeBy(this.#nextDueAt(), this.clock.now())
   }

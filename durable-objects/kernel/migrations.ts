@@ -8,7 +8,7 @@ export interface Migration {
   sql: string
 }
 
-/** Whether an object has never written anything. Looking at it should leave it so. */
+/** Returns whether an object has never stored anything. Reading it should not change that. */
 export function isBlank(storage: DurableObjectStorage): boolean {
   return !hasTable(storage, 'migrations')
 }
@@ -19,9 +19,9 @@ export function hasTable(storage: DurableObjectStorage, name: string): boolean {
 }
 
 /**
- * Brings an object's tables up to date. Migrations are only ever appended and only ever add, so
- * that an older deployment can still work on what a newer one has written.
- * @throws where the object has another migration in place of one of these
+ * Brings an object's tables up to date. Migrations are only ever appended and only ever add, so an
+ * older deployment can still use data written by a newer one.
+ * @throws if the object has another migration in place of one of these
  */
 export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
   transact(storage, () => {
@@ -37,10 +37,10 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly Migr
 }
 
 /**
- * Compares the migrations that an object has with those that it should have. An object may lack the
- * latest of them, and may have later ones from a newer deployment.
- * @returns how many migrations the object has
- * @throws where it has another one in place of one of these
+ * Compares an object's migrations with the expected ones. An object may lack the latest ones, and may
+ * have later ones from a newer deployment.
+ * @returns the number of migrations the object has
+ * @throws if it has another migration in place of one of these
  */
 export function checkMigrations(
   storage: DurableObjectStorage,

@@ -1,7 +1,7 @@
 import { logFault } from '../../src/log.ts'
 import { earliest } from './alarm.ts'
 
-/** A message to another object or to D1, written with the change it follows from. */
+/** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
   kind: string
   /** JSON text. */
@@ -22,24 +22,24 @@ const TABLES = `
 type Row = { id: number; kind: string; payload: string; attempts: number }
 
 const BATCH = 100
-/** A delivery that takes longer has failed, for all we know; it is tried again. */
+/** A delivery that takes longer counts as failed and is tried again. */
 const DELIVERY_MS = 10_000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 300_000
-/** From this many failed tries on a message is reported each time; it is never dropped. */
+/** Each failure from this many on is reported. The message is never dropped. */
 const REPORT_FROM_ATTEMPT = 5
 
 /**
- * Delivers messages at least once. Each row has its own due time and back-off, so one
- * destination that is down never holds up the others.
+ * Delivers messages at least once. Each row has its own due time and back-off, so an unavailable
+ * destination never holds up the others.
  */
 export class Outbox {
   readonly migration = { id: 'outbox', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #deliver: (message: OutboxMessage) => Promise<void>
-  /** Rows being delivered right now, so that an alarm does not repeat what a request has begun. */
+  /** Rows now being delivered, so that an alarm doesn't repeat a delivery that a request has begun. */
   readonly #underWay = new Set<number>()
-  /** Delivered rows, deleted with the next write instead of by one of their own. */
+  /** Delivered rows. They are deleted with the next write, to save a separate one. */
   #delivered: number[] = []
 
   constructor(sql: SqlStorage, deliver: (message: OutboxMessage) => Promise<void>) {
@@ -60,7 +60,7 @@ export class Outbox {
       .one().id
   }
 
-  /** When the next message is due that is not being delivered already; null when there is none. */
+  /** Returns when the next message not already being delivered is due; null if there is none. */
   nextDueAt(now: number): number | null {
     const [next] = this.#sql
       .exec<{ due_at: number }>(
@@ -77,19 +77,19 @@ export class Outbox {
     return this.#sql.exec<{ size: number }>('SELECT count(*) AS size FROM outbox').one().size
   }
 
-  /** Whether a message of a kind waits. */
+  /** Returns whether a message of a kind is waiting. */
   has(kind: string): boolean {
     this.#forgetDelivered()
     const waiting = this.#sql.exec('SELECT 1 FROM outbox WHERE kind = ? LIMIT 1', kind)
     return waiting.toArray().length > 0
   }
 
-  /** Marks a message that its writer has delivered itself. */
+  /** Marks a message as delivered by its writer. */
   markDelivered(id: number): void {
     this.#delivered.push(id)
   }
 
-  /** Tries everything that is due, a batch at a time. Never throws for a failing destination. */
+  /** Delivers all due messages, a batch at a time. Never throws for a failing destination. */
   async drain(now: number): Promise<void> {
     this.#forgetDelivered()
     const due = this.#sql
@@ -128,7 +128,7 @@ export class Outbox {
     }
   }
 
-  /** Rows that are being delivered or have been, as a JSON list. */
+  /** Returns the rows being delivered or already delivered, as a JSON list. */
   #handled(): string {
     return JSON.stringify([...this.#underWay, ...this.#delivered])
   }

@@ -14,15 +14,15 @@ import type { Migration } from '../kernel/migrations.ts'
 import type { Books, LedgerPart } from './books.ts'
 import { Holds, type Hold } from './holds.ts'
 
-/** How often a ledger asks about bets that nobody's read has resolved. */
+/** How often a ledger asks about bets that no request has resolved. */
 const HOLD_SWEEP_MS = 60_000
 
-/** The crash bets of one wallet: chips set aside, placed in a round, and resolved by its word. */
+/** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
   readonly holds: Holds
   readonly migration: Migration
   readonly #books: Books
-  /** The latest placement: under way, or accepted. Lost at a restart, and then asked for again. */
+  /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
   constructor(books: Books) {
@@ -45,7 +45,7 @@ export class Bets implements LedgerPart {
     return wrong ? `in_play of ${wrong} is not the sum of the open bets` : null
   }
 
-  /** Returns the newest unresolved bet as its owner sees it; null where its round has ended it. */
+  /** Returns the newest unresolved bet as its owner sees it; null if its round has ended it. */
   openBet(now: RoundNow | null): OpenBet | null {
     const hold = this.holds.open().at(-1)
     if (!hold || (now && isDue(hold, now))) return null
@@ -59,20 +59,20 @@ export class Bets implements LedgerPart {
     }
   }
 
-  /** Sets chips aside and places the bet in its round, or does neither. */
+  /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<Refusal | null> {
     const { roundId, order } = request
     const tried = this.holds.ofRound(roundId)
     const standing = tried.find((hold) => hold.status !== 'never_placed')
     if (standing && orderText(standing) !== orderText(order)) {
-      return refuse('bet_exists', 'You already have a bet in this round; one per round.')
+      return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
     const hold = standing ?? this.#hold(request, tried.length)
     if (isRefusal(hold)) return hold
     return hold.status === 'open' ? this.#placed(hold) : null
   }
 
-  /** Resolves a bet by its round's word. Safe to repeat: the first outcome stays. */
+  /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   resolve(betId: string, outcome: FinalOutcome): void {
     const at = this.#books.clock.now()
     const hold = this.holds.find(betId)
@@ -93,18 +93,18 @@ export class Bets implements LedgerPart {
     })
   }
 
-  /** Asks about every bet that the round it is told of may have decided. */
+  /** Asks about every bet that a reported round may have decided. */
   async resolveDue(now: RoundNow): Promise<void> {
     await this.#ask((hold) => isDue(hold, now))
   }
 
-  /** Asks about every bet that its round has taken or refused for good; false where one did not answer. */
+  /** Asks about every bet that its round has accepted or refused. Returns false if a round did not answer. */
   async resolveClosed(): Promise<boolean> {
     const now = this.#books.clock.now()
     return this.#ask((hold) => hold.closesAt <= now)
   }
 
-  /** Returns the bet of a round once it has ended; its round is asked where nobody has yet. */
+  /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
   async ended(roundId: number): Promise<EndedBet | null> {
     const hold = this.holds.ofRound(roundId).find(({ status }) => status !== 'never_placed')
     if (!hold) return null
@@ -115,7 +115,7 @@ export class Bets implements LedgerPart {
     return { token, amountWei, autoCashout, placedAt, outcome }
   }
 
-  /** Checks a new bet and moves its stake to `in_play`, in one transaction. */
+  /** Checks a new bet and moves its stake to `in_play` in one transaction. */
   #hold(request: BetRequest, attempt: number): Hold | Refusal {
     const { roundId, order, maxPayout } = request
     const { operations } = this.#books
@@ -142,7 +142,7 @@ export class Bets implements LedgerPart {
     })
   }
 
-  /** Places a held bet, once for however many ask at the same time; a refused one is released. */
+  /** Places a held bet, once for all simultaneous callers. Releases a refused bet. */
   #placed(hold: Hold): Promise<Refusal | null> {
     const { betId } = hold
     if (this.#placement?.betId === betId) return this.#placement.answer
@@ -162,19 +162,19 @@ export class Bets implements LedgerPart {
       const refusal = await retried(async () =>
         crashRound(this.#books.env, hold.roundId).place(order),
       )
-      // A round that is only busy has not decided: an earlier try may have placed the bet.
+      // A busy round has not decided anything: an earlier try may have placed the bet.
       const isBusy = refusal?.error.code === 'rate_limited'
       if (isBusy) this.#books.alarm.wakeBy(hold.closesAt, this.#books.clock.now())
       else if (refusal) this.resolve(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {
-      // No answer is not a refusal: the stake stays held until the round has said.
+      // No answer is not a refusal: the stake stays held until the round answers.
       this.#books.alarm.wakeBy(hold.closesAt, this.#books.clock.now())
       throw fault
     }
   }
 
-  /** Asks the rounds of some bets how they ended. One that cannot be reached is asked again later. */
+  /** Asks the rounds of some bets how they ended. An unreachable round is asked again later. */
   async #ask(isWanted: (hold: Hold) => boolean): Promise<boolean> {
     const wanted = this.holds.open().filter(isWanted)
     const haveAnswered = await Promise.all(wanted.map((hold) => this.#askOne(hold)))
@@ -202,7 +202,7 @@ function settlementId(betId: string): string {
   return `settle:${betId}`
 }
 
-/** An order as canonical text: two orders are the same if their texts are. */
+/** Returns an order as canonical text: equal orders have equal texts. */
 function orderText({ token, amountWei, autoCashout }: BetOrder): string {
   return JSON.stringify([token, amountWei.toString(), autoCashout])
 }

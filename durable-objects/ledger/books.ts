@@ -10,11 +10,11 @@ import { Operations } from './operations.ts'
 
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
-  /** Tells D1 or another object what it does not know yet. */
+  /** Sends D1 or another object what it does not have yet. */
   tell?(): Promise<void>
 }
 
-/** A ledger's own word on whether its books are right. */
+/** A ledger's report on whether its books are right. */
 export type Audit =
   | {
       ok: true
@@ -24,22 +24,22 @@ export type Audit =
     }
   | { ok: false; problem: string }
 
-/** How long a movement may wait before D1 hears of it. */
+/** How long a movement may wait before it is sent to D1. */
 const PROJECTION_DELAY_MS = 300_000
 
-/** The one note to D1 that a ledger has waiting. */
+/** The ledger's single waiting update to D1. */
 const PROJECTION = 'projection'
 
 /**
- * The books of one wallet: its journal, what waits to be told to others, and the one way to change
- * anything. They are opened when there are chips to keep; the seed of a first play needs no books.
+ * The books of one wallet: its journal, its waiting messages, and the only way to change either. They
+ * are opened for the wallet's first chips; the seed of a first play needs no books.
  */
 export class Books extends Kernel {
   readonly env: Env
   readonly operations: Operations
   readonly #id: DurableObjectId
   #tellers: readonly LedgerPart[] = []
-  /** Whether D1 will hear of the latest movement without another message. */
+  /** Whether a waiting message already covers the latest movement for D1. */
   #isProjectionQueued = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -58,24 +58,24 @@ export class Books extends Kernel {
     super.assemble([...parts, projection], hasTable(this.storage, 'journal'))
   }
 
-  /** The wallet whose books these are. */
+  /** The owner of these books. */
   get wallet(): string {
     const { name } = this.#id
-    invariant(name, 'a ledger is addressed by its wallet')
+    invariant(name, 'a ledger is named by its wallet')
     return name
   }
 
-  /** The configured vault; null where there is none. */
+  /** The configured vault; null if there is none. */
   get vault(): VaultConfig | null {
     return loadConfig(this.env).vault
   }
 
-  /** Whether the journal has no room for what may be refused. */
+  /** Whether the journal has no room left for operations that may be refused. */
   get isFull(): boolean {
     return this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
   }
 
-  /** One transaction, and with it the note that D1 shall hear of it. */
+  /** Runs one transaction and queues the update to D1 with it. */
   commit<T>(at: number, work: () => Settled<T>): Settled<T> {
     const result = this.transact(() => {
       const done = work()
@@ -89,7 +89,7 @@ export class Books extends Kernel {
     return result
   }
 
-  /** Has every part read again what it has written, and check it. */
+  /** Has every part read its stored data again and check it. */
   verify(): Audit {
     this.forget()
     const problem = this.audit()
@@ -101,11 +101,11 @@ export class Books extends Kernel {
 
   #load(): void {
     this.#isProjectionQueued = this.outbox.has(PROJECTION)
-    // Entries stay in the order of their times, whatever the machine's clock says after a restart.
+    // Entries stay in the order of their times, even if the clock is wrong after a restart.
     this.clock.notBefore(this.operations.latestTime())
   }
 
-  /** Has all parts tell others at the same time. Queues another note if something moved meanwhile. */
+  /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */
   async #project(): Promise<void> {
     const { seq } = this.operations.head()
     await Promise.all(this.#tellers.map(async (part) => part.tell?.()))

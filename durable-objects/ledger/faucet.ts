@@ -5,14 +5,14 @@ import type { Posting } from '../../src/ledger/accounts.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Books } from './books.ts'
 
-/** Credits development chips, once for each id. Only local play has them. */
+/** Credits development chips, once for each id. Local play only. */
 export function creditFromFaucet(
   books: Books,
   id: string,
   token: Token,
   amountWei: bigint,
 ): Refusal | null {
-  invariant(loadConfig(books.env).environment === 'local', 'only local play has a faucet')
+  invariant(loadConfig(books.env).environment === 'local', 'the faucet works in local play only')
   books.open()
   const { operations } = books
   const operation = {

@@ -2,13 +2,13 @@ import type { BetOrder, FinalOutcome } from '../../src/crash/bet.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import type { Token } from '../../src/money/token.ts'
 
-/** Chips set aside for a bet. `open` until its round has said how it ended. */
+/** Chips reserved for a bet. `open` until its round reports how it ended. */
 export interface Hold extends BetOrder {
   betId: string
   roundId: number
   target: Hundredths | null
   placedAt: number
-  /** Before this the round may still be asked to take the bet, so nobody asks how it ended. */
+  /** Until then the round may still be asked to accept the bet, so it isn't asked how the bet ended. */
   closesAt: number
   status: 'open' | FinalOutcome['kind']
 }
@@ -42,8 +42,8 @@ type HoldRow = {
 }
 
 /**
- * The holds of one ledger. Every method runs in its caller's transaction; if that is undone, what
- * is kept in memory must be forgotten.
+ * The holds of one ledger. Every method runs in its caller's transaction. If that is undone, the state
+ * in memory must be dropped.
  */
 export class Holds {
   readonly migration = { id: 'holds', sql: TABLES }
@@ -81,23 +81,23 @@ export class Holds {
     return this.#select('WHERE bet_id = ?', betId)[0]
   }
 
-  /** Every bet that was tried in a round; one that was released was not placed. */
+  /** Returns every bet tried in a round. A released bet was not placed. */
   ofRound(roundId: number): Hold[] {
     return this.#select('WHERE round_id = ?', roundId)
   }
 
-  /** Every unresolved bet, oldest round first. */
+  /** Returns every unresolved bet, oldest round first. */
   open(): Hold[] {
     this.#open ??= this.#select(`WHERE status = 'open' ORDER BY round_id`)
     return this.#open
   }
 
-  /** Drops what is kept in memory: the database has it, or has undone it. */
+  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#open = null
   }
 
-  /** What all unresolved bets hold in a token, in smallest units. */
+  /** Returns the total that unresolved bets hold in a token, in smallest units. */
   openTotal(token: Token): bigint {
     return this.open()
       .filter((hold) => hold.token === token)

@@ -12,8 +12,8 @@ import { logFault } from '../../src/log.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**
- * The transactions of a vault that were credited here, with what was credited. `missing` ones are no
- * longer on the chain and freeze the wallet; `written_off` ones the vault's owner gave up waiting for.
+ * The vault transactions credited here, with their amounts. A `missing` one is no longer on the chain and
+ * freezes the wallet. The vault's owner has given up waiting for a `written_off` one.
  */
 const TABLES = `
   CREATE TABLE vault_transactions (
@@ -30,7 +30,7 @@ type State = 'on_chain' | 'missing' | 'written_off'
 
 type Row = { tx_hash: string; version: number; state: string; credited: string }
 
-/** A transaction of the vault as this ledger knows it. */
+/** A vault transaction as this ledger has recorded it. */
 interface Kept {
   txHash: string
   version: number
@@ -38,7 +38,7 @@ interface Kept {
   credited: VaultMovement[]
 }
 
-/** What the vault's logs say about one wallet, as its watch hands it over. */
+/** The vault's deposits and withdrawals of one wallet, as its watch reports them. */
 export class Movements implements LedgerPart {
   readonly migration = { id: 'movements', sql: TABLES }
   readonly #sql: SqlStorage
@@ -49,25 +49,25 @@ export class Movements implements LedgerPart {
     this.#books = books
   }
 
-  /** Has the vault's new deposits credited. Returns false where not all can be known now. */
+  /** Has the vault's new deposits credited. Returns false if some can't be known now. */
   async catchUp(): Promise<boolean> {
     const { env, vault } = this.#books
     return vault ? catchUp(env, vault) : true
   }
 
   /**
-   * Takes the watch's word on a transaction: credits what is new, once each, and freezes the wallet
-   * while something that was credited is not on the chain. Safe to repeat; the newest word counts.
+   * Accepts the watch's report on a transaction: credits each new amount once, and freezes the wallet
+   * while a credited deposit is missing from the chain. Safe to repeat; the newest report counts.
    */
   take(transaction: VaultTransaction): void {
     const { vault } = this.#books
-    invariant(vault?.id === transaction.vaultId, 'a transaction is of the configured vault')
+    invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements } = transaction
     const kept = this.#find(vault.id, txHash)
     if (kept && version <= kept.version) return
     const credited = kept?.credited ?? []
     const fresh = isOnChain ? movements.filter((movement) => !findIn(credited, movement)) : []
-    // Mined again, a transaction may have moved something else than what was credited.
+    // A transaction that is mined again may have moved a different amount from the one credited.
     const isIntact = credited.every((movement) => isOnChain && isAmong(movements, movement))
     const isReturning = kept?.state === 'written_off' && isIntact
     const state = isIntact ? 'on_chain' : kept?.state === 'written_off' ? 'written_off' : 'missing'
@@ -87,20 +87,21 @@ export class Movements implements LedgerPart {
     })
   }
 
-  /** Returns whether anything of any vault has ever been credited here. */
+  /** Returns whether a deposit from any vault has ever been credited here. */
   hasAny(): boolean {
     return this.#sql.exec('SELECT 1 FROM vault_transactions LIMIT 1').toArray().length > 0
   }
 
-  /** Returns whether a credited deposit is not on the chain now. */
+  /** Returns whether a credited deposit is missing from the chain. */
   isFrozen(): boolean {
     const { vault } = this.#books
     return vault !== null && this.#missing(vault.id).length > 0
   }
 
   /**
-   * Ends a freeze by the owner's act: the house bears what is not on the chain. Safe to repeat.
-   * @returns how many transactions were written off
+   * Ends a freeze by the owner's act: the house bears the loss of deposits missing from the chain. Safe to
+   * repeat.
+   * @returns the number of transactions written off
    */
   writeOff(actId: string): number {
     const { vault } = this.#books

@@ -10,7 +10,7 @@ import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/le
 import { TOKENS } from '../../src/money/token.ts'
 import type { LedgerPart } from './books.ts'
 
-/** Balances are decimal text: SQLite's integers would lose wei. The check says what must never be. */
+/** Balances are decimal text, because SQLite's integers would lose wei. The checks keep the player's from going negative. */
 const TABLES = `
   CREATE TABLE journal (
     seq INTEGER PRIMARY KEY,
@@ -35,13 +35,13 @@ const TABLES = `
   ) STRICT;
 `
 
-/** What an operation decided: what moves and what is answered, now and to every replay. */
+/** An operation's decision: its postings, and the answer for this call and every repetition. */
 export interface Decision<Result> {
   postings: Posting[]
   result: Result
 }
 
-/** The latest entry's number and hash. */
+/** The number and hash of the latest entry. */
 interface Head {
   seq: number
   hash: string
@@ -59,8 +59,8 @@ type EntryRow = {
 }
 
 /**
- * The journal and the balances of one ledger. Every method runs in its caller's transaction; if
- * that is undone, what is kept in memory must be forgotten.
+ * The journal and the balances of one ledger. Every method runs in its caller's transaction. If that is
+ * undone, the state in memory must be dropped.
  */
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
@@ -72,7 +72,7 @@ export class Operations implements LedgerPart {
     this.#sql = sql
   }
 
-  /** The stored result of an operation, or null if there was none by this id. */
+  /** Returns the stored result of an operation, or null if this id is unused. */
   stored<Result>(operationId: string): { request: string; result: Result; at: number } | null {
     const [row] = this.#sql
       .exec<{ request: string; result: string; at: number }>(
@@ -83,7 +83,7 @@ export class Operations implements LedgerPart {
     return row ? { ...row, result: JSON.parse(row.result) as Result } : null
   }
 
-  /** Writes an operation: its entry, linked to the one before, and the balances it leads to. */
+  /** Records an operation: its entry, linked to the previous one, and the resulting balances. */
   record<Result>(
     operation: { id: string; request: string; at: number },
     { postings, result }: Decision<Result>,
@@ -128,7 +128,7 @@ export class Operations implements LedgerPart {
     return this.#balances
   }
 
-  /** Drops what is kept in memory: the database has it, or has undone it. */
+  /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#balances = null
     this.#head = null
@@ -154,13 +154,13 @@ export class Operations implements LedgerPart {
     }
   }
 
-  /** Some entries in their order, from a number on. */
+  /** Returns up to `count` entries in order, from a number on. */
   *entriesFrom(seq: number, count: number): Generator<JournalEntry> {
     const query = 'SELECT * FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?'
     for (const row of this.#sql.exec<EntryRow>(query, seq, count)) yield entryOf(row)
   }
 
-  /** The number of the first entry of a time or later: they are in the order of their times. */
+  /** Returns the number of the first entry at or after a time. Entries are in the order of their times. */
   firstSeqAt(at: number): number {
     let [low, high] = [1, this.head().seq + 1]
     while (low < high) {
@@ -171,7 +171,7 @@ export class Operations implements LedgerPart {
     return low
   }
 
-  /** When the latest entry was written, in unix milliseconds; 0 before the first. */
+  /** Returns when the latest entry was written, in unix milliseconds; 0 before the first. */
   latestTime(): number {
     const { seq } = this.head()
     return seq === 0 ? 0 : this.#timeOf(seq)
@@ -194,7 +194,7 @@ export class Operations implements LedgerPart {
     const balances = emptyBalances()
     for (const row of this.#sql.exec<Record<string, string>>('SELECT * FROM balances')) {
       const token = TOKENS.find((known) => known === row['token'])
-      invariant(token, 'a balance of an unknown token')
+      invariant(token, 'a balance is in a known token')
       for (const account of ACCOUNTS) balances[token][account] = BigInt(row[account] ?? '0')
     }
     return balances

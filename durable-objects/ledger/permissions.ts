@@ -14,8 +14,8 @@ import type { Token } from '../../src/money/token.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**
- * One permission for each partner and token; limit and expiry are null where it is revoked. Debits are
- * counted by the minute, so that a window has a bounded number of rows however many debits there are.
+ * One permission for each partner and token; limit and expiry are null once it is revoked. Debits are
+ * totalled by the minute, which bounds the rows of a window however many debits there are.
  */
 const TABLES = `
   CREATE TABLE permissions (
@@ -39,7 +39,7 @@ const MINUTE_MS = 60_000
 
 type PermissionRow = { nonce: number; max_per_day_wei: string | null; expires_at: number | null }
 
-/** What a player permits partners to debit, and what they have debited lately. */
+/** The player's permissions for partners' debits, and the recent debits. */
 export class Permissions implements LedgerPart {
   readonly migration = { id: 'permissions', sql: TABLES }
   readonly #sql: SqlStorage
@@ -50,7 +50,7 @@ export class Permissions implements LedgerPart {
     this.#books = books
   }
 
-  /** The permission of a partner in a token as it is answered; closed books have none. */
+  /** Returns a partner's permission in a token as it is answered. Without books there is none. */
   find(partner: string, token: Token): Permission {
     const { nonce, max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
     const usedWei = this.#books.isOpen ? this.recent(partner, token).dayWei : 0n
@@ -64,13 +64,13 @@ export class Permissions implements LedgerPart {
     }
   }
 
-  /** What was granted last and not revoked; it may have expired. */
+  /** Returns the last permission granted and not revoked. It may have expired. */
   permit(partner: string, token: Token): Permit | null {
     const { max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
     return max === null || expiresAt === null ? null : { maxPerDayWei: BigInt(max), expiresAt }
   }
 
-  /** Takes a signed permission, in place of an earlier one. */
+  /** Records a signed permission in place of any earlier one. */
   grant(grant: Grant): Permission | Refusal {
     const { partner, token, maxPerDayWei, expiresAt, nonce, signature } = grant
     const refusal = checkGrant(grant, this.#row(partner, token).nonce)
@@ -84,7 +84,7 @@ export class Permissions implements LedgerPart {
     return this.find(partner, token)
   }
 
-  /** Ends a permission; also one that is signed and not yet granted, because the nonce rises. */
+  /** Revokes a permission. Also invalidates a signed one not yet granted, because the nonce rises. */
   revoke(partner: string, token: Token): Permission {
     const { nonce } = this.#row(partner, token)
     this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
@@ -93,8 +93,8 @@ export class Permissions implements LedgerPart {
   }
 
   /**
-   * What a partner has debited within the last hour and the last 24 hours. A debit counts until the end
-   * of its minute, so for up to a minute longer.
+   * Returns a partner's debits within the last hour and the last 24 hours. A debit is dated to the end of
+   * its minute, so it counts for up to a minute longer.
    */
   recent(partner: string, token: Token): RecentDebits {
     const minute = minuteOf(this.#books.clock.now())
@@ -125,10 +125,10 @@ export class Permissions implements LedgerPart {
     )
   }
 
-  /** Gives a debit back that is rolled back. @param at when it was made, in unix milliseconds */
+  /** Stops counting a debit that is rolled back. @param at when it was made, in unix milliseconds */
   giveBack(partner: string, token: Token, at: number, amountWei: bigint): void {
     const left = this.#countedIn(partner, token, minuteOf(at)) - amountWei
-    // A debit that is older than the windows is not counted any more.
+    // A debit older than the windows is no longer counted.
     if (left < 0n) return
     this.#sql.exec(
       'UPDATE recent_debits SET amount_wei = ? WHERE partner = ? AND token = ? AND minute = ?',
@@ -136,7 +136,7 @@ export class Permissions implements LedgerPart {
     )
   }
 
-  /** Writes what changes, and the entry of it in the journal. */
+  /** Writes a change together with its journal entry. */
   #change(
     partner: string,
     token: Token,

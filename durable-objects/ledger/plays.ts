@@ -16,7 +16,7 @@ import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
 
-/** One row: the next play's number and seed, and up to which number D1 has the plays. */
+/** One row: the next play's number and seed, and the number up to which D1 has the plays. */
 const TABLES = `
   CREATE TABLE next_play (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -32,7 +32,7 @@ interface Drawn extends NextPlay {
   seed: string
 }
 
-/** The entropy games of one wallet: each play settled under a seed that was committed to before it. */
+/** The entropy games of one wallet. Each play is settled under a seed committed to before it. */
 export class Plays implements LedgerPart {
   readonly migration = { id: 'plays', sql: TABLES }
   readonly #storage: DurableObjectStorage
@@ -46,12 +46,12 @@ export class Plays implements LedgerPart {
     this.#books = books
   }
 
-  /** Commits to the next play: its seed is drawn and stored before this answers. */
+  /** Commits to the next play. Draws and stores its seed before answering. */
   commit(): NextPlay {
     return shown(this.#drawn())
   }
 
-  /** Returns what the next play is committed to, or null before its seed is drawn. Draws nothing. */
+  /** Returns the commitment of the next play, or null before its seed is drawn. Draws nothing. */
   commitment(): NextPlay | null {
     const next = (this.#next ??= this.#find())
     return next && shown(next)
@@ -62,7 +62,7 @@ export class Plays implements LedgerPart {
     return this.#books.operations.stored<StoredPlay>(operationId(nonce))?.result ?? null
   }
 
-  /** Settles a play: debit, outcome, credit, the next commitment and the result in one transaction. */
+  /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
   play(request: PlayRequest): StoredPlay | Refusal {
     if (!this.#books.isOpen) {
       const refusal = checkPlay(request, 0, 0n)
@@ -100,7 +100,7 @@ export class Plays implements LedgerPart {
     return play
   }
 
-  /** Sends the feed the plays that it keeps and may not have. */
+  /** Sends the feed the plays it should keep but may not have. */
   async tell(): Promise<void> {
     const { env, wallet } = this.#books
     for (let plays = this.#untold(); plays.length > 0; plays = this.#untold()) {
@@ -112,13 +112,13 @@ export class Plays implements LedgerPart {
     }
   }
 
-  /** Sends the feed every play that it keeps. */
+  /** Sends the feed every play it should keep. */
   async tellAgain(): Promise<void> {
     this.#told(0)
     await this.tell()
   }
 
-  /** The plays that the feed keeps and may not have, oldest first. */
+  /** Returns the plays the feed should keep but may not have, oldest first. */
   #untold(): StoredPlay[] {
     const row = this.#row()
     if (!row) return []
@@ -126,7 +126,7 @@ export class Plays implements LedgerPart {
     return Array.from({ length: row.nonce - from }, (_, index) => this.#stored(from + index).result)
   }
 
-  /** Takes note that the feed has all plays below a number. */
+  /** Records that the feed has all plays below a number. */
   #told(below: number): void {
     this.#sql.exec('UPDATE next_play SET told_below = ?', below)
   }
@@ -167,7 +167,7 @@ export class Plays implements LedgerPart {
 
   #drawFirst(): Drawn {
     const first = draw(0)
-    // The first of a ledger's migrations: a wallet that only looks costs no other table.
+    // The first of a ledger's migrations, so a wallet that never plays costs no other table.
     migrate(this.#storage, [this.migration])
     this.#sql.exec(
       'INSERT INTO next_play (id, nonce, seed, told_below) VALUES (1, ?, ?, 0)',

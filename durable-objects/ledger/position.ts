@@ -4,7 +4,7 @@ import type { Bets } from './bets.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'
 
-/** The wallet's position as D1 shows it. */
+/** The wallet's position in D1. */
 export class Position implements LedgerPart {
   readonly #books: Books
   readonly #bets: Bets

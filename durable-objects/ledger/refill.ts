@@ -3,7 +3,7 @@ import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Movements } from './movements.ts'
 
-/** Brings in chips that are on their way: deposits, and bets that may be won. */
+/** Credits pending chips: deposits, and bets that may have won. */
 export class Refill {
   readonly #books: Books
   readonly #bets: Bets
@@ -15,7 +15,7 @@ export class Refill {
     this.#movements = parts.movements
   }
 
-  /** Asks for all of them. Returns whether each could be asked for. */
+  /** Checks all of them. Returns whether every check was possible. */
   async bringIn(): Promise<boolean> {
     const haveAnswered = await Promise.all([
       !this.#books.isOpen || this.#bets.resolveClosed(),
@@ -24,7 +24,7 @@ export class Refill {
     return haveAnswered.every(Boolean)
   }
 
-  /** Tries again, once, what was refused for want of chips. */
+  /** Retries an operation once if it was refused for lack of chips. */
   async retry<T extends object | null>(attempt: () => Promise<T>): Promise<T> {
     const first = await attempt()
     const isShort = first && isRefusal(first) && first.error.code === 'insufficient_chips'

@@ -34,8 +34,8 @@ import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 
 /**
- * `undone` names the transactions that were rolled back, some of them before they came. What a partner
- * has debited on a day is counted here; `told` is as much of it as its limit has heard of.
+ * `undone` holds the transactions that were rolled back, some of them before they arrived. A partner's
+ * debits are totalled by day; `told` is the part that its limit has confirmed.
  */
 const TABLES = `
   CREATE TABLE undone (
@@ -53,10 +53,10 @@ const TABLES = `
   ) STRICT;
 `
 
-/** How many journal entries are looked through for one page of a statement. */
+/** The most journal entries read for one page of a statement. */
 const STATEMENT_LOOK = 1_000
 
-/** What a movement waited for: it goes on, with a refusal to be kept where there is one, or it does not. */
+/** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
 type Prepared =
   | { isReady: true; isReserved: boolean; refusal: Refusal | null }
   | { isReady: false; refusal: Refusal }
@@ -65,12 +65,12 @@ const READY: Prepared = { isReady: true, isReserved: false, refusal: null }
 
 const NOT_COUNTED: Prepared = {
   isReady: false,
-  refusal: notNow('Chips of this player that are on their way cannot be counted now.'),
+  refusal: notNow("This player's pending chips cannot be counted now."),
 }
 
 const FROZEN: Prepared = {
   isReady: false,
-  refusal: notNow('The chain has taken back a block with a deposit of this player.'),
+  refusal: notNow("The chain has dropped a block with one of this player's deposits."),
 }
 
 type DebitRow = {
@@ -81,7 +81,7 @@ type DebitRow = {
   told_wei: string
 }
 
-/** What partners move between a player's chips and their own account. */
+/** Partners' movements between a player's chips and their own account. */
 export class Transfers implements LedgerPart {
   readonly migration = { id: 'transfers', sql: TABLES }
   readonly #sql: SqlStorage
@@ -101,7 +101,7 @@ export class Transfers implements LedgerPart {
     this.#refill = parts.refill
   }
 
-  /** Debits or credits the player, once. What was answered first is answered always. */
+  /** Debits or credits the player, once. The first answer is permanent. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
     const unopened = this.#books.isOpen ? null : this.#bar(transaction)
     if (unopened) return unopened
@@ -110,13 +110,13 @@ export class Transfers implements LedgerPart {
     const { id, partner, token, amountWei, limits } = transaction
     const known = this.#known(transaction, request) ?? this.#bar(transaction)
     if (known) return known
-    // One of zero moves nothing: nobody loses by its refusal either.
+    // A movement of zero may be refused too: nobody loses by it.
     if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
     const isTooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const isDecided = isTooMuch !== null || this.#isUndone(partner, id)
     const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)
     if (!prepared.isReady) return prepared.refusal
-    // Others may have come while this one waited.
+    // Other calls may have arrived while this one waited.
     const answer =
       this.#known(transaction, request) ??
       this.#bar(transaction) ??
@@ -135,20 +135,23 @@ export class Transfers implements LedgerPart {
     return answer
   }
 
-  /** Undoes a transaction, once, or makes sure that it never will be done. */
+  /** Undoes a transaction once, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<TransferAnswer> {
     const request = rollbackText(rollback)
     const known = this.#known(rollback, request)
     if (known) return known
     const { partner, token, originalId } = rollback
-    // Several rollbacks of one original are one credit, under what is no id of a partner's.
+    // Several rollbacks of one original share one credit, under an id that no partner can use.
     const creditId = `undo\n${originalId}`
     const planned = this.#reversal(rollback)
     const prepared = planned === 0n ? READY : await this.#prepare(rollback, creditId, planned)
     if (!prepared.isReady) return prepared.refusal
-    // Meanwhile another may have undone it. Where nothing was planned nobody was let in.
+    // Another rollback may have undone it meanwhile. If nothing was planned, no other call ran in between.
     const amountWei = this.#reversal(rollback)
-    invariant(amountWei === planned || amountWei === 0n, 'a rollback undoes what it planned to')
+    invariant(
+      amountWei === planned || amountWei === 0n,
+      'a rollback moves the planned amount or nothing',
+    )
     const answer =
       this.#known(rollback, request) ??
       this.#record(
@@ -163,13 +166,13 @@ export class Transfers implements LedgerPart {
       )
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
-      // What was set aside for an original that now never comes is free again.
+      // Releases the reservation for an original that can no longer arrive.
       await partnerLimit(this.#books.env, partner).release(originalId)
     }
     return answer
   }
 
-  /** A page of what a partner moved here, oldest first; it may be empty and not the last. */
+  /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   statement(query: StatementQuery): StatementPage {
     const { operations } = this.#books
     const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
@@ -185,7 +188,7 @@ export class Transfers implements LedgerPart {
     return { entries, next: seq > operations.head().seq ? null : seq - 1 }
   }
 
-  /** Tells partners' limits what was debited since they heard last, and forgets days long over. */
+  /** Reports debits to partners' limits since the last report, and deletes old days. */
   async tell(): Promise<void> {
     const yesterday = dayAt(this.#books.clock.now()) - 1
     const rows = this.#sql
@@ -208,7 +211,7 @@ export class Transfers implements LedgerPart {
     this.#sql.exec('DELETE FROM debits WHERE day < ?', yesterday)
   }
 
-  /** Waits for what a movement needs: leave to credit, or chips that are on their way. */
+  /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
   async #prepare(order: TransferOrder, creditId: string, amountWei: bigint): Promise<Prepared> {
     const { partner, token, limits } = order
     if (amountWei > 0n) {
@@ -233,7 +236,7 @@ export class Transfers implements LedgerPart {
     return amountWei < 0n && this.#movements.isFrozen() ? FROZEN : READY
   }
 
-  /** Refuses a debit that nobody has allowed. Nothing is kept of it, and it opens no books. */
+  /** Refuses a debit without permission. Stores nothing and opens no books. */
   #bar(transaction: Transaction): Refusal | null {
     const { partner, id, token, amountWei, terms } = transaction
     if (amountWei >= 0n || (this.#books.isOpen && this.#isUndone(partner, id))) return null
@@ -252,7 +255,7 @@ export class Transfers implements LedgerPart {
     return refusal
   }
 
-  /** Holds a debit against the player's and the operator's limits, and against the chips. */
+  /** Checks a debit against the player's and the operator's limits and the chips. */
   #checkDebit({ partner, token, amountWei, terms }: Transaction): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
@@ -269,7 +272,7 @@ export class Transfers implements LedgerPart {
     return stored.request === request ? stored.result : usedOtherwise(order.id)
   }
 
-  /** Decides and writes, in one transaction: what moves, what is answered, and what else follows. */
+  /** Decides and records, in one transaction, the movement, the answer and their consequences. */
   #record(
     { partner, id, token }: TransferOrder,
     request: string,
@@ -311,7 +314,7 @@ export class Transfers implements LedgerPart {
     return rows.toArray().length > 0
   }
 
-  /** Marks an original as undone; where it was a debit, its permission has room again. */
+  /** Marks an original as undone. If it was a debit, frees its share of the permission. */
   #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',

@@ -21,7 +21,7 @@ import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'
 
-/** `small` marks a whole balance below the minimum; `resolved_by` is the owner's act that ended it. */
+/** `small` marks a full balance below the minimum; `resolved_by` is the owner's act that ended it. */
 const TABLES = `
   CREATE TABLE withdrawals (
     vault TEXT NOT NULL,
@@ -39,7 +39,7 @@ const TABLES = `
   ) STRICT;
 `
 
-/** A relayer that does not know a withdrawal in progress any more, restored perhaps, gets it again this often. */
+/** A withdrawal in progress is sent to the relayer this often, in case a restore has made it forget. */
 const RESEND_MS = 600_000
 
 type Row = {
@@ -55,7 +55,7 @@ type Row = {
 
 const COLUMNS = 'nonce, token, amount_wei, signature, status, tx_hash, changes, resolved_by'
 
-/** The withdrawals of one wallet: chips set aside until the chain has paid them or never will. */
+/** The withdrawals of one wallet: chips reserved until the chain has paid them or never can. */
 export class Withdrawals implements LedgerPart {
   readonly migration = { id: 'withdrawals', sql: TABLES }
   readonly deliver = { payout: (payload: string) => this.#send(payload) }
@@ -75,7 +75,7 @@ export class Withdrawals implements LedgerPart {
     return wrong ? `withdrawing of ${wrong} is not what is in progress` : null
   }
 
-  /** The nonce of the next withdrawal from a vault. */
+  /** Returns the nonce of the next withdrawal from a vault. */
   nextNonce(vaultId: string): number {
     return this.#sql
       .exec<{ next: number }>(
@@ -85,10 +85,10 @@ export class Withdrawals implements LedgerPart {
       .one().next
   }
 
-  /** Accepts a withdrawal, or answers how an earlier one with its nonce is doing. */
+  /** Accepts a withdrawal, or returns the status of an earlier one with the same nonce. */
   withdraw(request: WithdrawalRequest): Withdrawal | Refusal {
     const { vault } = this.#books
-    invariant(vault, 'who withdraws has a vault to withdraw from')
+    invariant(vault, 'a withdrawal requires a configured vault')
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
@@ -132,7 +132,7 @@ export class Withdrawals implements LedgerPart {
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
   }
 
-  /** Hands a withdrawal to the relayer, now and then again until it has ended. Safe to repeat. */
+  /** Sends a withdrawal to the relayer, and again at intervals until it has ended. Safe to repeat. */
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
     if (isOver(shown(this.#row(vaultId, nonce)).status)) return
@@ -142,9 +142,9 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
-   * Ends a withdrawal by an act of the vault's owner, where the chain's own logs do not say how it ended. The
-   * relayer stops first, and the house bears what the vault paid instead. Safe to repeat with the same act.
-   * @param actId of the owner's act, which the caller has verified
+   * Ends a withdrawal by the vault owner's act if the chain's logs don't show how it ended. The relayer
+   * stops first, and the house bears anything the vault paid instead. Safe to repeat with the same act.
+   * @param actId the id of the owner's act, which the caller has verified
    */
   async resolve(
     vaultId: string,
@@ -162,7 +162,7 @@ export class Withdrawals implements LedgerPart {
       relayerOf(this.#books.env, vaultId).closePayout(order, outcome, actId),
     )
     if (isRefusal(closed)) return closed
-    // It may have ended while the relayer was asked.
+    // It may have ended during the call to the relayer.
     const now = this.#endedOtherwise(vaultId, nonce, outcome, actId)
     if (now !== 'open') return now
     this.#become(vaultId, nonce, {
@@ -175,7 +175,7 @@ export class Withdrawals implements LedgerPart {
     return null
   }
 
-  /** Null where the same act has ended a withdrawal, a refusal where it has ended in another way. */
+  /** Returns null if the same act has ended a withdrawal, or a refusal if it ended in another way. */
   #endedOtherwise(
     vaultId: string,
     nonce: number,
@@ -185,17 +185,17 @@ export class Withdrawals implements LedgerPart {
     const { status, resolved_by: resolvedBy } = this.#row(vaultId, nonce)
     if (resolvedBy === actId && status === outcome) return null
     if (!isOver(status as WithdrawalStatus)) return 'open'
-    return refuse('idempotency_conflict', `This withdrawal has ended already: ${status}.`)
+    return refuse('idempotency_conflict', `This withdrawal has already ended: ${status}.`)
   }
 
-  /** Takes the relayer's word on how a withdrawal is doing. Safe to repeat; the newest counts. */
+  /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
   progress(vaultId: string, nonce: number, { status, txHash, version }: Progress): void {
     const row = this.#row(vaultId, nonce)
     if (version <= row.changes) return
     const from = shown(row).status
     if (from === status && row.tx_hash === txHash) return
     if (row.resolved_by !== null || !mayBecome(from, status)) {
-      const fault = new Error(`${from} does not become ${status}`)
+      const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
       return logFault('ended_withdrawal_contradicted', fault, { vaultId, nonce })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
@@ -208,11 +208,11 @@ export class Withdrawals implements LedgerPart {
     change: {
       status: WithdrawalStatus
       txHash: string | null
-      /** The id of the journal's entry. */
+      /** The id of the journal entry. */
       operation: string
       version?: number
       resolvedBy?: string
-      /** What the house takes over. */
+      /** The amount the house bears. */
       difference?: Posting[]
     },
   ): void {
@@ -235,7 +235,7 @@ export class Withdrawals implements LedgerPart {
     })
   }
 
-  /** What withdrawals under way hold in a token, in smallest units. */
+  /** Returns the total that withdrawals in progress hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
@@ -244,7 +244,7 @@ export class Withdrawals implements LedgerPart {
       .reduce((total, row) => total + BigInt(row.amount_wei), 0n)
   }
 
-  /** How long ago a whole balance below the minimum last left; null if it never did. */
+  /** Returns how long ago a full balance below the minimum was last withdrawn; null if never. */
   #sinceSmallMs(vaultId: string, token: Token, now: number): number | null {
     const { at } = this.#sql
       .exec<{ at: number | null }>(
@@ -283,7 +283,7 @@ export class Withdrawals implements LedgerPart {
   }
 }
 
-/** The relayer of the chain that a vault is on. */
+/** Returns the relayer of a vault's chain. */
 function relayerOf(env: Env, vaultId: string) {
   return relayer(env, Number(vaultId.split(':', 1)[0]))
 }

@@ -6,17 +6,17 @@ import type { Config } from '../../src/config/config.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Payout } from './payouts.ts'
 
-/** The call of a payout's present step. @throws where a prize has no price now */
+/** Returns the call for a payout's present step. @throws if a prize has no price now */
 export async function callOf(
   { vault, lootbox }: Config,
   { step, order }: Payout,
 ): Promise<ContractCall> {
-  invariant(vault, 'who is paid has a vault to be paid from')
+  invariant(vault, 'a payout requires a configured vault')
   if (order.kind === 'prize') {
-    invariant(lootbox, 'who is owed a prize has a lootbox to be paid from')
+    invariant(lootbox, 'a prize requires a configured lootbox')
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }
-  // The configured vault may be a later one: a nonce is burned where it was signed for.
+  // The configured vault may be newer, so a nonce is burned in the vault it was signed for.
   const [, to] = order.vaultId.split(':')
   return { to: to as Address, data: vaultCall(vault, step, order) }
 }

@@ -28,17 +28,17 @@ export class Closer {
     return this.#shared.transact(() => this.#stop(order, outcome, actId)) ?? { paid }
   }
 
-  /** Returns what the vault paid with a withdrawal's nonce. Refuses unless that is final and fits the outcome. */
+  /** Returns what the vault paid with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
   async #paid(order: PayoutOrder, outcome: 'confirmed' | 'failed'): Promise<Refusal | Paid | null> {
     const { config, env } = this.#shared
     const { vault } = config
-    invariant(vault?.id === order.vaultId, 'the owner resolves what the configured vault pays')
+    invariant(vault?.id === order.vaultId, 'the owner resolves withdrawals of the configured vault')
     const player = order.player as Address
     const confirmed = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
     if ((await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce) {
       return refuse(
         'withdrawal_pending',
-        'No confirmed block uses the nonce of this withdrawal; the relayer pays it or burns the nonce.',
+        'No confirmed block uses the nonce of this withdrawal; wait for the relayer to pay it or burn the nonce.',
       )
     }
     const watch = vaultWatch(env, vault.id)
@@ -51,9 +51,9 @@ export class Closer {
     const use = await watch.nonceUse(player, order.nonce)
     const end = endByLogs(order, use)
     if (end !== null && end !== outcome) {
-      return refuse('idempotency_conflict', `By the vault's logs this withdrawal is ${end}.`)
+      return refuse('idempotency_conflict', `The vault's logs show that this withdrawal is ${end}.`)
     }
-    // All logs are read and add up to the vault's totals: without a log of a payment there was none.
+    // All logs are read and match the vault's totals, so no payment happened without a log.
     const { token, amountWei } = use ?? { token: null, amountWei: null }
     const paid = token && amountWei ? { token, amountWei: amountWei.toString() } : null
     if (paid === null && outcome === 'confirmed') {
@@ -70,7 +70,7 @@ export class Closer {
     if (state === 'sent') {
       return refuse(
         'withdrawal_pending',
-        'A transaction of this withdrawal may still be mined; wait until it has ended.',
+        'A transaction of this withdrawal may still be mined; wait for it to finish.',
       )
     }
     if ((state === 'confirmed' || state === 'failed') && state !== outcome) {

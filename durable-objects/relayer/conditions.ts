@@ -11,10 +11,10 @@ const TABLES = `
   ) STRICT;
 `
 
-/** While something is in progress the chain is looked at every two seconds; this is written less often. */
+/** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
 
-/** What the chain was like when the relayer last looked. Crosses object calls, so all of it is plain. */
+/** The chain's conditions at the relayer's latest look. Plain values, because it crosses object calls. */
 export interface SeenConditions {
   gasPriceWei: string
   isPaused: boolean
@@ -24,7 +24,7 @@ export interface SeenConditions {
 
 type Row = { gas_price_wei: string; is_paused: number; at: number }
 
-/** Keeps what withdrawals depend on and nobody should have to ask a node for. */
+/** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
   readonly #sql: SqlStorage
@@ -42,7 +42,7 @@ export class ConditionsStore {
     return { gasPriceWei: row.gas_price_wei, isPaused: row.is_paused === 1, at: row.at }
   }
 
-  /** Notes what a look found, if the latest note is not fresh. @throws where the node does not answer */
+  /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */
   async note({ vault, market }: Look, now: number): Promise<void> {
     const latest = this.read(vault.id)
     if (latest && now - latest.at < NOTE_EVERY_MS) return

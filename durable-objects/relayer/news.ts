@@ -18,12 +18,12 @@ interface StatusMessage {
 interface PrizeMessage {
   opening: string
   isPaid: boolean
-  /** Null where another transaction has paid it. */
+  /** Null if another transaction has paid it. */
   txHash: string | null
   version: number
 }
 
-/** Tells the objects that gave orders what has become of them. */
+/** Reports the results of orders to the objects that gave them. */
 export class News implements Part {
   readonly deliver = {
     status: (payload: string) => this.#tellLedger(JSON.parse(payload) as StatusMessage),
@@ -35,7 +35,7 @@ export class News implements Part {
     this.#shared = shared
   }
 
-  /** Queues the news of an order, in the caller's transaction. No object waits for that of a result. */
+  /** Queues an order's report in the caller's transaction. No object waits for one on a house result. */
   tell({ id, order }: Payout, status: WithdrawalStatus, txHash: string | null): void {
     const now = this.#shared.clock.now()
     const version = this.#shared.payouts.tell(id, txHash, now)

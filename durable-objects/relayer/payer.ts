@@ -9,17 +9,17 @@ import { callOf } from './call.ts'
 import type { Payout } from './payouts.ts'
 import { report, type Shared } from './shared.ts'
 
-/** A result that has waited for longer is not recorded: the vault would take it for today's. */
+/** A result that has waited longer is not recorded, because the vault would date it today. */
 const RESULT_MS = 300_000
-/** The vault watch is asked about one nonce this often, */
+/** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
-/** and an operator told where it does not know the nonce after this long: the watch waits half an hour. */
+/** An operator is told if the watch doesn't know the nonce after this long. The watch waits half an hour. */
 const LATE_MS = 3_600_000
 
-/** Signs, stores and sends the next transaction of a payout, or finds out that it needs none. */
+/** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */
 export class Payer {
   readonly #shared: Shared
-  /** Since when each payout's nonce has been used, by a transaction that the vault watch does not answer for. */
+  /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
 
   constructor(shared: Shared) {
@@ -41,7 +41,7 @@ export class Payer {
     const isWithdrawal = payout.step === 'withdraw'
     const gas = await estimateGas(vault, call, isWithdrawal ? MAX_WITHDRAWAL_GAS : MAX_GAS)
     if (gas === null) return this.#refused(look, payout)
-    // Only a withdrawal runs code of the wallet that it pays.
+    // Only a withdrawal runs the paid wallet's code.
     const drawn = isWithdrawal ? drawnGas(gas) : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(payouts.draws(payout, now), drawn, vault.relayer.gasAllowance)
@@ -55,7 +55,7 @@ export class Payer {
     const nonce = Math.max(transactions.nextNonce(account), sender.used)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const id = this.#shared.transact(() => {
-      // Dropped or closed while the chain was asked.
+      // Dropped or closed while the chain was read.
       if (payouts.get(payout.id).state !== 'queued') return null
       const added = transactions.add(account, nonce, payout.id, limit)
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt: clock.now() })
@@ -68,7 +68,7 @@ export class Payer {
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
   }
 
-  /** Until when a prize, or a player, waits: gas was spent on it for nothing, and probably would be again. */
+  /** Returns when a prize or a player that wasted gas may try again, as the next try would probably fail too. */
   #restsUntil({ id, step, order }: Payout): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
@@ -76,12 +76,12 @@ export class Payer {
     return count > 0 ? latestAt + restMs(count) : 0
   }
 
-  /** The contract would refuse the call. */
+  /** Handles a call that the contract would refuse. */
   async #refused(look: Look, payout: Payout): Promise<void> {
     const { news, payouts } = this.#shared
     const { order } = payout
     if (order.kind === 'prize') {
-      // It is owed until it can be paid, unless another transaction has paid it already.
+      // The prize stays owed until it can be paid, unless another transaction has already paid it.
       if (!(await isPrizePaid(look.vault, order))) {
         return report(this.#shared, 'prize_not_payable', payout)
       }
@@ -97,17 +97,17 @@ export class Payer {
     await this.#refusedWithdrawal(look, payout, order)
   }
 
-  /** A payment that the vault refuses is given up, which burns the player's nonce. */
+  /** Gives up a payment that the vault refuses, which burns the player's nonce. */
   async #refusedWithdrawal(look: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { payouts } = this.#shared
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault)) !== look.sender.address) {
-      // Its key was changed before the vault knew: nobody's payment is given up for that.
+      // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
       return report(this.#shared, 'vault_relayer_differs', payout)
     }
     const used = await usedNonces(look.vault, player as Address)
     if (used < nonce) {
-      // The chain has taken back what came before it, or the node is behind: both pass.
+      // The chain has dropped an earlier transaction, or the node is behind. Both are temporary.
       return report(this.#shared, 'earlier_withdrawal_missing', payout)
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
@@ -115,12 +115,12 @@ export class Payer {
       payouts.changeStep(payout.id, 'burn')
       return this.begin(look, { ...payout, step: 'burn' })
     }
-    // A paused vault lets one nonce of a player be burned. Once it pays again, so does the relayer.
+    // A paused vault allows burning one nonce per player. The relayer resumes payments when the vault does.
     payouts.changeStep(payout.id, 'withdraw')
     report(this.#shared, 'withdrawal_not_payable', payout)
   }
 
-  /** The nonce was used by a transaction that is not ours, or not any more: the vault's logs say how. */
+  /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's logs show how. */
   async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { clock, news, payouts } = this.#shared
     const { id, step } = payout

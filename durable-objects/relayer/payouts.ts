@@ -9,13 +9,13 @@ export interface Payout {
   order: PayoutOrder | ResultOrder | PrizeOrder
   step: OrderStep
   /**
-   * `queued` needs a transaction for its step, `sent` has one; `closed` was resolved by the vault's owner, and
-   * nothing is done for it any more.
+   * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by the vault's owner
+   * and needs no more work.
    */
   state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
 }
 
-/** `turns` says when each wallet was last served, `gas_draws` what it drew from its daily allowance. */
+/** `turns` holds when each wallet was last served, `gas_draws` its use of its daily gas allowance. */
 const TABLES = `
   CREATE TABLE payouts (
     id TEXT PRIMARY KEY,
@@ -44,13 +44,13 @@ const TABLES = `
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
 `
 
-/** The most transactions of one wallet that are in no block yet. */
+/** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
 const DAY_MS = 86_400_000
 
 type Row = { id: string; payout_order: string; step: string; state: string }
 
-/** What the relayer has been asked for. Every method runs in its caller's transaction. */
+/** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
   readonly migration = { id: 'payouts', sql: TABLES }
   readonly #sql: SqlStorage
@@ -59,7 +59,7 @@ export class Payouts {
     this.#sql = sql
   }
 
-  /** Notes an order unless it is known. */
+  /** Stores an order unless it is known. */
   add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
     this.#sql.exec(
       `INSERT INTO payouts (id, wallet, payout_order, step, state, version, asked_at, due_at)
@@ -78,10 +78,10 @@ export class Payouts {
   }
 
   /**
-   * Returns what needs a transaction and is due, wallets in turn: everybody's first before anybody's second,
-   * and among equals the wallet that has waited longest, since it asked or was served: so neither a wallet with
-   * many orders nor many new wallets hold up the others. Players' own money comes before prizes, which may be
-   * owed for long. A wallet with many transactions in no block waits.
+   * Returns due payouts that need a transaction, wallets in turn: every wallet's first order precedes any
+   * wallet's second, and among equals the longest wait since ordering or being served comes first. So neither
+   * a wallet with many orders nor many new wallets hold up the others. Withdrawals come before prizes, which
+   * may stay owed for long. A wallet with many unmined transactions waits.
    */
   queued(now: number, limit: number): Payout[] {
     return this.#select(
@@ -101,7 +101,7 @@ export class Payouts {
     )
   }
 
-  /** Returns wallets with a withdrawal whose end their ledgers have not been told. */
+  /** Returns wallets with a withdrawal whose result has not reached their ledger. */
   walletsInProgress(): string[] {
     return this.#sql
       .exec<{ wallet: string }>(
@@ -117,13 +117,13 @@ export class Payouts {
     return queued.toArray().length > 0
   }
 
-  /** Puts a payout behind all others that are queued, until it is due at the earliest. */
+  /** Moves a payout behind all other queued ones and postpones it until a time. */
   postpone({ id, order }: Payout, now: number, dueAt = now): void {
     this.#sql.exec('UPDATE payouts SET asked_at = ?, due_at = ? WHERE id = ?', now, dueAt, id)
     this.serve(order, now)
   }
 
-  /** Notes that it was a wallet's turn. */
+  /** Records that a wallet had its turn. */
   serve(order: Payout['order'], now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO turns (wallet, served_at) VALUES (?, ?)',
@@ -132,7 +132,7 @@ export class Payouts {
     )
   }
 
-  /** Drops what waits in a series of which only the latest counts. */
+  /** Drops the queued orders of a series in which only the latest counts. */
   dropQueued(idPrefix: string): void {
     this.#sql.exec(
       `UPDATE payouts SET state = 'failed' WHERE state = 'queued' AND substr(id, 1, length(?1)) = ?1`,
@@ -140,7 +140,7 @@ export class Payouts {
     )
   }
 
-  /** Returns the newest order of a series that has a transaction, or had a good one. */
+  /** Returns the newest order of a series that has a transaction or had a successful one. */
   latestSent(idPrefix: string): Payout['order'] | null {
     const [latest] = this.#select(
       `SELECT id, payout_order, step, state FROM payouts
@@ -151,7 +151,7 @@ export class Payouts {
     return latest?.order ?? null
   }
 
-  /** Returns prizes of any state with the names of the objects that own their openings, by id after one of them. */
+  /** Returns prizes in any state, after a given id and in order, with the objects that own their openings. */
   prizes(after: string, limit: number): { id: string; opening: string }[] {
     return this.#sql
       .exec<{ id: string; opening: string }>(
@@ -166,19 +166,19 @@ export class Payouts {
     this.#sql.exec('UPDATE payouts SET step = ?, state = ? WHERE id = ?', step, state, id)
   }
 
-  /** Changes what is done next for a payout, unless it was closed or sent meanwhile. */
+  /** Changes the next step of a payout, unless it was closed or sent meanwhile. */
   changeStep(id: string, step: OrderStep): void {
     this.#sql.exec(`UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued'`, step, id)
   }
 
-  /** Closes a payout by an act of the vault's owner. */
+  /** Closes a payout by the vault owner's act. */
   close(id: string, actId: string): void {
     this.#sql.exec(`UPDATE payouts SET state = 'closed', closed_by = ? WHERE id = ?`, actId, id)
   }
 
   /**
-   * Notes the news of a payout and returns the number of its message. The number is at least the time, so that
-   * messages are newer than those the ledger has even after this object was restored to an earlier state.
+   * Records a payout's report and returns its message number. The number is at least the time, so messages
+   * are newer than the ledger's even after this object is restored to an earlier state.
    */
   tell(id: string, txHash: string | null, now: number): number {
     return this.#sql
@@ -190,14 +190,14 @@ export class Payouts {
       .one().version
   }
 
-  /** Returns the transaction that was told last; null where there was none. */
+  /** Returns the last reported transaction; null if there was none. */
   toldHash(id: string): string | null {
     return this.#sql
       .exec<{ tx_hash: string | null }>('SELECT tx_hash FROM payouts WHERE id = ?', id)
       .one().tx_hash
   }
 
-  /** Notes that a payout draws on its wallet's daily allowance, and forgets draws that are older than it. */
+  /** Records a payout's draw on its wallet's daily allowance and deletes draws that have expired. */
   draw({ order }: Payout, gas: bigint, now: number): void {
     this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
     this.#sql.exec(
@@ -208,7 +208,7 @@ export class Payouts {
     )
   }
 
-  /** Returns what a payout's wallet has drawn from its allowance in the last 24 hours. */
+  /** Returns the draws of a payout's wallet on its allowance in the last 24 hours. */
   draws({ order }: Payout, now: number): GasDraw[] {
     return this.#sql
       .exec<{ at: number; gas: string }>(
@@ -233,12 +233,12 @@ export class Payouts {
   }
 }
 
-/** The id of a withdrawal. */
+/** Returns the id of a withdrawal. */
 export function withdrawalId({ vaultId, player, nonce }: PayoutOrder): string {
   return `${vaultId}:${player}:${nonce}`
 }
 
-/** Whose turn an order takes; the house's own results share one. */
+/** Returns the wallet whose turn an order takes. House results share one turn. */
 function walletOf(order: Payout['order']): string {
   if (order.kind === 'result') return ''
   return order.kind === 'prize' ? order.to : order.player

@@ -11,7 +11,7 @@ import { News } from './news.ts'
 import { Payouts, type Payout } from './payouts.ts'
 import { Transactions } from './transactions.ts'
 
-/** What the relayer's parts share. */
+/** The tools that the relayer's parts share. */
 export class Shared extends Kernel {
   readonly payouts: Payouts
   readonly transactions: Transactions
@@ -32,12 +32,12 @@ export class Shared extends Kernel {
     return this.#env()
   }
 
-  /** The present configuration: its key may change while the object lives. */
+  /** The present configuration. Its key may change during the object's lifetime. */
   get config(): Config {
     return loadConfig(this.env)
   }
 
-  /** Returns how a player's nonce was used on chain; null while the vault watch cannot say for certain. */
+  /** Returns how a player's nonce was used on chain; null while the vault watch is not certain. */
   async nonceUse(
     vaultId: string,
     player: Address,
@@ -48,17 +48,17 @@ export class Shared extends Kernel {
   }
 }
 
-/** Gives signed transactions to the node. */
+/** Sends signed transactions to the node. */
 export class Broadcaster {
   readonly #clock: Clock
-  /** When each transaction was last given to the node. After a restart all are given again. */
+  /** When each transaction was last sent to the node. After a restart, all are sent again. */
   readonly #sentAt = new Map<number, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** What the node says to it does not matter: whether it is in a block is looked at later. */
+  /** Sends a transaction. The node's answer doesn't matter: a later look shows whether it was mined. */
   async send(vault: VaultConfig, id: number, raw: Hex): Promise<void> {
     this.#sentAt.set(id, this.#clock.now())
     try {
@@ -68,18 +68,18 @@ export class Broadcaster {
     }
   }
 
-  /** How long ago a transaction was given to the node, in milliseconds. */
+  /** Returns how long ago a transaction was sent to the node, in milliseconds. */
   sinceSentMs(id: number): number {
     return this.#clock.now() - (this.#sentAt.get(id) ?? -Infinity)
   }
 
-  /** The transaction has ended. */
+  /** Forgets a finished transaction. */
   forget(id: number): void {
     this.#sentAt.delete(id)
   }
 }
 
-/** Tells the operator of a payout that cannot go on alone, and puts it behind the others. */
+/** Alerts the operator to a payout that is stuck, and puts it behind the others. */
 export function report(
   { payouts, clock }: Shared,
   event: string,

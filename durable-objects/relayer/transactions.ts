@@ -2,32 +2,32 @@ import type { Address, Hash, Hex } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
 
-/** One nonce of an account of the relayer and what it was used for. */
+/** One nonce of a relayer account and its use. */
 export interface Transaction {
   id: number
-  /** Who signed: the configured account, or an earlier one whose key is no longer here. */
+  /** The signing account: the configured one, or an earlier one whose key has been removed. */
   account: Address
   nonce: number
   payoutId: string
   gas: bigint
   /**
-   * `open` is in no block, as far as we know; `mined` is in one; `confirmed` is watched for some time for a
-   * reorganisation; `closed` is not looked at again.
+   * `open` is not known to be mined; `mined` is in a block; `confirmed` is still watched for a
+   * reorganisation; `closed` is not checked again.
    */
   state: 'open' | 'mined' | 'confirmed' | 'closed'
-  /** The block that it was last seen in; null while it is open. */
+  /** The block it was last seen in; null while it is open. */
   block: number | null
   /** How it ended, as {@link outcomeOf} puts it; null until it is confirmed. */
   outcome: string | null
   endedAt: number | null
 }
 
-/** Returns how a transaction ended, as text. Mined again after a reorganisation, it can end otherwise. */
+/** Returns how a transaction ended, as text. This can change if a reorganisation mines it again. */
 export function outcomeOf({ hash, isSuccess }: Pick<Receipt, 'hash' | 'isSuccess'>): string {
   return `${hash} ${isSuccess ? 'success' : 'reverted'}`
 }
 
-/** One signed form of a transaction: each replacement is another. */
+/** One signed version of a transaction; each replacement is another. */
 export interface Attempt extends SignedTransaction {
   step: OrderStep
   signedAt: number
@@ -80,7 +80,7 @@ type AttemptRow = {
   signed_at: number
 }
 
-/** What the relayer has signed and seen. Every method runs in its caller's transaction. */
+/** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
   readonly migration = { id: 'transactions', sql: TABLES }
   readonly #sql: SqlStorage
@@ -89,7 +89,7 @@ export class Transactions {
     this.#sql = sql
   }
 
-  /** The lowest nonce of an account that nothing has been signed for. */
+  /** Returns an account's lowest nonce that no signed transaction uses. */
   nextNonce(account: Address): number {
     return this.#sql
       .exec<{ next: number }>(
@@ -99,7 +99,7 @@ export class Transactions {
       .one().next
   }
 
-  /** Returns its id. */
+  /** Stores a new transaction and returns its id. */
   add(account: Address, nonce: number, payoutId: string, gas: bigint): number {
     return this.#sql
       .exec<{ id: number }>(
@@ -110,7 +110,7 @@ export class Transactions {
       .one().id
   }
 
-  /** It is in no block, or not any more. */
+  /** Marks a transaction as unmined, or no longer mined. */
   setOpen(id: number): void {
     this.#sql.exec(
       `UPDATE transactions SET state = 'open', block = NULL, outcome = NULL, ended_at = NULL WHERE id = ?`,
@@ -118,7 +118,7 @@ export class Transactions {
     )
   }
 
-  /** It is in a block that is not confirmed. */
+  /** Marks a transaction as mined in an unconfirmed block. */
   setMined(id: number, block: number): void {
     this.#sql.exec(`UPDATE transactions SET state = 'mined', block = ? WHERE id = ?`, block, id)
   }
@@ -130,12 +130,12 @@ export class Transactions {
     )
   }
 
-  /** Nothing can happen to it any more. */
+  /** Marks a transaction as final. */
   close(id: number): void {
     this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
   }
 
-  /** How many transactions of some payouts were for nothing, and when the latest was seen to be. */
+  /** Returns how many transactions of some payouts failed, and when the latest was seen to fail. */
   wasted(payoutIdPrefix: string): { count: number; latestAt: number } {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
@@ -147,22 +147,22 @@ export class Transactions {
       .one()
   }
 
-  /** Transactions that are in no block. */
+  /** Returns the unmined transactions. */
   open(): Transaction[] {
     return this.#select(`state = 'open' ORDER BY id`)
   }
 
-  /** Transactions that wait for confirmations in a block up to this one. */
+  /** Returns the transactions awaiting confirmations in a block up to this one. */
   mined(upToBlock: number): Transaction[] {
     return this.#select(`state = 'mined' AND block <= ? ORDER BY id`, upToBlock)
   }
 
-  /** Confirmed transactions that the chain may still take back, the oldest of them. */
+  /** Returns the oldest confirmed transactions that the chain may still drop. */
   confirmed(limit: number): Transaction[] {
     return this.#select(`state = 'confirmed' ORDER BY id LIMIT ?`, limit)
   }
 
-  /** Whether any transaction is in this state. */
+  /** Returns whether any transaction is in this state. */
   hasAny(state: 'open' | 'mined' | 'confirmed'): boolean {
     const found = this.#sql.exec(
       `SELECT 1 FROM transactions WHERE state <> 'closed' AND state = ? LIMIT 1`,
@@ -186,7 +186,7 @@ export class Transactions {
     )
   }
 
-  /** Every signed form of a transaction, the latest first. */
+  /** Returns every signed version of a transaction, latest first. */
   attempts(transactionId: number): Attempt[] {
     return this.#sql
       .exec<AttemptRow>(
@@ -205,7 +205,7 @@ export class Transactions {
       }))
   }
 
-  /** The condition says what the index does: without it every transaction that ever was is read. */
+  /** Repeats the condition of the index. Without it, the query would read every past transaction. */
   #select(where: string, ...bindings: number[]): Transaction[] {
     return this.#sql
       .exec<TransactionRow>(

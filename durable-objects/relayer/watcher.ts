@@ -15,23 +15,23 @@ import { callOf } from './call.ts'
 import type { Shared } from './shared.ts'
 import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
 
-/** A transaction in no block is given to the node again this often. */
+/** An unmined transaction is sent to the node again this often. */
 const RESEND_MS = 10_000
-/** One that has been in no block for this long is replaced by one that pays more. */
+/** A transaction unmined for this long is replaced by one with higher fees. */
 const STUCK_MS = 60_000
-/** A nonce that none of our transactions is seen to have used is given up after this long. */
+/** A used nonce is given up after this long if none of our transactions is found to have used it. */
 const LOST_MS = 120_000
 /** A confirmed transaction is watched for a reorganisation up to this depth or age. */
 const WATCH_BLOCKS = 64
 const WATCH_MS = 1_800_000
 const MOST_WATCHED = 100
-/** What is in a block or confirmed is looked at this often. */
+/** Mined and confirmed transactions are checked this often. */
 export const WATCH_POLL_MS = 15_000
 
-/** Brings signed transactions to their end. */
+/** Follows signed transactions until they end. */
 export class Watcher {
   readonly #shared: Shared
-  /** Since when each transaction's nonce has been used, by none that the node knows of. */
+  /** When each transaction's nonce was first seen used by a transaction unknown to the node. */
   readonly #lostSince = new Map<number, number>()
   #watchedAt = -Infinity
 
@@ -39,7 +39,7 @@ export class Watcher {
     this.#shared = shared
   }
 
-  /** Returns what is due: what is in no block, what may have its confirmations, now and then everything. */
+  /** Returns transactions to check: unmined ones, those that may be confirmed, and at intervals all. */
   due({ head, vault }: Look): Transaction[] {
     const { clock, transactions } = this.#shared
     const now = clock.now()
@@ -54,7 +54,7 @@ export class Watcher {
     ]
   }
 
-  /** Brings one transaction on: confirmed, sent again, replaced, or taken back by the chain. */
+  /** Advances one transaction: confirms it, sends it again, replaces it, or reopens it if the chain dropped it. */
   async follow(look: Look, transaction: Transaction): Promise<void> {
     const { clock, transactions } = this.#shared
     const { vault, sender } = look
@@ -77,7 +77,7 @@ export class Watcher {
     invariant(latest, `transaction ${nonce} was signed`)
     const used = account === sender.address ? sender.used : await nonceOf(vault, account)
     if (used > nonce) {
-      // Another transaction took the nonce, or the nodes' answers are not of one moment.
+      // Another transaction used the nonce, or the nodes' answers are from different moments.
       const since = this.#lostSince.get(id) ?? now
       this.#lostSince.set(id, since)
       if (now - since >= LOST_MS) this.#giveUp(transaction)
@@ -89,7 +89,7 @@ export class Watcher {
     await this.#sendAgain(look, transaction, latest)
   }
 
-  /** A node has a transaction in a block. */
+  /** Handles a transaction that a node has in a block. */
   #seeMined(
     { head, vault }: Look,
     transaction: Transaction,
@@ -106,15 +106,15 @@ export class Watcher {
     if (depth >= WATCH_BLOCKS || isOld) transactions.close(id)
   }
 
-  /** Whether the vault takes nothing from an earlier account any more, and has taken none of these. */
+  /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */
   async #isPast({ vault, sender }: Look, attempts: Attempt[]): Promise<boolean> {
     if ((await vaultRelayer(vault)) !== sender.address) return false
-    // Asked once more: one may have been mined before the vault had the new account.
+    // Checked once more, because one may have been mined before the vault had the new account.
     const receipts = await Promise.all(attempts.map(({ hash }) => receiptOf(vault, hash)))
     return receipts.every((receipt) => receipt === null)
   }
 
-  /** Gives a transaction to the node again, in a form that pays more where it is stuck. */
+  /** Sends a transaction to the node again, with higher fees if it is stuck. */
   async #sendAgain(
     look: Look,
     { id, account, nonce, payoutId, gas }: Transaction,
@@ -126,11 +126,11 @@ export class Watcher {
     const payout = payouts.get(payoutId)
     const isOutdated = latest.step !== payout.step
     const isStuck = now - latest.signedAt >= STUCK_MS
-    // What an earlier key has signed can only be sent again as it is.
+    // A transaction signed by an earlier key can only be sent again unchanged.
     const mayReplace = account === sender.address && (isOutdated || isStuck)
     const fees = mayReplace ? replacementFees(latest, market, vault.relayer.maxFeePerGas) : null
     if (fees) {
-      // A stuck one makes the same call: it must not wait for a price, with all later nonces behind it.
+      // The replacement makes the same call. Waiting for a new price would block all later nonces.
       const call = isOutdated ? await callOf(config, payout) : callIn(latest.raw)
       const signed = await signCall(vault, call, { nonce, gas, fees })
       transactions.addAttempt(id, { ...signed, step: payout.step, signedAt: now })
@@ -141,7 +141,7 @@ export class Watcher {
     }
   }
 
-  /** A transaction is confirmed: what follows from it for its payout is written with it. */
+  /** Records that a transaction is confirmed, together with the consequences for its payout. */
   #conclude({ id, payoutId }: Transaction, step: OrderStep, receipt: Receipt): void {
     const { broadcaster, clock, news, payouts, transactions } = this.#shared
     const after = afterMined(step, receipt)
@@ -149,7 +149,7 @@ export class Watcher {
     broadcaster.forget(id)
     this.#shared.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now())
-      // It has ended already, by another transaction or by its owner's act: see src/ledger/withdrawal.ts.
+      // It has already ended by another transaction or the owner's act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
           const fault = new Error('needs an operator')
@@ -165,17 +165,17 @@ export class Watcher {
     })
   }
 
-  /** The nonce can pay nothing any more: the payout needs another transaction, or the vault's logs say how it ended. */
+  /** Gives up a nonce. The payout needs another transaction, or the vault's logs show how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#shared
-    const fault = new Error('used by another transaction, or of an earlier key')
+    const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
     logFault('relayer_nonce_lost', fault, { nonce })
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
     this.#shared.transact(() => {
       transactions.close(id)
       if (payout.state === 'failed' || payout.state === 'closed') return
-      // Also where it was confirmed, and the chain took it back. A result waits for nothing.
+      // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
       const next = payout.step === 'record' ? 'failed' : 'queued'
       payouts.set(payoutId, payout.step, next)
     })

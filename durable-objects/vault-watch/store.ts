@@ -2,10 +2,10 @@ import type { PerToken, Token } from '../../src/money/token.ts'
 import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/vault/log.ts'
 
 /**
- * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain does
- * not have it. `transactions` holds what each wallet's ledger has to know: `version` rises with each
- * change, `told` is the version its ledger has confirmed. `marks` are blocks that were read, until
- * they are old enough to settle. `settled` is the block up to which nothing is read again.
+ * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it.
+ * `transactions` holds the reports for each wallet's ledger: `version` rises with each change, `told` is
+ * the version the ledger has confirmed. `marks` holds read blocks until they are old enough to settle.
+ * `settled` is the block up to which nothing is read again.
  */
 const TABLES = `
   CREATE TABLE logs (
@@ -50,13 +50,13 @@ const TABLES = `
   ) STRICT;
 `
 
-/** A block that was read: on the chain by this hash then. */
+/** A block and the hash it had when it was read. */
 export interface Mark {
   block: number
   hash: string
 }
 
-/** The block up to which everything is settled; its hash is null before the vault's first block. */
+/** The block up to which all blocks are settled; its hash is null before the vault's first block. */
 export interface Settled {
   block: number
   hash: string | null
@@ -76,12 +76,12 @@ type LogRow = {
   is_there: number
 }
 
-/** A log as it was read, and whether the chain has it now. */
+/** A log as read, and whether the chain has it now. */
 export interface KeptLog extends VaultLog {
   isThere: boolean
 }
 
-/** What the watch has read. Every method runs in its caller's transaction. */
+/** The watch's record of the chain. Every method runs in its caller's transaction. */
 export class VaultWatchStore {
   readonly migration = { id: 'vault-watch', sql: TABLES }
   readonly #sql: SqlStorage
@@ -107,7 +107,7 @@ export class VaultWatchStore {
     this.#sql.exec('DELETE FROM marks WHERE block <= ?', block)
   }
 
-  /** Notes that a block was read. Read again, it keeps its age: on a quiet chain it is the newest for long. */
+  /** Marks a block as read. A block read again keeps its age, as it may stay the newest on a quiet chain. */
   addMark({ block, hash }: Mark, readAt: number): void {
     this.#sql.exec(
       `INSERT INTO marks (block, hash, read_at) VALUES (?, ?, ?)
@@ -117,7 +117,7 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns the newest block that was read at some time or earlier. */
+  /** Returns the newest block that was read at or before a time. */
   newestMark(readBy: number): Mark | null {
     const [mark] = this.#sql
       .exec<{ block: number; hash: string }>(
@@ -133,8 +133,8 @@ export class VaultWatchStore {
   }
 
   /**
-   * Writes a log that is on the chain. Returns what ledgers now see otherwise: the log, and one that it
-   * takes the place of, which may be another wallet's.
+   * Stores a log from the chain. Returns the logs that change for ledgers: this one, and the one it
+   * replaces, which may be another wallet's.
    */
   put(log: VaultLog): VaultLog[] {
     const [kept] = this.#logs('WHERE tx_hash = ? AND position = ?', log.txHash, log.position)
@@ -151,7 +151,7 @@ export class VaultWatchStore {
     return kept ? [kept, log] : [log]
   }
 
-  /** Notes that the chain no longer has a log. */
+  /** Records that the chain no longer has a log. */
   miss({ txHash, position }: VaultLog): void {
     this.#sql.exec(
       'UPDATE logs SET is_there = 0 WHERE tx_hash = ? AND position = ?',
@@ -174,7 +174,7 @@ export class VaultWatchStore {
     return this.#logs('WHERE account = ? AND is_there = 1', account)
   }
 
-  /** Returns the log that used up a player's nonce; null where none did. */
+  /** Returns the log that used up a player's nonce; null if there is none. */
   nonceUse(player: string, nonce: number): KeptLog | null {
     const [log] = this.#logs(
       `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,
@@ -183,7 +183,7 @@ export class VaultWatchStore {
     return log ?? null
   }
 
-  /** Notes that what a ledger has to know of a transaction has changed. */
+  /** Records that a transaction has changed for its ledger. */
   change(account: string, txHash: string): void {
     this.#sql.exec(
       `INSERT INTO transactions (account, tx_hash, version, told) VALUES (?, ?, 1, 0)
@@ -201,7 +201,7 @@ export class VaultWatchStore {
       .one().version
   }
 
-  /** Notes which version of a transaction its ledger has confirmed. */
+  /** Records the version of a transaction that its ledger has confirmed. */
   told(account: string, txHash: string, version: number): void {
     this.#sql.exec(
       'UPDATE transactions SET told = max(told, ?) WHERE account = ? AND tx_hash = ?',
@@ -209,7 +209,7 @@ export class VaultWatchStore {
     )
   }
 
-  /** Notes when a player's first deposit was credited. */
+  /** Records when a player's first deposit was credited. */
   credited(account: string, at: number): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO players (account, credited_at) VALUES (?, ?)',
@@ -217,7 +217,7 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns wallets that have deposited, in ascending order after a given one. */
+  /** Returns the wallets with deposits after a given wallet, in ascending order. */
   players(after: string, limit: number): string[] {
     return this.#accounts(
       'SELECT account FROM players WHERE account > ? ORDER BY account LIMIT ?',
@@ -225,7 +225,7 @@ export class VaultWatchStore {
     )
   }
 
-  /** Counts the wallets that have deposited, but for some. */
+  /** Counts the wallets with deposits, excluding some. */
   countPlayers(except: string[]): number {
     return this.#sql
       .exec<{ count: number }>(
@@ -237,8 +237,8 @@ export class VaultWatchStore {
   }
 
   /**
-   * Returns wallets whose books or position may differ from the chain: with logs after a block, with
-   * untold or missing ones, or with a first deposit that was credited at a time or later.
+   * Returns wallets whose books or position may differ from the chain: those with logs after a block, with
+   * undelivered or missing ones, or with a first deposit credited at or after a time.
    */
   unsettledAccounts(afterBlock: number, creditedFrom: number): string[] {
     return this.#accounts(
@@ -280,7 +280,7 @@ export class VaultWatchStore {
   }
 }
 
-/** Mined again in another block, a transaction may move something else. */
+/** A transaction mined again in another block may move a different amount. */
 function isSameMovement(a: VaultLog, b: VaultLog): boolean {
   return (
     a.kind === b.kind &&

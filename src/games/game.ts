@@ -6,21 +6,21 @@ import type { Line } from './sketch.ts'
 import type { Draw, RandomStream } from './stream.ts'
 import type { TableVersion } from './tables.ts'
 
-/** What a play is paid by: fixed when it is made, disclosed with it. */
+/** The terms that pay a play: fixed when it is made and disclosed with it. */
 export interface PayTerms {
   /** The edge of the games without pay tables. */
   edgeBps: number
-  /** The version of the pay tables: what the other games pay, their edge included. */
+  /** The version of the pay tables, which pay the other games and include their edge. */
   tables: number
 }
 
-/** The outcome of a play: the multiplier that is paid, zero for a loss, and the details to show. */
+/** The outcome of a play: the paid multiplier, zero for a loss, and the details to show. */
 export interface Outcome<Meta> {
   multiplier: Rational
   meta: Meta
 }
 
-/** The details of a play, with everything they follow from. */
+/** The details of a play and everything they follow from. */
 export type DrawnPlay<Meta> = Draw & PayTerms & { meta: Meta }
 
 /** Everything that the service, the verifier, the API reference, the terminal and the page know about a game. */

@@ -6,20 +6,20 @@ import type { PayTerms } from './game.ts'
 import type { Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 
-/** What the router asks of a ledger when its player plays a game. */
+/** The router's request to a ledger for a play. */
 export interface PlayRequest extends PayTerms {
   selection: Selection
   token: Token
   amountWei: bigint
   clientSeed: string
-  /** The play's number; null for the next, whichever that is. */
+  /** The play's number; null for the next play. */
   nonce: number | null
   min: bigint
   max: bigint
   maxPayout: bigint
 }
 
-/** A settled play as its ledger keeps it, and as it is answered to every repetition. */
+/** A settled play as its ledger stores it and answers every repetition. */
 export type StoredPlay = SettledPlay & {
   /** The commitment of the play after this one. */
   nextSeedHash: string
@@ -63,8 +63,8 @@ export function checkPlay(
     const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
     const advice =
       largest < min
-        ? 'This selection can win more than the limit with any stake; choose a safer one.'
-        : `With this selection bet ${largest} at most.`
+        ? 'This selection can win more than the limit at any stake; choose a safer one.'
+        : `Bet at most ${largest} with this selection.`
     return refuse('payout_limit', advice, details)
   }
   if (available < amountWei) {
@@ -74,7 +74,7 @@ export function checkPlay(
   return null
 }
 
-/** What a play was asked for, as canonical text: the same nonce with another text is a conflict. */
+/** Returns a play's request as canonical text. The same nonce with another text is a conflict. */
 export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
   return JSON.stringify([
     selection.game,
@@ -85,7 +85,7 @@ export function playText({ selection, token, amountWei, clientSeed }: PlayReques
   ])
 }
 
-/** The stake to the house, and the payout from it. */
+/** Moves the stake to the house and the payout from it. */
 export function playPostings({ token, amount, payout }: SettledPlay): Posting[] {
   const staked: Posting = { token, from: 'chips', to: 'house', amountWei: amount }
   const paid: Posting = { token, from: 'house', to: 'chips', amountWei: payout }

@@ -13,19 +13,19 @@ import {
 } from './games.ts'
 import { RandomStream, type Draw } from './stream.ts'
 
-/** What an operator sets. Amounts in smallest units, as decimal text. */
+/** The operator's settings. Amounts in smallest units, as decimal text. */
 export interface EntropyRules {
   /** The edge of the games without pay tables. */
   edgeBps: number
   limits: PerToken<{ min: string; max: string; maxPayout: string }>
 }
 
-/** Decimals a multiplier is shown with; the payout follows from the exact fraction. */
+/** The number of decimals shown in a multiplier. The payout uses the exact fraction. */
 const SHOWN_DECIMALS = 4
 
 /**
- * What a selection comes to under a draw.
- * @throws InvariantError for a version of the pay tables that is not known here
+ * Returns the outcome of a selection under a draw.
+ * @throws InvariantError for an unknown version of the pay tables
  */
 export function outcomeOf<G extends GameName>(
   { game, params }: Selection<G>,
@@ -37,7 +37,7 @@ export function outcomeOf<G extends GameName>(
   return specOf(game).play(params, new RandomStream(draw), terms)
 }
 
-/** The most a selection can pay, as a multiple of the stake. */
+/** Returns the most a selection can pay, as a multiple of the stake. */
 export function bestMultiplier<G extends GameName>(
   { game, params }: Selection<G>,
   terms: PayTerms,
@@ -45,7 +45,7 @@ export function bestMultiplier<G extends GameName>(
   return specOf(game).best(params, terms)
 }
 
-/** The largest stake whose best outcome stays within `maxPayout`; null where any does. */
+/** Returns the largest stake whose best outcome stays within `maxPayout`; null if every stake does. */
 export function largestStake(
   selection: Selection,
   maxPayout: bigint,
@@ -54,7 +54,7 @@ export function largestStake(
   return largestWithin(maxPayout, bestMultiplier(selection, terms))
 }
 
-/** A settled play, as it is stored and answered: `multiplier` is the paid one, zero when lost. */
+/** A settled play as stored and answered. `multiplier` is the paid one, zero when lost. */
 export type SettledPlay<G extends GameName = GameName> = Result<G> &
   Draw &
   PayTerms & {
@@ -66,7 +66,7 @@ export type SettledPlay<G extends GameName = GameName> = Result<G> &
     seedHash: string
   }
 
-/** Settles a play: the outcome, and the payout rounded down once. */
+/** Settles a play: draws its outcome and rounds the payout down once. */
 export function settle<G extends GameName>(
   selection: Selection<G>,
   stake: { token: Token; amountWei: bigint },

@@ -8,7 +8,7 @@ const FLOAT_STEPS = 2 ** 32
 const BLOCK_BYTES = 32
 const FLOAT_BYTES = 4
 
-/** What a play's randomness follows from. */
+/** The inputs of a play's randomness. */
 export interface Draw {
   /** The house's seed, hex. Used as text, as third-party verifiers of the convention do. */
   seed: string
@@ -17,10 +17,10 @@ export interface Draw {
 }
 
 /**
- * A play's random stream, the field's convention: block c is HMAC-SHA256(key = the seed's text,
- * message = "clientSeed:nonce:c"), one continuous run of bytes; four bytes make a float
- * b0/256 + b1/256² + b2/256³ + b3/256⁴. A float is always below one, so it is kept as the integer
- * it is a 2^32nd of, and everything that follows is exact.
+ * A play's random stream, by the field's convention. Block c is HMAC-SHA256(key = the seed's text,
+ * message = "clientSeed:nonce:c"); the blocks form one run of bytes. Four bytes make a float
+ * b0/256 + b1/256² + b2/256³ + b3/256⁴. A float is below one, so it is represented by the integer
+ * float · 2^32, and all later arithmetic is exact.
  */
 export class RandomStream {
   readonly #draw: Draw
@@ -31,14 +31,14 @@ export class RandomStream {
     this.#draw = draw
   }
 
-  /** floor(float · choices) of the next float: an integer in [0, choices). */
+  /** Returns floor(float · choices) of the next float: an integer in [0, choices). */
   next(choices: number): number {
     let value = 0
     for (let byte = 0; byte < FLOAT_BYTES; byte++) value = value * 256 + this.#nextByte()
     return Math.floor((value * choices) / FLOAT_STEPS)
   }
 
-  /** The first 52 bits of block 0, as an integer. */
+  /** Returns the first 52 bits of block 0 as an integer. */
   first52Bits(): bigint {
     return first52Bits(this.#block(0))
   }
@@ -58,7 +58,7 @@ export class RandomStream {
   }
 }
 
-/** Draws without replacement from 0 … size − 1: each takes one away and keeps the rest in order. */
+/** Draws without replacement from 0 … size − 1. Each draw removes one number and keeps the rest in order. */
 export function drawDistinct(stream: RandomStream, size: number, count: number): number[] {
   const remaining = Array.from({ length: size }, (_, index) => index)
   return Array.from({ length: count }, () => {

@@ -4,17 +4,17 @@ export interface Fees {
   maxPriorityFeePerGas: bigint
 }
 
-/** What the chain asks for now, in wei per gas. */
+/** The chain's present fees, in wei per gas. */
 export interface FeeMarket {
   baseFeePerGas: bigint
   priorityFeePerGas: bigint
 }
 
-/** Nodes take a replacement only if both fees rise by a tenth; an eighth is safely above it. */
+/** Nodes accept a replacement only if both fees rise by a tenth; an eighth is safely above that. */
 const BUMP_NUMERATOR = 9n
 const BUMP_DENOMINATOR = 8n
 
-/** Room for the base fee to double, which takes it six full blocks, under the operator's cap. */
+/** Leaves room, under the operator's cap, for the base fee to double, which takes six full blocks. */
 export function freshFees(market: FeeMarket, maxFeeCap: bigint): Fees {
   const wanted = 2n * market.baseFeePerGas + market.priorityFeePerGas
   return bounded(
@@ -24,8 +24,8 @@ export function freshFees(market: FeeMarket, maxFeeCap: bigint): Fees {
 }
 
 /**
- * Fees that replace a stuck transaction: an eighth more, or what the market asks for where that is
- * more. Null where the cap leaves no room for it.
+ * Returns the fees that replace a stuck transaction: an eighth more, or the market's fees if those are
+ * higher. Null if the cap leaves no room.
  */
 export function replacementFees(stuck: Fees, market: FeeMarket, maxFeeCap: bigint): Fees | null {
   const fresh = freshFees(market, maxFeeCap)

@@ -5,32 +5,32 @@ import type { FeeMarket } from './fees.ts'
 export const FREE_GAS = 120_000n
 
 /**
- * The most gas of one withdrawal: 400,000 for the wallet's signature and 60,000 for its receipt, which the
- * vault holds it to, and what the longest signature, the vault and the token take beside them.
+ * The most gas of one withdrawal: 400,000 for the wallet's signature and 60,000 for its receipt, both
+ * enforced by the vault, plus the gas for the longest signature, the vault and the token.
  */
 export const MAX_WITHDRAWAL_GAS = 700_000n
 
 const DAY_MS = 86_400_000
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** Gas that a withdrawal of a wallet drew from its daily allowance. */
+/** Gas that a wallet's withdrawal drew from its daily allowance. */
 export interface GasDraw {
   /** In unix milliseconds. */
   at: number
   gas: bigint
 }
 
-/** Returns the gas of a withdrawal that draws on its wallet's daily allowance. */
+/** Returns how much gas a withdrawal draws from its wallet's daily allowance. */
 export function drawnGas(gas: bigint): bigint {
   return gas > FREE_GAS ? gas - FREE_GAS : 0n
 }
 
 /**
- * Returns when a wallet may draw gas: the time from which the draws of the last 24 hours leave room for it.
- * A draw that is larger than the whole allowance waits until no other is left, and is never impossible.
+ * Returns when a wallet may draw gas: the earliest time at which its draws of the last 24 hours leave room.
+ * A draw larger than the whole allowance waits until no other is left, so it is never impossible.
  * @param draws of this wallet, in any order
  * @param allowance gas in any 24 hours
- * @returns unix milliseconds; 0 where nothing is drawn
+ * @returns unix milliseconds; 0 if nothing is drawn
  */
 export function drawableFrom(draws: GasDraw[], gas: bigint, allowance: bigint): number {
   if (gas === 0n) return 0
@@ -43,7 +43,7 @@ export function drawableFrom(draws: GasDraw[], gas: bigint, allowance: bigint): 
   return 0
 }
 
-/** Returns what a unit of gas costs now, in wei, under the most that the relayer pays. */
+/** Returns the present price of a unit of gas in wei, capped at the relayer's maximum. */
 export function gasPrice(
   { baseFeePerGas, priorityFeePerGas }: FeeMarket,
   maxFeePerGas: bigint,
@@ -53,10 +53,10 @@ export function gasPrice(
 }
 
 /**
- * Returns the smallest withdrawal in each token, in smallest units: the configured one, or what follows
- * from the price of gas where that is more. It rounds up.
- * @param perGwei smallest units for each gwei that a unit of gas costs
- * @param gasPriceWei null where it is not known
+ * Returns the smallest withdrawal in each token, in smallest units: the configured minimum, or the one
+ * derived from the gas price if that is higher. Rounds up.
+ * @param perGwei smallest units for each gwei of the gas price
+ * @param gasPriceWei null if unknown
  */
 export function smallestWithdrawal(
   { fixed, perGwei }: { fixed: PerToken<bigint>; perGwei: PerToken<bigint> },

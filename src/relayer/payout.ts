@@ -1,9 +1,9 @@
 import type { Token } from '../money/token.ts'
 
-/** A withdrawal that the relayer is asked to pay. Crosses object calls, so all of it is plain. */
+/** An order for the relayer to pay a withdrawal. Plain values, because it crosses object calls. */
 export interface PayoutOrder {
   kind: 'withdrawal'
-  /** Chain and vault contract: what the player's signature is for. */
+  /** The chain and vault contract that the player's signature is for. */
   vaultId: string
   player: string
   token: Token
@@ -12,42 +12,42 @@ export interface PayoutOrder {
   signature: string
 }
 
-/** What the house has won from players in a token so far: the vault's owner may take no more. */
+/** The house's winnings from players in a token so far, the most that the vault's owner may take. */
 export interface ResultOrder {
   kind: 'result'
   vaultId: string
   token: Token
-  /** Smallest units; below zero where it has lost. */
+  /** In smallest units; negative for a loss. */
   resultWei: string
   /** When it was counted, in unix milliseconds. */
   at: number
 }
 
 /**
- * What the next transaction of an order does: pay, make sure that nobody ever can, record the house's
- * result, or have the pool pay a prize.
+ * What an order's next transaction does: pay a withdrawal, make it permanently unpayable, record the
+ * house's result, or have the pool pay a prize.
  */
 export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize'
 
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 3_600_000
 
-/** How long a prize, or a player's next withdrawal, waits after so many transactions for nothing. */
+/** Returns how long a prize, or a player's next withdrawal, waits after a number of failed transactions. */
 export function restMs(wasted: number): number {
   return Math.min(FIRST_REST_MS * 2 ** (wasted - 1), LONGEST_REST_MS)
 }
 
-/** What the vault's logs say of a used nonce of a player, as far as a withdrawal's end depends on it. */
+/** The use of a player's nonce according to the vault's logs, as needed to decide how a withdrawal ended. */
 export interface UsedNonce {
   kind: 'withdrawn' | 'burned'
-  /** Null where nothing was paid, or in a token that the vault does not hold. */
+  /** Null if nothing was paid, or if it was paid in a token that the vault does not hold. */
   token: Token | null
   amountWei: bigint | null
 }
 
 /**
- * Returns how a withdrawal has ended whose nonce is used up on chain, or null where the vault's logs do not
- * decide it: they do not show the nonce, or show another payment. Then only its owner can.
+ * Returns how a withdrawal ended once its nonce is used up on chain, or null if the vault's logs don't decide
+ * it because they lack the nonce or show another payment. Then only the vault's owner can.
  */
 export function endByLogs(
   { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,
@@ -58,13 +58,13 @@ export function endByLogs(
   return use.token === token && use.amountWei === BigInt(amountWei) ? 'confirmed' : null
 }
 
-/** How a transaction ended on chain, as far as it is confirmed. */
+/** A transaction's confirmed outcome on chain. */
 export interface Mined {
   hash: string
   isSuccess: boolean
 }
 
-/** Where a payout goes after one of its transactions has ended for good. */
+/** The next state of a payout after one of its transactions has ended permanently. */
 export type AfterMined =
   | { kind: 'confirmed' }
   | { kind: 'failed' }
@@ -72,11 +72,10 @@ export type AfterMined =
   | { kind: 'again'; step: OrderStep }
 
 /**
- * What follows from an ended transaction. A payment that the contract refused leaves the player's
- * signature alive, so its nonce is burned before the chips may come back. A burn that the contract
- * refused says nothing yet: it is tried again, and the contract's nonce is looked at before. A result
- * that was refused is not tried again: the next one says all that it did. A prize that could not be paid
- * is owed until it can be.
+ * Returns what follows from an ended transaction. A refused payment leaves the player's signature valid,
+ * so its nonce is burned before the chips are returned. A refused burn proves nothing: it is tried again
+ * after a check of the contract's nonce. A refused result is not tried again, because the next one replaces
+ * it. A prize that could not be paid stays owed.
  */
 export function afterMined(step: OrderStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
   if (step === 'withdraw')

@@ -1,21 +1,21 @@
-/** A prize that the relayer is asked to have the pool pay. */
+/** An order for the relayer to have the pool pay a prize. */
 export interface PrizeOrder {
   kind: 'prize'
-  /** What the pool knows it by, so that it is paid once: 32 bytes in hex with 0x. */
+  /** The prize's id in the pool, which pays it once: 32 bytes in hex with 0x. */
   prizeId: `0x${string}`
   pool: string
   to: string
   asset: string
   /** In the asset's smallest unit. */
   amountWei: string
-  /** The name of the object that owns the opening, and is told. */
+  /** The name of the object that owns the opening and receives the reports. */
   opening: string
 }
 
 /**
- * The most that a swap may cost, in wei: what the feed says, and the slippage on top, rounded up.
- * @param amount what is bought, in the token's smallest unit
- * @param price of a whole token in the chain's own coin, with `priceDecimals` decimals
+ * Returns the most that a swap may cost, in wei: the feed's price plus the slippage, rounded up.
+ * @param amount the amount bought, in the token's smallest unit
+ * @param price the price of a whole token in the chain's native coin, with `priceDecimals` decimals
  */
 export function mostFor(
   amount: bigint,

@@ -1,9 +1,9 @@
-/** Positions reach D1 up to five minutes late: a result that is counted sooner says nothing new. */
+/** Positions reach D1 up to five minutes late, so counting sooner gives nothing new. */
 const FRESH_MS = 300_000
-/** The vault lets its owner take the house's share for an hour after a result: half of it has to be left. */
+/** The vault's owner may take the house's share for an hour after a result. Half an hour must be left. */
 const STALE_MS = 1_800_000
 
-/** The house's result as the relayer last sent it to the vault. */
+/** The house's result that the relayer last sent to the vault. */
 export interface SentResult {
   resultWei: string
   /** When it was counted, in unix milliseconds. */
@@ -11,8 +11,8 @@ export interface SentResult {
 }
 
 /**
- * Returns whether a result is worth a transaction: it is the first, it differs from the one sent last, or
- * that one is stale.
+ * Returns whether a result is worth a transaction: it is the first, it differs from the last one sent, or
+ * the last one is stale.
  */
 export function isWorthRecording(last: SentResult | null, next: SentResult): boolean {
   if (last === null) return true

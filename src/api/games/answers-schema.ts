@@ -56,7 +56,7 @@ const Meta = z
   .union(GAME_NAMES.map(metaSchema))
   .meta({ id: 'EntropyMeta', description: 'What was drawn, by game.' })
 
-/** Everything that a verifier needs of a play. */
+/** Everything that a verifier needs to check a play. */
 export const settledFields = {
   game: z.enum(GAME_NAMES).meta({ description: 'The game.' }),
   token,

@@ -4,7 +4,7 @@ import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { toMultiplier } from '../../money/multiplier.ts'
 import { perToken } from '../../money/token.ts'
 
-/** What anybody may know of the games: what the rules use, as the wire shows it. */
+/** Returns the games' public configuration: the values the rules use, in wire form. */
 export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankroll | null) {
   const tables = newestTables()
   return {
@@ -19,7 +19,7 @@ export function publicConfig({ edgeBps, limits }: EntropyRules, bankroll: Bankro
   }
 }
 
-/** What every game shows of its pay tables, with their hundredths as numbers. */
+/** Returns every game's public pay tables, with hundredths as plain numbers. */
 function shownTables(version: number): Record<string, unknown> {
   const shown = GAME_NAMES.map((game) => specOf(game).tables?.shown(version))
   const json = JSON.stringify(Object.assign({}, ...shown), (_, value: unknown) =>

@@ -2,11 +2,11 @@ import type { FeedPlay } from '../../games/placement.ts'
 import { savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 
-/** How long plays wait for others, so that D1 takes many at once. */
+/** How long plays wait for others, so that D1 receives many at once. */
 const FLUSH_MS = 500
-/** A flush that has not begun by then was cancelled with its request. */
+/** A flush that has not begun after this long was cancelled with its request. */
 const LOST_AFTER_MS = 1_000
-/** More than this many waiting plays are left to their ledgers to tell. */
+/** Plays beyond this many are left for their ledgers to send. */
 const MOST_WAITING = 5_000
 const PLAYS_PER_STATEMENT = 200
 
@@ -14,8 +14,8 @@ let waiting: FeedPlay[] = []
 let flushPlannedAt = -Infinity
 
 /**
- * Sends a play to the feed, together with the others of its half second. Only a short cut: what
- * is lost here its ledger tells D1 later.
+ * Sends a play to the feed, together with the others of its half second. Only a short cut: the ledger
+ * sends D1 anything lost here later.
  */
 export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
   if (waiting.length < MOST_WAITING) waiting.push(play)
@@ -26,7 +26,7 @@ export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, 
   context.waitUntil(passed.then(() => flush(env)))
 }
 
-/** Writes everything that waits. What D1 does not take now goes with the next flush. */
+/** Writes all waiting plays. Any that D1 doesn't accept now go with the next flush. */
 export async function flush(env: Env): Promise<void> {
   const plays = waiting
   waiting = []

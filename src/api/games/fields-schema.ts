@@ -64,7 +64,7 @@ interface Range {
   most: number
 }
 
-/** Distinct numbers of a range, in the order they came. */
+/** Parses distinct numbers of a range, in the order given. */
 function Distinct({ min, max, most }: Range) {
   return z
     .array(WholeNumber(min, max))
@@ -73,7 +73,7 @@ function Distinct({ min, max, most }: Range) {
     .refine((picks) => new Set(picks).size === picks.length, 'pick each number once')
 }
 
-/** Distinct numbers, or a count of them: then the first ones. */
+/** Parses distinct numbers, or a count, which stands for the first ones. */
 function DistinctOrCount(range: Range, things: string) {
   const { min, max, most } = range
   return z.union(

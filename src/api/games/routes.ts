@@ -42,7 +42,7 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
   )
   .all('/', onlyMethods('GET, POST'))
 
-/** The games' bounds and tables, and what a wallet's next play is committed to. */
+/** Answers the games' bounds and tables, and the commitment of a wallet's next play. */
 async function readConfig(call: Call<z.infer<typeof WalletQuery>>): Promise<object> {
   const { env, request, input } = call
   const { wallet, authSig } = input
@@ -52,7 +52,7 @@ async function readConfig(call: Call<z.infer<typeof WalletQuery>>): Promise<obje
   return answerText(mergeJson(await configJson(env), JSON.stringify({ fairness })))
 }
 
-/** What a wallet's next play is committed to. Only the wallet itself has its first seed drawn. */
+/** Answers the commitment of a wallet's next play. Only the wallet's own request draws its first seed. */
 async function nextPlay(
   env: Env,
   request: Request,
@@ -66,7 +66,7 @@ async function nextPlay(
   )
 }
 
-/** A settled play by its wallet and number, for as long as the wallet's journal has it. */
+/** Answers a settled play by its wallet and number, as long as the wallet's journal has it. */
 async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promise<object> {
   const { wallet, nonce } = input
   const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
@@ -76,7 +76,7 @@ async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promis
 
 let written: { rules: EntropyRules; json: string } | null = null
 
-/** The configuration as JSON text, written once for each bankroll. */
+/** The configuration as JSON text, serialised once for each bankroll. */
 async function configJson(env: Env): Promise<string> {
   const { rules, bankroll } = await currentRules(env)
   if (written?.rules === rules) return written.json
@@ -87,7 +87,7 @@ async function configJson(env: Env): Promise<string> {
 
 let bounded: { amounts: Bankroll['amounts']; rules: EntropyRules } | null = null
 
-/** The configured rules within what the house has to lose now. */
+/** The configured rules, limited by the house's present bankroll. */
 async function currentRules(env: Env) {
   const { entropy } = loadConfig(env)
   const bankroll = await currentBankroll(env)
@@ -134,7 +134,7 @@ function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayR
   }
 }
 
-/** The newest plays of everybody, or of one game or wallet. */
+/** Answers the newest plays of all wallets, or of one game or wallet. */
 async function recent({ env, input }: Call<z.infer<typeof RecentBody>>): Promise<object> {
   const { game = null, wallet = null, limit } = input
   const plays = await newestPlays(env.HISTORY, { game, wallet, limit: limit ?? NEWEST })

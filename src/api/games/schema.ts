@@ -15,7 +15,7 @@ import { paramsSchema } from './fields-schema.ts'
 
 const MAX_RECENT = 100
 
-/** A game and what is chosen in it, as a request has it. */
+/** A game and the choices made in it, as sent in a request. */
 export function selectionBody(game: GameName) {
   return z.object({
     game: z.literal(game).meta({ description: 'The game.' }),
@@ -24,9 +24,9 @@ export function selectionBody(game: GameName) {
 }
 
 const [first, ...others] = GAME_NAMES.map(selectionBody)
-invariant(first, 'there is a game')
+invariant(first, 'at least one game is registered')
 
-/** Parses to a game and what its rule plays. */
+/** Parses to a game and its rule's params. */
 export const SelectionBody = z
   .discriminatedUnion('game', [first, ...others])
   .transform((selection) => selection as Selection)
@@ -48,13 +48,13 @@ export const PlayBody = z.object({
   }),
 })
 
-/** Whose next play to show; with the wallet's signature also to commit to. */
+/** The wallet whose next play to show and, with its signature, to commit to. */
 export const WalletQuery = z.object({
   wallet: Wallet.optional(),
   authSig: Credentials.shape.authSig.optional(),
 })
 
-/** Which play to disclose. */
+/** The play to disclose. */
 export const PlayQuery = z.object({
   wallet: Wallet,
   nonce: QueryNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: "The play's number." }),

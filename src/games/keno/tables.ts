@@ -4,7 +4,7 @@ import { tableOf, type TableVersion } from '../tables.ts'
 export const KENO_RISKS = ['classic', 'low', 'medium', 'high'] as const
 export type KenoRisk = (typeof KENO_RISKS)[number]
 
-/** By risk, then number of picks: what 0 … picks hits pay, in hundredths of the stake. */
+/** By risk, then number of picks: what each number of hits from 0 pays, in hundredths of the stake. */
 export type KenoTables = Record<KenoRisk, Record<number, readonly Hundredths[]>>
 
 /**
@@ -62,7 +62,7 @@ const VERSION_1: KenoTables = {
   },
 }
 
-/** Append new versions and never change an old one: it verifies the plays that it paid. */
+/** Append new versions and never change an old one, because it verifies the plays that it paid. */
 export const KENO_TABLES: readonly TableVersion<KenoTables>[] = [{ since: 1, pays: VERSION_1 }]
 
 /** @param version of the pay tables */

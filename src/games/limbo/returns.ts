@@ -3,7 +3,7 @@ import type { PayTerms } from '../game.ts'
 import { percent, type ReturnsTable } from '../returns.ts'
 import { TWO_POW_52, type LimboParams } from './rule.ts'
 
-/** A target in hundredths is reached by floor((10000 − edge) · 2^52 / (100 · target)) of 2^52 numbers. */
+/** Of 2^52 numbers, floor((10000 − edge) · 2^52 / (100 · target)) reach a target given in hundredths. */
 export function limboWins({ target }: LimboParams, { edgeBps }: PayTerms): bigint {
   return (BigInt(10_000 - edgeBps) * TWO_POW_52) / (100n * BigInt(target))
 }

@@ -3,7 +3,7 @@ import type { PayTerms } from '../game.ts'
 import { choose, percent, type ReturnsTable } from '../returns.ts'
 import { minesMultiplier, TILES, type MinesParams } from './rule.ts'
 
-/** k picks are safe in C(25 − m, k) of C(25, k) boards. */
+/** With m mines, k picks are safe in C(25 − m, k) of C(25, k) boards. */
 export function minesReturn(params: MinesParams, terms: PayTerms): Rational {
   const { numerator, denominator } = minesMultiplier(params, terms)
   const picks = params.picked.length

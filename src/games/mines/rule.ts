@@ -52,7 +52,7 @@ export function playMines(
   return { multiplier: isSafe ? minesMultiplier(params, terms) : ZERO, meta: { mines, picked } }
 }
 
-/** (1 − edge) · C(25, k) / C(25 − m, k): the edge off the inverse of the chance to win, exactly. */
+/** (1 − edge) · C(25, k) / C(25 − m, k): exactly the inverse of the chance to win, less the edge. */
 export function minesMultiplier(
   { mines, picked }: MinesParams,
   { edgeBps }: Pick<PayTerms, 'edgeBps'>,

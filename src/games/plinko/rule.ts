@@ -34,7 +34,7 @@ export const META = {
 
 export type PlinkoMeta = Values<typeof META>
 
-/** One float a row, right from a half up; the bucket is the number of rights. The table pays by it. */
+/** Uses one float per row: right from one half up. The bucket is the number of rights and sets the payout. */
 export function playPlinko(
   { risk, rows }: PlinkoParams,
   stream: RandomStream,

@@ -63,7 +63,7 @@ const VERSION_1: PlinkoTables = {
   },
 }
 
-/** Append new versions and never change an old one: it verifies the plays that it paid. */
+/** Append new versions and never change an old one, because it verifies the plays that it paid. */
 export const PLINKO_TABLES: readonly TableVersion<PlinkoTables>[] = [{ since: 1, pays: VERSION_1 }]
 
 /** @param version of the pay tables */

@@ -52,7 +52,7 @@ export const operatorOperations: Operation[] = [
             act: {
               ...order,
               at: NOW,
-              result: { isDone: true, message: 'Deposits written off: 1. Withdrawals go on.' },
+              result: { isDone: true, message: 'Deposits written off: 1. Withdrawals continue.' },
             },
           },
         },
