@@ -60,7 +60,7 @@ describe('a player of a started service', () => {
     const seen = ['--seed-hash', String(seedHash)]
     const { output, exitCode } = await runCli('verify', service.baseUrl, ...bet, ...seen)
     expect(output).toContain(
-      'Everything holds. Rounds checked: 0. Plays checked: 0. Bets checked: 1.',
+      'Verified: the result is correct. Rounds checked: 0. Plays checked: 0. Bets checked: 1.',
     )
     expect(output).toContain('its seed hash is the one you saw before bets closed')
     expect(exitCode).toBe(0)

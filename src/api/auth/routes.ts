@@ -10,7 +10,7 @@ export const authRoutes = new Hono<{ Bindings: Env }>()
   .get('/message', get(limited('READS', parsed(MessageQuery, readMessage))))
   .all('/message', onlyMethods('GET'))
 
-/** What a wallet has to sign today. */
+/** Answers with today's message for a wallet to sign. */
 async function readMessage({ env, input }: Call<z.infer<typeof MessageQuery>>): Promise<object> {
   const window = windowAt(Date.now())
   const message = signInMessage(loadConfig(env), input.wallet, window)

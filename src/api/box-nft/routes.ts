@@ -73,7 +73,7 @@ function boxView(boxes: BoxConfig, query: Record<string, string>): View | Refusa
   return { key: `${boxes.contract} ${boxId}`, read: () => showBox(boxes, boxId) }
 }
 
-/** An action on boxes, each a transaction for the caller's own wallet to send. */
+/** An action on boxes. Each answers with a transaction for the caller's wallet to send. */
 function box<T>(
   schema: z.ZodType<T>,
   act: (boxes: BoxConfig, body: T) => Promise<object>,

@@ -22,7 +22,7 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
   .get('/players', () => answer({ ok: true, players: PLAYERS }))
   .all('/players', onlyMethods('GET'))
 
-/** Credits chips that no vault holds. */
+/** Credits chips that no vault backs. */
 async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {
   const { wallet, token, amountWei, id = crypto.randomUUID() } = input
   const me = await ledger(env, wallet).faucet(id, token, amountWei)

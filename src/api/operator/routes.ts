@@ -17,7 +17,7 @@ export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .post('/', post(limited('MONEY_CALLS', act)))
   .all('/', onlyMethods('GET, POST'))
 
-/** The nonce of the owner's next act. */
+/** Answers with the nonce of the owner's next act. */
 async function readNonce({ env }: Call<unknown>): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noVault()
