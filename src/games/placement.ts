@@ -55,7 +55,11 @@ export function checkPlay(
   }
   if (amountWei < min || amountWei > max) {
     const details = { min: min.toString(), max: max.toString() }
-    return refuse('amount_out_of_bounds', 'Bet an amount between min and max.', details)
+    return refuse(
+      'amount_out_of_bounds',
+      'The amount is out of bounds. Bet an amount between min and max.',
+      details,
+    )
   }
   const best = scaleDown(amountWei, bestMultiplier(selection, request))
   if (best > maxPayout) {
@@ -69,7 +73,7 @@ export function checkPlay(
   }
   if (available < amountWei) {
     const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have that many ${token} chips.`, details)
+    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
   }
   return null
 }

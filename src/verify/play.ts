@@ -20,7 +20,7 @@ export function verifyPlay(play: SettledPlay, seen: SeenPlay = {}): Check[] {
   const settled = settle(selectionOf(play), { token, amountWei: BigInt(amount) }, play, play)
   const by = isPaidByTables(play.game) ? ` by pay tables ${tables}` : ''
   const checks: Check[] = [
-    { claim: `the seed belongs to its seed hash ${seedHash}`, holds: commits(seedHash, seed) },
+    { claim: `the seed matches its seed hash ${seedHash}`, holds: commits(seedHash, seed) },
     {
       claim: `seed, client seed and nonce ${nonce} give ${drawOf(settled)}`,
       holds: isSecret(seed) && isSameMeta(settled.meta, play.meta),

@@ -69,10 +69,10 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   for (const line of sketchLines(answer)) console.log(`    ${line}`)
   for (const check of checks) console.log(checkLine(check))
   const isFair = checks.every(({ holds }) => holds)
-  const outcome = `it paid ${answer.multiplier}x, and everything holds`
+  const outcome = `it paid ${answer.multiplier}x, and every check passed`
   const verdict = isFair
     ? styleText('green', `Play ${nonce} was fair: ${outcome}.`)
-    : styleText('red', `Play ${nonce} does not hold. Keep this output.`)
+    : styleText('red', `Play ${nonce} failed a check. Keep this output as evidence.`)
   console.log(`${verdict}\n`)
   return { isFair, payoutWei: BigInt(answer.payout) }
 }
