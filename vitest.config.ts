@@ -124,6 +124,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          globalSetup: './test/browser/unpack.ts',
           ...LONG_PATIENCE,
         },
       },
