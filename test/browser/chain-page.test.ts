@@ -469,7 +469,7 @@ describe('the advertising slot', () => {
     })
     const sent = await chain.sent(player)
     await panel.getByRole('button', { name: 'Rent for 0.01 ETH' }).click()
-    await panel.getByRole('alert').getByText('Your payment stays good').waitFor(SLOW)
+    await panel.getByRole('alert').getByText('Your payment is still valid').waitFor(SLOW)
     await page.unroute('**/api/ad-rental')
     await page.reload()
     await panel.getByText('You have an unused payment:').waitFor()
