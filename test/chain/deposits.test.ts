@@ -105,7 +105,7 @@ describe('when a reorg removes a deposit', () => {
       await chipsOf(alice)
       await chain.mine({ blocks: 100 })
     }
-    expect(errors.mock.calls.flat().join()).toContain('took back a block that was read')
+    expect(errors.mock.calls.flat().join()).toContain('vault_block_reorganized')
     const { status, body } = await withdraw(alice)
     expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })

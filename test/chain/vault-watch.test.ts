@@ -104,7 +104,7 @@ describe('a log that a lagging node omitted', () => {
       await chain.mine({ blocks: 100 })
       expect(await chipsOf(alice)).toBe(1_000_000_000n)
     }
-    expect(errors.mock.calls.flat().join()).toContain('do not add up')
+    expect(errors.mock.calls.flat().join()).toContain('vault_logs_incomplete')
     vi.restoreAllMocks()
     expect(await chipsOf(alice)).toBe(1_000_000_005n)
   })
@@ -151,7 +151,7 @@ describe('the vault watch', () => {
       Object.assign(object, { env: { ...env, USDG_ADDRESS: VAULT_ADDRESS } })
     })
     expect(await watch().look()).toBe(false)
-    expect(errors.mock.calls.flat().join()).toContain('could not be read')
+    expect(errors.mock.calls.flat().join()).toContain('vault_read_failed')
     await runInDurableObject(watch(), (object) => {
       Object.assign(object, { env: right })
     })
