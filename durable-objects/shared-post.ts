@@ -102,7 +102,7 @@ export class SharedPost extends DurableObject<Env> {
     })
   }
 
-  /** Returns the claim whose spin has been taken but not rolled; null if there is none. */
+  /** Returns the claim whose spin has been taken but not rolled, or null. */
   #awaitedClaim(): Claim | null {
     const claim = this.#claim()
     return claim?.taken && !this.#book.owner() ? claim : null

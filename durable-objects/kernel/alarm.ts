@@ -57,7 +57,7 @@ export class Alarm {
   }
 }
 
-/** Returns the earliest of several times; null if there is none. */
+/** Returns the earliest of several times, or null if all are null. */
 export function earliest(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)

@@ -49,8 +49,8 @@ export class Kernel {
    */
   assemble(parts: readonly Part[], isMade: boolean = !isBlank(this.storage)): void {
     this.#parts = parts
-    checkMigrations(this.storage, this.#migrations())
     if (isMade) this.open()
+    else checkMigrations(this.storage, this.#migrations())
     void this.#ctx.blockConcurrencyWhile(() => this.alarm.load())
   }
 
@@ -82,7 +82,7 @@ export class Kernel {
     for (const part of this.#parts) part.forget?.()
   }
 
-  /** Returns the first problem that a part finds in its stored data; null if there is none. */
+  /** Returns the first problem that a part finds in its stored data, or null. */
   audit(): string | null {
     for (const part of this.#parts) {
       const problem = part.audit?.() ?? null

@@ -24,11 +24,12 @@ export function hasTable(storage: DurableObjectStorage, name: string): boolean {
  * @throws if the object has another migration in place of one of these
  */
 export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
+  const done = checkMigrations(storage, migrations)
+  if (done >= migrations.length) return
   transact(storage, () => {
     storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT',
     )
-    const done = checkMigrations(storage, migrations)
     for (const { id, sql } of migrations.slice(done)) {
       storage.sql.exec(sql)
       storage.sql.exec('INSERT INTO migrations (id) VALUES (?)', id)

@@ -60,7 +60,7 @@ export class Outbox {
       .one().id
   }
 
-  /** Returns when the next message not already being delivered is due; null if there is none. */
+  /** Returns the due time of the next message that is not being delivered, or null. */
   nextDueAt(now: number): number | null {
     const [next] = this.#sql
       .exec<{ due_at: number }>(

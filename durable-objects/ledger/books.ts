@@ -65,7 +65,7 @@ export class Books extends Kernel {
     return name
   }
 
-  /** The configured vault; null if there is none. */
+  /** The configured vault, or null. */
   get vault(): VaultConfig | null {
     return loadConfig(this.env).vault
   }

@@ -50,7 +50,7 @@ export class Permissions implements LedgerPart {
     this.#books = books
   }
 
-  /** Returns a partner's permission in a token as it is answered. Without books there is none. */
+  /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
   find(partner: string, token: Token): Permission {
     const { nonce, max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
     const usedWei = this.#books.isOpen ? this.recent(partner, token).dayWei : 0n

@@ -13,7 +13,7 @@ import { report, type Shared } from './shared.ts'
 const RESULT_MS = 300_000
 /** How often the vault watch is asked about one nonce. */
 const ASK_MS = 60_000
-/** An operator is told if the watch doesn't know the nonce after this long. The watch waits half an hour. */
+/** How long the watch may not know the nonce before the operator is alerted. The watch itself waits half an hour. */
 const LATE_MS = 3_600_000
 
 /** Signs, stores and sends the next transaction of a payout, or finds that it needs none. */

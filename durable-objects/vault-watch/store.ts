@@ -174,7 +174,7 @@ export class VaultWatchStore {
     return this.#logs('WHERE account = ? AND is_there = 1', account)
   }
 
-  /** Returns the log that used up a player's nonce; null if there is none. */
+  /** Returns the log that used up a player's nonce, or null. */
   nonceUse(player: string, nonce: number): KeptLog | null {
     const [log] = this.#logs(
       `WHERE account = ? AND kind IN ('withdrawn', 'burned') AND nonce = ? AND is_there = 1`,

@@ -45,7 +45,7 @@ export function shownTier({ days, label, priceWei }: AdTier) {
   return { hours: days * HOURS_A_DAY, days, label, eth: priceWei }
 }
 
-/** Returns the tier with a length in hours, or null if there is none. */
+/** Returns the tier with a length in hours, or null. */
 export function tierOf(tiers: readonly AdTier[], hours: number): AdTier | null {
   return tiers.find(({ days }) => days * HOURS_A_DAY === hours) ?? null
 }

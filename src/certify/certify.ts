@@ -26,14 +26,14 @@ export interface Result {
 export async function certify(
   url: () => URL,
   access: Access,
-  options: { only: (title: string) => boolean; tell: (result: Result) => void },
+  options: { includes: (title: string) => boolean; tell: (result: Result) => void },
 ): Promise<Result[]> {
   const results: Result[] = []
   const required = await consentRequired(url, access.partner)
   const needsConsent = (partner: Partner | null) => partner !== null && required.has(partner.id)
   const consenting = [access.partner, access.other].find(needsConsent) ?? null
   for (const group of GROUPS) {
-    for (const one of group.cases.filter(({ title }) => options.only(title))) {
+    for (const one of group.cases.filter(({ title }) => options.includes(title))) {
       const caller = (one.needs === 'consenting' && consenting) || access.partner
       const bridge = new Bridge(url, caller, required)
       const problem = await outcome(one, { ...access, consenting, bridge })

@@ -42,7 +42,7 @@ void runCommand(async () => {
   console.log(`Certifying the wallet bridge at ${url.origin} for ${access.partner.id}.`)
   let heading = ''
   const results = await certify(() => url, access, {
-    only: (title) => title.includes(values.only ?? ''),
+    includes: (title) => title.includes(values.only ?? ''),
     tell: (result) => {
       if (result.group !== heading) console.log(`\n${styleText('bold', result.group)}`)
       heading = result.group

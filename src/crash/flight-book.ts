@@ -45,7 +45,7 @@ export class FlightBook {
     this.#byTarget.sort((a, b) => (b.target ?? 0) - (a.target ?? 0))
   }
 
-  /** Returns the multiplier of the next automatic cash-out, or null if there is none. */
+  /** Returns the multiplier of the next automatic cash-out, or null. */
   nextStop(): Hundredths | null {
     const target = this.#nextTarget()?.target ?? null
     const exposure = this.#exposureStop()

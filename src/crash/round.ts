@@ -205,7 +205,7 @@ export class Round {
     return bet ? outcomeOf(bet, this.#record.status) : { kind: 'never_placed' }
   }
 
-  /** Returns the time of the round's next automatic change, or null if there is none. */
+  /** Returns the time of the round's next automatic change, or null. */
   nextTransitionAt(now: number): number | null {
     const { plan, status } = this.#record
     if (status !== 'live') return null

@@ -50,7 +50,7 @@ function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedS
     .bind(result.roundId, JSON.stringify(rows))
 }
 
-/** Returns an ended round by its number, or null if there is none. */
+/** Returns an ended round by its number, or null. */
 export async function findRound(db: D1Database, roundId: number): Promise<RoundResult | null> {
   const row = await db
     .prepare('SELECT result FROM crash_rounds WHERE round_id = ?')

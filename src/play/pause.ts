@@ -7,7 +7,7 @@ export function pause(ms: number): Promise<void> {
 
 /**
  * Asks every second until there is an answer.
- * @returns null if there is none after `patienceMs`
+ * @returns null once `patienceMs` has passed without one
  */
 export async function untilAnswered<T>(
   ask: () => Promise<T | null>,

@@ -36,7 +36,7 @@ interface VaultTerms {
 
 /**
  * Returns the terms in the public state, from the configuration and the latest reading of the chain.
- * @param seen the latest reading; null if there is none
+ * @param seen the latest reading; null before the first
  */
 export function termsOf(
   { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultTerms | null },

@@ -68,7 +68,7 @@ describe('the certification kit', () => {
 /** Certifies a build of the sources with some texts changed, running only some cases. */
 async function certifyBuild(
   edits: (typeof BREAKS)[number]['edits'],
-  only: (title: string) => boolean,
+  includes: (title: string) => boolean,
   access: Omit<Access, 'restart'> = AS_DEMO,
 ): Promise<Result[]> {
   const dir = await mkdtemp(join(folder, 'build-'))
@@ -90,7 +90,7 @@ async function certifyBuild(
     return await certify(
       () => service.url,
       { ...access, restart: () => service.restart() },
-      { only, tell: () => {} },
+      { includes, tell: () => {} },
     )
   } finally {
     await service.close()

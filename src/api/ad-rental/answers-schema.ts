@@ -40,7 +40,7 @@ export const AvailabilityAnswer = z
   .object({
     ok,
     activeRental: Rental.nullable().meta({
-      description: 'The rental shown now; null if there is none.',
+      description: 'The rental shown now; null while the slot is free.',
     }),
     availableSlots: z
       .array(
