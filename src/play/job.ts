@@ -43,7 +43,7 @@ export interface Step<Ticket, News> {
   ask: (ticket: Ticket) => Promise<Asked<News>>
   /** Without it the step may take any time. */
   patienceMs?: number
-  /** What the player is told when patience runs out. */
+  /** The message for the player when patience runs out. */
   late?: string
 }
 

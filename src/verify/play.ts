@@ -3,7 +3,7 @@ import { commits, isSecret } from '../fairness/seed.ts'
 import { isPaidByTables, selectionOf, specOf, type GameName, type Result } from '../games/games.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
 
-/** What the player saw and sent before the play: the house is held to it. */
+/** What the player saw and sent before the play, to hold the house to it. */
 export interface SeenPlay {
   seedHash?: string
   /** The one the player sent. */
@@ -12,8 +12,8 @@ export interface SeenPlay {
 
 /**
  * Checks everything a disclosed play claims: the house's commitment, the outcome that follows from
- * both seeds, and the payout. What was staked and chosen is taken from the play itself: whether it
- * is what the player asked for only the player can tell.
+ * both seeds, and the payout. Stake and choice are taken from the play itself. Only the player can tell
+ * whether they are what the player requested.
  */
 export function verifyPlay(play: SettledPlay, seen: SeenPlay = {}): Check[] {
   const { token, amount, tables, seed, seedHash, clientSeed, nonce } = play

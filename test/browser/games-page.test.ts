@@ -143,7 +143,7 @@ describe('mines', () => {
     await page.getByRole('button', { name: 'Pick 5 for me' }).click()
     await page.getByRole('slider', { name: 'Mines' }).fill('22')
     await press()
-    await refusal.getByText('With 22 mines pick 3 tiles at most.').waitFor()
+    await refusal.getByText('With 22 mines, pick at most 3 tiles.').waitFor()
   })
 })
 
@@ -171,7 +171,7 @@ describe('limbo', () => {
     const before = (await feed()).length
     await playAndCompare(page, async () => {
       await playButton(page).click()
-      await page.getByRole('alert').getByText('No answer came. Press again').waitFor()
+      await page.getByRole('alert').getByText('The service didn’t answer. Press again').waitFor()
       await playButton(page).click()
     })
     expect(lost).toBe(2)

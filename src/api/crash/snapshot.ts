@@ -97,7 +97,7 @@ export function stateJson(current: KeptSnapshot, now: number): string {
   return json
 }
 
-/** What a ledger is told of the round. */
+/** Returns the facts about the round that a ledger needs. */
 export function roundNow({ snapshot }: KeptSnapshot): RoundNow {
   const { plan, stage, multiplier } = snapshot
   return { roundId: plan.roundId, phase: phaseOf(stage), multiplier }

@@ -17,14 +17,14 @@ import { Chips } from '../ledger/answers-schema.ts'
 import { metaSchema, tableSchemas } from './fields-schema.ts'
 
 const edgeBps = count(`The edge of ${gamesPaidBy('edge')}, in hundredths of a percent.`)
-const tables = count(`The version of the pay tables of ${gamesPaidBy('tables')}, from 1 on.`)
+const tables = count(`The version of the pay tables of ${gamesPaidBy('tables')}, starting at 1.`)
 const config = {
   ok,
-  games: z.array(z.enum(GAME_NAMES)).meta({ description: 'The games there are.' }),
+  games: z.array(z.enum(GAME_NAMES)).meta({ description: 'The available games.' }),
   bounds,
   maxPayout,
   bankroll: Bankroll.nullable().meta({
-    description: 'The bankroll that the limits keep to; null where there is no vault.',
+    description: 'The bankroll that bounds the limits; null without a vault.',
   }),
   edgeBps,
   ...Object.fromEntries(GAME_NAMES.flatMap((game) => Object.entries(tableSchemas(game)))),
@@ -37,9 +37,9 @@ const Fairness = describes<NextPlay>()(
   z
     .object({
       nonce: count("The next play's number."),
-      seedHash: bytes32('sha256 of the seed that will decide it'),
+      seedHash: bytes32('sha256 of the seed that will decide the play'),
     })
-    .meta({ description: "What the wallet's next play is committed to." }),
+    .meta({ description: "The commitment of the wallet's next play." }),
 )
 
 export const WalletConfigAnswer = z
@@ -47,16 +47,16 @@ export const WalletConfigAnswer = z
     ...config,
     fairness: Fairness.nullable().meta({
       description:
-        "What the wallet's next play is committed to; null in an unsigned read before the wallet has asked for its first commitment.",
+        "The commitment of the wallet's next play; null in an unsigned read before the wallet has requested its first commitment.",
     }),
   })
   .meta({ id: 'EntropyWalletConfig' })
 
 const Meta = z
   .union(GAME_NAMES.map(metaSchema))
-  .meta({ id: 'EntropyMeta', description: 'What was drawn, by game.' })
+  .meta({ id: 'EntropyMeta', description: 'The details of the outcome, by game.' })
 
-/** Everything that a verifier needs to check a play. */
+/** Everything a verifier needs to check a play. */
 export const settledFields = {
   game: z.enum(GAME_NAMES).meta({ description: 'The game.' }),
   token,
@@ -64,9 +64,9 @@ export const settledFields = {
   multiplier: z
     .number()
     .min(0)
-    .meta({ description: 'What was paid, cut to four decimals; 0 when lost.' }),
-  payout: amount('What was paid, from the exact multiplier, rounded down'),
-  win: z.boolean().meta({ description: 'Whether anything was paid.' }),
+    .meta({ description: 'The paid multiplier, truncated to four decimals; 0 for a loss.' }),
+  payout: amount('The payout, from the exact multiplier, rounded down'),
+  win: z.boolean().meta({ description: 'Whether the play paid anything.' }),
   seedHash: bytes32('sha256 of the seed, as shown before the play'),
   seed: bytes32('The seed'),
   clientSeed: text("The player's part of the randomness."),
@@ -79,7 +79,7 @@ export const settledFields = {
 const play = {
   ...settledFields,
   nextSeedHash: bytes32("sha256 of the next play's seed"),
-  settledAt: unixMs('When it was settled'),
+  settledAt: unixMs('When the play was settled'),
 }
 
 export const PlayAnswer = describes<Play>()(
@@ -87,7 +87,7 @@ export const PlayAnswer = describes<Play>()(
     .object({
       ok,
       ...play,
-      me: z.object({ chips: Chips }).meta({ description: 'What the wallet has after the play.' }),
+      me: z.object({ chips: Chips }).meta({ description: "The wallet's chips after the play." }),
     })
     .meta({ id: 'PlayAnswer' }),
 )
@@ -104,7 +104,7 @@ export const RecentAnswer = describes<{ ok: true; recent: FeedPlay[] }>()(
       ok,
       recent: z
         .array(z.object({ wallet: address('Who played'), ...play }))
-        .meta({ description: 'The newest plays, the newest first.' }),
+        .meta({ description: 'The latest plays, newest first.' }),
     })
     .meta({ id: 'RecentPlays' }),
 )

@@ -19,7 +19,7 @@ const MAX_RECENT = 100
 export function selectionBody(game: GameName) {
   return z.object({
     game: z.literal(game).meta({ description: 'The game.' }),
-    params: paramsSchema(game).meta({ description: 'What is chosen in it.' }),
+    params: paramsSchema(game).meta({ description: "The player's choices." }),
   })
 }
 
@@ -40,7 +40,7 @@ export const PlayBody = z.object({
   amountWei: AmountWei,
   clientSeed: ClientSeed.nullish().meta({
     description:
-      'Your part of the randomness; the lower-case wallet by default. Only a fresh one of your own rules out that the house knew it when it drew its seed.',
+      'Your part of the randomness; the lower-case wallet by default. Only a fresh seed of your own proves that the house could not know it when it drew its seed.',
   }),
   nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).nullish().meta({
     description:
@@ -61,7 +61,9 @@ export const PlayQuery = z.object({
 })
 
 export const RecentBody = z.object({
-  game: z.enum(GAME_NAMES).nullish().meta({ description: 'Plays of this game alone.' }),
-  wallet: Wallet.nullish().meta({ description: 'Plays of this wallet alone.' }),
-  limit: WholeNumber(1, MAX_RECENT).nullish().meta({ description: 'How many; 20 by default.' }),
+  game: z.enum(GAME_NAMES).nullish().meta({ description: 'Only plays of this game.' }),
+  wallet: Wallet.nullish().meta({ description: 'Only plays of this wallet.' }),
+  limit: WholeNumber(1, MAX_RECENT)
+    .nullish()
+    .meta({ description: 'The number of plays; 20 by default.' }),
 })

@@ -8,7 +8,7 @@ import { verifyPlay } from '../../verify/play.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { readPlay } from '../verify/plays.ts'
 
-/** What a play was asked for, and what was shown before it. */
+/** The request of a play, and the commitment shown before it. */
 export interface Deal extends NextPlay, PayTerms {
   selection: Selection
   token: Token
@@ -18,9 +18,9 @@ export interface Deal extends NextPlay, PayTerms {
 }
 
 /**
- * Holds a play's answer against what was asked for and seen before it.
- * @param next what the service shows as the commitment of the play after it
- * @throws CommandError if the answer is no play at all
+ * Checks a play's answer against its request and the commitment seen before it.
+ * @param next the commitment that the service shows for the next play
+ * @throws CommandError if the answer isn't a play
  */
 export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Check[] {
   const { selection, token, amountWei, nonce, edgeBps, tables, chipsBefore } = deal

@@ -11,20 +11,19 @@ import { checkLine, CommandError } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import { sketchLines } from './entropy-view.ts'
 
-/** What to play. */
+/** A game to play, with its params. */
 export interface EntropyWager {
   game: GameName
-  /** As it goes over the wire. */
+  /** In wire form. */
   params: object
-  /** What the params mean, defaults included. */
+  /** The parsed params, including defaults. */
   selection: Selection
   token: Token
   amountWei: bigint
 }
 
 /**
- * Params given as an option, as JSON, by the same rules as the service's; those of the game's
- * example where none are given.
+ * Parses the --params option by the service's own rules. Without it, returns the params of the game's example.
  */
 export function readParams(
   game: GameName,
@@ -43,20 +42,20 @@ export function readParams(
   throw new CommandError(`--params of ${game} must be a JSON object like '${example}'.${problems}`)
 }
 
-/** What a play came to. */
+/** The result of a play. */
 export interface PlayedEntropy {
   isFair: boolean
-  /** In smallest units; 0 if it was lost. */
+  /** In smallest units; 0 for a loss. */
   payoutWei: bigint
 }
 
-/** Plays once with a fresh seed of the player's own, and checks everything about it. */
+/** Plays once with a fresh client seed, and checks everything about the play. */
 export async function playEntropy(player: Player, wager: EntropyWager): Promise<PlayedEntropy> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
   const { fairness, edgeBps, tables } = await player.terms()
   const { nonce, seedHash } = fairness
-  // Drawn only now: the house was committed before it could know.
+  // Drawn only now, after the house has committed to its seed.
   const clientSeed = randomBytes(16).toString('hex')
   console.log(`play ${nonce}: ${game} ${JSON.stringify(params)}`)
   console.log(`  seed hash    ${seedHash}`)

@@ -4,7 +4,7 @@ import type { Piece } from '../../games/sketch.ts'
 
 const COLOURS = { good: 'green', bad: 'red', strong: 'bold' } as const
 
-/** A settled play as a picture of a few lines. */
+/** Draws a settled play in a few lines. */
 export function sketchLines<G extends GameName>({ game, meta }: Result<G>): string[] {
   return specOf(game)
     .sketch(meta)

@@ -16,10 +16,10 @@ import {
 import type { SettledPlay } from '../../games/play.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** A play with whose it is, where that is told. */
+/** A play, with its wallet if the source names it. */
 export type ReadPlay = SettledPlay & { wallet: string | null }
 
-/** The schema of an answered play of a game. Values that no service can answer are refused. */
+/** Returns the schema of a game's plays as answered. It refuses values that no service can answer. */
 function playOf(game: GameName) {
   return z.object({
     ...settledFields,
@@ -44,8 +44,8 @@ const Recent = z.object({ recent: z.array(Play) }).transform(({ recent }) => rec
 const Single = Play.transform((play) => [play])
 
 /**
- * Reads settled plays from what came from outside.
- * @throws CommandError if it holds none, saying what is wrong where
+ * Reads settled plays from untrusted input.
+ * @throws CommandError if it contains no play, with the place and the reason
  */
 export function readPlays(value: unknown, source: string): ReadPlay[] {
   const isList = typeof value === 'object' && value !== null && 'recent' in value
@@ -56,7 +56,7 @@ export function readPlays(value: unknown, source: string): ReadPlay[] {
 }
 
 /**
- * Reads the one play of an answer to `play`. An answer in another form, a list for instance, is none.
+ * Reads the play in an answer to `play`. An answer in another form, such as a list, is refused.
  * @throws CommandError if it is not a play
  */
 export function readPlay(value: unknown, source: string): ReadPlay {

@@ -31,10 +31,10 @@ export const keno: GameSpec<KenoParams, KenoMeta> = {
         options: KENO_RISKS,
         each: {
           kind: 'byNumber',
-          each: { kind: 'pays', description: 'What each number of hits pays.' },
+          each: { kind: 'pays', description: 'The payout of each number of hits.' },
           description: 'By the number of picks.',
         },
-        description: `What 0, 1, … hits pay, by risk and number of picks, 1 to ${MAX_PICKS}.`,
+        description: `The payouts of 0, 1, … hits, by risk and number of picks from 1 to ${MAX_PICKS}.`,
       },
     },
     shown: (version) => ({ kenoTables: kenoTables(version) }),

@@ -21,7 +21,7 @@ export const PARAMS = {
     kind: 'choice',
     options: KENO_RISKS,
     fallback: 'classic',
-    description: 'Which table pays; classic by default.',
+    description: 'The pay table; classic by default.',
   },
 } as const satisfies Record<string, ParamField>
 
@@ -31,14 +31,14 @@ const numbers = { kind: 'wholes', min: 1, max: KENO_NUMBERS } as const
 
 export const META = {
   draws: { ...numbers, description: 'The ten numbers drawn, in draw order.' },
-  picks: { ...numbers, description: 'The numbers picked.' },
-  hits: { kind: 'whole', min: 0, description: 'How many of the picks were drawn.' },
-  risk: { kind: 'choice', options: KENO_RISKS, description: 'Which table paid.' },
+  picks: { ...numbers, description: 'The picked numbers.' },
+  hits: { kind: 'whole', min: 0, description: 'The number of picks that were drawn.' },
+  risk: { kind: 'choice', options: KENO_RISKS, description: 'The pay table used.' },
 } as const satisfies Record<string, MetaField>
 
 export type KenoMeta = Values<typeof META>
 
-/** Ten numbers are drawn from forty; the table pays by picks and hits. */
+/** Draws ten of forty numbers. The table pays by picks and hits. */
 export function playKeno(
   { picks, risk }: KenoParams,
   stream: RandomStream,

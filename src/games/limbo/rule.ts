@@ -18,8 +18,8 @@ export const PARAMS = {
 export type LimboParams = Values<typeof PARAMS>
 
 export const META = {
-  result: { kind: 'decimal', min: 1, description: 'The multiplier that was drawn.' },
-  target: { kind: 'decimal', description: 'The multiplier that was to be reached.' },
+  result: { kind: 'decimal', min: 1, description: 'The drawn multiplier.' },
+  target: { kind: 'decimal', description: 'The target multiplier.' },
 } as const satisfies Record<string, MetaField>
 
 export type LimboMeta = Values<typeof META>

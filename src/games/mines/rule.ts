@@ -10,7 +10,7 @@ export const PARAMS = {
     kind: 'whole',
     min: 1,
     max: TILES - 1,
-    description: `How many mines; with the picks ${TILES} at most.`,
+    description: `The number of mines; mines and picks together are at most ${TILES}.`,
   },
   picked: {
     kind: 'distinct',
@@ -19,7 +19,7 @@ export const PARAMS = {
     max: TILES - 1,
     most: TILES - 1,
     orCountOf: 'tiles',
-    description: `The tiles by their numbers (0 to ${TILES - 1}), or how many: then the first ones.`,
+    description: `The tiles by number (0 to ${TILES - 1}), or a count, which means the first tiles.`,
   },
 } as const satisfies Record<string, ParamField>
 
@@ -28,8 +28,8 @@ export type MinesParams = Values<typeof PARAMS>
 const tiles = { kind: 'wholes', min: 0, max: TILES - 1 } as const
 
 export const META = {
-  mines: { ...tiles, description: 'Where the mines are, in draw order.' },
-  picked: { ...tiles, description: 'The tiles picked.' },
+  mines: { ...tiles, description: 'The mined tiles, in draw order.' },
+  picked: { ...tiles, description: 'The picked tiles.' },
 } as const satisfies Record<string, MetaField>
 
 export type MinesMeta = Values<typeof META>
@@ -37,7 +37,7 @@ export type MinesMeta = Values<typeof META>
 /** Returns why there are not enough tiles for all mines and picks, or null if there are. */
 export function problemOf({ mines, picked }: MinesParams) {
   if (mines + picked.length <= TILES) return null
-  return { param: 'picked', message: `mines and picks together are ${TILES} at most` } as const
+  return { param: 'picked', message: `mines and picks together must be at most ${TILES}` } as const
 }
 
 /** Wins if no picked tile is a mine. */

@@ -18,7 +18,7 @@ import { proof, sketch, words } from './words.ts'
 const byRisk = {
   kind: 'byOption',
   options: RISKS,
-  each: { kind: 'pays', description: 'What each bucket pays.' },
+  each: { kind: 'pays', description: 'The payout of each bucket.' },
 } as const satisfies TableField
 
 export const plinko: GameSpec<PlinkoParams, PlinkoMeta> = {
@@ -36,12 +36,12 @@ export const plinko: GameSpec<PlinkoParams, PlinkoMeta> = {
     fields: {
       plinkoTables: {
         ...byRisk,
-        description: `What the buckets 0 to ${MAX_ROWS} of ${MAX_ROWS} rows pay, by risk.`,
+        description: `The payouts of buckets 0 to ${MAX_ROWS} with ${MAX_ROWS} rows, by risk.`,
       },
       plinkoRows: {
         kind: 'byNumber',
         each: byRisk,
-        description: `The same for every number of rows, ${MIN_ROWS} to ${MAX_ROWS}.`,
+        description: `The same for every number of rows from ${MIN_ROWS} to ${MAX_ROWS}.`,
       },
     },
     shown(version) {

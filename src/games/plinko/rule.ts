@@ -9,27 +9,27 @@ export const MIN_ROWS = 8
 export const MAX_ROWS = 16
 
 export const PARAMS = {
-  risk: { kind: 'choice', options: RISKS, description: 'Which table pays.' },
+  risk: { kind: 'choice', options: RISKS, description: 'The pay table.' },
   rows: {
     kind: 'whole',
     min: MIN_ROWS,
     max: MAX_ROWS,
     fallback: MAX_ROWS,
-    description: `How many rows of pins; ${MAX_ROWS} by default.`,
+    description: `The number of rows of pegs; ${MAX_ROWS} by default.`,
   },
 } as const satisfies Record<string, ParamField>
 
 export type PlinkoParams = Values<typeof PARAMS>
 
 export const META = {
-  bucket: { kind: 'whole', min: 0, description: 'How many turns went right.' },
+  bucket: { kind: 'whole', min: 0, description: 'The number of turns to the right.' },
   path: {
     kind: 'text',
     pattern: /^[LR]{8,16}$/,
-    description: 'One letter a row, from the top: left or right.',
+    description: 'One letter per row from the top, L or R.',
   },
-  rows: { kind: 'whole', min: 0, description: 'How many rows.' },
-  risk: { kind: 'choice', options: RISKS, description: 'Which table paid.' },
+  rows: { kind: 'whole', min: 0, description: 'The number of rows.' },
+  risk: { kind: 'choice', options: RISKS, description: 'The pay table used.' },
 } as const satisfies Record<string, MetaField>
 
 export type PlinkoMeta = Values<typeof META>

@@ -24,19 +24,19 @@ import { Store, useStore } from '../store.ts'
 import { desk, play, refuse } from './desk.ts'
 import { showChance } from './words.ts'
 
-/** As reference/returns.md has them. */
+/** The same precision as in reference/returns.md. */
 const RETURN_DECIMALS = 4
 
-/** What is chosen in a game, or in words what is still to be chosen. */
+/** The player's choice, or a text that says what is missing. */
 export type Chosen = Selection | string
 
-/** The stake stays when the player goes to another game. Amounts as typed. */
+/** The stake as typed, by token. It stays when the player switches games. */
 const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
   token: 'ETH',
   amounts: { ETH: '0.001', USDG: '1' },
 })
 
-/** How much to bet on what is chosen, what it can win, and the button. */
+/** The stake, the possible win and the bet button. */
 export function BetForm({
   game,
   chosen,
@@ -55,7 +55,7 @@ export function BetForm({
   const submit = (event: Event) => {
     event.preventDefault()
     if (typeof chosen === 'string') refuse(chosen)
-    else if (amountWei === null) refuse('Type how much to bet.')
+    else if (amountWei === null) refuse('Enter an amount to bet.')
     else void play({ selection: chosen, token, amountWei })
   }
   return (
@@ -117,7 +117,7 @@ interface OddsProps extends Bet {
   edgeBps: number | null
 }
 
-/** What the choice can win, exactly, and how likely that is or what it returns on average. */
+/** The exact possible win, and its chance or the average return. */
 function Odds({ game, chosen, edgeBps, amountWei, token }: OddsProps) {
   const terms = edgeBps === null ? null : { edgeBps, tables: newestTables() }
   const selection = typeof chosen === 'string' ? null : chosen
@@ -159,12 +159,12 @@ function returnOf<G extends GameName>({ game, params }: Selection<G>, terms: Pay
   return specOf(game).returns(params, terms)
 }
 
-/** Where a choice wins all or nothing it pays the inverse of its chance, less the edge. */
+/** A choice that wins all or nothing pays the inverse of its chance, less the edge. */
 function chanceOf({ numerator, denominator }: Rational, edgeBps: number): number {
   return (Number(denominator) * (10_000 - edgeBps)) / 10_000 / Number(numerator)
 }
 
-/** A key that is held down does not bet again and again. */
+/** A held-down key bets once. */
 function playOncePerPress(event: KeyboardEvent): void {
   if (event.repeat && event.key === 'Enter') event.preventDefault()
 }

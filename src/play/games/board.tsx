@@ -4,12 +4,12 @@ import { moved } from './grid.ts'
 export interface Cell {
   label: string
   isPressed: boolean
-  /** What the last play made of it. */
+  /** The state after the last play. */
   state: string
   face: Child
-  /** Changes when the face is to come up anew. */
+  /** Changes to make the face appear again. */
   faceKey: number | string
-  /** Its place among those that appear one after the other. */
+  /** Its position among faces that appear in sequence. */
   order?: number
 }
 
@@ -20,7 +20,7 @@ interface Props {
   onPress: (index: number) => void
 }
 
-/** Buttons in rows: one stop for the tab key, and arrow keys between them. */
+/** A grid of buttons: one tab stop, with arrow keys to move inside. */
 export function Board({ label, width, cells, onPress }: Props) {
   const [current, setCurrent] = useState(0)
   const box = useRef<HTMLDivElement>(null)

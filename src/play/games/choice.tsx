@@ -7,7 +7,7 @@ interface Props<T extends string> {
   onChoose: (value: T) => void
 }
 
-/** One of a few. */
+/** A choice between a few options. */
 export function Choice<T extends string>({ label, options, value, onChoose }: Props<T>) {
   const name = useId()
   return (
@@ -39,7 +39,7 @@ interface SliderProps {
   onChange: (value: number) => void
 }
 
-/** A whole number of a range. */
+/** A whole number within a range. */
 export function Slider({ label, min, max, value, onChange }: SliderProps) {
   const id = useId()
   return (

@@ -4,30 +4,30 @@ import { Store } from '../store.ts'
 const KEY = 'fairhouse.keptClientSeed'
 const RANDOM_BYTES = 8
 
-/** The seed that the player keeps for every play; null for a fresh one each time, the default. */
+/** The player's own seed for every play; null, the default, draws a fresh one each time. */
 export const keptSeed = new Store<string | null>(localStorage.getItem(KEY))
 
-/** Keeps a client seed for every play from here on; null goes back to fresh ones. */
+/** Sets the client seed for all further plays; null returns to fresh ones. */
 export function keepSeed(text: string | null): void {
   keptSeed.set(text)
-  // What the service refuses is not kept beyond this page.
+  // A seed that the service would refuse is not stored.
   if (text === null) localStorage.removeItem(KEY)
   else if (isClientSeed(text)) localStorage.setItem(KEY, text)
 }
 
-/** Whether the service takes it: 1 to 64 printable ASCII characters. */
+/** Returns whether the service accepts a seed: 1 to 64 printable ASCII characters. */
 export function isClientSeed(text: string): boolean {
   return /^[\x20-\x7e]{1,64}$/.test(text)
 }
 
-/** The next play with a client seed drawn for it. */
+/** The next play, with its client seed. */
 export interface SeededPlay extends NextPlay {
   freshSeed: string
 }
 
 /**
- * Draws a client seed for a play whose commitment has been seen. The same commitment keeps its seed: a play
- * sent again is then the same play.
+ * Draws a client seed for a play after its commitment arrived. The same commitment keeps its seed, so that a
+ * repeated request is the same play.
  */
 export function seeded(next: NextPlay, known: SeededPlay | null): SeededPlay {
   const isKnown = known?.nonce === next.nonce && known.seedHash === next.seedHash

@@ -10,7 +10,7 @@ import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
 import { sayPlay } from './words.ts'
 
-/** What the player wants to play. */
+/** A play that the player has asked for. */
 export interface Order {
   selection: Selection
   token: Token
@@ -22,16 +22,16 @@ type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay | n
 
 interface Desk {
   config: EntropyConfig | null
-  /** The commitment of the next play and its fresh client seed; null until it is known, or signed out. */
+  /** The next play's commitment and its fresh client seed; null until they are known, and while signed out. */
   next: SeededPlay | null
   isPlaying: boolean
-  /** The play that the picture shows. */
+  /** The play shown in the picture. */
   shown: FeedPlay | null
-  /** Settled plays whose result the picture has not reached yet, the oldest first. */
+  /** Settled plays whose result the picture hasn't reached yet, oldest first. */
   untold: FeedPlay[]
-  /** The play whose result stands below the picture. */
+  /** The play whose result is shown below the picture. */
   told: FeedPlay | null
-  /** The player's own whose results have been shown, the newest first. */
+  /** The player's plays whose results have been shown, newest first. */
   plays: FeedPlay[]
   problem: Problem | null
 }
@@ -47,17 +47,17 @@ export const desk = new Store<Desk>({
   problem: null,
 })
 
-/** Returns the play that the picture shows if it is one of this game. */
+/** Returns the play shown in the picture, or null if it belongs to another game. */
 export function useShown<G extends GameName>(game: G): Extract<FeedPlay, { game: G }> | null {
   const { shown } = useStore(desk)
   return shown?.game === game ? (shown as Extract<FeedPlay, { game: G }>) : null
 }
 
 const KEPT_PLAYS = 10
-/** Longer than any picture moves: a result is told by then although its picture has gone. */
+/** Longer than any animation. By then a result is shown even if its picture is gone. */
 const LONGEST_PICTURE_MS = 5_000
 
-/** Sits down at the games: what holds for everybody, and for the wallet that is signed in. */
+/** Loads the games' configuration and the signed-in wallet's next play. */
 export async function sitDown(): Promise<void> {
   tell()
   const { credentials } = session.value
@@ -67,13 +67,13 @@ export async function sitDown(): Promise<void> {
   await Promise.all([readConfig(), readPlays()])
 }
 
-/** Takes the last result off the picture. */
+/** Clears the last result from the picture. */
 export function clearPicture(): void {
   tell()
   desk.patch({ shown: null, told: null, problem: null })
 }
 
-/** Tells the results that the picture has reached: those of the plays up to this one, all without one. */
+/** Shows the results that the picture has reached: up to this play, or all of them without one. */
 export function tell(nonce = Infinity): void {
   const reached = desk.value.untold.filter((each) => each.nonce <= nonce)
   const told = reached.at(-1)
@@ -88,13 +88,13 @@ export function refuse(message: string): void {
   desk.patch({ problem: fail('wallet', message).error })
 }
 
-/** Plays once. While one play is on its way there is no other. */
+/** Plays once. Does nothing while another play is in progress. */
 export async function play(order: Order): Promise<void> {
   const { next, isPlaying } = desk.value
   const { credentials } = session.value
   if (isPlaying || !credentials) return
   if (!next) {
-    refuse('The next play is not known yet. Wait a moment and try again.')
+    refuse('The next play is still loading. Wait a moment and try again.')
     void readConfig()
     return
   }
@@ -126,7 +126,7 @@ export async function play(order: Order): Promise<void> {
   else await wasRefused(answer)
 }
 
-/** Keeps what a play was sent with, and the first commitment seen for it: the house is held to both. */
+/** Stores what was sent with a play and the first commitment seen for it, to hold the house to both. */
 function keepSent(id: string, seedHash: string, clientSeed: string): void {
   keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
 }
@@ -142,7 +142,7 @@ async function take(wallet: string, { ok: _ok, me, ...stored }: PlayAnswer): Pro
   else await readMe()
 }
 
-/** Says why, and learns what the page did not know. */
+/** Shows the reason and reloads what the page didn't know. */
 async function wasRefused({ error }: Failure): Promise<void> {
   desk.patch({ problem: { ...error, message: WORDS[error.code] ?? error.message } })
   if (error.code === 'unreachable') return
@@ -151,17 +151,17 @@ async function wasRefused({ error }: Failure): Promise<void> {
 }
 
 const PLAYED_MEANWHILE =
-  'You have played meanwhile: the result is among your last plays. Press again for the next one.'
+  'You have already made this play: its result is among your last plays. Press again for the next one.'
 
 const WORDS: Partial<Record<Problem['code'], string>> = {
-  unreachable: 'No answer came. Press again: the same play is never charged twice.',
+  unreachable: 'The service didn’t answer. Press again: the same play is never charged twice.',
   nonce_mismatch: PLAYED_MEANWHILE,
   idempotency_conflict: PLAYED_MEANWHILE,
 }
 
 async function readConfig(): Promise<void> {
   const { credentials } = session.value
-  // Signed, because that is what commits the house to a wallet's first play.
+  // Signed, because only a signed request commits the house to a wallet's first play.
   const signed = credentials && { wallet: credentials.wallet, authSig: credentials.authSig }
   const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
   if (isFailure(config)) {
@@ -174,7 +174,7 @@ async function readConfig(): Promise<void> {
   const { fairness } = config
   const { next } = desk.value
   if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
-  // An answer that was under way while a play was settled is out of date.
+  // An answer that was in flight while a play was settled is out of date.
   if (!next || fairness.nonce >= next.nonce) desk.patch({ next: seeded(fairness, next) })
 }
 

@@ -5,7 +5,7 @@ import { useStore } from '../store.ts'
 import { isClientSeed, keepSeed, keptSeed, randomClientSeed } from './client-seed.ts'
 import { desk } from './desk.ts'
 
-/** What decides the next result: the house's seed, by its hash, and the player's own. */
+/** The seeds that decide the next result: the house's, as a hash, and the player's. */
 export function Fairness() {
   const { next, config } = useStore(desk)
   return (
@@ -35,7 +35,7 @@ const COST =
   'After the first play with it, the house knows this seed before it fixes its own, and could prepare ' +
   'one that suits it without a trace. A fresh seed for every play rules that out.'
 
-/** The player's seed of the next play: fresh and for reading only, or the player's own to write. */
+/** The player's seed for the next play: fresh and read-only, or the player's own to edit. */
 function ClientSeed({ freshSeed }: { freshSeed: string }) {
   const id = useId()
   const mine = useStore(keptSeed)

@@ -16,13 +16,13 @@ interface Props {
   game: GameName
   chosen: Chosen
   picture: Child
-  /** How long the picture moves towards its result, in milliseconds; without it the picture itself tells. */
+  /** How long the animation takes, in milliseconds. Without it, the picture reports its end. */
   revealMs?: number
-  /** What there is to choose besides the stake. */
+  /** The game's choices besides the stake. */
   children?: Child
 }
 
-/** A game: its picture, the bet, and what makes it checkable. */
+/** A game: its picture, the bet form and its fairness panel. */
 export function Game({ game, chosen, picture, revealMs, children }: Props) {
   const wallet = useStore(session).credentials?.wallet
   const frame = useRef<HTMLElement>(null)
@@ -55,7 +55,7 @@ export function Game({ game, chosen, picture, revealMs, children }: Props) {
   )
 }
 
-/** How the last play went, once the picture has shown it. */
+/** The last play's result, once the picture has shown it. */
 function Outcome() {
   const { told } = useStore(desk)
   if (!told) return <p class="outcome" />

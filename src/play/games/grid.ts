@@ -1,6 +1,5 @@
 /**
- * Where an arrow key leads among cells that stand in rows.
- * @returns the cell's index; null where the key leads nowhere
+ * Returns the index of the cell that an arrow key moves to, or null if it leads out of the grid.
  */
 export function moved(
   key: string,

@@ -1,4 +1,4 @@
-/** So many distinct ones of 0 … size − 1. What a player picks need not be fair, only quick. */
+/** Draws distinct numbers from 0 to size − 1. A player's picks don't have to be fair, so speed decides. */
 export function randomPicks(size: number, count: number): number[] {
   const order = crypto.getRandomValues(new Uint32Array(size))
   const all = Array.from({ length: size }, (_, index) => index)
@@ -7,13 +7,13 @@ export function randomPicks(size: number, count: number): number[] {
 
 interface Props {
   count: number
-  /** Of picks that are made at random. */
+  /** How many picks to make at random. */
   randomCount: number
   onRandom: () => void
   onClear: () => void
 }
 
-/** Picks for who does not want to. */
+/** Buttons that pick at random and clear the picks. */
 export function QuickPicks({ count, randomCount, onRandom, onClear }: Props) {
   return (
     <div class="quick">

@@ -6,7 +6,7 @@ import { Panel } from '../components/panel.tsx'
 import { useStore } from '../store.ts'
 import { desk } from './desk.ts'
 
-/** The player's last plays, each with the way to check it. */
+/** The player's last plays, each with a link to verify it. */
 export function Results() {
   const { plays } = useStore(desk)
   return (

@@ -3,12 +3,12 @@ import type { SettledPlay } from '../../games/play.ts'
 import { showMultiplier } from '../../money/multiplier.ts'
 import { exactAmount } from '../amounts.ts'
 
-/** A probability for people: 49.5 %, 0.0001871 %. */
+/** Formats a probability: 49.5 %, 0.0001871 %. */
 export function showChance(chance: number): string {
   return `${(chance * 100).toLocaleString('en', { maximumSignificantDigits: 4 })} %`
 }
 
-/** How a play went, for who does not see its picture. */
+/** Describes a play's result, for players who don't see its picture. */
 export function sayPlay(play: SettledPlay): string {
   const { nonce, win, payout, amount, token, multiplier } = play
   const outcome = win
@@ -17,12 +17,12 @@ export function sayPlay(play: SettledPlay): string {
   return `Play ${nonce}: ${outcome}. ${sayResult(play)}.`
 }
 
-/** What came out, in a few words. */
+/** Describes the outcome in a few words. */
 export function sayResult<G extends GameName>({ game, meta }: Result<G>): string {
   return specOf(game).words.result(meta)
 }
 
-/** What was chosen before a play, in a few words. */
+/** Describes the player's choice in a few words. */
 export function sayChoice<G extends GameName>({ game, meta }: Result<G>): string {
   return specOf(game).words.choice(meta)
 }

@@ -16,10 +16,10 @@ import { QuickPicks, randomPicks } from '../picks.tsx'
 import './keno.css'
 
 const WIDTH = 8
-/** Until the style has drawn the last number. */
+/** How long the animation in keno.css takes. */
 const REVEAL_MS = 900
 
-/** Up to ten numbers are picked, ten are drawn. */
+/** Keno: the player picks up to ten numbers, and ten are drawn. */
 export default function Keno() {
   const [picks, setPicks] = useState<number[]>([])
   const [risk, setRisk] = useState<KenoRisk>(KENO_RISKS[0])
@@ -97,7 +97,7 @@ interface PayTableProps {
   nonce: number | undefined
 }
 
-/** What so many hits pay, for as many numbers as are picked. */
+/** The payout of each number of hits, for the current number of picks. */
 function PayTable({ params, hits, nonce }: PayTableProps) {
   if (params.picks.length === 0) return <p class="paytable">What you can win shows here.</p>
   return (

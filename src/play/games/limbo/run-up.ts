@@ -1,11 +1,11 @@
 import { ONE, type Hundredths } from '../../../money/multiplier.ts'
 
-/** How long a number runs. */
+/** How long the animation takes. */
 export const FULL_MS = 900
 
 /**
- * Where a number on its way up to a result is after so many milliseconds: fast at first, then
- * slower, growing by factors, so that large results do not jump.
+ * Returns the number shown at a moment of the run-up to a result. It grows by factors, fast at first and then
+ * slower, so that large results don't jump.
  */
 export function runUp(result: Hundredths, elapsedMs: number): Hundredths {
   if (elapsedMs >= FULL_MS) return result

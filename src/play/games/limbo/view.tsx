@@ -8,10 +8,10 @@ import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
 import './limbo.css'
 
-const TARGET_ADVICE = 'Type a target from 1.01 to 1,000,000, with two decimals at most.'
+const TARGET_ADVICE = 'Enter a target from 1.01 to 1,000,000 with at most two decimals.'
 const QUICK_TARGETS = ['1.5', '2', '10', '100']
 
-/** The result runs up, and has to reach the target. */
+/** Limbo: the result runs up and has to reach the target. */
 export default function Limbo() {
   const [text, setText] = useState('2')
   const shown = useShown('limbo')
@@ -53,7 +53,7 @@ function BigNumber({ meta, nonce, target }: NumberProps) {
   )
 }
 
-/** Hundredths on their way up to the result; there at once for who wants less motion. */
+/** Returns the hundredths to show during the run-up. Players who prefer reduced motion see the result at once. */
 function useRunUp(result: Hundredths | null, nonce: number | null): Hundredths {
   const [reached, setReached] = useState<Hundredths>(ONE)
   useEffect(() => {
@@ -114,7 +114,7 @@ function TargetField({ text, isWrong, onText }: FieldProps) {
   )
 }
 
-/** @returns null where the text is no target */
+/** Parses a target; returns null if the text isn't one. */
 function readTarget(text: string): Hundredths | null {
   const number = parseDecimal(text.trim().replace(',', '.'))
   const hundredths = number && toUnits(number, 2)

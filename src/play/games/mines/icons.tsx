@@ -1,4 +1,4 @@
-/** Drawn in the colour of the text around them; what they mean stands in their button's label. */
+/** Icons in the colour of the surrounding text. Their button's label gives the meaning. */
 
 export function Gem() {
   return (

@@ -12,10 +12,10 @@ import './mines.css'
 const WIDTH = 5
 const FIRST_MINES = 3
 const RANDOM_PICKS = 5
-/** Until the style has turned the tiles. */
+/** How long the animation in mines.css takes. */
 const REVEAL_MS = 300
 
-/** Tiles are chosen first, then all are turned at once. */
+/** Mines: the player chooses tiles, then all are revealed at once. */
 export default function Mines() {
   const [mines, setMines] = useState(FIRST_MINES)
   const [picked, setPicked] = useState<number[]>([])
@@ -62,7 +62,7 @@ function chosenOf(mines: number, picked: number[]): Chosen {
   if (picked.length === 0) return 'Pick at least one tile.'
   const most = TILES - mines
   if (picked.length <= most) return { game: 'mines', params: { mines, picked } }
-  return `With ${mines} mines pick ${most} ${most === 1 ? 'tile' : 'tiles'} at most.`
+  return `With ${mines} mines, pick at most ${most} ${most === 1 ? 'tile' : 'tiles'}.`
 }
 
 function cellOf(tile: number, isPressed: boolean, meta: MinesMeta | null, nonce = -1): Cell {

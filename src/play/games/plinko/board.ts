@@ -5,7 +5,7 @@ export interface Point {
   y: number
 }
 
-/** Rows are closer to each other than pegs of a row. */
+/** Rows are closer together than the pegs of a row. */
 export const ROW_HEIGHT = 0.86
 
 /** Three pegs in the first row, one more in each after it. */
@@ -18,12 +18,12 @@ export function pegs(rows: number): Point[] {
   ).flat()
 }
 
-/** The middle of a bucket. */
+/** Returns the middle of a bucket. */
 export function bucketX(bucket: number, rows: number): number {
   return bucket - rows / 2
 }
 
-/** Where a ball meets a peg in each row, and at last the bucket: `rows + 1` points. */
+/** Returns the points where a ball meets a peg in each row and finally the bucket: `rows + 1` points. */
 export function ballPoints(path: string): Point[] {
   const points: Point[] = [{ x: 0, y: 0 }]
   let x = 0

@@ -15,7 +15,7 @@ import { Game } from '../game.tsx'
 import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './board.ts'
 import './plinko.css'
 
-/** A ball falls over pegs into a bucket. */
+/** Plinko: a ball falls over pegs into a bucket. */
 export default function Plinko() {
   const [risk, setRisk] = useState<Risk>('medium')
   const [rows, setRows] = useState(MAX_ROWS)
@@ -60,7 +60,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
     const ball = { nonce: shown.nonce, ...shown.meta }
     setBalls((all) => [...all.filter(({ nonce }) => nonce !== ball.nonce), ball])
   }, [shown])
-  // One that has landed stays until the next one has.
+  // A landed ball stays until the next one has landed.
   const land = (ball: Ball) => {
     setLanded(ball)
     tell(ball.nonce)
@@ -114,7 +114,7 @@ function Pegs({ rows }: { rows: number }) {
   )
 }
 
-/** How a bucket is coloured, by what it pays in hundredths. */
+/** Returns a bucket's colour class by its payout in hundredths. */
 function heatOf(pays: number): string {
   if (pays < 100) return 'cold'
   if (pays < 300) return 'mild'
@@ -122,7 +122,7 @@ function heatOf(pays: number): string {
 }
 
 const ROW_MS = 62
-/** A ball meets a peg with its underside. */
+/** A ball touches a peg with its underside. */
 const ABOVE_PEG = 0.36
 const HOP = 0.16
 
@@ -141,7 +141,7 @@ function FallingBall({ ball, onLanded }: { ball: Ball; onLanded: (ball: Ball) =>
   return <circle ref={circle} class="ball" cx={0} cy={-1.5} r={0.28} />
 }
 
-/** From peg to peg, with a small hop off each. */
+/** Returns the keyframes from peg to peg, with a small hop off each. */
 function keyframesOf(path: string): Keyframe[] {
   const points = ballPoints(path).map(({ x, y }) => ({ x, y: y - ABOVE_PEG }))
   const fall: Keyframe[] = [{ transform: shift(0, -1), easing: 'ease-in' }]
