@@ -17,7 +17,7 @@ import { creditFromFaucet } from './ledger/faucet.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays } from './ledger/plays.ts'
-import { Position } from './ledger/position.ts'
+import { positionPart } from './ledger/position.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
@@ -39,7 +39,7 @@ export class Ledger extends DurableObject<Env> {
     permissions: this.#permissions,
     refill: this.#refill,
   })
-  readonly #position = new Position(this.#books, { bets: this.#bets, movements: this.#movements })
+  readonly #position = positionPart(this.#books, this.#bets, this.#movements)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -17,6 +17,11 @@ export function showMultiplier(multiplier: number): string {
   return `${multiplier.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}x`
 }
 
+/** The same for a multiplier in hundredths. */
+export function showHundredths(multiplier: Hundredths): string {
+  return showMultiplier(toMultiplier(multiplier))
+}
+
 /** Returns a stake's payout at a multiplier, in smallest units, rounded down once. */
 export function payoutOf(amountWei: bigint, multiplier: Hundredths): bigint {
   return (amountWei * BigInt(multiplier)) / 100n

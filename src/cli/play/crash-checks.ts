@@ -1,10 +1,9 @@
 import type { DisclosedRound, Disclosure } from '../../crash/disclosure.ts'
 import type { Check } from '../../fairness/check.ts'
-import { payoutOf } from '../../money/multiplier.ts'
+import { payoutOf, showHundredths } from '../../money/multiplier.ts'
 import { verifyRound, verifyVoid } from '../../verify/round.ts'
 import { showAmount } from '../shared/amounts.ts'
 import type { Game } from './crash-game.ts'
-import { showMultiplier } from './live-table.ts'
 
 /** Checks a game against the facts seen before it, its disclosure, and the chips. */
 export function checkGame(game: Game, disclosure: Disclosure, chipsAfter: bigint): Check[] {
@@ -48,7 +47,7 @@ function checkPromises(game: Game, round: DisclosedRound): Check[] {
   }
   if (result.kind === 'won') {
     checks.push({
-      claim: `you cashed out no later than the crash, at ${showMultiplier(result.multiplier)}`,
+      claim: `you cashed out no later than the crash, at ${showHundredths(result.multiplier)}`,
       holds: result.multiplier / 100 <= round.crash,
     })
   }
@@ -64,7 +63,7 @@ function checkMoney(game: Game, chipsAfter: bigint): Check[] {
   if (result.kind === 'won') {
     const { multiplier, payoutWei } = result
     checks.push({
-      claim: `${stake} at ${showMultiplier(multiplier)} pays ${showAmount(payoutWei, token)}`,
+      claim: `${stake} at ${showHundredths(multiplier)} pays ${showAmount(payoutWei, token)}`,
       holds: payoutOf(amountWei, multiplier) === payoutWei,
     })
   }

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../core/refusal.ts'
 import type { PepperSource } from '../../fairness/pepper.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
+import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { ServiceError } from '../shared/client.ts'
 import type { Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
-import { showMultiplier, type LiveTable, type Moment } from './live-table.ts'
+import type { LiveTable, Moment } from './live-table.ts'
 
 /** A stake, and the multiplier to cash out at. */
 export interface Wager {
@@ -117,7 +117,7 @@ async function fly(
     return { crashShown, result: { kind: 'won', multiplier, payoutWei: BigInt(ended.payout) } }
   }
   if (ended?.code === 'no_open_bet') return { crashShown, result: { kind: 'voided' } }
-  line.print(`the round crashed before you could cash out at ${showMultiplier(target)}`)
+  line.print(`the round crashed before you could cash out at ${showHundredths(target)}`)
   return { crashShown, result: { kind: 'lost' } }
 }
 

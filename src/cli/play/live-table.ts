@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import type { LiveLine } from '../shared/terminal.ts'
 
@@ -76,14 +76,10 @@ function describe({ state, now, multiplier }: Moment): string {
         ? `${round}: takes off in ${seconds(left)}`
         : `${round}: waiting for the pepper`
     case 'flight':
-      return `${round}: ${showMultiplier(multiplier)}`
+      return `${round}: ${showHundredths(multiplier)}`
     case 'results':
       return `${round}: crashed at ${state.multiplier.toFixed(2)}x, next round in ${seconds(left)}`
   }
-}
-
-export function showMultiplier(multiplier: Hundredths): string {
-  return `${toMultiplier(multiplier).toFixed(2)}x`
 }
 
 function seconds(ms: number): string {

@@ -1,6 +1,6 @@
 import { useCallback } from 'hono/jsx/dom'
 import type { OpenBet } from '../../ledger/me.ts'
-import { payoutOf } from '../../money/multiplier.ts'
+import { showHundredths, payoutOf } from '../../money/multiplier.ts'
 import { shortAmount, steadyAmount } from '../amounts.ts'
 import { useMoving } from '../frames.ts'
 import { session } from '../session.ts'
@@ -15,7 +15,7 @@ import {
   type Result,
 } from './hand.ts'
 import { live, serverNow } from './live.ts'
-import { multiplierNow, showMultiplier, type TableState } from './table.ts'
+import { multiplierNow, type TableState } from './table.ts'
 
 interface Face {
   kind: 'bet' | 'wait' | 'cashout' | 'queued'
@@ -62,7 +62,7 @@ function faceOf(order: Order | null): Face {
     return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
   if (pending?.kind === 'cashout') {
     const note = 'Your payout depends on when the server receives it'
-    return { kind: 'wait', label: `Cashing out at ${showMultiplier(pending.shown)}`, note }
+    return { kind: 'wait', label: `Cashing out at ${showHundredths(pending.shown)}`, note }
   }
   const now = serverNow()
   if (openBet) return betFace(openBet, table, now)
@@ -84,7 +84,7 @@ function betFace(openBet: OpenBet, table: TableState, now: number): Face {
     const payoutWei = payoutOf(BigInt(amountWei), multiplier)
     return {
       kind: 'cashout',
-      label: `Cash out at ${showMultiplier(multiplier)}`,
+      label: `Cash out at ${showHundredths(multiplier)}`,
       note: `${steadyAmount(payoutWei, token)} ${token}`,
     }
   }
@@ -97,13 +97,13 @@ function stakeOf({ amountWei, token }: Order): string {
 }
 
 function noteOf({ autoCashout }: Order): string {
-  return autoCashout === null ? 'Cash out manually' : `Cashes out at ${showMultiplier(autoCashout)}`
+  return autoCashout === null ? 'Cash out manually' : `Cashes out at ${showHundredths(autoCashout)}`
 }
 
 function told(result: Result): string {
   const { token } = result
   if (result.kind === 'won')
-    return `Cashed out at ${showMultiplier(result.multiplier)}: ${shortAmount(result.payoutWei, token)} ${token}`
+    return `Cashed out at ${showHundredths(result.multiplier)}: ${shortAmount(result.payoutWei, token)} ${token}`
   const stake = `${shortAmount(result.amountWei, token)} ${token}`
   return result.kind === 'lost' ? `Crashed: ${stake} lost` : `Round void: ${stake} returned`
 }

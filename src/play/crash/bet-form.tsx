@@ -1,11 +1,11 @@
 import { useId, useMemo, useState } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import { parseDecimal, toUnits } from '../../money/decimal.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
+import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
+import { MultiplierInput, readMultiplier } from '../components/multiplier-input.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
@@ -14,7 +14,6 @@ import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
-import { showMultiplier } from './table.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
 
@@ -70,22 +69,10 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
       <label for={id}>
         Auto cash-out <span class="optional">optional</span>
       </label>
-      <div class="with-unit">
-        <input
-          id={id}
-          inputmode="decimal"
-          autocomplete="off"
-          placeholder="2.00"
-          value={text}
-          aria-invalid={isWrong ? 'true' : 'false'}
-          aria-describedby={`${id}-hint`}
-          onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
-        />
-        <span aria-hidden="true">x</span>
-      </div>
+      <MultiplierInput {...{ id, text, isWrong, onText }} placeholder="2.00" />
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
         {isWrong &&
-          `${showMultiplier(MIN_AUTO_CASHOUT)} to ${showMultiplier(MAX_AUTO_CASHOUT)}, at most two decimals`}
+          `${showHundredths(MIN_AUTO_CASHOUT)} to ${showHundredths(MAX_AUTO_CASHOUT)}, at most two decimals`}
       </p>
     </div>
   )
@@ -93,11 +80,7 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
 
 /** @returns null unless the text is a valid auto cash-out */
 function readTarget(text: string): Hundredths | null {
-  const number = parseDecimal(text.trim().replace(',', '.'))
-  const hundredths = number && toUnits(number, 2)
-  if (hundredths === null) return null
-  const isAllowed = hundredths >= BigInt(MIN_AUTO_CASHOUT) && hundredths <= BigInt(MAX_AUTO_CASHOUT)
-  return isAllowed ? Number(hundredths) : null
+  return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
 }
 
 function readOrder(token: Token, amountText: string, targetText: string): Order | null {

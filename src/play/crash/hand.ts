@@ -1,7 +1,7 @@
 import { targetOf } from '../../crash/bet.ts'
 import { checkBet } from '../../crash/placement.ts'
 import type { Me, OpenBet } from '../../ledger/me.ts'
-import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { showHundredths, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
@@ -11,7 +11,7 @@ import { readMe, session, tookMe } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
-import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
+import { isVoided, multiplierNow, type TableState } from './table.ts'
 
 /** What the player wants to bet. */
 export interface Order {
@@ -191,7 +191,7 @@ async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failu
   hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
   if (credentials) tookMe(credentials.wallet, answer.me)
   const paid = `${shortAmount(payoutWei, token)} ${token}`
-  announce(`Cashed out at ${showMultiplier(multiplier)}: ${paid}.`)
+  announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
   return answer
 }
 

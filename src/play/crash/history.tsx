@@ -1,6 +1,6 @@
+import { showHundredths } from '../../money/multiplier.ts'
 import { useStore } from '../store.ts'
 import { live } from './live.ts'
-import { showMultiplier } from './table.ts'
 
 /** Lists the results of recent rounds, newest first. Each links to its verification. */
 export function History() {
@@ -15,7 +15,7 @@ export function History() {
               href={`#/verify/crash/${roundId}`}
               title={`Verify round ${roundId}`}
             >
-              {showMultiplier(Math.round(crash * 100))}
+              {showHundredths(Math.round(crash * 100))}
               <span class="visually-hidden"> in round {roundId}: verify</span>
             </a>
           </li>

@@ -1,4 +1,5 @@
 import { useRef } from 'hono/jsx/dom'
+import { showHundredths } from '../../money/multiplier.ts'
 import { Money } from '../components/money.tsx'
 import { onFrame, useMoving } from '../frames.ts'
 import { useEffect } from '../hooks.ts'
@@ -7,7 +8,7 @@ import { useStore } from '../store.ts'
 import { drawCurve, type Palette } from './curve.ts'
 import { automaticTarget, hand, type Result } from './hand.ts'
 import { live, serverNow, type Live } from './live.ts'
-import { isVoided, multiplierNow, showMultiplier, type TableState } from './table.ts'
+import { isVoided, multiplierNow, type TableState } from './table.ts'
 
 /** The curve with the multiplier in front. Screen readers hear about transitions only. */
 export function Stage() {
@@ -34,7 +35,7 @@ function Won({ result }: { result: Result & { kind: 'won' } }) {
   return (
     <p class="won">
       You won <Money amountWei={result.payoutWei} token={result.token} /> at{' '}
-      {showMultiplier(result.multiplier)}
+      {showHundredths(result.multiplier)}
     </p>
   )
 }
@@ -49,7 +50,7 @@ function readFace(): Face {
   const { table } = live.value
   if (!table) return { big: '', small: 'Joining the round…', tone: 'waiting' }
   const now = shownNow(live.value)
-  const big = showMultiplier(multiplierNow(table, now))
+  const big = showHundredths(multiplierNow(table, now))
   switch (table.phase) {
     case 'betting':
       return waitingFace(table, now)

@@ -21,10 +21,3 @@ export function multiplierNow(table: TableState, serverNow: number): Hundredths 
 export function isVoided({ phase, crashPoint }: TableState): boolean {
   return phase === 'results' && crashPoint === null
 }
-
-/** Formats a multiplier: 2.35x. */
-export function showMultiplier(multiplier: Hundredths): string {
-  return `${(multiplier / 100).toLocaleString('en', TWO_DECIMALS)}x`
-}
-
-const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 }

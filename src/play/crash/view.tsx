@@ -1,3 +1,4 @@
+import { showHundredths } from '../../money/multiplier.ts'
 import { announce } from '../announce.ts'
 import { useEffect } from '../hooks.ts'
 import { BetForm } from './bet-form.tsx'
@@ -6,7 +7,6 @@ import { playAlong } from './hand.ts'
 import { History } from './history.tsx'
 import { follow, live } from './live.ts'
 import { Stage } from './stage.tsx'
-import { showMultiplier } from './table.ts'
 import { Wins } from './wins.tsx'
 
 export default function Crash() {
@@ -40,6 +40,6 @@ function tellTransitions(): () => void {
     if (phase === 'betting') announce(`Round ${roundId}: place your bets.`)
     if (phase === 'flight') announce('Take-off.')
     if (phase === 'results' && crashPoint !== null)
-      announce(`Crashed at ${showMultiplier(Math.round(crashPoint * 100))}.`)
+      announce(`Crashed at ${showHundredths(Math.round(crashPoint * 100))}.`)
   })
 }

@@ -1,10 +1,10 @@
+import { showHundredths } from '../../money/multiplier.ts'
 import { shortAddress } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { live } from './live.ts'
-import { showMultiplier } from './table.ts'
 
 /** Lists recent cash-outs, newest first. */
 export function Wins() {
@@ -32,7 +32,7 @@ export function Wins() {
                 <td>
                   <Money amountWei={amount} token={token} />
                 </td>
-                <td>{showMultiplier(Math.round(mult * 100))}</td>
+                <td>{showHundredths(Math.round(mult * 100))}</td>
                 <td class="payout">
                   <Money amountWei={payout} token={token} />
                 </td>

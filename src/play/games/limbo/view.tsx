@@ -1,7 +1,7 @@
 import { useId, useState } from 'hono/jsx/dom'
-import type { LimboMeta } from '../../../games/limbo/rule.ts'
-import { parseDecimal, toUnits } from '../../../money/decimal.ts'
-import { MAX_MULTIPLIER, ONE, showMultiplier, type Hundredths } from '../../../money/multiplier.ts'
+import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
+import { MAX_MULTIPLIER, ONE, showHundredths, type Hundredths } from '../../../money/multiplier.ts'
+import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect } from '../../hooks.ts'
 import { clearPicture, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
@@ -15,7 +15,7 @@ const QUICK_TARGETS = ['1.5', '2', '10', '100']
 export default function Limbo() {
   const [text, setText] = useState('2')
   const shown = useShown('limbo')
-  const target = readTarget(text)
+  const target = readMultiplier(text, MIN_TARGET, MAX_MULTIPLIER)
   const choose = (value: string) => {
     clearPicture()
     setText(value)
@@ -47,8 +47,8 @@ function BigNumber({ meta, nonce, target }: NumberProps) {
   const outcome = isThere ? (meta.result >= meta.target ? 'gain' : 'loss') : ''
   return (
     <div class="limbo-number" aria-hidden="true">
-      <p class={`big ${outcome}`}>{showMultiplier(reached / 100)}</p>
-      <p class="target">{target !== null && `Target ${showMultiplier(target / 100)}`}</p>
+      <p class={`big ${outcome}`}>{showHundredths(reached)}</p>
+      <p class="target">{target !== null && `Target ${showHundredths(target)}`}</p>
     </div>
   )
 }
@@ -83,18 +83,7 @@ function TargetField({ text, isWrong, onText }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>Target</label>
-      <div class="with-unit">
-        <input
-          id={id}
-          inputmode="decimal"
-          autocomplete="off"
-          value={text}
-          aria-invalid={isWrong ? 'true' : 'false'}
-          aria-describedby={`${id}-hint`}
-          onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
-        />
-        <span aria-hidden="true">x</span>
-      </div>
+      <MultiplierInput {...{ id, text, isWrong, onText }} />
       <div class="quick">
         {QUICK_TARGETS.map((target) => (
           <button
@@ -112,13 +101,4 @@ function TargetField({ text, isWrong, onText }: FieldProps) {
       </p>
     </div>
   )
-}
-
-/** Parses a target; returns null if the text isn't one. */
-function readTarget(text: string): Hundredths | null {
-  const number = parseDecimal(text.trim().replace(',', '.'))
-  const hundredths = number && toUnits(number, 2)
-  const isAllowed =
-    hundredths !== null && hundredths > BigInt(ONE) && hundredths <= BigInt(MAX_MULTIPLIER)
-  return isAllowed ? Number(hundredths) : null
 }
