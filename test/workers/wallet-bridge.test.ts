@@ -2,9 +2,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import { ledger, partnerIds } from '../../src/objects.ts'
+import { ledger } from '../../src/objects.ts'
 import { CrashRound, Ledger, PartnerIds, PartnerLimit } from '../../src/worker.ts'
 import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
 import {
@@ -318,96 +317,6 @@ describe('a statement', () => {
     '&to=99999999999999999',
   ])('is refused with %s', async (query) => {
     expect((await platform.statement(alice, query)).status).toBe(400)
-  })
-})
-
-describe('a partner’s token', () => {
-  it('must carry the hash of the body if that is required', async () => {
-    const strict = new Platform(OTHER_DEV_PARTNER)
-    const fields = {
-      playerId: alice.wallet,
-      currency: 'USDG',
-      partnerTransactionId: 'x',
-      amount: 1,
-    }
-    const body = JSON.stringify(fields)
-    const without = await strict.post('transaction', body, (token) => ({
-      ...token,
-      claims: { ...token.claims, bodyHash: undefined },
-    }))
-    expect(without.body.error.code).toBe('token_invalid')
-    expect((await strict.post('transaction', body)).status).toBe(200)
-    const lax = await platform.post('transaction', body, (token) => ({
-      ...token,
-      claims: { ...token.claims, bodyHash: undefined },
-    }))
-    expect(lax.status).toBe(200)
-  })
-
-  it('is compared by the platform, as often for a stranger as for a partner', async () => {
-    const verify = vi.spyOn(crypto.subtle, 'verify')
-    const verifications = async (change: object, header: object = {}, secret?: string) => {
-      verify.mockClear()
-      await platform.get(`/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`, (token) => ({
-        header: { ...token.header, ...header },
-        claims: { ...token.claims, ...change },
-        secret: secret ?? token.secret,
-      }))
-      return verify.mock.calls.length
-    }
-    expect(await verifications({})).toBe(1)
-    expect(await verifications({}, {}, 'wrong')).toBe(2)
-    expect(await verifications({ iss: 'nobody' })).toBe(2)
-    expect(await verifications({ iss: 'demo-two' })).toBe(2)
-    expect(await verifications({ iss: undefined })).toBe(2)
-    expect(await verifications({}, { kid: 'first' }, 'wrong')).toBe(1)
-    expect(await verifications({}, { kid: 'nobody' })).toBe(1)
-  })
-
-  it.each(['first', 'second'])('is valid only for the key it names, %s', async (kid) => {
-    const { status } = await platform.get(
-      `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`,
-      (token) => ({ ...token, header: { ...token.header, kid } }),
-    )
-    expect(status).toBe(kid === 'first' ? 200 : 401)
-  })
-
-  it('is deleted after it expires, and its jti can be used again', async () => {
-    const jti = 'the same again'
-    const spoil = (token: Parameters<NonNullable<Parameters<Platform['post']>[2]>>[0]) => ({
-      ...token,
-      claims: { ...token.claims, jti },
-    })
-    const send = (id: string) =>
-      platform.post(
-        'transaction',
-        JSON.stringify({
-          playerId: alice.wallet,
-          currency: 'USDG',
-          partnerTransactionId: id,
-          amount: 1,
-        }),
-        spoil,
-      )
-    expect((await send('one')).status).toBe(200)
-    expect((await send('two')).body.error.code).toBe('token_replayed')
-    await restart()
-    expect((await send('two')).body.error.code).toBe('token_replayed')
-    pass(200_000)
-    expect((await send('two')).status).toBe(200)
-    const kept = await runInDurableObject(partnerIds(env, 'demo', jti), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT * FROM token_uses').toArray(),
-    )
-    expect(kept).toHaveLength(1)
-  })
-
-  it('counts only against its own partner’s limit', async () => {
-    // More than two windows allow, because a new window may begin at any time.
-    const statuses = await Promise.all(
-      Array.from({ length: 605 }, async () => (await platform.balance(alice)).status),
-    )
-    expect(statuses).toContain(429)
-    expect((await new Platform(OTHER_DEV_PARTNER).balance(alice)).status).toBe(200)
   })
 })
 
