@@ -37,8 +37,10 @@ const ratelimits = {
 
 /** A slow machine is no failing test, and what hangs is seen all the same. In milliseconds. */
 const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Of stories that start a whole service. */
 const LONG_PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 }
+
+/** For tests that start a whole service. */
+const OF_SERVICES = { globalSetup: './test/scenarios/ready-checkout.ts', ...LONG_PATIENCE }
 
 /** Packages with many modules. The Workers runtime fetches modules one by one, so each package is served as one. */
 const BUNDLED = [
@@ -124,17 +126,13 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: './test/browser/unpack.ts',
-          ...LONG_PATIENCE,
+          ...OF_SERVICES,
+          globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
         },
       },
-      {
-        test: {
-          name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts', 'test/certify/**/*.test.ts'],
-          ...LONG_PATIENCE,
-        },
-      },
+      { test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...OF_SERVICES } },
+      // Long by nature, so `npm test` leaves it out: `npm run test:deep`.
+      { test: { name: 'deep', include: ['test/certify/**/*.test.ts'], ...LONG_PATIENCE } },
     ],
   },
 })

@@ -4,10 +4,15 @@ import { chromium as playwright, type Browser } from 'playwright-core'
 /** Flags of the package that turn off a browser's same-origin policy and isolation. */
 const UNSAFE = ['--disable-web-security', '--disable-site-isolation-trials', '--single-process']
 
+/** Names the executable that the global setup has unpacked. */
+export const EXECUTABLE = 'FAIRHOUSE_TEST_BROWSER'
+
 /** A real Chromium, as `npm ci` installs it, with the same security rules as a user's own. */
 export async function openBrowser(): Promise<Browser> {
+  const executablePath = process.env[EXECUTABLE]
+  if (executablePath === undefined) throw new Error('The global setup has not unpacked a browser.')
   return playwright.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath,
     args: chromium.args.filter((arg) => !UNSAFE.includes(arg)),
     headless: true,
   })

@@ -10,7 +10,7 @@ import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { wranglerDev } from '../../src/cli/shared/service-process.ts'
 import { registerDice } from '../fixtures/dice/register.ts'
 import {
-  createCheckout,
+  createReadyCheckout,
   removeCheckout,
   runCliIn,
   startIn,
@@ -39,8 +39,9 @@ describe('a game added only to the registries', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    checkout = await createCheckout()
+    checkout = await createReadyCheckout()
     await registerDice(checkout)
+    await promisify(execFile)('npm', ['run', 'build'], { cwd: checkout })
     service = await startIn(checkout, (port) => wranglerDev(checkout, port, {}))
     browser = await openBrowser()
   })

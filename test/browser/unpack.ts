@@ -1,6 +1,15 @@
 import chromium from '@sparticuz/chromium'
+import { diskFolder } from '../memory-folder.ts'
+import { EXECUTABLE } from './browser.ts'
 
-/** Vitest's global setup: unpacks the browser once. Test files that unpacked it at the same time would start half of it. */
+/**
+ * Unpacks the browser before the first test starts it: tests that unpacked it at once would start a
+ * half-written file. It goes on disk, where the next run finds it and the system lets it run.
+ */
 export async function setup(): Promise<void> {
-  await chromium.executablePath()
+  const { TMPDIR: folder } = process.env
+  process.env['TMPDIR'] = diskFolder()
+  process.env[EXECUTABLE] = await chromium.executablePath()
+  if (folder === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = folder
 }

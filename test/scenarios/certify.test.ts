@@ -14,7 +14,7 @@ import {
 import { freePort } from '../../src/cli/shared/port.ts'
 import { wranglerDev } from '../../src/cli/shared/service-process.ts'
 import {
-  createCheckout,
+  createReadyCheckout,
   removeCheckout,
   runCli,
   startIn,
@@ -33,7 +33,7 @@ const options = () => ['--url', service.baseUrl, '--partner', DEV_PARTNER.id]
 const secret = ['--secret', DEV_PARTNER.secret]
 
 beforeAll(async () => {
-  checkout = await createCheckout()
+  checkout = await createReadyCheckout()
   folder = await mkdtemp(join(tmpdir(), 'fairhouse-certify-'))
   const port = await freePort()
   const start = () => {

@@ -3,13 +3,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { createTestClient, http, parseEther, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { deployVault, type Deployment } from '../../src/cli/deploy/contracts.ts'
 import { Site } from '../../src/cli/deploy/site.ts'
 import { deployPrizes, type Prizes } from '../../src/cli/dev/deploy-prizes.ts'
+import { examine } from '../../src/cli/doctor/examine.ts'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { devBoxSigner, devOwner } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
@@ -103,8 +105,8 @@ async function writeSecrets(name: string): Promise<void> {
   await writeFile(join(folder, name), lines.join(''))
 }
 
-/** Runs the doctor on production, with the lines and secrets of the story. */
-async function doctor(): Promise<{ exitCode: number; output: string }> {
+/** Writes a configuration of production with the lines and secrets of the test. @returns its path */
+async function writeProduction(): Promise<string> {
   const toml = await readFile(join(PROJECT_DIR, 'wrangler.toml'), 'utf8')
   const begin = toml.indexOf('[env.production]')
   const config = join(folder, 'wrangler.toml')
@@ -117,7 +119,37 @@ async function doctor(): Promise<{ exitCode: number; output: string }> {
   )
   await writeFile(config, toml.slice(0, begin) + production)
   await writeSecrets('.dev.vars.production')
-  return runCli('doctor', '--env', 'production', '--config', config)
+  return config
+}
+
+interface Findings {
+  exitCode: number
+  output: string
+}
+
+/** Runs the doctor on production in this process. Loading wrangler for each run would take most of the time. */
+async function doctor(): Promise<Findings> {
+  return examined(await writeProduction(), 'production')
+}
+
+async function examined(config: string, env?: string): Promise<Findings> {
+  let output = ''
+  const spies = (['log', 'warn', 'error'] as const).map((method) =>
+    vi.spyOn(console, method).mockImplementation((...texts) => {
+      output += `${texts.join(' ')}\n`
+    }),
+  )
+  try {
+    const exitCode = (await examine(config, env)) ? 0 : 1
+    return { exitCode, output: stripVTControlCharacters(output) }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** Runs the command itself on production. */
+async function runDoctor(): Promise<Findings> {
+  return runCli('doctor', '--env', 'production', '--config', await writeProduction())
 }
 
 /** The same for local play, which has everything that prizes come from. */
@@ -138,7 +170,7 @@ async function localDoctor(prizes: Prizes, lines: Record<string, string> = {}) {
   const config = join(folder, 'wrangler.toml')
   await writeFile(config, withLines(toml.slice(0, toml.indexOf('[env.production]')), all))
   await writeSecrets('.dev.vars')
-  return runCli('doctor', '--config', config)
+  return examined(config)
 }
 
 async function expectProblem(problem: string): Promise<void> {
@@ -150,7 +182,7 @@ async function expectProblem(problem: string): Promise<void> {
 
 describe('npm run doctor -- --env production', () => {
   it('finds nothing when everything is right, and lists its checks', async () => {
-    const { exitCode, output } = await doctor()
+    const { exitCode, output } = await runDoctor()
     expect(output).toContain('All checks passed.')
     expect(output).toContain("✓ RELAYER_PRIVATE_KEY belongs to the vault's relayer")
     expect(output).toContain("✓ the vault holds the house's funds")
@@ -235,7 +267,7 @@ describe('npm run doctor -- --env production', () => {
     const { address, usdg } = await deployVault(PROJECT_DIR, vault.rpcUrl, { owner, relayer })
     Object.assign(vars, { VAULT_ADDRESS: `"${address}"`, USDG_ADDRESS: `"${usdg}"` })
     await client().setBalance({ address: relayer.address, value: 5n })
-    const { exitCode, output } = await doctor()
+    const { exitCode, output } = await runDoctor()
     expect(output).toContain(`The relayer, ${relayer.address}, has 0.000000000000000005 ETH`)
     expect(output).toContain('The house has no funds in the vault')
     expect(exitCode).toBe(1)

@@ -2,19 +2,21 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPublicClient, http, parseUnits, type Address, type Hex } from 'viem'
+import { createPublicClient, http, parseUnits, zeroAddress, type Address, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { usdgAbi } from '../../src/chain/abi.ts'
+import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { Client } from '../../src/cli/shared/client.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { DECIMALS, TOKENS, type Token } from '../../src/money/token.ts'
-import { createCheckout, removeCheckout, runCliIn } from './started-service.ts'
+import { createCheckout, removeCheckout, runCli, runCliIn } from './started-service.ts'
 
 interface Manifest {
   baseUrl: string
   rpcUrl: string
-  contracts: { usdg: Address }
+  contracts: { vault: Address; usdg: Address }
+  owner: { address: Address }
+  relayer: { address: Address }
   players: { address: Address; privateKey: Hex }[]
 }
 
@@ -28,15 +30,22 @@ const PLAYERS: Record<Token, number> = { ETH: 0, USDG: 1 }
 const CRASH_PLAYER = 2
 const PRIZE_PLAYER = 3
 
+const WELCOME = { ETH: '10000000000000000000', USDG: '10000000000' }
+const FIVE_TIMES_WELCOME = Array.from({ length: 5 }, () => WELCOME)
+
 describe('npm run dev and npm run play, with a chain', () => {
   let checkout: string
   let port: number
+  let baseUrl: string
   let dev: ChildProcess
+  /** Everything the command has printed. */
+  let said = ''
 
   beforeAll(async () => {
     checkout = await createCheckout()
     port = await freePort()
-    dev = await startDev()
+    baseUrl = `http://localhost:${port}`
+    dev = await start([process.execPath, 'src/cli/dev.ts'])
   }, READY.timeout)
 
   afterAll(async () => {
@@ -44,19 +53,21 @@ describe('npm run dev and npm run play, with a chain', () => {
     await removeCheckout(checkout)
   })
 
-  async function startDev(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], {
-      cwd: checkout,
-      stdio: 'ignore',
+  /** Starts a command that serves on the port; resolves when everything is ready. */
+  async function start([file = '', ...args]: string[]): Promise<ChildProcess> {
+    const child = spawn(file, [...args, `--port=${port}`], { cwd: checkout })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+    }
+    await vi.waitFor(readManifest, READY).catch((fault: unknown) => {
+      throw new Error(`The service did not start. It said: ${said}`, { cause: fault })
     })
-    const baseUrl = `http://localhost:${port}`
-    await vi.waitFor(async () => expect((await readManifest()).baseUrl).toBe(baseUrl), READY)
     return child
   }
 
   /** What Ctrl-C does: what dev has started is in groups of its own and does not hear of it. */
   async function interrupt(child: ChildProcess): Promise<number | null> {
-    if (child.exitCode !== null) return child.exitCode
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGINT')
     await ended
@@ -67,8 +78,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     return JSON.parse(await readFile(join(checkout, '.dev/manifest.json'), 'utf8')) as Manifest
   }
 
-  async function play(index: number, ...args: string[]) {
-    const { baseUrl } = await readManifest()
+  function play(index: number, ...args: string[]) {
     return runCliIn(checkout, 'play', '--url', baseUrl, '--player', String(index), ...args)
   }
 
@@ -82,12 +92,74 @@ describe('npm run dev and npm run play, with a chain', () => {
     return chain.readContract({ ...call, args: [address] })
   }
 
-  async function chips(index: number, token: Token): Promise<bigint> {
-    const { baseUrl, players } = await readManifest()
-    const player = new Player(new Client(baseUrl), players[index]!.privateKey)
-    await player.signIn(await player.signInMessage())
-    return BigInt((await player.state()).me.chips[token])
+  async function allChips(): Promise<Record<Token, string>[]> {
+    const { players } = await readManifest()
+    const client = new Client(baseUrl)
+    return Promise.all(
+      players.map(async ({ privateKey }) => {
+        const player = new Player(client, privateKey)
+        await player.signIn(await player.signInMessage())
+        return (await player.state()).me.chips
+      }),
+    )
   }
+
+  const chips = async (index: number, token: Token) => BigInt((await allChips())[index]![token])
+
+  it('writes a manifest that any client can play with', async () => {
+    const manifest = await readManifest()
+    const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string
+    const privateKey = expect.stringMatching(/^0x[0-9a-f]{64}$/) as string
+    expect(manifest).toMatchObject({
+      baseUrl,
+      chainId: 31337,
+      rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      domain: new URL(baseUrl).host,
+      origin: baseUrl,
+      contracts: { vault: address, usdg: address },
+      owner: { address, privateKey },
+      relayer: { address, privateKey },
+      players: Array.from({ length: 5 }, () => ({ address, privateKey })),
+    })
+    expect(await allChips()).toEqual(FIVE_TIMES_WELCOME)
+  })
+
+  it('has chips backed by the vault, players with more tokens, and a funded house', async () => {
+    const { rpcUrl, contracts, owner, relayer, players } = await readManifest()
+    const chain = createPublicClient({ transport: http(rpcUrl) })
+    const ofVault = { address: contracts.vault, abi: vaultAbi } as const
+    const ofUsdg = { address: contracts.usdg, abi: usdgAbi } as const
+    const books = (token: Address) =>
+      chain.readContract({ ...ofVault, functionName: 'books', args: [token] })
+    expect(await chain.readContract({ ...ofVault, functionName: 'owner' })).toBe(owner.address)
+    expect(await chain.readContract({ ...ofVault, functionName: 'relayer' })).toBe(relayer.address)
+    for (const [token, welcome] of [
+      [zeroAddress, WELCOME.ETH],
+      [contracts.usdg, WELCOME.USDG],
+    ] as const) {
+      const [deposited, , funded] = await books(token)
+      expect(deposited).toBe(5n * BigInt(welcome))
+      expect(funded).toBeGreaterThan(deposited)
+    }
+    for (const { address } of players) {
+      const usdg = chain.readContract({ ...ofUsdg, functionName: 'balanceOf', args: [address] })
+      expect(await usdg).toBeGreaterThan(BigInt(WELCOME.USDG))
+      expect(await chain.getBalance({ address })).toBeGreaterThan(BigInt(WELCOME.ETH))
+    }
+  })
+
+  it('prints how to play and verify, and no output of its tools', async () => {
+    await vi.waitFor(() => expect(said).toContain('Ctrl-C'), READY)
+    expect(said).toContain(`npm run play -- --url ${baseUrl}`)
+    expect(said).toContain(`npm run verify -- ${baseUrl}`)
+    expect(said).not.toMatch(/wrangler|warn|error/i)
+  })
+
+  it('reports that its port is taken', async () => {
+    const { output, exitCode } = await runCli('dev', '--port', String(port))
+    expect(output).toContain(`Port ${port} is taken`)
+    expect(exitCode).toBe(1)
+  })
 
   const ONE_PLAY = ['--game', 'limbo', '--token']
 
@@ -154,13 +226,13 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect(output).toMatch(/You won [\d.]+ \w+, and every check so far passed/)
       expect(exitCode).toBe(0)
 
-      const [baseUrl = '', , txHash = '', , wallet = ''] = toVerify(output)
+      const [url = '', , txHash = '', , wallet = ''] = toVerify(output)
       const early = await verify(...toVerify(output))
       expect(early.output).toContain(`opening ${txHash}: its day`)
       expect(early.exitCode).toBe(1)
 
       const body = { action: 'open', wallet, txHash }
-      const answer = await new Client(baseUrl).post<{ open: object }>('/api/lootbox', body)
+      const answer = await new Client(url).post<{ open: object }>('/api/lootbox', body)
       const forged = { open: { ...answer.open, seed: '5e'.repeat(32) } }
       const { output: refused, exitCode: refusal } = await verifySaved(forged)
       expect(refused).toContain(`Some checks failed: see opening ${txHash}.`)
@@ -173,12 +245,12 @@ describe('npm run dev and npm run play, with a chain', () => {
       expect(output).toMatch(/You won [\d.]+ REWARD, and every check so far passed/)
       expect(exitCode).toBe(0)
 
-      const [baseUrl = '', , boxId = ''] = toVerify(output)
+      const [url = '', , boxId = ''] = toVerify(output)
       const early = await verify(...toVerify(output))
       expect(early.output).toContain(`box ${boxId}: the pepper of batch 1 is not published yet`)
       expect(early.exitCode).toBe(1)
 
-      const answer = await new Client(baseUrl).get<{ boxes: object[] }>('/api/lootbox-nft', {
+      const answer = await new Client(url).get<{ boxes: object[] }>('/api/lootbox-nft', {
         boxId,
       })
       const boxes = answer.boxes.map((box) => ({ ...box, pepper: '5e'.repeat(32) }))
@@ -195,7 +267,7 @@ describe('npm run dev and npm run play, with a chain', () => {
   })
 
   it('Ctrl-C ends every started process and deletes the manifest', async () => {
-    const { baseUrl, rpcUrl } = await readManifest()
+    const { rpcUrl } = await readManifest()
     const started = descendants(dev.pid!)
     // At least wrangler, the runtime, and the chain.
     expect(started.length).toBeGreaterThanOrEqual(3)
@@ -208,14 +280,18 @@ describe('npm run dev and npm run play, with a chain', () => {
   })
 
   it('a second start on the same port keeps nothing of the first', async () => {
-    dev = await startDev()
-    for (const token of TOKENS) {
-      const welcome = parseUnits(token === 'ETH' ? '10' : '10000', DECIMALS[token])
-      expect(await chips(PLAYERS[token], token)).toBe(welcome)
-    }
+    dev = await start(['npm', 'run', 'dev', '--'])
+    expect(await allChips()).toEqual(FIVE_TIMES_WELCOME)
     const { output, exitCode } = await play(0, ...ONE_PLAY, 'ETH', '--withdraw', '1.5')
     expect(output).toContain('paid 1.5 ETH to your wallet')
     expect(exitCode).toBe(0)
+  })
+
+  it('stops with its chain when npm is stopped', async () => {
+    const { rpcUrl } = await readManifest()
+    dev.kill('SIGTERM')
+    await vi.waitFor(() => expect(fetch(baseUrl)).rejects.toThrow(), READY)
+    await vi.waitFor(() => expect(fetch(rpcUrl)).rejects.toThrow(), READY)
   })
 })
 

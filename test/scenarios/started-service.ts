@@ -37,6 +37,18 @@ export async function createCheckout(): Promise<string> {
   return dir
 }
 
+/** Names the checkout that the global setup leaves for tests to copy. */
+export const READY_CHECKOUT = 'FAIRHOUSE_READY_CHECKOUT'
+
+/** A checkout in a folder of its own with empty databases and the page built, in which a service starts at once. */
+export async function createReadyCheckout(): Promise<string> {
+  const ready = process.env[READY_CHECKOUT]
+  if (!ready) throw new Error('The global setup has not prepared a checkout.')
+  const dir = await mkdtemp(join(tmpdir(), 'fairhouse-'))
+  await cp(ready, dir, { recursive: true, verbatimSymlinks: true })
+  return dir
+}
+
 export async function removeCheckout(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -83,7 +95,7 @@ export async function startIn(
 
 /** Starts a real `wrangler dev` in a checkout of its own, which is gone when it has stopped. */
 export async function startService(vars: Record<string, string> = {}): Promise<StartedService> {
-  const checkout = await createCheckout()
+  const checkout = await createReadyCheckout()
   try {
     const service = await startIn(checkout, (port) =>
       wranglerDev(checkout, port, { ...SHORT_ROUNDS, ...vars }),

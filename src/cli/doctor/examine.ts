@@ -1,0 +1,78 @@
+import { styleText } from 'node:util'
+import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
+import type { Config } from '../../config/config.ts'
+import { ConfigError, loadConfig } from '../../config/load.ts'
+import { checkLine, CommandError } from '../shared/terminal.ts'
+import { beaconChecks, fundChecks, partnerChecks, proxyChecks } from './checks.ts'
+import { readSettings, settingChecks } from './settings.ts'
+
+/**
+ * Examines an environment of a wrangler.toml and prints what it finds.
+ * @returns whether everything is right
+ * @throws CommandError if there is no such configuration or environment
+ */
+export async function examine(path: string, env: string | undefined): Promise<boolean> {
+  const settings = await readSettings(path, env)
+  let failed = show('Settings', settingChecks(settings))
+  const { config, checks } = load(settings.vars)
+  failed += show('Configuration', checks)
+  if (config) {
+    for (const [heading, check] of Object.entries(SECTIONS)) {
+      failed += show(heading, await answered(() => check(config)))
+    }
+  }
+  console.log(
+    failed === 0
+      ? styleText('green', '\nAll checks passed.')
+      : styleText('red', `\nFailed checks: ${failed}. Fix the problems above before you deploy.`),
+  )
+  return failed === 0
+}
+
+const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
+  Chain: checkChainAndFunds,
+  'RPC proxy': async (config) => proxyChecks(config),
+  Randomness: beaconChecks,
+  Partners: async (config) => partnerChecks(config),
+}
+
+/** Checks the chain and, if everything there is right, the funds: a wrong address has the wrong funds. */
+async function checkChainAndFunds(config: Config): Promise<ChainCheck[]> {
+  const checks = await checkChain(config)
+  return problemsOf(checks).length === 0 ? [...checks, ...(await fundChecks(config))] : checks
+}
+
+function load(vars: Record<string, unknown>): { config: Config | null; checks: ChainCheck[] } {
+  const claim = 'the service starts with this configuration'
+  try {
+    const everything: object = vars
+    const config = loadConfig(everything as Env)
+    return { config, checks: [{ claim, problem: null }] }
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault
+    const checks = fault.message.split('\n').map((problem) => ({ claim, problem }))
+    return { config: null, checks }
+  }
+}
+
+/** Runs checks. Reports a node that doesn't answer as a failed check. */
+async function answered(check: () => Promise<ChainCheck[]>): Promise<ChainCheck[]> {
+  try {
+    return await check()
+  } catch (fault) {
+    if (fault instanceof CommandError) throw fault
+    const reason = fault instanceof Error && 'shortMessage' in fault ? fault.shortMessage : fault
+    const problem = `The node at CHAIN_RPC_URL did not answer: ${String(reason)} Check the URL and its key, and try again.`
+    return [{ claim: 'the node answers', problem }]
+  }
+}
+
+/** Prints a section. @returns the number of failed checks */
+function show(heading: string, checks: ChainCheck[]): number {
+  if (checks.length > 0) console.log(`\n${styleText('bold', heading)}`)
+  for (const { claim, problem } of checks) {
+    console.log(checkLine({ claim, holds: problem === null }))
+    if (problem !== null) console.log(`    ${problem}`)
+  }
+  return checks.filter(({ problem }) => problem !== null).length
+}

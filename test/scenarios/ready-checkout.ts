@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createCheckout, READY_CHECKOUT, removeCheckout } from './started-service.ts'
+
+/** The build command of `wrangler dev`, which would migrate and build at every start. */
+const BUILD = /^\[build\]\ncommand = .*\n/m
+
+/** Vitest's global setup: one checkout with databases and page, which tests copy instead of building theirs. */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Another project's setup was first.
+  if (process.env[READY_CHECKOUT]) return undefined
+  const checkout = await createCheckout()
+  await Promise.all(['migrate', 'build'].map((script) => runScript(checkout, script)))
+  const path = join(checkout, 'wrangler.toml')
+  const toml = await readFile(path, 'utf8')
+  if (!BUILD.test(toml)) throw new Error('wrangler.toml has no build command')
+  await writeFile(path, toml.replace(BUILD, ''))
+  process.env[READY_CHECKOUT] = checkout
+  return () => removeCheckout(checkout)
+}
+
+async function runScript(checkout: string, script: string): Promise<void> {
+  await promisify(execFile)('npm', ['run', script], { cwd: checkout })
+}
