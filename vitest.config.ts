@@ -67,13 +67,25 @@ const IN_RUNTIME = {
   ...PATIENCE,
 }
 
+const OF_BROWSERS = {
+  ...OF_SERVICES,
+  globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
+}
+const FIFTH_GAME = 'test/browser/fifth-game.test.ts'
+
 export default defineConfig({
   test: {
     // Stories of started services mostly wait, even on a machine of two cores.
     maxWorkers: 3,
     projects: [
       {
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], ...PATIENCE },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          isolate: false,
+          unstubGlobals: true,
+          ...PATIENCE,
+        },
       },
       {
         plugins: [
@@ -126,13 +138,15 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          ...OF_SERVICES,
-          globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
+          exclude: [FIFTH_GAME],
+          ...OF_BROWSERS,
         },
       },
       { test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...OF_SERVICES } },
       // Long by nature, so `npm test` leaves it out: `npm run test:deep`.
-      { test: { name: 'deep', include: ['test/certify/**/*.test.ts'], ...LONG_PATIENCE } },
+      {
+        test: { name: 'deep', include: ['test/certify/**/*.test.ts', FIFTH_GAME], ...OF_BROWSERS },
+      },
     ],
   },
 })

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
 import { usdgAbi } from '../../src/chain/abi.ts'
 import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
-import { createCheckout, removeCheckout } from '../scenarios/started-service.ts'
+import { createCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
 
 const READY = { timeout: 110_000, interval: 200 }
 
@@ -20,6 +21,11 @@ export interface DevService {
 /** Starts what `npm run dev` does, chain and all, in a checkout of its own. */
 export async function startDevService(): Promise<DevService> {
   const checkout = await createCheckout()
+  // What forge has compiled already, if anything. `local-chain.test.ts` starts without it.
+  for (const folder of ['contracts/out', 'contracts/cache']) {
+    const compiled = join(PROJECT_DIR, folder)
+    if (existsSync(compiled)) await cp(compiled, join(checkout, folder), { recursive: true })
+  }
   const port = await freePort()
   const child = spawn(process.execPath, ['src/cli/dev.ts', `--port=${port}`], { cwd: checkout })
   let output = ''

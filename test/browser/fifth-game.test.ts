@@ -15,11 +15,10 @@ import {
   runCliIn,
   startIn,
   type StartedService,
+  PROJECT_DIR,
 } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
-
-const PROJECT_DIR = join(import.meta.dirname, '../..')
 const PLAYER = devPlayer(0).address
 
 interface DicePlay {

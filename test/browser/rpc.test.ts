@@ -7,10 +7,8 @@ import { localChain, rpcUrlOf } from '../../src/cli/dev/local-chain.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { ServiceProcess } from '../../src/cli/shared/service-process.ts'
-import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { startService, type StartedService, PROJECT_DIR } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-
-const PROJECT_DIR = join(import.meta.dirname, '../..')
 
 const player = devPlayer(0).address
 

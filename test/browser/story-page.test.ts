@@ -229,7 +229,10 @@ describe('the API reference', () => {
     expect(await document.text()).toContain('openapi: 3.1')
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `reference-${screen}`)
-      expect(await barriers(page)).toEqual([])
+      // axe takes nine seconds for this long page: once per size, and once per colour scheme.
+      if (screen === 'phone-light' || screen === 'desktop-dark') {
+        expect(await barriers(page)).toEqual([])
+      }
     })
     expect(faults).toEqual([])
   })

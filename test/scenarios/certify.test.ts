@@ -19,9 +19,8 @@ import {
   runCli,
   startIn,
   type StartedService,
+  PROJECT_DIR,
 } from './started-service.ts'
-
-const PROJECT_DIR = join(import.meta.dirname, '../..')
 
 let checkout: string
 let folder: string

@@ -7,9 +7,7 @@ import { Site } from '../../src/cli/deploy/site.ts'
 import { deployPrizes } from '../../src/cli/dev/deploy-prizes.ts'
 import { devOwner, devPlayer, devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
-import { runCli } from './started-service.ts'
-
-const PROJECT_DIR = join(import.meta.dirname, '../..')
+import { runCli, PROJECT_DIR } from './started-service.ts'
 const abi = parseAbi(['function owner() view returns (address)'])
 const [owner, relayer, deployer] = [devOwner(), devRelayer(), devPlayer(0)]
 

@@ -16,9 +16,7 @@ import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { devBoxSigner, devOwner } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
-import { runCli } from './started-service.ts'
-
-const PROJECT_DIR = join(import.meta.dirname, '../..')
+import { runCli, PROJECT_DIR } from './started-service.ts'
 const SITE = 'play.fairhouse.internal'
 const NO_ID = '00000000-0000-0000-0000-00000000000'
 const owner = devOwner()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { ServiceProcess, wranglerDev } from '../../src/cli/shared/service-process.ts'
 
-const PROJECT_DIR = join(import.meta.dirname, '../..')
+export const PROJECT_DIR = join(import.meta.dirname, '../..')
 
 /** What of a checkout a service needs in order to start. */
 const SERVICE_FILES = [
