@@ -1,5 +1,4 @@
-/** The length of a signing window, in milliseconds. */
-export const WINDOW_MS = 86_400_000
+import { DAY_MS } from '../core/utc-day.ts'
 
 /** The site that players sign in to, from configuration. */
 export interface Site {
@@ -8,22 +7,18 @@ export interface Site {
   chainId: number
 }
 
-/** Returns the window that contains a time in unix milliseconds. */
-export function windowAt(unixMs: number): number {
-  return Math.floor(unixMs / WINDOW_MS)
-}
-
-/** Returns when a window's message expires, in unix milliseconds. */
-export function windowExpiresAt(window: number): number {
-  return (window + 2) * WINDOW_MS
+/** Returns when the message of a day expires, in unix milliseconds. @param day since 1970-01-01 */
+export function messageExpiresAt(day: number): number {
+  return (day + 2) * DAY_MS
 }
 
 /**
  * Builds the EIP-4361 message that a wallet signs once a day. It is the same all day, so verifying it
  * needs no server state.
  * @param wallet in EIP-55 form
+ * @param day of the message, in days since 1970-01-01
  */
-export function signInMessage(site: Site, wallet: string, window: number): string {
+export function signInMessage(site: Site, wallet: string, day: number): string {
   return [
     `${site.domain} wants you to sign in with your Ethereum account:`,
     wallet,
@@ -33,8 +28,8 @@ export function signInMessage(site: Site, wallet: string, window: number): strin
     `URI: ${site.origin}`,
     'Version: 1',
     `Chain ID: ${site.chainId}`,
-    `Nonce: day${String(window).padStart(8, '0')}`,
-    `Issued At: ${new Date(window * WINDOW_MS).toISOString()}`,
-    `Expiration Time: ${new Date(windowExpiresAt(window)).toISOString()}`,
+    `Nonce: day${String(day).padStart(8, '0')}`,
+    `Issued At: ${new Date(day * DAY_MS).toISOString()}`,
+    `Expiration Time: ${new Date(messageExpiresAt(day)).toISOString()}`,
   ].join('\n')
 }

@@ -1,4 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2'
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
 
@@ -24,9 +23,4 @@ export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier
   const value = BigInt(`0x${boxHash(boxId, pepper)}`) % ALL_BPS
   let sum = 0n
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
-}
-
-/** Returns the commitment to a pepper on chain: the sha256 of its 32 bytes, in hex. */
-export function pepperHashOf(pepper: string): string {
-  return bytesToHex(sha256(hexToBytes(pepper)))
 }

@@ -1,46 +1,49 @@
-/** Every reason for refusing a request. A code's meaning never changes. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'unknown_action'
-  | 'auth_required'
-  | 'auth_invalid'
-  | 'token_missing'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'token_lifetime'
-  | 'token_replayed'
-  | 'insufficient_chips'
-  | 'not_vault_owner'
-  | 'permission_required'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'betting_closed'
-  | 'bet_exists'
-  | 'no_open_bet'
-  | 'not_in_flight'
-  | 'already_crashed'
-  | 'nonce_mismatch'
-  | 'withdrawal_pending'
-  | 'idempotency_conflict'
-  | 'transaction_rolled_back'
-  | 'payment_used'
-  | 'spin_used'
-  | 'slot_taken'
-  | 'box_state'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'amount_out_of_bounds'
-  | 'payout_limit'
-  | 'payment_mismatch'
-  | 'post_unverified'
-  | 'signature_invalid'
-  | 'rate_limited'
-  | 'upstream_failed'
-  | 'chain_unavailable'
-  | 'not_configured'
-  | 'ledger_full'
-  | 'closed'
-  | 'internal'
+/** Every reason for refusing a request, with its HTTP status. A code's meaning never changes. */
+export const STATUS = {
+  invalid_request: 400,
+  unknown_action: 400,
+  auth_required: 401,
+  auth_invalid: 401,
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  token_lifetime: 401,
+  token_replayed: 401,
+  insufficient_chips: 402,
+  not_vault_owner: 403,
+  permission_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  betting_closed: 409,
+  bet_exists: 409,
+  no_open_bet: 409,
+  not_in_flight: 409,
+  already_crashed: 409,
+  nonce_mismatch: 409,
+  withdrawal_pending: 409,
+  idempotency_conflict: 409,
+  transaction_rolled_back: 409,
+  payment_used: 409,
+  spin_used: 409,
+  slot_taken: 409,
+  box_state: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  amount_out_of_bounds: 422,
+  payout_limit: 422,
+  payment_mismatch: 422,
+  post_unverified: 422,
+  signature_invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  upstream_failed: 502,
+  chain_unavailable: 503,
+  not_configured: 503,
+  ledger_full: 503,
+  closed: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS
 
 /** Data that helps a program correct its call: named values, or a list of problems by path. */
 export type RefusalDetails = Record<string, string | number> | { path: string; message: string }[]

@@ -1,4 +1,4 @@
-/** The length of a UTC day, in milliseconds. */
+/** The length of a day, in milliseconds. */
 export const DAY_MS = 86_400_000
 
 /** Returns the UTC day of a time in unix milliseconds, as YYYY-MM-DD. */

@@ -1,7 +1,5 @@
-import { first52Bits, hmacOf } from '../fairness/seed.ts'
-import { MAX_MULTIPLIER, ONE, type Hundredths } from '../money/multiplier.ts'
-
-const TWO_POW_52 = 2n ** 52n
+import { first52Bits, hmacOf, TWO_POW_52 } from '../fairness/seed.ts'
+import { clampMultiplier, type Hundredths } from '../money/multiplier.ts'
 
 /** Returns what the round's seed signs: the round and its pepper. */
 export function roundMessage({ roundId, pepper }: { roundId: number; pepper: string }): string {
@@ -29,7 +27,5 @@ export function crashPointOf(round: {
  * A target t is reached with probability (1 - edge) / t, so every target returns 1 - edge.
  */
 export function crashPointFromBits(r: bigint, edgeBps: number): Hundredths {
-  const hundredths = (BigInt(10_000 - edgeBps) * TWO_POW_52) / ((TWO_POW_52 - r) * 100n)
-  if (hundredths <= ONE) return ONE
-  return hundredths >= MAX_MULTIPLIER ? MAX_MULTIPLIER : Number(hundredths)
+  return clampMultiplier((BigInt(10_000 - edgeBps) * TWO_POW_52) / ((TWO_POW_52 - r) * 100n))
 }

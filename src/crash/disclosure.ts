@@ -1,20 +1,14 @@
 import { invariant } from '../core/invariant.ts'
-import type { PepperSource } from '../fairness/pepper.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import type { EndedBet } from './bet.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
 /** The disclosed facts of every ended round. */
-interface Disclosed {
-  roundId: number
-  seedHash: string
-  seed: string
-  pepperSource: PepperSource
-  /** In unix milliseconds, like `betsCloseAt`, which determines the pepper's beacon. */
-  openedAt: number
-  betsCloseAt: number
-}
+type Disclosed = Pick<
+  RoundResult,
+  'roundId' | 'seedHash' | 'seed' | 'pepperSource' | 'openedAt' | 'betsCloseAt'
+>
 
 /** A settled round's disclosure, sufficient to recompute its crash point. */
 export interface DisclosedRound extends Disclosed {
@@ -36,14 +30,14 @@ export interface Disclosure {
   voided: DisclosedVoid[]
 }
 
-export function discloseRound(round: SettledRound): DisclosedRound {
+function discloseRound(round: SettledRound): DisclosedRound {
   const { pepper, edgeBps, signature } = round
   const crash = toMultiplier(round.crash)
   const disclosed = { ...discloseEnded(round), pepper, crash, edgeBps }
   return signature === null ? disclosed : { ...disclosed, signature }
 }
 
-export function discloseVoid(round: VoidedRound): DisclosedVoid {
+function discloseVoid(round: VoidedRound): DisclosedVoid {
   return { ...discloseEnded(round), reason: round.reason }
 }
 

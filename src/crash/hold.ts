@@ -1,4 +1,4 @@
-import type { Posting } from '../ledger/accounts.ts'
+import { postingsOf, type Posting } from '../ledger/accounts.ts'
 import type { Token } from '../money/token.ts'
 import type { FinalOutcome } from './bet.ts'
 
@@ -14,19 +14,15 @@ export function holdPostings({ token, amountWei }: Stake): Posting[] {
 }
 
 /** Returns the postings that resolve a hold: stake to the house and payout from it, or a refund. */
-export function resolutionPostings(stake: Stake, outcome: FinalOutcome): Posting[] {
-  const { token } = stake
-  const amountWei = stake.amountWei.toString()
+export function resolutionPostings({ token, amountWei }: Stake, outcome: FinalOutcome): Posting[] {
   switch (outcome.kind) {
-    case 'won': {
-      const paid: Posting = { token, from: 'house', to: 'chips', amountWei: outcome.payoutWei }
-      const staked: Posting = { token, from: 'in_play', to: 'house', amountWei }
-      return outcome.payoutWei === '0' ? [staked] : [staked, paid]
+    case 'won':
+    case 'lost': {
+      const payoutWei = outcome.kind === 'won' ? outcome.payoutWei : 0n
+      return postingsOf(token, ['in_play', 'house', amountWei], ['house', 'chips', payoutWei])
     }
-    case 'lost':
-      return [{ token, from: 'in_play', to: 'house', amountWei }]
     case 'voided':
     case 'never_placed':
-      return [{ token, from: 'in_play', to: 'chips', amountWei }]
+      return postingsOf(token, ['in_play', 'chips', amountWei])
   }
 }

@@ -1,17 +1,16 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
+import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
 import type { BetOrder } from './bet.ts'
 import type { RoundNow } from './due.ts'
 
 /** A player's bet, as the router passes it to the ledger. */
-export interface BetRequest {
+export interface BetRequest extends StakeBounds {
   roundId: number
   order: BetOrder
   /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
   betsCloseAt: number
-  min: bigint
-  max: bigint
   maxPayout: bigint
   now: RoundNow
 }
@@ -23,24 +22,12 @@ export function checkBet(
   },
   available: bigint,
 ): Refusal | null {
-  const { roundId, open, now, min, max } = request
+  const { roundId, open, now } = request
   const { token, amountWei } = request.order
   if (!open || roundId !== now.roundId) {
     return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
   }
-  if (amountWei < min || amountWei > max) {
-    const details = { min: min.toString(), max: max.toString() }
-    return refuse(
-      'amount_out_of_bounds',
-      'The amount is out of bounds. Bet an amount between min and max.',
-      details,
-    )
-  }
-  if (available < amountWei) {
-    const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
-  }
-  return null
+  return checkBounds(amountWei, request) ?? checkAvailable(token, amountWei, available)
 }
 
 export interface BetAnswer {

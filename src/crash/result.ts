@@ -19,7 +19,9 @@ interface EndedRound {
   pepperSource: PepperSource
   edgeBps: number
   betCount: number
+  /** In unix milliseconds, like all times. */
   openedAt: number
+  /** Determines the pepper's beacon. */
   betsCloseAt: number
   endedAt: number
   /** When the next round may open. */

@@ -1,3 +1,4 @@
+import { max, min } from '../core/bigint.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 
@@ -19,8 +20,7 @@ export interface Table {
  * of the remaining room.
  */
 export function largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier }: Table): bigint {
-  const room = paidAt(maxRoundPayout, minForcedMultiplier) - stakedWei
-  return room > 0n ? room / SHARE : 0n
+  return max(0n, paidAt(maxRoundPayout, minForcedMultiplier) - stakedWei) / SHARE
 }
 
 /** Limits as a round publishes them, as decimal text in smallest units. */
@@ -39,15 +39,10 @@ export function withinTable<L extends Limits>(
   minForcedMultiplier: Hundredths,
 ): PerToken<L> {
   return perToken((token) => {
-    const { max, maxPayout, maxRoundPayout } = limits[token]
+    const { maxPayout, maxRoundPayout } = limits[token]
     const table = { maxRoundPayout: BigInt(maxRoundPayout), stakedWei: 0n, minForcedMultiplier }
-    const bounds = [
-      BigInt(max),
-      paidAt(BigInt(maxPayout), minForcedMultiplier),
-      largestStake(table),
-    ]
-    const least = bounds.reduce((a, b) => (a < b ? a : b))
-    return { ...limits[token], max: least.toString() }
+    const byPayout = min(BigInt(limits[token].max), paidAt(BigInt(maxPayout), minForcedMultiplier))
+    return { ...limits[token], max: min(byPayout, largestStake(table)).toString() }
   })
 }
 

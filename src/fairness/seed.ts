@@ -24,6 +24,9 @@ export function hmacOf(seedHex: string, message: string): Uint8Array {
   return hmac(sha256, hexToBytes(seedHex), utf8ToBytes(message))
 }
 
+/** The number of values of {@link first52Bits}. */
+export const TWO_POW_52 = 2n ** 52n
+
 /** Returns the first 52 bits of a digest, as an integer in [0, 2^52). */
 export function first52Bits(digest: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(digest.subarray(0, 7))}`) >> 4n

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
-import type { Posting } from '../ledger/accounts.ts'
+import { postingsOf, type Posting } from '../ledger/accounts.ts'
+import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
 import { scaleDown } from '../money/rational.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { PayTerms } from './game.ts'
@@ -7,15 +8,13 @@ import type { Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 
 /** The router's request to a ledger for a play. */
-export interface PlayRequest extends PayTerms {
+export interface PlayRequest extends PayTerms, StakeBounds {
   selection: Selection
   token: Token
   amountWei: bigint
   clientSeed: string
   /** The play's number; null for the next play. */
   nonce: number | null
-  min: bigint
-  max: bigint
   maxPayout: bigint
 }
 
@@ -53,14 +52,8 @@ export function checkPlay(
     const details = { expected: nextNonce }
     return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
   }
-  if (amountWei < min || amountWei > max) {
-    const details = { min: min.toString(), max: max.toString() }
-    return refuse(
-      'amount_out_of_bounds',
-      'The amount is out of bounds. Bet an amount between min and max.',
-      details,
-    )
-  }
+  const outOfBounds = checkBounds(amountWei, request)
+  if (outOfBounds) return outOfBounds
   const best = scaleDown(amountWei, bestMultiplier(selection, request))
   if (best > maxPayout) {
     const largest = largestStake(selection, maxPayout, request) ?? max
@@ -71,11 +64,7 @@ export function checkPlay(
         : `Bet at most ${largest} with this selection.`
     return refuse('payout_limit', advice, details)
   }
-  if (available < amountWei) {
-    const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
-  }
-  return null
+  return checkAvailable(token, amountWei, available)
 }
 
 /** Returns a play's request as canonical text. The same nonce with another text is a conflict. */
@@ -92,6 +81,5 @@ export function playText({ selection, token, amountWei, clientSeed }: PlayReques
 /** Moves the stake to the house and the payout from it. */
 export function playPostings({ token, amount, payout }: SettledPlay): Posting[] {
   const staked: Posting = { token, from: 'chips', to: 'house', amountWei: amount }
-  const paid: Posting = { token, from: 'house', to: 'chips', amountWei: payout }
-  return payout === '0' ? [staked] : [staked, paid]
+  return [staked, ...postingsOf(token, ['house', 'chips', payout])]
 }

@@ -1,8 +1,6 @@
 import type { Step } from '../fairness/check.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
-import { RandomStream, type Draw } from './stream.ts'
-
-const FLOAT_STEPS = 2 ** 32
+import { FLOAT_STEPS, RandomStream, type Draw } from './stream.ts'
 
 /** Shows the first floats of a play's stream. */
 export function floatStep(draw: Draw, count: number): Step {

@@ -3,8 +3,8 @@ import { sha256 } from '@noble/hashes/sha2'
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { first52Bits } from '../fairness/seed.ts'
 
-/** 2^32, the number of values one float of the convention can take. */
-const FLOAT_STEPS = 2 ** 32
+/** The number of values one float of the convention can take. */
+export const FLOAT_STEPS = 2 ** 32
 const BLOCK_BYTES = 32
 const FLOAT_BYTES = 4
 

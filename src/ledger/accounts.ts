@@ -33,6 +33,16 @@ export interface Posting {
   amountWei: string
 }
 
+/** Returns the postings for amounts moved between accounts, in smallest units. Leaves out zeros. */
+export function postingsOf(
+  token: Token,
+  ...moves: [from: Account, to: Account, amountWei: bigint | string][]
+): Posting[] {
+  return moves
+    .filter(([, , amountWei]) => BigInt(amountWei) !== 0n)
+    .map(([from, to, amountWei]) => ({ token, from, to, amountWei: amountWei.toString() }))
+}
+
 export type Balances = PerToken<Record<Account, bigint>>
 
 export function emptyBalances(): Balances {

@@ -1,5 +1,5 @@
 import type { Token } from '../money/token.ts'
-import type { Account, Posting } from './accounts.ts'
+import { postingsOf, type Posting } from './accounts.ts'
 
 /** A log of the vault that moves chips or the house's own funds. */
 export interface VaultMovement {
@@ -36,16 +36,16 @@ export function creditOf(amountWei: bigint, feeBps: number): bigint {
 export function movementPostings(movement: VaultMovement, feeBps: number): Posting[] {
   const { kind, token, amountWei } = movement
   switch (kind) {
-    case 'deposited': {
-      return moved(token, [
+    case 'deposited':
+      return postingsOf(
+        token,
         ['vault', 'chips', creditOf(amountWei, feeBps)],
         ['vault', 'fees', depositFee(amountWei, feeBps)],
-      ])
-    }
+      )
     case 'funded':
-      return moved(token, [['vault', 'house', amountWei]])
+      return postingsOf(token, ['vault', 'house', amountWei])
     case 'house-withdrawn':
-      return moved(token, [['house', 'vault', amountWei]])
+      return postingsOf(token, ['house', 'vault', amountWei])
   }
 }
 
@@ -55,8 +55,8 @@ export function movementPostings(movement: VaultMovement, feeBps: number): Posti
  */
 export function writeOffPostings({ kind, token, amountWei }: VaultMovement): Posting[] {
   return kind === 'house-withdrawn'
-    ? moved(token, [['vault', 'house', amountWei]])
-    : moved(token, [['house', 'vault', amountWei]])
+    ? postingsOf(token, ['vault', 'house', amountWei])
+    : postingsOf(token, ['house', 'vault', amountWei])
 }
 
 /** Returns the reverse of {@link writeOffPostings}, for a transaction that returned to the chain after all. */
@@ -66,10 +66,4 @@ export function writeBackPostings(movement: VaultMovement): Posting[] {
     from: to,
     to: from,
   }))
-}
-
-function moved(token: Token, moves: [Account, Account, bigint][]): Posting[] {
-  return moves
-    .filter(([, , amountWei]) => amountWei > 0n)
-    .map(([from, to, amountWei]) => ({ token, from, to, amountWei: amountWei.toString() }))
 }

@@ -1,5 +1,7 @@
+import { max } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
+import { signatureUnchecked } from './refusals.ts'
 
 /** EIP-712 types of the permission a player signs to let a partner debit chips, in the vault's domain. */
 export const PERMISSION_TYPES = {
@@ -66,13 +68,8 @@ export interface RecentDebits {
 /** Checks a grant: its nonce, then its signature. */
 export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusal | null {
   if (nonce !== expected) {
-    return refuse(
-      'nonce_mismatch',
-      `The nonce does not match. Sign this permission with nonce ${expected}.`,
-      {
-        expected,
-      },
-    )
+    const message = `The nonce does not match. Sign this permission with nonce ${expected}.`
+    return refuse('nonce_mismatch', message, { expected })
   }
   if (isSigned === false) {
     return refuse(
@@ -80,11 +77,7 @@ export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusa
       'The signature does not match this permission. Check the domain, partner, token, limit, expiry and nonce, then sign again.',
     )
   }
-  if (isSigned) return null
-  return refuse(
-    'chain_unavailable',
-    'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
-  )
+  return isSigned ? null : signatureUnchecked()
 }
 
 /**
@@ -128,11 +121,6 @@ export function checkDebit(
 }
 
 function debitAbove(limit: string, leftWei: bigint): Refusal {
-  return refuse(
-    'payout_limit',
-    `The debit exceeds the limit that ${limit}. Debit at most maxPayout, under a new id.`,
-    {
-      maxPayout: (leftWei > 0n ? leftWei : 0n).toString(),
-    },
-  )
+  const message = `The debit exceeds the limit that ${limit}. Debit at most maxPayout, under a new id.`
+  return refuse('payout_limit', message, { maxPayout: max(0n, leftWei).toString() })
 }

@@ -1,6 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
-import type { Posting } from './accounts.ts'
+import { postingsOf, type Posting } from './accounts.ts'
 import type { DebitTerms } from './permission.ts'
 
 /** A partner's transaction or rollback as passed to the player's ledger, under the partner's id. */
@@ -63,10 +63,9 @@ export function rollbackText({ token, originalId }: Pick<Rollback, 'token' | 'or
 
 /** Returns the postings for an amount moved between a player and a partner; none if it is zero. */
 export function transferPostings(token: Token, amountWei: bigint): Posting[] {
-  if (amountWei === 0n) return []
   return amountWei < 0n
-    ? [{ token, from: 'chips', to: 'partner', amountWei: (-amountWei).toString() }]
-    : [{ token, from: 'partner', to: 'chips', amountWei: amountWei.toString() }]
+    ? postingsOf(token, ['chips', 'partner', -amountWei])
+    : postingsOf(token, ['partner', 'chips', amountWei])
 }
 
 /**
@@ -92,13 +91,9 @@ export function checkChips(token: Token, amountWei: bigint, available: bigint): 
 
 /** Refuses a credit above the partner's remaining allowance. */
 export function creditAbove(maxPayoutWei: bigint): Refusal {
-  return refuse(
-    'payout_limit',
-    'The credit exceeds your remaining allowance. Credit at most maxPayout, under a new id.',
-    {
-      maxPayout: maxPayoutWei.toString(),
-    },
-  )
+  const message =
+    'The credit exceeds your remaining allowance. Credit at most maxPayout, under a new id.'
+  return refuse('payout_limit', message, { maxPayout: maxPayoutWei.toString() })
 }
 
 /** Refuses for now. Such a refusal isn't stored, so the same call may succeed later. */

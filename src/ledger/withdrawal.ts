@@ -1,10 +1,10 @@
 import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 import type { Account, Posting } from './accounts.ts'
 import type { Me } from './me.ts'
-
-const DAY_MS = 86_400_000
+import { checkAvailable, signatureUnchecked } from './refusals.ts'
 
 /**
  * A withdrawal's status: accepted, sent to the chain, paid there, or refunded because its nonce was
@@ -91,12 +91,7 @@ export function checkWithdrawal(
   if (isUnderWay) {
     return refuse('withdrawal_pending', 'Another withdrawal is in progress; wait for it to finish.')
   }
-  if (isSigned === null) {
-    return refuse(
-      'chain_unavailable',
-      'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
-    )
-  }
+  if (isSigned === null) return signatureUnchecked()
   if (isVaultPaused) {
     return refuse(
       'chain_unavailable',
@@ -109,11 +104,7 @@ export function checkWithdrawal(
       'A chain reorganisation removed one of your deposits. Try again once the deposit is back on the chain.',
     )
   }
-  if (available < amountWei) {
-    const details = { available: available.toString(), required: amountWei.toString() }
-    return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
-  }
-  return null
+  return checkAvailable(token, amountWei, available)
 }
 
 /** Returns whether an amount is below the minimum, which only a whole balance may be, once a day. */

@@ -1,7 +1,6 @@
-import { first52Bits, hmacOf } from '../fairness/seed.ts'
+import { first52Bits, hmacOf, TWO_POW_52 } from '../fairness/seed.ts'
 
 const ALL_BPS = 10_000n
-const TWO_POW_52 = 2n ** 52n
 
 /** A tier of the lootbox: its chance in basis points, and its prize in the asset's smallest unit. */
 export interface Prize {

@@ -1,3 +1,4 @@
+import { max, min } from '../core/bigint.ts'
 import type { PerToken, Token } from './token.ts'
 import { perToken } from './token.ts'
 
@@ -44,16 +45,12 @@ export function countHouse(
   heldWei: bigint,
   settledWei: bigint,
 ): { amountWei: bigint; resultWei: bigint } {
-  const owedToPartners = highest(0n, partner - settledWei)
+  const owedToPartners = max(0n, partner - settledWei)
   const free = heldWei - owed - owedToPartners
   return {
-    amountWei: highest(0n, house < free ? house : free),
+    amountWei: max(0n, min(house, free)),
     resultWei: brought - owed - owedToPartners,
   }
-}
-
-function highest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }
 
 /** A table's limits on stakes and payouts, as decimal text in smallest units. */
@@ -78,22 +75,16 @@ export function withinBankroll<L extends Limits>(
 
 function bounded<L extends Limits>(limits: L, token: Token, bankroll: Bankroll): L {
   const share = (bps: number) => (bankroll.amounts[token] * BigInt(bps)) / 10_000n
-  const maxPayout = lower(limits.maxPayout, share(bankroll.payoutBps))
-  const max = lower(limits.max, (maxPayout * 100n) / 101n)
+  const maxPayout = min(BigInt(limits.maxPayout), share(bankroll.payoutBps))
   const { maxRoundPayout } = limits
   return {
     ...limits,
-    max: max.toString(),
+    max: min(BigInt(limits.max), (maxPayout * 100n) / 101n).toString(),
     maxPayout: maxPayout.toString(),
     ...(maxRoundPayout !== undefined && {
-      maxRoundPayout: lower(maxRoundPayout, share(bankroll.roundBps)).toString(),
+      maxRoundPayout: min(BigInt(maxRoundPayout), share(bankroll.roundBps)).toString(),
     }),
   }
-}
-
-function lower(configured: string, borne: bigint): bigint {
-  const limit = BigInt(configured)
-  return limit < borne ? limit : borne
 }
 
 /** Converts a bankroll to its form on the wire. */

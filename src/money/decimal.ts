@@ -1,3 +1,5 @@
+import { min } from '../core/bigint.ts'
+
 /** An exact decimal number: `digits · 10^-scale`. */
 export interface Decimal {
   readonly digits: bigint
@@ -43,7 +45,7 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
 export function agreeTo(significantDigits: number, a: Decimal, b: Decimal): boolean {
   const scale = Math.max(a.scale, b.scale)
   const [x, y] = [scaledTo(scale, a), scaledTo(scale, b)]
-  const smaller = absolute(x) < absolute(y) ? absolute(x) : absolute(y)
+  const smaller = min(absolute(x), absolute(y))
   const limit = 10n ** BigInt(smaller.toString().length)
   return absolute(x - y) * 10n ** BigInt(significantDigits) < limit
 }

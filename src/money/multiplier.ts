@@ -1,3 +1,5 @@
+import { max, min } from '../core/bigint.ts'
+
 /** A multiplier in hundredths: 235 is 2.35x. Rules calculate in these integers; only the wire has decimals. */
 export type Hundredths = number
 
@@ -6,6 +8,11 @@ export const ONE: Hundredths = 100
 
 /** 1,000,000.00x, the highest crash point and the highest target. */
 export const MAX_MULTIPLIER: Hundredths = 100_000_000
+
+/** Brings a result in hundredths into the range from {@link ONE} to {@link MAX_MULTIPLIER}. */
+export function clampMultiplier(hundredths: bigint): Hundredths {
+  return Number(max(BigInt(ONE), min(hundredths, BigInt(MAX_MULTIPLIER))))
+}
 
 /** Converts a multiplier to the number on the wire: 235 → 2.35. */
 export function toMultiplier(hundredths: Hundredths): number {

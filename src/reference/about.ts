@@ -1,6 +1,5 @@
 import { MAX_BODY_BYTES } from '../api/http/body.ts'
-import { STATUS } from '../api/http/errors.ts'
-import type { ErrorCode } from '../core/refusal.ts'
+import { STATUS, type ErrorCode } from '../core/refusal.ts'
 import { LIMITS } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
 

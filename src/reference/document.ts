@@ -1,5 +1,4 @@
-import { STATUS } from '../api/http/errors.ts'
-import type { ErrorCode } from '../core/refusal.ts'
+import { STATUS, type ErrorCode } from '../core/refusal.ts'
 import { capital } from '../core/words.ts'
 import { ABOUT } from './about.ts'
 import { LIMITS, TAGS, type Call, type Operation } from './operation.ts'

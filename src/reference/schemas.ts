@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { STATUS } from '../api/http/errors.ts'
 import { JsonNumber } from '../core/json.ts'
-import type { ErrorCode } from '../core/refusal.ts'
+import { STATUS, type ErrorCode } from '../core/refusal.ts'
 import { REFUSALS } from './refusals.ts'
 
 /** The part of JSON Schema that zod generates here. */

@@ -1,3 +1,5 @@
+import { max, min } from '../core/bigint.ts'
+
 /** EIP-1559 fees of a transaction, in wei per gas. */
 export interface Fees {
   maxFeePerGas: bigint
@@ -43,12 +45,4 @@ function bumped(fee: bigint): bigint {
 function bounded({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint): Fees {
   const capped = min(maxFeePerGas, cap)
   return { maxFeePerGas: capped, maxPriorityFeePerGas: min(maxPriorityFeePerGas, capped) }
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -1,3 +1,5 @@
+import { max, min } from '../core/bigint.ts'
+import { DAY_MS } from '../core/utc-day.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 import type { FeeMarket } from './fees.ts'
 
@@ -10,7 +12,6 @@ export const FREE_GAS = 120_000n
  */
 export const MAX_WITHDRAWAL_GAS = 700_000n
 
-const DAY_MS = 86_400_000
 const WEI_PER_GWEI = 1_000_000_000n
 
 /** Gas that a wallet's withdrawal drew from its daily allowance. */
@@ -22,7 +23,7 @@ export interface GasDraw {
 
 /** Returns how much gas a withdrawal draws from its wallet's daily allowance. */
 export function drawnGas(gas: bigint): bigint {
-  return gas > FREE_GAS ? gas - FREE_GAS : 0n
+  return max(0n, gas - FREE_GAS)
 }
 
 /**
@@ -48,8 +49,7 @@ export function gasPrice(
   { baseFeePerGas, priorityFeePerGas }: FeeMarket,
   maxFeePerGas: bigint,
 ): bigint {
-  const price = baseFeePerGas + priorityFeePerGas
-  return price < maxFeePerGas ? price : maxFeePerGas
+  return min(baseFeePerGas + priorityFeePerGas, maxFeePerGas)
 }
 
 /**
@@ -64,6 +64,6 @@ export function smallestWithdrawal(
 ): PerToken<bigint> {
   return perToken((token) => {
     const byGas = (perGwei[token] * (gasPriceWei ?? 0n) + WEI_PER_GWEI - 1n) / WEI_PER_GWEI
-    return byGas > fixed[token] ? byGas : fixed[token]
+    return max(byGas, fixed[token])
   })
 }

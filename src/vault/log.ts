@@ -1,4 +1,4 @@
-import { perToken, type PerToken, type Token } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 
 /** The kinds of vault logs that affect a ledger. */
 export type VaultLogKind = 'deposited' | 'withdrawn' | 'burned' | 'funded' | 'house-withdrawn'
@@ -67,13 +67,6 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
 
 /** Returns whether all figures of two totals are equal. */
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
-  return Object.values(
-    perToken(
-      (token) =>
-        a[token].deposited === b[token].deposited &&
-        a[token].withdrawn === b[token].withdrawn &&
-        a[token].funded === b[token].funded &&
-        a[token].houseWithdrawn === b[token].houseWithdrawn,
-    ),
-  ).every(Boolean)
+  const figures = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const
+  return TOKENS.every((token) => figures.every((figure) => a[token][figure] === b[token][figure]))
 }

@@ -1,5 +1,5 @@
 import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
-import type { Check } from '../fairness/check.ts'
+import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 
 /** A box of a batch with a published pepper, with everything that determines its tier. */
@@ -28,7 +28,7 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
   const drawn = isSecret(pepper) ? tierOfBox(boxId, pepper, tiers) : -1
   const won = tiers[drawn]
   const tier = box.tier ?? drawn
-  const checks: Check[] = [
+  return [
     {
       claim: `the pepper of batch ${batch} matches its hash ${pepperHash}`,
       holds: commits(pepperHash, pepper),
@@ -40,18 +40,16 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
         won !== undefined &&
         tier === drawn,
     },
+    ...(box.prize === null ? [] : [checkPrize(box.prize, won)]),
+    ...checkSeen(
+      'the pepper hash is the one you saw before you bought the box',
+      pepperHash,
+      seen.pepperHash,
+    ),
   ]
-  if (box.prize !== null) {
-    checks.push({
-      claim: `its prize is the prize of the drawn tier, ${box.prize} smallest units`,
-      holds: won?.prize === box.prize,
-    })
-  }
-  if (seen.pepperHash !== undefined) {
-    checks.push({
-      claim: 'the pepper hash is the one you saw before you bought the box',
-      holds: pepperHash === seen.pepperHash,
-    })
-  }
-  return checks
+}
+
+function checkPrize(prize: bigint, won: BoxTier | undefined): Check {
+  const claim = `its prize is the prize of the drawn tier, ${prize} smallest units`
+  return { claim, holds: won?.prize === prize }
 }

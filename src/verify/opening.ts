@@ -1,5 +1,5 @@
 import { DAY_MS } from '../core/utc-day.ts'
-import type { Check } from '../fairness/check.ts'
+import { checkSeen, type Check } from '../fairness/check.ts'
 import { verifyPepper, verifyPepperTimes } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
@@ -37,14 +37,9 @@ export function verifyOpening(
     ? spinMessage(id, from.pepper)
     : paymentMessage(from.txHash, from.blockHash)
   const rolled = isSecret(seed) ? rollOf(seed, message) : null
-  const won =
-    rolled === null
-      ? -1
-      : tierOfRoll(
-          rolled,
-          odds.map((bps) => ({ bps })),
-        )
-  const checks: Check[] = [
+  const tiers = odds.map((bps) => ({ bps }))
+  const won = rolled === null ? -1 : tierOfRoll(rolled, tiers)
+  return [
     ...(isSpin ? verifySpin(id, from, seen.seenAt) : []),
     {
       claim: `the day's seed matches its seed hash ${seedHash}`,
@@ -58,14 +53,8 @@ export function verifyOpening(
       claim: `the odds add up to ${ALL_BPS}, and this roll wins tier ${tier}, ${label}`,
       holds: odds.reduce((sum, bps) => sum + bps, 0) === ALL_BPS && won === tier,
     },
+    ...checkSeen('the seed hash is the one shown before', seedHash, seen.seedHash),
   ]
-  if (seen.seedHash !== undefined) {
-    checks.push({
-      claim: 'the seed hash is the one shown before',
-      holds: seedHash === seen.seedHash,
-    })
-  }
-  return checks
 }
 
 /** Checks the pepper's source, and that nobody could know the pepper when the spin was taken. */

@@ -1,4 +1,4 @@
-import type { Check } from '../fairness/check.ts'
+import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { isPaidByTables, selectionOf, specOf, type GameName, type Result } from '../games/games.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
@@ -19,7 +19,7 @@ export function verifyPlay(play: SettledPlay, seen: SeenPlay = {}): Check[] {
   const { token, amount, tables, seed, seedHash, clientSeed, nonce } = play
   const settled = settle(selectionOf(play), { token, amountWei: BigInt(amount) }, play, play)
   const by = isPaidByTables(play.game) ? ` by pay tables ${tables}` : ''
-  const checks: Check[] = [
+  return [
     { claim: `the seed matches its seed hash ${seedHash}`, holds: commits(seedHash, seed) },
     {
       claim: `seed, client seed and nonce ${nonce} give ${drawOf(settled)}`,
@@ -32,16 +32,9 @@ export function verifyPlay(play: SettledPlay, seen: SeenPlay = {}): Check[] {
         settled.payout === play.payout &&
         settled.win === play.win,
     },
+    ...checkSeen('its seed hash is the one you saw before you played', seedHash, seen.seedHash),
+    ...checkSeen('its client seed is the one you sent', clientSeed, seen.clientSeed),
   ]
-  if (seen.seedHash !== undefined) {
-    const claim = 'its seed hash is the one you saw before you played'
-    checks.push({ claim, holds: seedHash === seen.seedHash })
-  }
-  if (seen.clientSeed !== undefined) {
-    const claim = 'its client seed is the one you sent'
-    checks.push({ claim, holds: clientSeed === seen.clientSeed })
-  }
-  return checks
 }
 
 function isSameMeta(a: object, b: object): boolean {

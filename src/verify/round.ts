@@ -1,6 +1,6 @@
 import { crashPointOf } from '../crash/crash-point.ts'
 import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
-import type { Check } from '../fairness/check.ts'
+import { checkSeen, type Check } from '../fairness/check.ts'
 import { verifyPepper, verifyPepperTimes, type PepperSource } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { payoutOf, toMultiplier } from '../money/multiplier.ts'
@@ -68,28 +68,23 @@ function verifySeen(
   round: DisclosedRound | DisclosedVoid,
   { seedHash, pepperSource, betsCloseAt, seenAt }: Seen,
 ): Check[] {
-  const checks = verifyPepperTimes({
-    pepperSource: round.pepperSource,
-    fixedAt: round.betsCloseAt,
-    event: 'bets closed',
-    seenAt,
-  })
-  if (seedHash !== undefined) {
-    const claim = 'its seed hash is the one you saw before bets closed'
-    checks.push({ claim, holds: round.seedHash === seedHash })
-  }
-  if (pepperSource !== undefined) {
-    const claim = 'its pepper comes from the source announced before bets closed'
-    checks.push({ claim, holds: isSameSource(round.pepperSource, pepperSource) })
-  }
-  if (betsCloseAt !== undefined) {
-    const claim = 'its bets closed at the announced time'
-    checks.push({ claim, holds: round.betsCloseAt === betsCloseAt })
-  }
-  return checks
+  return [
+    ...verifyPepperTimes({
+      pepperSource: round.pepperSource,
+      fixedAt: round.betsCloseAt,
+      event: 'bets closed',
+      seenAt,
+    }),
+    ...checkSeen('its seed hash is the one you saw before bets closed', round.seedHash, seedHash),
+    ...checkSeen(
+      'its pepper comes from the source announced before bets closed',
+      sourceText(round.pepperSource),
+      pepperSource && sourceText(pepperSource),
+    ),
+    ...checkSeen('its bets closed at the announced time', round.betsCloseAt, betsCloseAt),
+  ]
 }
 
-function isSameSource(a: PepperSource, b: PepperSource): boolean {
-  if (a.kind === 'committed') return b.kind === 'committed' && a.pepperHash === b.pepperHash
-  return b.kind === 'drand-quicknet' && a.round === b.round
+function sourceText(source: PepperSource): string {
+  return `${source.kind} ${source.kind === 'committed' ? source.pepperHash : source.round}`
 }

@@ -1,3 +1,5 @@
+import { max } from '../core/bigint.ts'
+
 /** A partner's credits and debits in one token on one UTC day, in smallest units. */
 export interface DayTotals {
   creditedWei: bigint
@@ -6,6 +8,5 @@ export interface DayTotals {
 
 /** Returns a partner's remaining credit for a day: the limit plus its debits, less its credits; never negative. */
 export function leftToday({ creditedWei, debitedWei }: DayTotals, dayLimitWei: bigint): bigint {
-  const left = dayLimitWei + debitedWei - creditedWei
-  return left > 0n ? left : 0n
+  return max(0n, dayLimitWei + debitedWei - creditedWei)
 }

@@ -1,6 +1,7 @@
 import { keccak256, toHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { signInMessage, windowAt, type Site } from '../../src/auth/message.ts'
+import { signInMessage, type Site } from '../../src/auth/message.ts'
+import { dayAt } from '../../src/core/utc-day.ts'
 
 export interface Player {
   wallet: string
@@ -9,7 +10,7 @@ export interface Player {
 
 /** Returns signed-in players, the same in every run because their keys derive from their numbers. */
 export async function makePlayers(count: number, site: Site): Promise<Player[]> {
-  const window = windowAt(Date.now())
+  const window = dayAt(Date.now())
   return Promise.all(
     Array.from({ length: count }, async (_, number) => {
       const account = privateKeyToAccount(keccak256(toHex(`fairhouse bench player ${number}`)))

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sha256, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { pepperHashOf, tierOfBox } from '../../src/box-nft/tier.ts'
+import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { boxNftAbi, rewardTokenAbi } from '../../src/chain/abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
 import {
   account,
@@ -115,7 +116,7 @@ describe('a box', () => {
       prize: null,
       claimed: false,
       batch: 1,
-      pepperHash: pepperHashOf(BOX_PEPPER),
+      pepperHash: commitmentOf(BOX_PEPPER),
       pepper: null,
     })
 

@@ -1,8 +1,10 @@
 import { hashMessage, hexToBytes, isHex, type Address, type Hex } from 'viem'
-import { signInMessage, windowAt } from '../../auth/message.ts'
+import { signInMessage } from '../../auth/message.ts'
 import { isSignedByWallet } from '../../chain/contract-wallet.ts'
 import type { Config } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { dayAt } from '../../core/utc-day.ts'
+import { signatureUnchecked } from '../../ledger/refusals.ts'
 import { recoverAddress } from './secp256k1.ts'
 
 /** The longest signature accepted; ERC-6492 signatures include a wallet's deployment. */
@@ -16,8 +18,8 @@ const CACHE_SIZE = 20_000
 const CONTRACT_VERDICT_MS = 60_000
 
 interface Verdict {
-  /** The window of the signed message. */
-  window: number
+  /** The signed message's day, since 1970-01-01. */
+  day: number
   until: number
 }
 
@@ -30,11 +32,11 @@ const contractVerdicts = new Map<string, Verdict>()
 /** Returns whether this isolate has a valid cached verdict for the signature. */
 export function isKnownSignature(wallet: string, authSig: string, now: number): boolean {
   const verdict = cacheFor(authSig).get(`${wallet} ${authSig}`)
-  return verdict !== undefined && now < verdict.until && isAccepted(verdict.window, now)
+  return verdict !== undefined && now < verdict.until && isAccepted(verdict.day, now)
 }
 
 /**
- * Verifies a day's sign-in signature against the current and the previous window.
+ * Verifies a day's sign-in signature against the present and the previous day.
  * @param wallet in EIP-55 form
  * @returns null if the signature is the wallet's; otherwise `auth_invalid`, or `chain_unavailable` if
  *   only the chain can tell and it can't be reached
@@ -50,34 +52,31 @@ export async function verifySignature(
     "The signature is not valid today. Sign today's message (GET /api/auth/message) and send it as authSig.",
   )
   if (!isHex(authSig) || authSig.length > MAX_SIGNATURE_CHARS) return invalid
-  const messages = [windowAt(now), windowAt(now) - 1].map((window) => ({
-    window,
-    message: signInMessage(config, wallet, window),
+  const messages = [dayAt(now), dayAt(now) - 1].map((day) => ({
+    day,
+    message: signInMessage(config, wallet, day),
   }))
   const signed = messages.find(({ message }) => isSignedByKey(wallet, message, authSig))
   if (signed) {
-    remember(wallet, authSig, { window: signed.window, until: Infinity })
+    remember(wallet, authSig, { day: signed.day, until: Infinity })
     return null
   }
   if (!config.chain) return invalid
   try {
-    for (const { window, message } of messages) {
+    for (const { day, message } of messages) {
       if (await isSignedByWallet(config.chain, wallet as Address, hashMessage(message), authSig)) {
-        remember(wallet, authSig, { window, until: now + CONTRACT_VERDICT_MS })
+        remember(wallet, authSig, { day, until: now + CONTRACT_VERDICT_MS })
         return null
       }
     }
     return invalid
   } catch {
-    return refuse(
-      'chain_unavailable',
-      'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
-    )
+    return signatureUnchecked()
   }
 }
 
-function isAccepted(window: number, now: number): boolean {
-  return window === windowAt(now) || window === windowAt(now) - 1
+function isAccepted(day: number, now: number): boolean {
+  return day === dayAt(now) || day === dayAt(now) - 1
 }
 
 function isSignedByKey(wallet: string, message: string, authSig: Hex): boolean {

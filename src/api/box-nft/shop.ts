@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { pepperHashOf, tierOfBox } from '../../box-nft/tier.ts'
+import { tierOfBox } from '../../box-nft/tier.ts'
 import {
   buyCall,
   claimCall,
@@ -16,6 +16,7 @@ import {
 import type { BoxConfig } from '../../config/config.ts'
 import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
+import { commitmentOf } from '../../fairness/seed.ts'
 
 /** The number of boxes in one answer. */
 const PAGE = 100
@@ -101,7 +102,7 @@ async function roll(
   }
   const [kinds, { pepperHash }] = await Promise.all([readKinds(boxes), readPepper(boxes, batch)])
   invariant(
-    pepperHashOf(pepper) === pepperHash,
+    commitmentOf(pepper) === pepperHash,
     `the pepper of batch ${batch} matches its hash on chain`,
   )
   const tiers = kinds[kind]?.tiers ?? []

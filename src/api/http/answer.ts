@@ -1,7 +1,6 @@
 import { ConfigError } from '../../config/load.ts'
-import { refuse, type Refusal } from '../../core/refusal.ts'
+import { refuse, STATUS, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
-import { STATUS } from './errors.ts'
 
 /**
  * Builds a JSON answer, or one without a body. All answers of the API are built here, so that they have

@@ -1,7 +1,8 @@
+import { TWO_POW_52 } from '../../fairness/seed.ts'
 import type { Rational } from '../../money/rational.ts'
 import type { PayTerms } from '../game.ts'
 import { percent, type ReturnsTable } from '../returns.ts'
-import { TWO_POW_52, type LimboParams } from './rule.ts'
+import type { LimboParams } from './rule.ts'
 
 /** Of 2^52 numbers, floor((10000 − edge) · 2^52 / (100 · target)) reach a target given in hundredths. */
 export function limboWins({ target }: LimboParams, { edgeBps }: PayTerms): bigint {

@@ -1,4 +1,10 @@
-import { MAX_MULTIPLIER, ONE, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import { TWO_POW_52 } from '../../fairness/seed.ts'
+import {
+  clampMultiplier,
+  MAX_MULTIPLIER,
+  toMultiplier,
+  type Hundredths,
+} from '../../money/multiplier.ts'
 import { ofHundredths, ZERO } from '../../money/rational.ts'
 import type { MetaField, ParamField, Values } from '../fields.ts'
 import type { Outcome, PayTerms } from '../game.ts'
@@ -24,8 +30,6 @@ export const META = {
 
 export type LimboMeta = Values<typeof META>
 
-export const TWO_POW_52 = 2n ** 52n
-
 /** Wins the target if the result reaches it. */
 export function playLimbo(
   { target }: LimboParams,
@@ -44,7 +48,5 @@ export function playLimbo(
  * 1,000,000. A target t is reached with probability (1 − edge) / t.
  */
 export function limboResult(r: bigint, edgeBps: number): Hundredths {
-  const hundredths = (BigInt(10_000 - edgeBps) * TWO_POW_52) / ((r + 1n) * 100n)
-  if (hundredths <= ONE) return ONE
-  return hundredths >= MAX_MULTIPLIER ? MAX_MULTIPLIER : Number(hundredths)
+  return clampMultiplier((BigInt(10_000 - edgeBps) * TWO_POW_52) / ((r + 1n) * 100n))
 }

@@ -1,11 +1,12 @@
 import { MessageAnswer } from '../../api/auth/answers-schema.ts'
 import { MessageQuery } from '../../api/auth/schema.ts'
-import { signInMessage, windowAt, windowExpiresAt } from '../../auth/message.ts'
+import { messageExpiresAt, signInMessage } from '../../auth/message.ts'
+import { dayAt } from '../../core/utc-day.ts'
 import { NOW, WALLET } from '../examples.ts'
 import type { Operation } from '../operation.ts'
 
 const site = { domain: 'play.example.com', origin: 'https://play.example.com', chainId: 1 }
-const window = windowAt(NOW)
+const window = dayAt(NOW)
 
 export const authOperations: Operation[] = [
   {
@@ -30,7 +31,7 @@ export const authOperations: Operation[] = [
             ok: true,
             message: signInMessage(site, WALLET, window),
             window,
-            expiresAt: windowExpiresAt(window),
+            expiresAt: messageExpiresAt(window),
           },
         },
       },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signInMessage, windowAt, windowExpiresAt } from '../../../src/auth/message.ts'
+import { messageExpiresAt, signInMessage } from '../../../src/auth/message.ts'
+import { dayAt } from '../../../src/core/utc-day.ts'
 
 const SITE = { domain: 'play.example', origin: 'https://play.example', chainId: 8453 }
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -41,12 +42,12 @@ describe('the day of a given time', () => {
     ['in the last millisecond of the day', MIDNIGHT + 86_399_999, DAY],
     ['at the next midnight', MIDNIGHT + 86_400_000, DAY + 1],
   ])('%s', (_when, now, window) => {
-    expect(windowAt(now)).toBe(window)
+    expect(dayAt(now)).toBe(window)
   })
 
   it('expires at the end of the following day', () => {
-    expect(windowExpiresAt(DAY)).toBe(MIDNIGHT + 2 * 86_400_000)
-    expect(windowAt(windowExpiresAt(DAY) - 1)).toBe(DAY + 1)
-    expect(windowAt(windowExpiresAt(DAY))).toBe(DAY + 2)
+    expect(messageExpiresAt(DAY)).toBe(MIDNIGHT + 2 * 86_400_000)
+    expect(dayAt(messageExpiresAt(DAY) - 1)).toBe(DAY + 1)
+    expect(dayAt(messageExpiresAt(DAY))).toBe(DAY + 2)
   })
 })

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { encodeAbiParameters, keccak256, sha256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { pepperHashOf, tierOfBox } from '../../../src/box-nft/tier.ts'
+import { tierOfBox } from '../../../src/box-nft/tier.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
 
 const TIERS = [
   { bps: 7_000, prize: 5n },
@@ -30,6 +31,6 @@ describe('a box', () => {
 
   it('is committed to by the SHA-256 of its pepper’s bytes', () => {
     const pepper = 'b0'.repeat(32)
-    expect(`0x${pepperHashOf(pepper)}`).toBe(sha256(`0x${pepper}`))
+    expect(`0x${commitmentOf(pepper)}`).toBe(sha256(`0x${pepper}`))
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
 import { describe, expect, it } from 'vitest'
-import { STATUS } from '../../../src/api/http/errors.ts'
+import { STATUS } from '../../../src/core/refusal.ts'
 import { openApi } from '../../../src/reference/document.ts'
 import { LIMITS } from '../../../src/reference/operation.ts'
 import { OPERATIONS } from '../../../src/reference/operations.ts'

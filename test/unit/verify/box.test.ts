@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pepperHashOf, tierOfBox } from '../../../src/box-nft/tier.ts'
+import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { readBoxes } from '../../../src/cli/verify/boxes.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { verifyBox } from '../../../src/verify/box.ts'
 
 const pepper = 'b0'.repeat(32)
@@ -19,7 +20,7 @@ const drawnBy = (secret: string) =>
 const tier = drawnBy(pepper)
 const record = {
   ...{ boxId, kind: 0, state: 'revealed', tier, prize: tiers[tier]!.prize, claimed: true },
-  ...{ batch: 1, pepperHash: pepperHashOf(pepper), pepper },
+  ...{ batch: 1, pepperHash: commitmentOf(pepper), pepper },
 }
 const closed = { state: 'closed', tier: null, prize: null, claimed: false }
 
@@ -45,13 +46,13 @@ describe('a box whose pepper is published', () => {
   it('passes if it is valid, opened or still closed', () => {
     expect(holds(answer())).toBe(true)
     expect(holds(answer(closed))).toBe(true)
-    expect(holds(answer(), { pepperHash: pepperHashOf(pepper) })).toBe(true)
+    expect(holds(answer(), { pepperHash: commitmentOf(pepper) })).toBe(true)
   })
 
   it.each([
     ['another pepper', { pepper: otherPepper }],
     ['an invalid pepper', { pepper: 'x' }],
-    ['another hash', { pepperHash: pepperHashOf('b1'.repeat(32)) }],
+    ['another hash', { pepperHash: commitmentOf('b1'.repeat(32)) }],
     ['another tier', { tier: (tier + 1) % 3 }],
     ['an unknown tier', { tier: 3 }],
     ['another prize', { prize: '6' }],
@@ -68,7 +69,7 @@ describe('a box whose pepper is published', () => {
   })
 
   it('fails if its batch has another commitment than the one seen', () => {
-    expect(holds(answer(), { pepperHash: pepperHashOf('b1'.repeat(32)) })).toBe(false)
+    expect(holds(answer(), { pepperHash: commitmentOf('b1'.repeat(32)) })).toBe(false)
   })
 })
 

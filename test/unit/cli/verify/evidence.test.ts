@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { pepperHashOf, tierOfBox } from '../../../../src/box-nft/tier.ts'
+import { tierOfBox } from '../../../../src/box-nft/tier.ts'
 import { loadEvidence, NOTHING } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf, type Verdict } from '../../../../src/cli/verify/verdicts.ts'
 import type { Wanted } from '../../../../src/cli/verify/wanted.ts'
@@ -44,7 +44,7 @@ const BOXES = Array.from({ length: 3 }, (_, boxId) => {
   )
   return {
     ...{ boxId: `${boxId}`, kind: 0, tier, prize: tiers[tier]!.prize },
-    ...{ batch: 1, pepperHash: pepperHashOf(pepper), pepper: boxId === 2 ? null : pepper },
+    ...{ batch: 1, pepperHash: commitmentOf(pepper), pepper: boxId === 2 ? null : pepper },
   }
 })
 
@@ -158,8 +158,8 @@ describe('a service’s evidence', () => {
     serve((url, body) => Response.json(answerTo(url, body)))
     const one = { only: 'box', boxId: 1n } as const
     const held = { checked: ['box 1'], failed: [], waiting: [] }
-    expect(await check(one, { pepperHash: pepperHashOf(pepper) })).toEqual(held)
-    expect((await check(one, { pepperHash: pepperHashOf(seed) })).failed).toEqual(['box 1'])
+    expect(await check(one, { pepperHash: commitmentOf(pepper) })).toEqual(held)
+    expect((await check(one, { pepperHash: commitmentOf(seed) })).failed).toEqual(['box 1'])
     const early = await check({ ...one, boxId: 2n })
     expect(early).toEqual({ checked: [], failed: [], waiting: [NOT_PUBLISHED] })
   })

@@ -1,0 +1,30 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Token } from '../money/token.ts'
+
+/** The bounds of a stake, in smallest units. */
+export interface StakeBounds {
+  min: bigint
+  max: bigint
+}
+
+/** Refuses a stake outside its bounds. */
+export function checkBounds(amountWei: bigint, { min, max }: StakeBounds): Refusal | null {
+  if (min <= amountWei && amountWei <= max) return null
+  const message = 'The amount is out of bounds. Bet an amount between min and max.'
+  return refuse('amount_out_of_bounds', message, { min: min.toString(), max: max.toString() })
+}
+
+/** Refuses a stake or withdrawal above the player's available chips. */
+export function checkAvailable(token: Token, amountWei: bigint, available: bigint): Refusal | null {
+  if (amountWei <= available) return null
+  const details = { available: available.toString(), required: amountWei.toString() }
+  return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
+}
+
+/** Refuses a request whose signature only the chain can check, while the chain doesn't answer. */
+export function signatureUnchecked(): Refusal {
+  return refuse(
+    'chain_unavailable',
+    'The chain did not answer, so the signature of this wallet could not be checked. Try again.',
+  )
+}
