@@ -6,10 +6,8 @@ const CONTRACTS = {
   usdgAbi: 'TestUSDG.sol/TestUSDG',
   boxNftAbi: 'BoxNft.sol/BoxNft',
   awardAbi: 'Award.sol/Award',
-  rewardTokenAbi: 'RewardToken.sol/RewardToken',
   prizePoolAbi: 'PrizePool.sol/PrizePool',
   priceFeedAbi: 'TestPriceFeed.sol/TestPriceFeed',
-  stockAbi: 'TestStock.sol/TestStock',
 }
 
 const OUT = new URL('out/', import.meta.url)

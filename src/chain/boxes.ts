@@ -1,7 +1,7 @@
 import {
-  BaseError,
   ContractFunctionRevertedError,
   encodeFunctionData,
+  getContract,
   type Address,
   type Hex,
 } from 'viem'
@@ -9,7 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxTier } from '../box-nft/tier.ts'
 import type { BoxConfig } from '../config/config.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
-import { chainClient, headOf, type ChainNode } from './client.ts'
+import { chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
 
 /** A kind of box, as in the contract. Its number is its index there. */
 export interface BoxKind {
@@ -55,40 +55,33 @@ export interface BoxPepper {
 /** The box contract and a node of its chain. */
 type BoxNode = ChainNode & Pick<BoxConfig, 'contract'>
 
-type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> & {
-  kind: bigint
-  batch: bigint
-  tier: bigint
+type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> &
+  Record<'kind' | 'batch' | 'tier', bigint>
+
+function boxContract(boxes: BoxNode) {
+  return getContract({ address: boxes.contract, abi: boxNftAbi, client: chainClient(boxes) })
+}
+
+function awardContract(boxes: ChainNode & Pick<BoxConfig, 'award'>) {
+  return getContract({ address: boxes.award, abi: awardAbi, client: chainClient(boxes) })
 }
 
 /** Reads all kinds of boxes. @throws if the node doesn't answer, like all functions here */
 export async function readKinds(boxes: BoxConfig): Promise<BoxKind[]> {
-  const kinds = await chainClient(boxes).readContract({
-    address: boxes.contract,
-    abi: boxNftAbi,
-    functionName: 'kinds',
-  })
+  const kinds = await boxContract(boxes).read.kinds()
   return kinds.map(({ price, isForSale, tiers }) => ({ price, isForSale, tiers: [...tiers] }))
 }
 
 export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
-  const [number, batch] = await chainClient(boxes).readContract({
-    address: boxes.contract,
-    abi: boxNftAbi,
-    functionName: 'currentBatch',
-  })
+  const [number, batch] = await boxContract(boxes).read.currentBatch()
   const isOnSale = batch.openedAt !== 0n && batch.stoppedAt === 0n
   return { number: Number(number), pepperHash: batch.pepperHash.slice(2), isOnSale }
 }
 
 /** Reads a batch's pepper hash, and its pepper once published. */
 export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPepper> {
-  const [pepperHash, pepper, , , isEnded] = await chainClient(boxes).readContract({
-    address: boxes.contract,
-    abi: boxNftAbi,
-    functionName: 'batches',
-    args: [BigInt(batch)],
-  })
+  const { read } = boxContract(boxes)
+  const [pepperHash, pepper, , , isEnded] = await read.batches([BigInt(batch)])
   return { pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
 }
 
@@ -99,15 +92,10 @@ export async function readWallet(
   from: number,
   count: number,
 ): Promise<{ boxes: Box[]; totals: BoxTotals }> {
-  const client = chainClient(boxes)
-  const call = { address: boxes.award, abi: awardAbi } as const
+  const { read } = awardContract(boxes)
   const [[page, areClaimed], [bought, revealed, claimed]] = await Promise.all([
-    client.readContract({
-      ...call,
-      functionName: 'boxesOf',
-      args: [wallet, BigInt(from), BigInt(count)],
-    }),
-    client.readContract({ ...call, functionName: 'totalsOf', args: [wallet] }),
+    read.boxesOf([wallet, BigInt(from), BigInt(count)]),
+    read.totalsOf([wallet]),
   ])
   return {
     boxes: page.map((box, index) => boxOf(box, areClaimed[index] ?? false)),
@@ -124,24 +112,17 @@ export async function readBox(
   boxId: bigint,
   isFinal: boolean,
 ): Promise<Box | null> {
-  const { contract, award, confirmations } = boxes
-  const client = chainClient(boxes)
-  const call = { address: contract, abi: boxNftAbi, functionName: 'box', args: [boxId] } as const
+  const { confirmations } = boxes
+  const { read } = boxContract(boxes)
   try {
-    const box = await client.readContract(call)
+    const box = await read.box([boxId])
     if (isFinal && confirmations > 1) {
-      const final = (await headOf(client)) - (confirmations - 1)
-      await client.readContract({ ...call, blockNumber: BigInt(final) })
+      const final = (await headOf(chainClient(boxes))) - (confirmations - 1)
+      await read.box([boxId], { blockNumber: BigInt(final) })
     }
-    const isClaimed = await client.readContract({
-      address: award,
-      abi: awardAbi,
-      functionName: 'isClaimed',
-      args: [box.nonce],
-    })
-    return boxOf(box, isClaimed)
+    return boxOf(box, await awardContract(boxes).read.isClaimed([box.nonce]))
   } catch (fault) {
-    if (isRevert(fault)) return null
+    if (isCausedBy(fault, ContractFunctionRevertedError)) return null
     throw fault
   }
 }
@@ -173,12 +154,8 @@ export async function signOpening(
     primaryType: 'Open',
     message: { boxId, tier: BigInt(tier), prize, nonce },
   })
-  const data = encodeFunctionData({
-    abi: boxNftAbi,
-    functionName: 'open',
-    args: [boxId, BigInt(tier), prize, nonce, signature],
-  })
-  return { signature, data }
+  const args = [boxId, BigInt(tier), prize, nonce, signature] as const
+  return { signature, data: encodeFunctionData({ abi: boxNftAbi, functionName: 'open', args }) }
 }
 
 export function claimCall({ boxId, nonce }: Pick<Box, 'boxId' | 'nonce'>): Hex {
@@ -193,11 +170,4 @@ function boxOf(box: ChainBox, isClaimed: boolean): Box {
     tier: Number(box.tier),
     isClaimed,
   }
-}
-
-function isRevert(fault: unknown): boolean {
-  return (
-    fault instanceof BaseError &&
-    fault.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null
-  )
 }

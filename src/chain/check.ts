@@ -1,5 +1,6 @@
 import {
   BaseError,
+  erc20Abi,
   getAbiItem,
   HttpRequestError,
   isAddressEqual,
@@ -12,8 +13,8 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../config/config.ts'
 import { DECIMALS } from '../money/token.ts'
-import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, usdgAbi, vaultAbi } from './abi.ts'
-import { chainClient, headOf, isRevert, readChainId, type ChainNode } from './client.ts'
+import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, vaultAbi } from './abi.ts'
+import { chainClient, headOf, isCausedBy, isRevert, readChainId, type ChainNode } from './client.ts'
 
 /** A claim of the configuration about the chain, checked against the chain. */
 export interface ChainCheck {
@@ -237,7 +238,7 @@ function decimalsCheck(
   decimals: number,
 ): Promise<ChainCheck> {
   return readCheck(node, {
-    ...{ name, address: token, abi: usdgAbi, functionName: 'decimals' },
+    ...{ name, address: token, abi: erc20Abi, functionName: 'decimals' },
     claim: `the token at ${name} has ${decimals} decimals`,
     isRight: is(decimals),
     problem: (found) =>
@@ -293,21 +294,16 @@ function is(expected: Address | number): (found: unknown) => boolean {
 /** Returns whether a fault comes from the contract at the address rather than from the node. */
 export function isOfContract(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
-  return isRevert(fault) || fault.walk(isOfNode) === null
+  const isOfNode = isCausedBy(fault, HttpRequestError) || isCausedBy(fault, RpcRequestError)
+  return isRevert(fault) || !isOfNode
 }
-
-const isOfNode = (cause: unknown) =>
-  cause instanceof HttpRequestError || cause instanceof RpcRequestError
 
 /** Returns an answer about the past, or null if the node doesn't keep that state. */
 async function ifKept<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer
   } catch (fault) {
-    const isUnreachable =
-      !(fault instanceof BaseError) ||
-      fault.walk((cause) => cause instanceof HttpRequestError) !== null
-    if (isUnreachable) throw fault
+    if (!(fault instanceof BaseError) || isCausedBy(fault, HttpRequestError)) throw fault
     return null
   }
 }

@@ -45,17 +45,30 @@ const EVM_HALT =
 
 /** Returns whether a call failed in the contract rather than on the way to the node. */
 export function isRevert(fault: unknown): boolean {
-  if (!(fault instanceof BaseError)) return false
-  const isReverted = fault.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  return isReverted || EVM_HALT.test(fault.details)
+  if (isCausedBy(fault, ExecutionRevertedError)) return true
+  return fault instanceof BaseError && EVM_HALT.test(fault.details)
 }
 
 /** Returns whether the node's answer was longer than the client allows. */
 export function isTooLong(fault: unknown): boolean {
-  return (
-    fault instanceof BaseError &&
-    fault.walk((cause) => cause instanceof AnswerTooLongError) !== null
-  )
+  return isCausedBy(fault, AnswerTooLongError)
+}
+
+type FaultType = abstract new (...args: never[]) => Error
+
+/** Returns whether viem reports a fault that is, or was caused by, one of a type. */
+export function isCausedBy(fault: unknown, type: FaultType): boolean {
+  return fault instanceof BaseError && fault.walk((cause) => cause instanceof type) !== null
+}
+
+/** Returns an answer, or null if it fails with a type of fault that means "not found". */
+export async function orNull<T>(answer: Promise<T>, notFound: FaultType): Promise<T | null> {
+  try {
+    return await answer
+  } catch (fault) {
+    if (fault instanceof notFound) return null
+    throw fault
+  }
 }
 
 type Ask = (url: string, init: RequestInit | undefined) => Promise<Response>

@@ -2,7 +2,7 @@ import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoun
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import type { PaymentFacts } from '../payment/judge.ts'
-import { chainClient, headOf } from './client.ts'
+import { chainClient, headOf, orNull } from './client.ts'
 
 /**
  * Reads a transaction's facts on chain; null if the chain doesn't know its hash.
@@ -13,16 +13,8 @@ export async function readPayment(chain: ChainConfig, hash: Hash): Promise<Payme
   const transaction = await orNull(client.getTransaction({ hash }), TransactionNotFoundError)
   if (!transaction) return null
   const [mined, head] = await Promise.all([readMined(client, hash), headOf(client)])
-  const { chainId, from, to, value, input } = transaction
-  return {
-    chainId: chainId ?? null,
-    from,
-    to,
-    valueWei: value,
-    input,
-    mined,
-    head,
-  }
+  const { chainId = null, from, to, value: valueWei, input } = transaction
+  return { chainId, from, to, valueWei, input, mined, head }
 }
 
 /** Reads a transaction's block; null if it isn't mined, or its block was reorganised away. */
@@ -40,16 +32,5 @@ async function readMined(client: PublicClient, hash: Hash): Promise<PaymentFacts
     blockHash,
     blockNumber: Number(blockNumber),
     paidAt: Number(block.timestamp) * 1000,
-  }
-}
-
-type Fault = abstract new (...args: never[]) => Error
-
-async function orNull<T>(answer: Promise<T>, notFound: Fault): Promise<T | null> {
-  try {
-    return await answer
-  } catch (fault) {
-    if (fault instanceof notFound) return null
-    throw fault
   }
 }

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Address, type Hex } from 'viem'
+import { encodeFunctionData, getContract, type Address, type Hex } from 'viem'
 import type { ChainConfig, LootboxConfig, Stock } from '../config/config.ts'
 import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
 import { priceFeedAbi, prizePoolAbi } from './abi.ts'
@@ -22,18 +22,12 @@ export async function prizeCall(
   const winner = to as Address
   const amount = BigInt(amountWei)
   if (asset === 'ETH') {
-    return encodeFunctionData({
-      abi: prizePoolAbi,
-      functionName: 'payNative',
-      args: [prizeId, winner, amount],
-    })
+    const args = [prizeId, winner, amount] as const
+    return encodeFunctionData({ abi: prizePoolAbi, functionName: 'payNative', args })
   }
   if (asset === 'REWARD') {
-    return encodeFunctionData({
-      abi: prizePoolAbi,
-      functionName: 'payToken',
-      args: [prizeId, lootbox.rewardToken, winner, amount],
-    })
+    const args = [prizeId, lootbox.rewardToken, winner, amount] as const
+    return encodeFunctionData({ abi: prizePoolAbi, functionName: 'payToken', args })
   }
   const stock = lootbox.stocks.get(asset)
   if (!stock) throw new Error(`LOOTBOX_STOCKS does not list ${asset}`)
@@ -46,16 +40,12 @@ export async function prizeCall(
 }
 
 /** Returns whether the pool has paid a prize. */
-export async function isPrizePaid(
+export function isPrizePaid(
   chain: ChainConfig,
   { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,
 ): Promise<boolean> {
-  return chainClient(chain).readContract({
-    address: pool as Address,
-    abi: prizePoolAbi,
-    functionName: 'isPaid',
-    args: [prizeId],
-  })
+  const contract = { address: pool as Address, abi: prizePoolAbi, client: chainClient(chain) }
+  return getContract(contract).read.isPaid([prizeId])
 }
 
 async function boundOf(
@@ -65,10 +55,10 @@ async function boundOf(
   slippageBps: number,
 ): Promise<{ most: bigint; deadline: bigint }> {
   const client = chainClient(chain)
-  const call = { address: feed, abi: priceFeedAbi } as const
+  const { read } = getContract({ address: feed, abi: priceFeedAbi, client })
   const [[, price, , updatedAt], priceDecimals, { timestamp }] = await Promise.all([
-    client.readContract({ ...call, functionName: 'latestRoundData' }),
-    client.readContract({ ...call, functionName: 'decimals' }),
+    read.latestRoundData(),
+    read.decimals(),
     client.getBlock(),
   ])
   if (price <= 0n || timestamp - updatedAt > BigInt(FRESH_PRICE_S)) {

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { chainClient, headOf, isRevert } from './client.ts'
+import { chainClient, headOf, isRevert, orNull } from './client.ts'
 
 /** The gas limit of any call; swaps take the most. */
 export const MAX_GAS = 1_000_000n
@@ -138,11 +138,8 @@ export interface Receipt {
 
 /** Reads a transaction's receipt; null if it isn't mined. */
 export async function receiptOf(vault: VaultConfig, hash: Hash): Promise<Receipt | null> {
-  try {
-    const receipt = await chainClient(vault).getTransactionReceipt({ hash })
-    return { hash, block: Number(receipt.blockNumber), isSuccess: receipt.status === 'success' }
-  } catch (fault) {
-    if (fault instanceof TransactionReceiptNotFoundError) return null
-    throw fault
-  }
+  const answer = chainClient(vault).getTransactionReceipt({ hash })
+  const receipt = await orNull(answer, TransactionReceiptNotFoundError)
+  if (!receipt) return null
+  return { hash, block: Number(receipt.blockNumber), isSuccess: receipt.status === 'success' }
 }

@@ -10,12 +10,12 @@ import {
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { HOUSE } from '../ledger/accounts.ts'
-import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import type { VaultLog, VaultTotals } from '../vault/log.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient } from './client.ts'
-import { tokenAt } from './vault.ts'
+import { chainClient, orNull } from './client.ts'
+import { tokenAt, vaultContract } from './vault.ts'
 
 export interface Block {
   number: number
@@ -26,13 +26,9 @@ export interface Block {
 
 /** Reads a block by its number; null if the node doesn't have it. */
 export async function readBlock(vault: VaultConfig, number: number): Promise<Block | null> {
-  try {
-    const block = await chainClient(vault).getBlock({ blockNumber: BigInt(number) })
-    return { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
-  } catch (fault) {
-    if (fault instanceof BlockNotFoundError) return null
-    throw fault
-  }
+  const answer = chainClient(vault).getBlock({ blockNumber: BigInt(number) })
+  const block = await orNull(answer, BlockNotFoundError)
+  return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
 }
 
 /**
@@ -125,14 +121,10 @@ function meaningOf(vault: VaultConfig, raw: Log<bigint, number, false>): Meaning
       const movement = moved('withdrawn', player, knownToken(vault, token), amount)
       return { ...movement, nonce: Number(nonce) }
     }
-    case 'NonceBurned':
-      return {
-        kind: 'burned',
-        account: log.args.player,
-        token: null,
-        amountWei: 0n,
-        nonce: Number(log.args.nonce),
-      }
+    case 'NonceBurned': {
+      const { player: account, nonce } = log.args
+      return { kind: 'burned', account, token: null, amountWei: 0n, nonce: Number(nonce) }
+    }
     case 'Funded':
       return moved('funded', HOUSE, knownToken(vault, log.args.token), log.args.amount)
     case 'HouseWithdrawn':
@@ -159,20 +151,13 @@ export async function readVaultTotals(
   vault: VaultConfig,
   block: number,
 ): Promise<PerToken<VaultTotals>> {
+  const { read } = vaultContract(vault)
   const addresses = tokenAddresses(vault)
-  const client = chainClient(vault)
-  const books = await Promise.all(
-    TOKENS.map(async (token) => {
-      const [deposited, withdrawn, funded, houseWithdrawn] = await client.readContract({
-        address: vault.address,
-        abi: vaultAbi,
-        functionName: 'books',
-        args: [addresses[token]],
-        blockNumber: BigInt(block),
-      })
-      return [token, { deposited, withdrawn, funded, houseWithdrawn }] as const
-    }),
-  )
-  const byToken = Object.fromEntries(books) as PerToken<VaultTotals>
-  return perToken((token) => byToken[token])
+  const totalsOf = async (token: Token): Promise<VaultTotals> => {
+    const books = await read.books([addresses[token]], { blockNumber: BigInt(block) })
+    const [deposited, withdrawn, funded, houseWithdrawn] = books
+    return { deposited, withdrawn, funded, houseWithdrawn }
+  }
+  const [ETH, USDG] = await Promise.all([totalsOf('ETH'), totalsOf('USDG')])
+  return { ETH, USDG }
 }

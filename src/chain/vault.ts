@@ -1,9 +1,17 @@
-import { encodeFunctionData, hashTypedData, type Address, type Hash, type Hex } from 'viem'
+import {
+  encodeFunctionData,
+  erc20Abi,
+  getContract,
+  hashTypedData,
+  type Address,
+  type Hash,
+  type Hex,
+} from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
-import { usdgAbi, vaultAbi } from './abi.ts'
+import { vaultAbi } from './abi.ts'
 import { chainClient } from './client.ts'
 
 /** A withdrawal as signed by its player. */
@@ -38,33 +46,9 @@ export function withdrawalHash(vault: VaultContract, order: WithdrawalOrder): Ha
   })
 }
 
-/** Builds the call that pays a withdrawal. */
-export function withdrawCall(vault: VaultConfig, order: WithdrawalOrder, signature: Hex): Hex {
-  const token = tokenAddresses(vault)[order.token]
-  const { player, amountWei, nonce } = order
-  return encodeFunctionData({
-    abi: vaultAbi,
-    functionName: 'withdraw',
-    args: [player, token, amountWei, BigInt(nonce), signature],
-  })
-}
-
-/** Builds the call that burns a player's nonce, which invalidates signatures over it. */
-export function burnCall(player: Address, nonce: number): Hex {
-  return encodeFunctionData({
-    abi: vaultAbi,
-    functionName: 'burnNonce',
-    args: [player, BigInt(nonce)],
-  })
-}
-
-/** Builds the call that records the house's total result. @param resultWei in smallest units */
-export function recordCall(vault: VaultConfig, token: Token, resultWei: bigint): Hex {
-  return encodeFunctionData({
-    abi: vaultAbi,
-    functionName: 'recordHouseResult',
-    args: [tokenAddresses(vault)[token], resultWei],
-  })
+/** The vault, as read through its node. */
+export function vaultContract(vault: VaultConfig) {
+  return getContract({ address: vault.address, abi: vaultAbi, client: chainClient(vault) })
 }
 
 /** Reads the number of a player's used nonces. @param block the block to read after; default: the newest */
@@ -73,71 +57,51 @@ export async function usedNonces(
   player: Address,
   block?: number,
 ): Promise<number> {
-  const nonces = await chainClient(vault).readContract({
-    address: vault.address,
-    abi: vaultAbi,
-    functionName: 'nonces',
-    args: [player],
-    ...(block !== undefined && { blockNumber: BigInt(block) }),
-  })
-  return Number(nonces)
+  const options = block === undefined ? {} : { blockNumber: BigInt(block) }
+  return Number(await vaultContract(vault).read.nonces([player], options))
 }
 
-export async function vaultOwner(vault: VaultConfig): Promise<Address> {
-  return chainClient(vault).readContract({
-    address: vault.address,
-    abi: vaultAbi,
-    functionName: 'owner',
-  })
+export function vaultOwner(vault: VaultConfig): Promise<Address> {
+  return vaultContract(vault).read.owner()
 }
 
 /** Reads the account that may call the vault's payments. */
-export async function vaultRelayer(vault: VaultConfig): Promise<Address> {
-  return chainClient(vault).readContract({
-    address: vault.address,
-    abi: vaultAbi,
-    functionName: 'relayer',
-  })
+export function vaultRelayer(vault: VaultConfig): Promise<Address> {
+  return vaultContract(vault).read.relayer()
 }
 
 /** Reads whether the vault's owner has paused it. */
-export async function isVaultPaused(vault: VaultConfig): Promise<boolean> {
-  return chainClient(vault).readContract({
-    address: vault.address,
-    abi: vaultAbi,
-    functionName: 'paused',
-  })
+export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
+  return vaultContract(vault).read.paused()
 }
 
 /** Reads the vault's actual balances, in smallest units. */
 export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
   const client = chainClient(vault)
+  const usdg = getContract({ address: vault.usdg, abi: erc20Abi, client })
   const [ETH, USDG] = await Promise.all([
     client.getBalance({ address: vault.address }),
-    client.readContract({
-      address: vault.usdg,
-      abi: usdgAbi,
-      functionName: 'balanceOf',
-      args: [vault.address],
-    }),
+    usdg.read.balanceOf([vault.address]),
   ])
   return { ETH, USDG }
 }
 
-/** Builds the vault's call for a step of an order. */
+/** Builds the vault's call for a step of an order. A burned nonce invalidates the signatures over it. */
 export function vaultCall(
   vault: VaultConfig,
   step: OrderStep,
   order: PayoutOrder | ResultOrder,
 ): Hex {
-  if (order.kind === 'result') return recordCall(vault, order.token, BigInt(order.resultWei))
-  const player = order.player as Address
-  if (step === 'burn') return burnCall(player, order.nonce)
-  const withdrawal = {
-    player,
-    token: order.token,
-    amountWei: BigInt(order.amountWei),
-    nonce: order.nonce,
+  const token = tokenAddresses(vault)[order.token]
+  if (order.kind === 'result') {
+    const args = [token, BigInt(order.resultWei)] as const
+    return encodeFunctionData({ abi: vaultAbi, functionName: 'recordHouseResult', args })
   }
-  return withdrawCall(vault, withdrawal, order.signature as Hex)
+  const player = order.player as Address
+  const nonce = BigInt(order.nonce)
+  if (step === 'burn') {
+    return encodeFunctionData({ abi: vaultAbi, functionName: 'burnNonce', args: [player, nonce] })
+  }
+  const args = [player, token, BigInt(order.amountWei), nonce, order.signature as Hex] as const
+  return encodeFunctionData({ abi: vaultAbi, functionName: 'withdraw', args })
 }

@@ -2,7 +2,8 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { prizePoolAbi, stockAbi } from '../../src/chain/abi.ts'
+import { prizePoolAbi } from '../../src/chain/abi.ts'
+import { mintableAbi } from '../../src/chain/token-abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
@@ -33,7 +34,7 @@ const pay = () => mined(payPool(alice))
 const holds = (token: Address, player = alice) =>
   chain.readContract({
     address: token,
-    abi: stockAbi,
+    abi: mintableAbi,
     functionName: 'balanceOf',
     args: [player.account.address],
   })

@@ -1,6 +1,6 @@
-import { sha256, type Hex } from 'viem'
+import { erc20Abi, sha256, type Hex } from 'viem'
 import { fetchBeacon } from '../../api/fairness/beacon.ts'
-import { rewardTokenAbi, vaultAbi } from '../../chain/abi.ts'
+import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { chainClient, type ChainNode } from '../../chain/client.ts'
@@ -88,7 +88,7 @@ async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
 }
 
 function rewardsOf(node: ChainNode, token: Hex, owner: Hex): Promise<bigint> {
-  const call = { address: token, abi: rewardTokenAbi, functionName: 'balanceOf' } as const
+  const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
   return chainClient(node).readContract({ ...call, args: [owner] })
 }
 
