@@ -1,11 +1,12 @@
-import { checksumAddress, isAddress, type Address } from 'viem'
+import { checksumAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { AD_DAYS } from '../ad-rental/slots.ts'
 import { parseJson } from '../core/json.ts'
 import { withinTable } from '../crash/stakes.ts'
 import { parseAmount } from '../money/amount.ts'
-import { parseDecimal, toUnits } from '../money/decimal.ts'
+import { parseCount } from '../money/decimal.ts'
 import { TOKENS } from '../money/token.ts'
+import { parsing } from './parse.ts'
 
 const amount = z
   .string()
@@ -25,11 +26,11 @@ const crashLimits = bounds
     'must have 1.01 * max <= maxPayout <= maxRoundPayout',
   )
 const optional = <T extends z.ZodType>(schema: T) => z.union([z.literal(''), schema]).optional()
-const address = z.string().transform((text, context): Address => {
-  if (isAddress(text)) return checksumAddress(text)
-  context.addIssue({ code: 'custom', message: 'must be an address' })
-  return z.NEVER
-})
+const address = z
+  .string()
+  .transform(
+    parsing((text) => (isAddress(text) ? checksumAddress(text) : null), 'must be an address'),
+  )
 /** A partner's id, which becomes part of operation ids and object names. */
 const partnerId = z
   .string()
@@ -95,18 +96,7 @@ const lootboxTable = z.object({
 const shareProvider = z.object({
   name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -'),
   hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
-  postPath: z
-    .string()
-    .min(1)
-    .max(200)
-    .transform((text, context) => {
-      try {
-        return new RegExp(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be a regular expression' })
-        return z.NEVER
-      }
-    }),
+  postPath: z.string().min(1).max(200).transform(parsing(regExpOf, 'must be a regular expression')),
   endpoint: z.url({ protocol: /^https?$/ }),
 })
 const shareTable = z
@@ -127,15 +117,23 @@ const webOrigin = z
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
 /** A multiplier as decimal text, parsed to hundredths. */
 const multiplier = (min: number, max: number) =>
-  z.string().transform((text, context): number => {
-    const decimal = parseDecimal(text)
-    const hundredths = decimal && toUnits(decimal, 2)
-    if (hundredths !== null && hundredths >= min && hundredths <= max) return Number(hundredths)
-    const message = `must be from ${min / 100} to ${max / 100} with at most two decimals`
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
-  })
+  z
+    .string()
+    .transform(
+      parsing(
+        (text) => parseCount(text, 2, { min, max }),
+        `must be from ${min / 100} to ${max / 100} with at most two decimals`,
+      ),
+    )
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+function regExpOf(text: string): RegExp | null {
+  try {
+    return new RegExp(text)
+  } catch {
+    return null
+  }
+}
 
 /** Returns whether an endpoint uses https and a public host name: one with a dot, and not an IP address. */
 function isPublic(endpoint: string): boolean {

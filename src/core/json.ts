@@ -20,6 +20,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns whether a value of {@link parseJson} is an object. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && !(value instanceof JsonNumber)
+}
+
 /** Uses https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack. */
 function keepNumberSource(_key: string, value: unknown, context?: { source: string }): unknown {
   return typeof value === 'number' && context ? new JsonNumber(context.source) : value

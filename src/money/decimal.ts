@@ -39,6 +39,21 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
 }
 
 /**
+ * Parses a JSON number to a count of 10^-decimals.
+ * @param min and max as counts
+ * @returns the count, or null if the text isn't a number with so many decimals, or is out of range
+ */
+export function parseCount(
+  text: string,
+  decimals: number,
+  { min, max }: { min: number; max: number },
+): number | null {
+  const decimal = parseDecimal(text)
+  const count = decimal && toUnits(decimal, decimals)
+  return count !== null && count >= BigInt(min) && count <= BigInt(max) ? Number(count) : null
+}
+
+/**
  * Returns whether two numbers agree to a number of significant digits: they differ by less than one
  * unit of the last such digit of the smaller number. Zero agrees only with zero.
  */

@@ -1,4 +1,4 @@
-import { JsonNumber, parseJson } from '../core/json.ts'
+import { isJsonObject, JsonNumber, parseJson } from '../core/json.ts'
 import { rpcError, type Call, type Id, type RpcError } from './protocol.ts'
 
 export const MAX_BATCH = 20
@@ -32,7 +32,7 @@ export function readBody(text: string): RpcBody | { error: RpcError } {
 }
 
 function readEntry(value: unknown): Entry {
-  if (!isRecord(value)) return notACall(null, 'A call must be an object.')
+  if (!isJsonObject(value)) return notACall(null, 'A call must be an object.')
   const { jsonrpc, id, method, params } = value
   if (id !== undefined && !isId(id)) {
     return notACall(null, 'id must be a string, a number or null.')
@@ -59,15 +59,6 @@ function readCall(method: string, params: unknown): Entry['asked'] {
 
 function isId(value: unknown): value is Id {
   return value === null || typeof value === 'string' || value instanceof JsonNumber
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof JsonNumber)
-  )
 }
 
 function isShallow(value: unknown, depth: number): boolean {

@@ -3,11 +3,17 @@ import type { BoxPepper } from '../../chain/boxes.ts'
 import {
   address,
   amount,
+  component,
   bytes32,
   count,
   describes,
+  flag,
   hex,
   ok,
+  oneOf,
+  orNull,
+  record,
+  records,
   text,
   Transaction,
   txHash,
@@ -22,103 +28,82 @@ const kind = count("The number of the box's kind.")
 const nonce = txHash('The nonce under which the award contract pays the prize, once')
 const prize = amount('The prize, in the reward token')
 
-const stats = z
-  .object({
-    bought: count('The number of boxes bought.'),
-    revealed: count('The number of boxes revealed.'),
-    claimed: count('The number of prizes paid.'),
-  })
-  .meta({ description: "The wallet's totals." })
+const stats = record("The wallet's totals.", {
+  bought: count('The number of boxes bought.'),
+  revealed: count('The number of boxes revealed.'),
+  claimed: count('The number of prizes paid.'),
+})
 
 const Pepper = describes<BoxPepper>()(
   z.object({
     pepperHash: bytes32("The sha256 of the batch's pepper, on chain before the batch's first sale"),
-    pepper: bytes32("The batch's pepper")
-      .nullable()
-      .meta({ description: "The batch's pepper; null until the batch has ended." }),
+    pepper: orNull(
+      "The batch's pepper; null until the batch has ended.",
+      bytes32("The batch's pepper"),
+    ),
   }),
 )
 
-const boxes = z
-  .array(
-    z.object({
-      boxId,
-      kind,
-      state: z
-        .enum(['closed', 'revealed'])
-        .meta({ description: 'Closed boxes cannot be transferred.' }),
-      tier: count('The tier.')
-        .nullable()
-        .meta({ description: 'The tier, from 0; null while the box is closed.' }),
-      prize: prize
-        .nullable()
-        .meta({ description: 'The prize in smallest units; null while the box is closed.' }),
-      claimed: z.boolean().meta({ description: 'Whether the prize has been paid.' }),
-      batch: count("The number of the box's batch."),
-      ...Pepper.shape,
-    }),
-  )
-  .meta({ description: 'Up to 100 boxes, oldest first.' })
+const boxes = records('Up to 100 boxes, oldest first.', {
+  boxId,
+  kind,
+  state: oneOf('Closed boxes cannot be transferred.', ['closed', 'revealed']),
+  tier: orNull('The tier, from 0; null while the box is closed.', count('The tier.')),
+  prize: orNull('The prize in smallest units; null while the box is closed.', prize),
+  claimed: flag('Whether the prize has been paid.'),
+  batch: count("The number of the box's batch."),
+  ...Pepper.shape,
+})
 
 const shop = {
-  kinds: z
-    .array(
-      z.object({
-        kind,
-        price: amount("The price, in the chain's native coin"),
-        isForSale: z.boolean().meta({ description: 'Whether this kind is for sale.' }),
-        tiers: z
-          .array(
-            z.object({
-              tier: count("The tier's number, from 0."),
-              label: text("The tier's name."),
-              bps: count('The chance, in basis points.'),
-              prize,
-            }),
-          )
-          .meta({ description: 'The possible tiers.' }),
-      }),
-    )
-    .meta({ description: 'The kinds of boxes.' }),
+  kinds: records('The kinds of boxes.', {
+    kind,
+    price: amount("The price, in the chain's native coin"),
+    isForSale: flag('Whether this kind is for sale.'),
+    tiers: records('The possible tiers.', {
+      tier: count("The tier's number, from 0."),
+      label: text("The tier's name."),
+      bps: count('The chance, in basis points.'),
+      prize,
+    }),
+  }),
   contract: address('The box contract'),
   chainId: count("The chain id of the contract's chain."),
 }
 
-export const WalletAnswer = z
-  .object({
-    ok,
-    boxes,
-    next: count('The start of the next page.')
-      .nullable()
-      .meta({ description: 'The `from` of the next page; null on the last page.' }),
-    stats,
-    ...shop,
-  })
-  .meta({ id: 'BoxWallet' })
+export const WalletAnswer = component('BoxWallet', {
+  ok,
+  boxes,
+  next: orNull(
+    'The `from` of the next page; null on the last page.',
+    count('The start of the next page.'),
+  ),
+  stats,
+  ...shop,
+})
 
 type Shown = Awaited<ReturnType<typeof showWallet>>
 describes<Pick<Shown, 'next' | 'stats' | 'kinds' | 'contract' | 'chainId'>>()(
   WalletAnswer.omit({ ok: true, boxes: true }),
 )
 
-export const BoxAnswer = z.object({ ok, boxes, ...shop }).meta({ id: 'Box' })
+export const BoxAnswer = component('Box', { ok, boxes, ...shop })
 
-export const BuyAnswer = z
-  .object({ ok, tx: Transaction, kind, price: amount("The price, in the chain's native coin") })
-  .meta({ id: 'BuyAnswer' })
+export const BuyAnswer = component('BuyAnswer', {
+  ok,
+  tx: Transaction,
+  kind,
+  price: amount("The price, in the chain's native coin"),
+})
 
-export const RevealAnswer = z
-  .object({
-    ok,
-    boxId,
-    tier: count("The box's tier, from 0."),
-    prize,
-    nonce,
-    signature: hex("The house's EIP-712 signature of the opening, which the contract checks"),
-    tx: Transaction,
-  })
-  .meta({ id: 'RevealAnswer' })
+export const RevealAnswer = component('RevealAnswer', {
+  ok,
+  boxId,
+  tier: count("The box's tier, from 0."),
+  prize,
+  nonce,
+  signature: hex("The house's EIP-712 signature of the opening, which the contract checks"),
+  tx: Transaction,
+})
 
-export const ClaimAnswer = z
-  .object({ ok, boxId, prize, nonce, tx: Transaction })
-  .meta({ id: 'ClaimAnswer' })
+export const ClaimAnswer = component('ClaimAnswer', { ok, boxId, prize, nonce, tx: Transaction })

@@ -1,16 +1,12 @@
 import { z } from 'zod'
+import { parsing } from '../../config/parse.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
 import { Wallet, WholeNumber } from '../http/schema.ts'
 
 /** A box's id: a uint256 as decimal text, parsed to a bigint. */
 const BoxId = z
   .string()
-  .transform((text, context): bigint => {
-    const boxId = parseAmount(text)
-    if (boxId !== null) return boxId
-    context.addIssue({ code: 'custom', message: "must be a box's id as a decimal string" })
-    return z.NEVER
-  })
+  .transform(parsing(parseAmount, "must be a box's id as a decimal string"))
   .meta({ pattern: AMOUNT_PATTERN.source, description: 'The id of a box, as decimal text.' })
 
 export const WalletQuery = z.object({

@@ -10,14 +10,23 @@ import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,
   amount,
+  component,
   bytes32,
   count,
   describes,
+  flag,
+  list,
+  describedComponent,
   ok,
+  oneOf,
+  orNull,
   perToken,
+  record,
+  records,
   text,
   token,
   unixMs,
+  variant,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
 
@@ -27,40 +36,36 @@ const edgeBps = count('The house edge, in basis points.')
 const multiplier = (description: string) => z.number().min(0).meta({ description })
 
 const Chain = describes<PublicChain>()(
-  z
-    .object({
-      chainId: count('The chain id.'),
-      vault: address('The vault contract'),
-      usdg: address('The USDG token'),
-      confirmations: count(
-        "The confirmations a deposit needs; the deposit's own block is the first.",
-      ),
-      withdrawalMin: perToken(
-        amount('The smallest withdrawal'),
-        'The smallest withdrawal in each token, equal to `config.withdrawal.min`.',
-      ),
-      isPaused: z.boolean().meta({
-        description:
-          'Whether the vault was paused when the chain was last read, usually within the last minute. A paused vault takes no deposits, and withdrawals are refused.',
-      }),
-    })
-    .meta({ id: 'VaultChain' }),
+  component('VaultChain', {
+    chainId: count('The chain id.'),
+    vault: address('The vault contract'),
+    usdg: address('The USDG token'),
+    confirmations: count(
+      "The confirmations a deposit needs; the deposit's own block is the first.",
+    ),
+    withdrawalMin: perToken(
+      amount('The smallest withdrawal'),
+      'The smallest withdrawal in each token, equal to `config.withdrawal.min`.',
+    ),
+    isPaused: flag(
+      'Whether the vault was paused when the chain was last read, usually within the last minute. A paused vault takes no deposits, and withdrawals are refused.',
+    ),
+  }),
 )
 
 export const Bankroll = describes<ShownBankroll>()(
-  z
-    .object({
-      amounts: perToken(amount("The house's funds"), "The house's funds in each token."),
-      payoutBps: count('The share of the funds that one bet or play may win, in basis points.'),
-      roundBps: count('The share of the funds that one round may win, in basis points.'),
-    })
-    .meta({ id: 'Bankroll', description: 'The bankroll that the limits follow.' }),
+  describedComponent('Bankroll', 'The bankroll that the limits follow.', {
+    amounts: perToken(amount("The house's funds"), "The house's funds in each token."),
+    payoutBps: count('The share of the funds that one bet or play may win, in basis points.'),
+    roundBps: count('The share of the funds that one round may win, in basis points.'),
+  }),
 )
 
 export const bounds = perToken(
-  z
-    .object({ min: amount('The smallest stake'), max: amount('The largest stake') })
-    .meta({ description: 'The smallest and largest stake.' }),
+  record('The smallest and largest stake.', {
+    min: amount('The smallest stake'),
+    max: amount('The largest stake'),
+  }),
   'The bounds of a stake in each token.',
 )
 
@@ -72,14 +77,15 @@ export const maxPayout = perToken(
 /** The fields that change with the clock. */
 const moving = {
   roundId,
-  phase: z.enum(['betting', 'flight', 'results']).meta({ description: "The round's phase." }),
+  phase: oneOf("The round's phase.", ['betting', 'flight', 'results']),
   msLeft: count('Milliseconds to the end of the phase; 0 in flight, which ends unpredictably.'),
   multiplier: multiplier(
     'The multiplier: 1 in betting, the current one in flight, the crash point in results.',
   ),
-  crashPoint: multiplier('The crash point; null until the round has ended.').nullable().meta({
-    description: 'The crash point; null until the round has ended, and for a voided round.',
-  }),
+  crashPoint: orNull(
+    'The crash point; null until the round has ended, and for a voided round.',
+    multiplier('The crash point; null until the round has ended.'),
+  ),
   serverTime: unixMs('The time of this state'),
 }
 
@@ -94,37 +100,31 @@ const planned = {
     description:
       'The multiplier after t milliseconds of flight is e^(growthPerMs · t), rounded down to hundredths.',
   }),
-  config: z
-    .object({
-      bounds,
-      depositFeeBps: count(
-        'The deposit fee, in basis points; the fee is rounded up to the smallest unit.',
-      ),
-      maxPayout,
-      maxRoundPayout: perToken(
-        amount('The largest payout of one round'),
-        'The largest payout of all bets in a round together, in each token.',
-      ),
-      minForcedMultiplier: multiplier(
-        'The limits never force a cash-out below this multiplier. The total stakes times this multiplier stay within `maxRoundPayout`, and one wallet may stake at most a quarter of the remaining room.',
-      ),
-      chain: Chain.nullable().meta({
-        description: 'The chain for deposits and withdrawals; null without a vault.',
+  config: record('The limits of this round.', {
+    bounds,
+    depositFeeBps: count(
+      'The deposit fee, in basis points; the fee is rounded up to the smallest unit.',
+    ),
+    maxPayout,
+    maxRoundPayout: perToken(
+      amount('The largest payout of one round'),
+      'The largest payout of all bets in a round together, in each token.',
+    ),
+    minForcedMultiplier: multiplier(
+      'The limits never force a cash-out below this multiplier. The total stakes times this multiplier stay within `maxRoundPayout`, and one wallet may stake at most a quarter of the remaining room.',
+    ),
+    chain: orNull('The chain for deposits and withdrawals; null without a vault.', Chain),
+    withdrawal: orNull(
+      'The terms of withdrawals; null without a vault.',
+      z.object({
+        min: perToken(
+          amount('The smallest withdrawal'),
+          'The smallest withdrawal in each token. It follows the gas price, usually within a minute. A whole balance below it can be withdrawn once a day.',
+        ),
       }),
-      withdrawal: z
-        .object({
-          min: perToken(
-            amount('The smallest withdrawal'),
-            'The smallest withdrawal in each token. It follows the gas price, usually within a minute. A whole balance below it can be withdrawn once a day.',
-          ),
-        })
-        .nullable()
-        .meta({ description: 'The terms of withdrawals; null without a vault.' }),
-      bankroll: Bankroll.nullable().meta({
-        description: 'The bankroll that the limits follow; null without a vault.',
-      }),
-    })
-    .meta({ description: 'The limits of this round.' }),
+    ),
+    bankroll: orNull('The bankroll that the limits follow; null without a vault.', Bankroll),
+  }),
 }
 
 const HistoryEntry = z.object({ roundId, crash: multiplier('The crash point.') })
@@ -140,51 +140,44 @@ const Win = z.object({
 const state = {
   ...moving,
   ...planned,
-  history: z.array(HistoryEntry).meta({ description: 'The newest 20 rounds, newest first.' }),
-  recentWins: z.array(Win).meta({ description: 'The newest 20 cash-outs, newest first.' }),
+  history: list('The newest 20 rounds, newest first.', HistoryEntry),
+  recentWins: list('The newest 20 cash-outs, newest first.', Win),
 }
 
 type State = ReturnType<typeof movingState> & ReturnType<typeof steadyState>
 
 export const WatchAnswer = describes<State>()(
-  z.object(state).meta({ id: 'CrashTable', description: 'The public state of the table.' }),
+  describedComponent('CrashTable', 'The public state of the table.', state),
 )
 
 export const StateAnswer = describes<State & { me: Me }>()(
-  z
-    .object({ ...state, me: MeAnswer })
-    .meta({ id: 'CrashState', description: "The state of the table and the caller's wallet." }),
+  describedComponent('CrashState', "The state of the table and the caller's wallet.", {
+    ...state,
+    me: MeAnswer,
+  }),
 )
 
 export const StreamAnswer = describes<StreamMessage>()(
   z
     .discriminatedUnion('type', [
-      z
-        .object({
-          type: z.literal('snapshot').meta({ description: 'The first message to a viewer.' }),
-          state: WatchAnswer,
-        })
-        .meta({ id: 'StreamSnapshot' }),
-      z
-        .object({
-          type: z.literal('phase').meta({ description: 'A phase has begun.' }),
-          ...moving,
-          ...planned,
-        })
-        .meta({ id: 'StreamPhase' }),
-      z
-        .object({
-          type: z.literal('win').meta({ description: 'A player has cashed out.' }),
-          roundId,
-          win: Win.meta({ description: 'The cash-out.' }),
-        })
-        .meta({ id: 'StreamWin' }),
-      z
-        .object({
-          type: z.literal('history').meta({ description: 'A round has ended.' }),
-          entry: HistoryEntry.meta({ description: 'The round.' }),
-        })
-        .meta({ id: 'StreamHistory' }),
+      component('StreamSnapshot', {
+        type: z.literal('snapshot').meta({ description: 'The first message to a viewer.' }),
+        state: WatchAnswer,
+      }),
+      component('StreamPhase', {
+        type: z.literal('phase').meta({ description: 'A phase has begun.' }),
+        ...moving,
+        ...planned,
+      }),
+      component('StreamWin', {
+        type: z.literal('win').meta({ description: 'A player has cashed out.' }),
+        roundId,
+        win: Win.meta({ description: 'The cash-out.' }),
+      }),
+      component('StreamHistory', {
+        type: z.literal('history').meta({ description: 'A round has ended.' }),
+        entry: HistoryEntry.meta({ description: 'The round.' }),
+      }),
     ])
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
 )
@@ -212,18 +205,14 @@ const settledRound = {
 const voidedRound = { ...ended, reason: text('Why the round was voided.') }
 
 export const DisclosureAnswer = describes<Disclosure>()(
-  z
-    .object({
-      ok,
-      rounds: z
-        .array(z.object(settledRound))
-        .meta({ description: 'Settled rounds, newest first.' }),
-      voided: z.array(z.object(voidedRound)).meta({
-        description:
-          'Voided rounds: the pepper did not arrive in time, and every bet was refunded.',
-      }),
-    })
-    .meta({ id: 'CrashDisclosure', description: 'Everything needed to verify the rounds.' }),
+  describedComponent('CrashDisclosure', 'Everything needed to verify the rounds.', {
+    ok,
+    rounds: records('Settled rounds, newest first.', settledRound),
+    voided: records(
+      'Voided rounds: the pepper did not arrive in time, and every bet was refunded.',
+      voidedRound,
+    ),
+  }),
 )
 
 const endedBet = {
@@ -231,10 +220,10 @@ const endedBet = {
   wallet: address('The player'),
   token,
   amountWei: amount('The stake'),
-  autoCashout: z
-    .number()
-    .nullable()
-    .meta({ description: 'The multiplier of the automatic cash-out; null if none was set.' }),
+  autoCashout: orNull(
+    'The multiplier of the automatic cash-out; null if none was set.',
+    z.number(),
+  ),
   placedAt: unixMs('When the ledger held the stake'),
   multiplier: multiplier('The payout divided by the stake: 0 if lost, 1 if refunded.'),
   payout: amount('The payout'),
@@ -243,44 +232,32 @@ const endedBet = {
 export const BetDisclosureAnswer = describes<DisclosedBet>()(
   z
     .discriminatedUnion('outcome', [
-      z
-        .object({
-          ...endedBet,
-          outcome: z.enum(['won', 'lost']).meta({ description: "The bet's outcome." }),
-          ...settledRound,
-        })
-        .meta({ title: 'settled' }),
-      z
-        .object({
-          ...endedBet,
-          outcome: z.literal('voided').meta({ description: 'The stake was refunded.' }),
-          ...voidedRound,
-        })
-        .meta({ title: 'voided' }),
+      variant('settled', {
+        ...endedBet,
+        outcome: oneOf("The bet's outcome.", ['won', 'lost']),
+        ...settledRound,
+      }),
+      variant('voided', {
+        ...endedBet,
+        outcome: z.literal('voided').meta({ description: 'The stake was refunded.' }),
+        ...voidedRound,
+      }),
     ])
     .meta({ id: 'DisclosedBet', description: 'An ended bet, with the disclosure of its round.' }),
 )
 
-export const BetAnswer = describes<Bet>()(
-  z.object({ ok, roundId, me: MeAnswer }).meta({ id: 'BetAnswer' }),
-)
+export const BetAnswer = describes<Bet>()(component('BetAnswer', { ok, roundId, me: MeAnswer }))
 
-export const BeaconAnswer = z
-  .object({
-    ok,
-    roundId,
-    accepted: z.boolean().meta({
-      description: 'Whether the round takes off with this beacon; false if it already had one.',
-    }),
-  })
-  .meta({ id: 'BeaconAnswer' })
+export const BeaconAnswer = component('BeaconAnswer', {
+  ok,
+  roundId,
+  accepted: flag('Whether the round takes off with this beacon; false if it already had one.'),
+})
 
-export const CashoutAnswer = z
-  .object({
-    ok,
-    roundId,
-    multiplier: multiplier('The multiplier of the cash-out.'),
-    payout: amount('The payout'),
-    me: MeAnswer,
-  })
-  .meta({ id: 'CashoutAnswer' })
+export const CashoutAnswer = component('CashoutAnswer', {
+  ok,
+  roundId,
+  multiplier: multiplier('The multiplier of the cash-out.'),
+  payout: amount('The payout'),
+  me: MeAnswer,
+})

@@ -1,14 +1,12 @@
-import { z } from 'zod'
-import { address, hex, ok } from '../http/answers-schema.ts'
+import { address, component, hex, ok, records } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
 
-export const FaucetAnswer = z.object({ ok, me: MeAnswer }).meta({ id: 'FaucetAnswer' })
+export const FaucetAnswer = component('FaucetAnswer', { ok, me: MeAnswer })
 
-export const PlayersAnswer = z
-  .object({
-    ok,
-    players: z
-      .array(z.object({ address: address('The wallet'), privateKey: hex('The private key') }))
-      .meta({ description: 'Wallets with publicly known keys.' }),
-  })
-  .meta({ id: 'DevPlayers' })
+export const PlayersAnswer = component('DevPlayers', {
+  ok,
+  players: records('Wallets with publicly known keys.', {
+    address: address('The wallet'),
+    privateKey: hex('The private key'),
+  }),
+})

@@ -1,22 +1,18 @@
 import { z } from 'zod'
 import type { PepperSource } from '../../fairness/pepper.ts'
-import { bytes32, count, describes } from '../http/answers-schema.ts'
+import { bytes32, count, describes, variant } from '../http/answers-schema.ts'
 
 export const Pepper = describes<PepperSource>()(
   z
     .discriminatedUnion('kind', [
-      z
-        .object({
-          kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
-          round: count('The number of the drand round that provides the pepper.'),
-        })
-        .meta({ title: 'drand-quicknet' }),
-      z
-        .object({
-          kind: z.literal('committed').meta({ description: 'Local play only.' }),
-          pepperHash: bytes32('The sha256 of the pepper'),
-        })
-        .meta({ title: 'committed' }),
+      variant('drand-quicknet', {
+        kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
+        round: count('The number of the drand round that provides the pepper.'),
+      }),
+      variant('committed', {
+        kind: z.literal('committed').meta({ description: 'Local play only.' }),
+        pepperHash: bytes32('The sha256 of the pepper'),
+      }),
     ])
     .meta({
       id: 'PepperSource',

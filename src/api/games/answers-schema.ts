@@ -5,10 +5,18 @@ import { Bankroll, bounds, maxPayout } from '../crash/answers-schema.ts'
 import {
   address,
   amount,
+  component,
   bytes32,
   count,
   describes,
+  flag,
+  list,
+  describedComponent,
   ok,
+  oneOf,
+  orNull,
+  record,
+  records,
   text,
   token,
   unixMs,
@@ -20,37 +28,31 @@ const edgeBps = count(`The edge of ${gamesPaidBy('edge')}, in hundredths of a pe
 const tables = count(`The version of the pay tables of ${gamesPaidBy('tables')}, starting at 1.`)
 const config = {
   ok,
-  games: z.array(z.enum(GAME_NAMES)).meta({ description: 'The available games.' }),
+  games: list('The available games.', z.enum(GAME_NAMES)),
   bounds,
   maxPayout,
-  bankroll: Bankroll.nullable().meta({
-    description: 'The bankroll that bounds the limits; null without a vault.',
-  }),
+  bankroll: orNull('The bankroll that bounds the limits; null without a vault.', Bankroll),
   edgeBps,
   ...Object.fromEntries(GAME_NAMES.flatMap((game) => Object.entries(tableSchemas(game)))),
   tables,
 }
 
-export const ConfigAnswer = z.object(config).meta({ id: 'EntropyConfig' })
+export const ConfigAnswer = component('EntropyConfig', config)
 
 const Fairness = describes<NextPlay>()(
-  z
-    .object({
-      nonce: count("The next play's number."),
-      seedHash: bytes32('sha256 of the seed that will decide the play'),
-    })
-    .meta({ description: "The commitment of the wallet's next play." }),
+  record("The commitment of the wallet's next play.", {
+    nonce: count("The next play's number."),
+    seedHash: bytes32('sha256 of the seed that will decide the play'),
+  }),
 )
 
-export const WalletConfigAnswer = z
-  .object({
-    ...config,
-    fairness: Fairness.nullable().meta({
-      description:
-        "The commitment of the wallet's next play; null in an unsigned read before the wallet has requested its first commitment.",
-    }),
-  })
-  .meta({ id: 'EntropyWalletConfig' })
+export const WalletConfigAnswer = component('EntropyWalletConfig', {
+  ...config,
+  fairness: orNull(
+    "The commitment of the wallet's next play; null in an unsigned read before the wallet has requested its first commitment.",
+    Fairness,
+  ),
+})
 
 const Meta = z
   .union(GAME_NAMES.map(metaSchema))
@@ -58,7 +60,7 @@ const Meta = z
 
 /** Everything a verifier needs to check a play. */
 export const settledFields = {
-  game: z.enum(GAME_NAMES).meta({ description: 'The game.' }),
+  game: oneOf('The game.', GAME_NAMES),
   token,
   amount: amount('The stake'),
   multiplier: z
@@ -66,7 +68,7 @@ export const settledFields = {
     .min(0)
     .meta({ description: 'The paid multiplier, truncated to four decimals; 0 for a loss.' }),
   payout: amount('The payout, from the exact multiplier, rounded down'),
-  win: z.boolean().meta({ description: 'Whether the play paid anything.' }),
+  win: flag('Whether the play paid anything.'),
   seedHash: bytes32('sha256 of the seed, as shown before the play'),
   seed: bytes32('The seed'),
   clientSeed: text("The player's part of the randomness."),
@@ -83,28 +85,24 @@ const play = {
 }
 
 export const PlayAnswer = describes<Play>()(
-  z
-    .object({
-      ok,
-      ...play,
-      me: z.object({ chips: Chips }).meta({ description: "The wallet's chips after the play." }),
-    })
-    .meta({ id: 'PlayAnswer' }),
+  component('PlayAnswer', {
+    ok,
+    ...play,
+    me: record("The wallet's chips after the play.", { chips: Chips }),
+  }),
 )
 
 export const PlayDisclosureAnswer = describes<{ ok: true } & FeedPlay>()(
-  z
-    .object({ ok, wallet: address('Who played'), ...play })
-    .meta({ id: 'DisclosedPlay', description: 'Everything needed to check a play.' }),
+  describedComponent('DisclosedPlay', 'Everything needed to check a play.', {
+    ok,
+    wallet: address('Who played'),
+    ...play,
+  }),
 )
 
 export const RecentAnswer = describes<{ ok: true; recent: FeedPlay[] }>()(
-  z
-    .object({
-      ok,
-      recent: z
-        .array(z.object({ wallet: address('Who played'), ...play }))
-        .meta({ description: 'The latest plays, newest first.' }),
-    })
-    .meta({ id: 'RecentPlays' }),
+  component('RecentPlays', {
+    ok,
+    recent: records('The latest plays, newest first.', { wallet: address('Who played'), ...play }),
+  }),
 )

@@ -62,6 +62,38 @@ export const address = (description: string) =>
 
 export const token = z.enum(TOKENS).meta({ description: 'The chip token.' })
 
+export const flag = (description: string) => z.boolean().meta({ description })
+
+export const oneOf = <const V extends readonly string[]>(description: string, values: V) =>
+  z.enum(values).meta({ description })
+
+export const orNull = <S extends z.ZodType>(description: string, schema: S) =>
+  schema.nullable().meta({ description })
+
+export const list = <S extends z.ZodType>(description: string, schema: S) =>
+  z.array(schema).meta({ description })
+
+export const record = <S extends z.ZodRawShape>(description: string, shape: S) =>
+  z.object(shape).meta({ description })
+
+/** A list of records. */
+export const records = <S extends z.ZodRawShape>(description: string, shape: S) =>
+  list(description, z.object(shape))
+
+/** A component of the API reference. */
+export const component = <S extends z.ZodRawShape>(id: string, shape: S) =>
+  z.object(shape).meta({ id })
+
+export const describedComponent = <S extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  shape: S,
+) => z.object(shape).meta({ id, description })
+
+/** One form of a union. */
+export const variant = <S extends z.ZodRawShape>(title: string, shape: S) =>
+  z.object(shape).meta({ title })
+
 export const perToken = <S extends z.ZodType>(schema: S, description: string) =>
   z.object({ ETH: schema, USDG: schema }).meta({ description })
 

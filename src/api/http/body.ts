@@ -1,7 +1,5 @@
-import { JsonNumber, parseJson } from '../../core/json.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-
-export { JsonNumber, parseJson }
 
 /** The maximum size of a body. Larger bodies are refused unread. */
 export const MAX_BODY_BYTES = 65_536
@@ -45,14 +43,5 @@ function readObject(text: string): { body: JsonObject } | Refusal {
   return refuse(
     'invalid_request',
     'The body is not a JSON object without duplicate keys. Send one JSON object.',
-  )
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof JsonNumber)
   )
 }

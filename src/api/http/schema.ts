@@ -1,10 +1,12 @@
 import { checksumAddress, isAddress, type Hash } from 'viem'
 import { z } from 'zod'
+import { parsing } from '../../config/parse.ts'
+import { JsonNumber } from '../../core/json.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
-import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { parseCount } from '../../money/decimal.ts'
 import { TOKENS } from '../../money/token.ts'
-import { JsonNumber, type JsonObject } from './body.ts'
+import type { JsonObject } from './body.ts'
 
 /**
  * The types on the wire. They parse to the types that the rules work with; their `meta` goes into the API
@@ -17,17 +19,17 @@ export const SourceNumber = z.instanceof(JsonNumber)
 /** A wallet address in any letter case, parsed to EIP-55 form. Refuses a wrong EIP-55 checksum. */
 export const Wallet = z
   .string()
-  .transform((text, context): string => {
-    const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
-    if (isAddress(text, { strict: !isOneCase })) return checksumAddress(text)
-    context.addIssue({ code: 'custom', message: 'must be a wallet address (0x and 40 hex digits)' })
-    return z.NEVER
-  })
+  .transform(parsing(parseWallet, 'must be a wallet address (0x and 40 hex digits)'))
   .meta({
     pattern: '^0x[0-9a-fA-F]{40}$',
     description:
       'A wallet address in any letter case. In mixed case, its EIP-55 checksum must be right.',
   })
+
+function parseWallet(text: string): string | null {
+  const isOneCase = text === text.toLowerCase() || /^0x[0-9A-F]{40}$/.test(text)
+  return isAddress(text, { strict: !isOneCase }) ? checksumAddress(text) : null
+}
 
 export const TokenName = z
   .enum(TOKENS)
@@ -36,16 +38,12 @@ export const TokenName = z
 /** An amount in the token's smallest unit, as decimal text, parsed to a bigint. */
 export const AmountWei = z
   .string()
-  .transform((text, context): bigint => {
-    const amountWei = parseAmount(text)
-    if (amountWei !== null) return amountWei
-    context.addIssue({
-      code: 'custom',
-      message:
-        'must be a whole number of smallest units as a string, without a sign or leading zeros',
-    })
-    return z.NEVER
-  })
+  .transform(
+    parsing(
+      parseAmount,
+      'must be a whole number of smallest units as a string, without a sign or leading zeros',
+    ),
+  )
   .meta({
     pattern: AMOUNT_PATTERN.source,
     description: "An amount in the token's smallest unit as decimal text, at most 2^256 - 1.",
@@ -53,27 +51,22 @@ export const AmountWei = z
 
 /** A multiplier with at most two decimals, parsed to hundredths. @param min and max in hundredths */
 export function Multiplier(min: number, max: number) {
-  return SourceNumber.transform((number, context): number => {
-    const decimal = parseDecimal(number.source)
-    const hundredths = decimal && toUnits(decimal, 2)
-    if (hundredths !== null && hundredths >= BigInt(min) && hundredths <= BigInt(max)) {
-      return Number(hundredths)
-    }
-    const message = `must be a number from ${min / 100} to ${max / 100} with at most two decimals`
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
-  }).meta({ minimum: min / 100, maximum: max / 100 })
+  return SourceNumber.transform(
+    parsing(
+      ({ source }) => parseCount(source, 2, { min, max }),
+      `must be a number from ${min / 100} to ${max / 100} with at most two decimals`,
+    ),
+  ).meta({ minimum: min / 100, maximum: max / 100 })
 }
 
 /** A whole number within a range. */
 export function WholeNumber(min: number, max: number) {
-  return SourceNumber.transform((number, context): number => {
-    const decimal = parseDecimal(number.source)
-    const whole = decimal && toUnits(decimal, 0)
-    if (whole !== null && whole >= BigInt(min) && whole <= BigInt(max)) return Number(whole)
-    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
-    return z.NEVER
-  }).meta({ type: 'integer', minimum: min, maximum: max })
+  return SourceNumber.transform(
+    parsing(
+      ({ source }) => parseCount(source, 0, { min, max }),
+      `must be a whole number from ${min} to ${max}`,
+    ),
+  ).meta({ type: 'integer', minimum: min, maximum: max })
 }
 
 /** A whole number within a range, in a query. */

@@ -6,13 +6,22 @@ import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,
   amount,
+  component,
   bytes32,
   count,
   describes,
+  flag,
+  list,
+  describedComponent,
   ok,
+  oneOf,
+  orNull,
+  record,
+  records,
   text,
   txHash,
   unixMs,
+  variant,
 } from '../http/answers-schema.ts'
 
 const day = z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' })
@@ -28,30 +37,26 @@ const won = {
   ),
 }
 
-const payment = txHash('The payment')
-  .nullable()
-  .meta({ description: 'The payment; null for a free opening.' })
+const payment = orNull('The payment; null for a free opening.', txHash('The payment'))
 
-const prizeTxHash = txHash('The transaction that pays the prize')
-  .nullable()
-  .meta({ description: 'The transaction that pays the prize; null until it is sent.' })
+const prizeTxHash = orNull(
+  'The transaction that pays the prize; null until it is sent.',
+  txHash('The transaction that pays the prize'),
+)
 
-const status = z
-  .enum(['paying', 'paid'])
-  .meta({ description: 'The status of the prize. A prize that cannot be paid yet remains owed.' })
+const status = oneOf('The status of the prize. A prize that cannot be paid yet remains owed.', [
+  'paying',
+  'paid',
+])
 
-const prizes = z
-  .array(
-    z.object({
-      bps,
-      chance: z.number().meta({ description: 'bps / 10000.' }),
-      prize: won.prize,
-      label: won.label,
-      asset: won.asset,
-      decimals: count('The decimals of one whole unit of the asset.'),
-    }),
-  )
-  .meta({ description: 'The tiers.' })
+const prizes = records('The tiers.', {
+  bps,
+  chance: z.number().meta({ description: 'bps / 10000.' }),
+  prize: won.prize,
+  label: won.label,
+  asset: won.asset,
+  decimals: count('The decimals of one whole unit of the asset.'),
+})
 
 const expectedValue = z.record(z.string(), z.string()).meta({
   description: "The exact average win in each asset, in the asset's smallest unit.",
@@ -59,15 +64,13 @@ const expectedValue = z.record(z.string(), z.string()).meta({
 
 const SpinPepper = z
   .discriminatedUnion('kind', [
-    z
-      .object({ kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }) })
-      .meta({ title: 'drand-quicknet' }),
-    z
-      .object({
-        kind: z.literal('committed').meta({ description: 'Local play only.' }),
-        pepperHash: bytes32("The sha256 of the day's pepper"),
-      })
-      .meta({ title: 'committed' }),
+    variant('drand-quicknet', {
+      kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
+    }),
+    variant('committed', {
+      kind: z.literal('committed').meta({ description: 'Local play only.' }),
+      pepperHash: bytes32("The sha256 of the day's pepper"),
+    }),
   ])
   .meta({ description: "The source of a free spin's pepper." })
 
@@ -80,129 +83,97 @@ const config = {
   day,
   seedHash: bytes32("The sha256 of today's seed"),
   nextSeedHash: bytes32("The sha256 of tomorrow's seed"),
-  spin: z
-    .object({
-      prizes,
-      expectedValue,
-      dailyLimit: count('The number of free spins per UTC day, for all wallets together.'),
-      hosts: z
-        .array(text('A host, with its port if it has one.'))
-        .meta({ description: 'The sites with eligible posts. If empty, free spins are off.' }),
-      pepperSource: SpinPepper,
-    })
-    .meta({ description: 'The prizes and terms of free spins.' }),
+  spin: record('The prizes and terms of free spins.', {
+    prizes,
+    expectedValue,
+    dailyLimit: count('The number of free spins per UTC day, for all wallets together.'),
+    hosts: list(
+      'The sites with eligible posts. If empty, free spins are off.',
+      text('A host, with its port if it has one.'),
+    ),
+    pepperSource: SpinPepper,
+  }),
   recentWins: describes<Awaited<ReturnType<typeof newestWins>>>()(
-    z
-      .array(
-        z.object({
-          wallet: address('The winner'),
-          ...won,
-          txHash: payment,
-          at: unixMs('The time of the opening'),
-        }),
-      )
-      .meta({
-        description:
-          'The newest 20 openings, newest first; empty while the history cannot be read.',
-      }),
+    records('The newest 20 openings, newest first; empty while the history cannot be read.', {
+      wallet: address('The winner'),
+      ...won,
+      txHash: payment,
+      at: unixMs('The time of the opening'),
+    }),
   ),
 }
 
-export const ConfigAnswer = z.object(config).meta({ id: 'LootboxConfig' })
+export const ConfigAnswer = component('LootboxConfig', config)
 
-const openings = z
-  .array(
-    z.object({
+const openings = records(
+  "The wallet's newest 20 openings, newest first; empty while the history cannot be read.",
+  {
+    id: text("The payment's hash, or the free spin's id."),
+    txHash: payment,
+    ...won,
+    status,
+    prizeTxHash,
+    at: unixMs('The time of the opening'),
+  },
+)
+
+type Openings = Awaited<ReturnType<typeof openingsOf>>
+describes<(Omit<Openings[number], 'status'> & { status: 'paying' | 'paid' })[]>()(openings)
+
+export const WalletConfigAnswer = component('LootboxWalletConfig', {
+  ...config,
+  shareCode: text('The code that a post must contain for a free spin of this wallet.'),
+  hasSpun: flag('Whether the wallet has used its free spin today.'),
+  openings,
+})
+
+export const OpenAnswer = describes<OpeningAnswer>()(
+  component('OpenAnswer', {
+    ok,
+    open: record('The opening and its prize.', {
       id: text("The payment's hash, or the free spin's id."),
       txHash: payment,
       ...won,
       status,
       prizeTxHash,
-      at: unixMs('The time of the opening'),
+      day,
+      seedHash: bytes32("The sha256 of the day's seed"),
+      seed: orNull("The day's seed; null until the day has ended.", bytes32("The day's seed")),
+      blockHash: orNull(
+        "The payment's block; null for a free opening.",
+        txHash("The payment's block"),
+      ),
+      roll: count('The 52-bit roll that determines the tier.'),
+      odds: list('The odds of every tier at the time.', bps),
+      acceptedAt: unixMs('When a free spin was taken').exactOptional(),
+      pepper: bytes32('The pepper of a free spin').exactOptional(),
+      pepperSource: Pepper.exactOptional(),
+      signature: text("The beacon's BLS signature, in hex.").exactOptional(),
     }),
-  )
-  .meta({
-    description:
-      "The wallet's newest 20 openings, newest first; empty while the history cannot be read.",
-  })
-
-type Openings = Awaited<ReturnType<typeof openingsOf>>
-describes<(Omit<Openings[number], 'status'> & { status: 'paying' | 'paid' })[]>()(openings)
-
-export const WalletConfigAnswer = z
-  .object({
-    ...config,
-    shareCode: text('The code that a post must contain for a free spin of this wallet.'),
-    hasSpun: z.boolean().meta({ description: 'Whether the wallet has used its free spin today.' }),
-    openings,
-  })
-  .meta({ id: 'LootboxWalletConfig' })
-
-export const OpenAnswer = describes<OpeningAnswer>()(
-  z
-    .object({
-      ok,
-      open: z
-        .object({
-          id: text("The payment's hash, or the free spin's id."),
-          txHash: payment,
-          ...won,
-          status,
-          prizeTxHash,
-          day,
-          seedHash: bytes32("The sha256 of the day's seed"),
-          seed: bytes32("The day's seed")
-            .nullable()
-            .meta({ description: "The day's seed; null until the day has ended." }),
-          blockHash: txHash("The payment's block")
-            .nullable()
-            .meta({ description: "The payment's block; null for a free opening." }),
-          roll: count('The 52-bit roll that determines the tier.'),
-          odds: z.array(bps).meta({ description: 'The odds of every tier at the time.' }),
-          acceptedAt: unixMs('When a free spin was taken').exactOptional(),
-          pepper: bytes32('The pepper of a free spin').exactOptional(),
-          pepperSource: Pepper.exactOptional(),
-          signature: text("The beacon's BLS signature, in hex.").exactOptional(),
-        })
-        .meta({ description: 'The opening and its prize.' }),
-    })
-    .meta({ id: 'OpenAnswer' }),
+  }),
 )
 
 export const AwaitedAnswer = describes<AwaitedSpin>()(
-  z
-    .object({
-      ok,
-      status: z.literal('pending').meta({ description: 'Repeat the same call.' }),
-      acceptedAt: unixMs(
-        'When the spin was taken. Its beacon is the first one published strictly after this time',
-      ),
-      pepperSource: Pepper,
-      expectedAt: unixMs("The pepper's time of publication"),
-    })
-    .meta({
-      id: 'SpinPending',
-      description: 'The free spin has been taken and is waiting for its pepper.',
-    }),
+  describedComponent('SpinPending', 'The free spin has been taken and is waiting for its pepper.', {
+    ok,
+    status: z.literal('pending').meta({ description: 'Repeat the same call.' }),
+    acceptedAt: unixMs(
+      'When the spin was taken. Its beacon is the first one published strictly after this time',
+    ),
+    pepperSource: Pepper,
+    expectedAt: unixMs("The pepper's time of publication"),
+  }),
 )
 
-export const DisclosureAnswer = z
-  .object({
-    ok,
-    days: z
-      .array(
-        z.object({
-          day,
-          seedHash: bytes32("The sha256 of the day's seed"),
-          pepperHash: bytes32(
-            "The sha256 of the day's pepper, used by free spins with a committed pepper",
-          ),
-          committedAt: unixMs('When the seed was drawn'),
-          seed: bytes32("The day's seed")
-            .nullable()
-            .meta({ description: "The day's seed; null until the day has ended." }),
-        }),
-      )
-      .meta({ description: 'Today and the seven days before it, as far as they have a seed.' }),
-  })
-  .meta({ id: 'LootboxDisclosure' })
+export const DisclosureAnswer = component('LootboxDisclosure', {
+  ok,
+  days: records('Today and the seven days before it, as far as they have a seed.', {
+    day,
+    seedHash: bytes32("The sha256 of the day's seed"),
+    pepperHash: bytes32(
+      "The sha256 of the day's pepper, used by free spins with a committed pepper",
+    ),
+    committedAt: unixMs('When the seed was drawn'),
+    seed: orNull("The day's seed; null until the day has ended.", bytes32("The day's seed")),
+  }),
+})

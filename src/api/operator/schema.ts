@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { ACTS, type ActName } from '../../operator/act.ts'
-import { WholeNumber } from '../http/schema.ts'
-
-const MAX_SIGNATURE_CHARS = 8_192
+import { Signature, WholeNumber } from '../http/schema.ts'
 
 /** The body of POST /api/operate. */
 export const ActBody = z
@@ -19,11 +17,9 @@ export const ActBody = z
     expiresAt: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
       description: 'When the act expires, in unix seconds.',
     }),
-    signature: z
-      .string()
-      .max(MAX_SIGNATURE_CHARS)
-      .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be hex bytes with 0x')
-      .meta({ description: "The vault owner's EIP-712 signature of the act, as hex." }),
+    signature: Signature.meta({
+      description: "The vault owner's EIP-712 signature of the act, as hex.",
+    }),
   })
   .refine(({ act, target }) => ACTS[act].test(target), {
     path: ['target'],

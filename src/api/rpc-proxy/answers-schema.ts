@@ -1,51 +1,43 @@
 import { z } from 'zod'
 import { CODE } from '../../rpc-proxy/protocol.ts'
 import { MAX_BATCH } from '../../rpc-proxy/request.ts'
-import { text } from '../http/answers-schema.ts'
+import { describedComponent, record, text, variant } from '../http/answers-schema.ts'
 
 const version = z.literal('2.0').meta({ description: 'Always 2.0.' })
 const id = z
   .union([z.string(), z.number(), z.null()])
   .meta({ description: 'Identifies the call in its answer. A call without an id gets no answer.' })
 
-const Call = z
-  .object({
-    jsonrpc: version,
-    id: id.optional(),
-    method: text('One of the allowed methods.'),
-    params: z
-      .array(z.unknown())
-      .nullish()
-      .meta({ description: 'Parameters by position, not by name, nested at most 8 levels deep.' }),
-  })
-  .meta({ id: 'RpcCall', description: 'A JSON-RPC 2.0 call.' })
+const Call = describedComponent('RpcCall', 'A JSON-RPC 2.0 call.', {
+  jsonrpc: version,
+  id: id.optional(),
+  method: text('One of the allowed methods.'),
+  params: z
+    .array(z.unknown())
+    .nullish()
+    .meta({ description: 'Parameters by position, not by name, nested at most 8 levels deep.' }),
+})
 
 const Answer = z
   .union([
-    z
-      .object({
-        jsonrpc: version,
-        id,
-        result: z.unknown().meta({ description: "The node's result." }),
-      })
-      .meta({ title: 'result' }),
-    z
-      .object({
-        jsonrpc: version,
-        id,
-        error: z
-          .object({
-            code: z.int().meta({
-              description: `The proxy's codes: ${Object.entries(CODE)
-                .map(([name, code]) => `${code} ${name}`)
-                .join(', ')}; a node's own errors are passed on.`,
-            }),
-            message: text('What went wrong.'),
-            data: z.unknown().optional().meta({ description: 'More data from the node.' }),
-          })
-          .meta({ description: 'The error.' }),
-      })
-      .meta({ title: 'error' }),
+    variant('result', {
+      jsonrpc: version,
+      id,
+      result: z.unknown().meta({ description: "The node's result." }),
+    }),
+    variant('error', {
+      jsonrpc: version,
+      id,
+      error: record('The error.', {
+        code: z.int().meta({
+          description: `The proxy's codes: ${Object.entries(CODE)
+            .map(([name, code]) => `${code} ${name}`)
+            .join(', ')}; a node's own errors are passed on.`,
+        }),
+        message: text('What went wrong.'),
+        data: z.unknown().optional().meta({ description: 'More data from the node.' }),
+      }),
+    }),
   ])
   .meta({ id: 'RpcAnswer', description: 'A JSON-RPC 2.0 answer.' })
 

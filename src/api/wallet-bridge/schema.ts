@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsing } from '../../config/parse.ts'
 import { parseSignedAmount, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
 import { decideAmount } from '../../wallet-bridge/amount.ts'
 import {
@@ -26,15 +27,12 @@ const player = {
 /** A possibly negative amount in smallest units, as decimal text, parsed to a bigint. */
 const SignedAmountWei = z
   .string()
-  .transform((text, context): bigint => {
-    const amountWei = parseSignedAmount(text)
-    if (amountWei !== null) return amountWei
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a whole number of smallest units as a string, such as "-2500000"',
-    })
-    return z.NEVER
-  })
+  .transform(
+    parsing(
+      parseSignedAmount,
+      'must be a whole number of smallest units as a string, such as "-2500000"',
+    ),
+  )
   .meta({ pattern: SIGNED_AMOUNT_PATTERN.source })
 
 const TransactionFields = z.object({

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonNumber, parseJson, readJsonObject } from '../../../../src/api/http/body.ts'
+import { readJsonObject } from '../../../../src/api/http/body.ts'
+import { JsonNumber, parseJson } from '../../../../src/core/json.ts'
 import { codeOf } from '../../builders.ts'
 
 /** The parsed value, with its numbers plain again. */

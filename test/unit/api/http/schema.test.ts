@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BetBody } from '../../../../src/api/crash/schema.ts'
-import { parseJson } from '../../../../src/api/http/body.ts'
 import {
   AmountWei,
   Multiplier,
@@ -10,6 +9,7 @@ import {
   validate,
   Wallet,
 } from '../../../../src/api/http/schema.ts'
+import { parseJson } from '../../../../src/core/json.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
 import { codeOf } from '../../builders.ts'
 
