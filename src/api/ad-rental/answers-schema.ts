@@ -44,7 +44,7 @@ export const AvailabilityAnswer = component('AdAvailability', {
   ok,
   activeRental: orNull('The rental shown now; null while the slot is free.', Rental),
   availableSlots: records(`The next ${AD_DAYS} UTC days, today first.`, {
-    date: z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' }),
+    date: z.iso.date().describe('A UTC day, as YYYY-MM-DD.'),
     available: flag('Whether the day can be rented.'),
   }),
   tiers: list('The lengths of rental and their prices.', Tier),

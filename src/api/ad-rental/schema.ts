@@ -17,15 +17,15 @@ const HttpsUrl = z
 /** The body of a rental request, apart from `wallet` and `authSig`. */
 export const RentBody = z.object({
   txHash: TxHash,
-  date: z.iso.date().meta({ description: 'The first UTC day, as YYYY-MM-DD.' }),
-  hours: WholeNumber(1, HOURS_A_YEAR).meta({ description: 'The hours of one of the `tiers`.' }),
+  date: z.iso.date().describe('The first UTC day, as YYYY-MM-DD.'),
+  hours: WholeNumber(1, HOURS_A_YEAR).describe('The hours of one of the `tiers`.'),
   title: z
     .string()
     .trim()
     .min(1)
     .max(LONGEST_TITLE)
     .regex(PLAIN_TEXT, 'must be plain text on one line')
-    .meta({ description: 'Plain text on one line.' }),
-  imageUrl: HttpsUrl.meta({ description: 'The image: an https URL with a public host name.' }),
-  linkUrl: HttpsUrl.meta({ description: 'The link target: an https URL with a public host name.' }),
+    .describe('Plain text on one line.'),
+  imageUrl: HttpsUrl.describe('The image: an https URL with a public host name.'),
+  linkUrl: HttpsUrl.describe('The link target: an https URL with a public host name.'),
 })

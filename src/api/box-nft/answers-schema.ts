@@ -23,7 +23,7 @@ import type { showWallet } from './shop.ts'
 const boxId = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,77})$/)
-  .meta({ description: "The box's id, as decimal text." })
+  .describe("The box's id, as decimal text.")
 const kind = count("The number of the box's kind.")
 const nonce = txHash('The nonce under which the award contract pays the prize, once')
 const prize = amount('The prize, in the reward token')

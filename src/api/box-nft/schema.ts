@@ -16,13 +16,13 @@ export const WalletQuery = z.object({
     .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a whole number')
     .transform(Number)
     .optional()
-    .meta({ description: 'The number of boxes to skip: the `next` of the previous page.' }),
+    .describe('The number of boxes to skip: the `next` of the previous page.'),
 })
 
 const MOST_KINDS = 32
 
 export const BuyBody = z.object({
-  kind: WholeNumber(0, MOST_KINDS - 1).meta({ description: 'The number of a kind of box.' }),
+  kind: WholeNumber(0, MOST_KINDS - 1).describe('The number of a kind of box.'),
   wallet: Wallet,
 })
 

@@ -33,7 +33,7 @@ import { MeAnswer } from '../ledger/answers-schema.ts'
 const roundId = count("The round's number.")
 const seedHash = bytes32('The sha256 of the seed, published when betting opens')
 const edgeBps = count('The house edge, in basis points.')
-const multiplier = (description: string) => z.number().min(0).meta({ description })
+const multiplier = (description: string) => z.number().min(0).describe(description)
 
 const Chain = describes<PublicChain>()(
   component('VaultChain', {
@@ -96,10 +96,11 @@ const planned = {
   pepperSource: Pepper,
   betsCloseAt: unixMs('When bets close'),
   flightAt: unixMs('When the round takes off; a late pepper delays it'),
-  growthPerMs: z.number().meta({
-    description:
+  growthPerMs: z
+    .number()
+    .describe(
       'The multiplier after t milliseconds of flight is e^(growthPerMs · t), rounded down to hundredths.',
-  }),
+    ),
   config: record('The limits of this round.', {
     bounds,
     depositFeeBps: count(
@@ -161,22 +162,22 @@ export const StreamAnswer = describes<StreamMessage>()(
   z
     .discriminatedUnion('type', [
       component('StreamSnapshot', {
-        type: z.literal('snapshot').meta({ description: 'The first message to a viewer.' }),
+        type: z.literal('snapshot').describe('The first message to a viewer.'),
         state: WatchAnswer,
       }),
       component('StreamPhase', {
-        type: z.literal('phase').meta({ description: 'A phase has begun.' }),
+        type: z.literal('phase').describe('A phase has begun.'),
         ...moving,
         ...planned,
       }),
       component('StreamWin', {
-        type: z.literal('win').meta({ description: 'A player has cashed out.' }),
+        type: z.literal('win').describe('A player has cashed out.'),
         roundId,
-        win: Win.meta({ description: 'The cash-out.' }),
+        win: Win.describe('The cash-out.'),
       }),
       component('StreamHistory', {
-        type: z.literal('history').meta({ description: 'A round has ended.' }),
-        entry: HistoryEntry.meta({ description: 'The round.' }),
+        type: z.literal('history').describe('A round has ended.'),
+        entry: HistoryEntry.describe('The round.'),
       }),
     ])
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
@@ -239,7 +240,7 @@ export const BetDisclosureAnswer = describes<DisclosedBet>()(
       }),
       variant('voided', {
         ...endedBet,
-        outcome: z.literal('voided').meta({ description: 'The stake was refunded.' }),
+        outcome: z.literal('voided').describe('The stake was refunded.'),
         ...voidedRound,
       }),
     ])

@@ -9,36 +9,35 @@ export const BetBody = z.object({
   amountWei: AmountWei,
   autoCashout: Multiplier(MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
     .nullish()
-    .meta({ description: 'The multiplier of an automatic cash-out, with at most two decimals.' }),
-  roundId: RoundId.nullish().meta({
-    description:
-      'The round to bet in, which makes the call safe to repeat. Default: the current round.',
-  }),
+    .describe('The multiplier of an automatic cash-out, with at most two decimals.'),
+  roundId: RoundId.nullish().describe(
+    'The round to bet in, which makes the call safe to repeat. Default: the current round.',
+  ),
 })
 
 export const CashoutBody = z.object({
-  roundId: RoundId.nullish().meta({
-    description: 'The round of the bet to cash out. Default: the current round.',
-  }),
+  roundId: RoundId.nullish().describe(
+    'The round of the bet to cash out. Default: the current round.',
+  ),
 })
 
 export const BeaconBody = z.object({
-  roundId: RoundId.meta({ description: 'The current round.' }),
+  roundId: RoundId.describe('The current round.'),
   signature: z
     .string()
     .regex(/^[0-9a-f]{96}$/, 'must be 96 lower-case hex digits')
-    .meta({ description: "drand's BLS signature of the round's beacon, in hex." }),
+    .describe("drand's BLS signature of the round's beacon, in hex."),
 })
 
 /** The query for the disclosure of an ended bet. */
 export const BetQuery = z.object({
   wallet: Wallet,
-  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).meta({ description: "The round's number." }),
+  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).describe("The round's number."),
 })
 
 /** The query for the disclosure of rounds. */
 export const SeedsQuery = z.object({
-  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({
-    description: 'The number of any ended round. Default: the newest twelve rounds with bets.',
-  }),
+  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('The number of any ended round. Default: the newest twelve rounds with bets.'),
 })

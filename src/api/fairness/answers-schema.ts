@@ -6,11 +6,11 @@ export const Pepper = describes<PepperSource>()(
   z
     .discriminatedUnion('kind', [
       variant('drand-quicknet', {
-        kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
+        kind: z.literal('drand-quicknet').describe('A public beacon.'),
         round: count('The number of the drand round that provides the pepper.'),
       }),
       variant('committed', {
-        kind: z.literal('committed').meta({ description: 'Local play only.' }),
+        kind: z.literal('committed').describe('Local play only.'),
         pepperHash: bytes32('The sha256 of the pepper'),
       }),
     ])

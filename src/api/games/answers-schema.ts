@@ -66,7 +66,7 @@ export const settledFields = {
   multiplier: z
     .number()
     .min(0)
-    .meta({ description: 'The paid multiplier, truncated to four decimals; 0 for a loss.' }),
+    .describe('The paid multiplier, truncated to four decimals; 0 for a loss.'),
   payout: amount('The payout, from the exact multiplier, rounded down'),
   win: flag('Whether the play paid anything.'),
   seedHash: bytes32('sha256 of the seed, as shown before the play'),

@@ -40,7 +40,7 @@ export function paramsSchema<G extends GameName>(game: G): z.ZodType<Selection<G
 function paramSchema(field: ParamField): z.ZodType {
   const schema = requiredSchema(field)
   const optional = 'fallback' in field ? schema.nullish() : schema
-  return optional.meta({ description: field.description })
+  return optional.describe(field.description)
 }
 
 function requiredSchema(field: ParamField): z.ZodType {
@@ -94,7 +94,7 @@ export function metaSchema(game: GameName): z.ZodObject {
 }
 
 function metaFieldSchema(field: MetaField): z.ZodType {
-  return valueSchema(field).meta({ description: field.description })
+  return valueSchema(field).describe(field.description)
 }
 
 function valueSchema(field: MetaField): z.ZodType {
@@ -124,7 +124,7 @@ export function tableSchemas(game: GameName): Record<string, z.ZodType> {
 
 function tableSchema(field: TableField): z.ZodType {
   const schema = shapeOf(field)
-  return field.description === undefined ? schema : schema.meta({ description: field.description })
+  return field.description === undefined ? schema : schema.describe(field.description)
 }
 
 function shapeOf(field: TableField): z.ZodType {

@@ -18,8 +18,8 @@ const MAX_RECENT = 100
 /** A game and the choices made in it, as sent in a request. */
 export function selectionBody(game: GameName) {
   return z.object({
-    game: z.literal(game).meta({ description: 'The game.' }),
-    params: paramsSchema(game).meta({ description: "The player's choices." }),
+    game: z.literal(game).describe('The game.'),
+    params: paramsSchema(game).describe("The player's choices."),
   })
 }
 
@@ -38,14 +38,14 @@ export const ClientSeed = z
 export const PlayBody = z.object({
   token: TokenName,
   amountWei: AmountWei,
-  clientSeed: ClientSeed.nullish().meta({
-    description:
-      'Your part of the randomness; the lower-case wallet by default. Only a fresh seed of your own proves that the house could not know it when it drew its seed.',
-  }),
-  nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).nullish().meta({
-    description:
+  clientSeed: ClientSeed.nullish().describe(
+    'Your part of the randomness; the lower-case wallet by default. Only a fresh seed of your own proves that the house could not know it when it drew its seed.',
+  ),
+  nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .nullish()
+    .describe(
       "The play's number, which makes the call safe to repeat: one already played answers as it did. Without it a repetition is another play.",
-  }),
+    ),
 })
 
 /** The wallet whose next play to show and, with its signature, to commit to. */
@@ -57,13 +57,11 @@ export const WalletQuery = z.object({
 /** The play to disclose. */
 export const PlayQuery = z.object({
   wallet: Wallet,
-  nonce: QueryNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: "The play's number." }),
+  nonce: QueryNumber(0, Number.MAX_SAFE_INTEGER).describe("The play's number."),
 })
 
 export const RecentBody = z.object({
-  game: z.enum(GAME_NAMES).nullish().meta({ description: 'Only plays of this game.' }),
-  wallet: Wallet.nullish().meta({ description: 'Only plays of this wallet.' }),
-  limit: WholeNumber(1, MAX_RECENT)
-    .nullish()
-    .meta({ description: 'The number of plays; 20 by default.' }),
+  game: z.enum(GAME_NAMES).nullish().describe('Only plays of this game.'),
+  wallet: Wallet.nullish().describe('Only plays of this wallet.'),
+  limit: WholeNumber(1, MAX_RECENT).nullish().describe('The number of plays; 20 by default.'),
 })

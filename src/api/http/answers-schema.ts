@@ -12,69 +12,60 @@ export function describes<T>() {
   return <S extends z.ZodType>(schema: S & (T extends z.output<S> ? unknown : never)): S => schema
 }
 
-export const text = (description: string) => z.string().meta({ description })
+export const text = (description: string) => z.string().describe(description)
 
-export const count = (description: string) => z.int().min(0).meta({ description })
+export const count = (description: string) => z.int().min(0).describe(description)
 
 export const unixMs = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description: `${description}, in unix milliseconds.` })
+  z.int().min(0).describe(`${description}, in unix milliseconds.`)
 
 /** @param description without its unit */
 export const amount = (description: string) =>
-  z
-    .string()
-    .regex(AMOUNT_PATTERN)
-    .meta({ description: `${description}, in the token's smallest unit.` })
+  z.string().regex(AMOUNT_PATTERN).describe(`${description}, in the token's smallest unit.`)
 
 /** A possibly negative amount. @param description without its unit */
 export const signedAmount = (description: string) =>
-  z
-    .string()
-    .regex(SIGNED_AMOUNT_PATTERN)
-    .meta({ description: `${description}, in the token's smallest unit.` })
+  z.string().regex(SIGNED_AMOUNT_PATTERN).describe(`${description}, in the token's smallest unit.`)
 
 export const bytes32 = (description: string) =>
   z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: `${description}: 32 bytes in lower-case hex, without 0x.` })
+    .describe(`${description}: 32 bytes in lower-case hex, without 0x.`)
 
 export const txHash = (description: string) =>
   z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description: `${description}: 32 bytes in lower-case hex, with 0x.` })
+    .describe(`${description}: 32 bytes in lower-case hex, with 0x.`)
 
 export const hex = (description: string) =>
   z
     .string()
     .regex(/^0x([0-9a-f]{2})*$/)
-    .meta({ description: `${description}, in hex.` })
+    .describe(`${description}, in hex.`)
 
 export const address = (description: string) =>
   z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/)
-    .meta({ description: `${description}, in EIP-55 form.` })
+    .describe(`${description}, in EIP-55 form.`)
 
-export const token = z.enum(TOKENS).meta({ description: 'The chip token.' })
+export const token = z.enum(TOKENS).describe('The chip token.')
 
-export const flag = (description: string) => z.boolean().meta({ description })
+export const flag = (description: string) => z.boolean().describe(description)
 
 export const oneOf = <const V extends readonly string[]>(description: string, values: V) =>
-  z.enum(values).meta({ description })
+  z.enum(values).describe(description)
 
 export const orNull = <S extends z.ZodType>(description: string, schema: S) =>
-  schema.nullable().meta({ description })
+  schema.nullable().describe(description)
 
 export const list = <S extends z.ZodType>(description: string, schema: S) =>
-  z.array(schema).meta({ description })
+  z.array(schema).describe(description)
 
 export const record = <S extends z.ZodRawShape>(description: string, shape: S) =>
-  z.object(shape).meta({ description })
+  z.object(shape).describe(description)
 
 /** A list of records. */
 export const records = <S extends z.ZodRawShape>(description: string, shape: S) =>
@@ -95,9 +86,9 @@ export const variant = <S extends z.ZodRawShape>(title: string, shape: S) =>
   z.object(shape).meta({ title })
 
 export const perToken = <S extends z.ZodType>(schema: S, description: string) =>
-  z.object({ ETH: schema, USDG: schema }).meta({ description })
+  z.object({ ETH: schema, USDG: schema }).describe(description)
 
-export const ok = z.literal(true).meta({ description: 'True in every answer except a refusal.' })
+export const ok = z.literal(true).describe('True in every answer except a refusal.')
 
 /** A transaction for the caller's wallet to send. */
 export const Transaction = z

@@ -31,9 +31,7 @@ function parseWallet(text: string): string | null {
   return isAddress(text, { strict: !isOneCase }) ? checksumAddress(text) : null
 }
 
-export const TokenName = z
-  .enum(TOKENS)
-  .meta({ description: 'The chip token: ETH has 18 decimals, USDG 6.' })
+export const TokenName = z.enum(TOKENS).describe('The chip token: ETH has 18 decimals, USDG 6.')
 
 /** An amount in the token's smallest unit, as decimal text, parsed to a bigint. */
 export const AmountWei = z
@@ -92,20 +90,19 @@ export const TxHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash (0x and 64 hex digits)')
   .transform((text) => text.toLowerCase() as Hash)
-  .meta({ description: 'The hash of a transaction.' })
+  .describe('The hash of a transaction.')
 
 /** A round's number. */
-export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
-  description: "A round's number.",
-})
+export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).describe("A round's number.")
 
 /** A wallet's credentials, in the query of a GET or the body of a POST. */
 export const Credentials = z.object({
   wallet: Wallet,
-  authSig: z.string().meta({
-    description:
+  authSig: z
+    .string()
+    .describe(
       "The wallet's signature of today's or yesterday's message; see GET /api/auth/message.",
-  }),
+    ),
 })
 
 /** Parses a value, or refuses it with a list of problems by path. */

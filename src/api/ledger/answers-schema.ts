@@ -23,7 +23,7 @@ const OpenBet = describedComponent('OpenBet', 'An open bet.', {
   autoCashout: z
     .number()
     .nullable()
-    .meta({ description: 'The multiplier of the automatic cash-out; null if none was set.' }),
+    .describe('The multiplier of the automatic cash-out; null if none was set.'),
   placedAt: unixMs('When the round accepted the bet'),
 })
 

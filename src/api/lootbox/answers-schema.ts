@@ -24,7 +24,7 @@ import {
   variant,
 } from '../http/answers-schema.ts'
 
-const day = z.iso.date().meta({ description: 'A UTC day, as YYYY-MM-DD.' })
+const day = z.iso.date().describe('A UTC day, as YYYY-MM-DD.')
 const bps = count('The chance, in basis points.')
 
 /** An opening's win. */
@@ -51,28 +51,28 @@ const status = oneOf('The status of the prize. A prize that cannot be paid yet r
 
 const prizes = records('The tiers.', {
   bps,
-  chance: z.number().meta({ description: 'bps / 10000.' }),
+  chance: z.number().describe('bps / 10000.'),
   prize: won.prize,
   label: won.label,
   asset: won.asset,
   decimals: count('The decimals of one whole unit of the asset.'),
 })
 
-const expectedValue = z.record(z.string(), z.string()).meta({
-  description: "The exact average win in each asset, in the asset's smallest unit.",
-})
+const expectedValue = z
+  .record(z.string(), z.string())
+  .describe("The exact average win in each asset, in the asset's smallest unit.")
 
 const SpinPepper = z
   .discriminatedUnion('kind', [
     variant('drand-quicknet', {
-      kind: z.literal('drand-quicknet').meta({ description: 'A public beacon.' }),
+      kind: z.literal('drand-quicknet').describe('A public beacon.'),
     }),
     variant('committed', {
-      kind: z.literal('committed').meta({ description: 'Local play only.' }),
+      kind: z.literal('committed').describe('Local play only.'),
       pepperHash: bytes32("The sha256 of the day's pepper"),
     }),
   ])
-  .meta({ description: "The source of a free spin's pepper." })
+  .describe("The source of a free spin's pepper.")
 
 const config = {
   ok,
@@ -156,7 +156,7 @@ export const OpenAnswer = describes<OpeningAnswer>()(
 export const AwaitedAnswer = describes<AwaitedSpin>()(
   describedComponent('SpinPending', 'The free spin has been taken and is waiting for its pepper.', {
     ok,
-    status: z.literal('pending').meta({ description: 'Repeat the same call.' }),
+    status: z.literal('pending').describe('Repeat the same call.'),
     acceptedAt: unixMs(
       'When the spin was taken. Its beacon is the first one published strictly after this time',
     ),

@@ -9,7 +9,7 @@ export const SpinBody = z.object({
     .string()
     .min(1)
     .max(500)
-    .meta({ description: "The link of a public post that contains the wallet's `shareCode`." }),
+    .describe("The link of a public post that contains the wallet's `shareCode`."),
 })
 
 export const WalletQuery = z.object({ wallet: Wallet.optional() })

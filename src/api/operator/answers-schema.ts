@@ -32,7 +32,7 @@ export const ActAnswer = component('ActAnswer', {
           message: text('The result, for the operator.'),
         })
         .nullable()
-        .meta({ description: 'The result; null while the act is in progress.' }),
+        .describe('The result; null while the act is in progress.'),
     }),
-  ).meta({ description: 'The act as stored in the journal.' }),
+  ).describe('The act as stored in the journal.'),
 })

@@ -3,10 +3,10 @@ import { CODE } from '../../rpc-proxy/protocol.ts'
 import { MAX_BATCH } from '../../rpc-proxy/request.ts'
 import { describedComponent, record, text, variant } from '../http/answers-schema.ts'
 
-const version = z.literal('2.0').meta({ description: 'Always 2.0.' })
+const version = z.literal('2.0').describe('Always 2.0.')
 const id = z
   .union([z.string(), z.number(), z.null()])
-  .meta({ description: 'Identifies the call in its answer. A call without an id gets no answer.' })
+  .describe('Identifies the call in its answer. A call without an id gets no answer.')
 
 const Call = describedComponent('RpcCall', 'A JSON-RPC 2.0 call.', {
   jsonrpc: version,
@@ -15,7 +15,7 @@ const Call = describedComponent('RpcCall', 'A JSON-RPC 2.0 call.', {
   params: z
     .array(z.unknown())
     .nullish()
-    .meta({ description: 'Parameters by position, not by name, nested at most 8 levels deep.' }),
+    .describe('Parameters by position, not by name, nested at most 8 levels deep.'),
 })
 
 const Answer = z
@@ -23,19 +23,19 @@ const Answer = z
     variant('result', {
       jsonrpc: version,
       id,
-      result: z.unknown().meta({ description: "The node's result." }),
+      result: z.unknown().describe("The node's result."),
     }),
     variant('error', {
       jsonrpc: version,
       id,
       error: record('The error.', {
-        code: z.int().meta({
-          description: `The proxy's codes: ${Object.entries(CODE)
+        code: z.int().describe(
+          `The proxy's codes: ${Object.entries(CODE)
             .map(([name, code]) => `${code} ${name}`)
             .join(', ')}; a node's own errors are passed on.`,
-        }),
+        ),
         message: text('What went wrong.'),
-        data: z.unknown().optional().meta({ description: 'More data from the node.' }),
+        data: z.unknown().optional().describe('More data from the node.'),
       }),
     }),
   ])

@@ -20,9 +20,7 @@ import {
 } from '../http/answers-schema.ts'
 
 const whole = (description: string) =>
-  z
-    .number()
-    .meta({ description: `${description}, in whole tokens, as an exact decimal in the JSON text.` })
+  z.number().describe(`${description}, in whole tokens, as an exact decimal in the JSON text.`)
 
 export const BalanceAnswer = component('BridgeBalance', {
   balance: whole("The player's chips"),

@@ -20,7 +20,7 @@ const PartnerId = z
   .regex(/^[\x20-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters')
 
 const player = {
-  playerId: Wallet.meta({ description: "The player's wallet address." }),
+  playerId: Wallet.describe("The player's wallet address."),
   currency: TokenName,
 }
 
@@ -37,18 +37,15 @@ const SignedAmountWei = z
 
 const TransactionFields = z.object({
   ...player,
-  partnerTransactionId: PartnerId.meta({
-    description:
-      'Your id for this transaction, its idempotency key. It must be unique across all players, transactions and rollbacks.',
-  }),
-  amountWei: SignedAmountWei.optional().meta({
-    description:
-      "The amount in the token's smallest unit, as decimal text. A negative amount debits the player, a positive one credits, zero moves nothing. Required unless `amount` is sent; if both are sent, this one decides.",
-  }),
-  amount: SourceNumber.optional().meta({
-    description:
-      'The amount in whole tokens. Without `amountWei` it is read exactly as written and may not have more decimals than the token. With `amountWei` the two must agree to 12 significant digits.',
-  }),
+  partnerTransactionId: PartnerId.describe(
+    'Your id for this transaction, its idempotency key. It must be unique across all players, transactions and rollbacks.',
+  ),
+  amountWei: SignedAmountWei.optional().describe(
+    "The amount in the token's smallest unit, as decimal text. A negative amount debits the player, a positive one credits, zero moves nothing. Required unless `amount` is sent; if both are sent, this one decides.",
+  ),
+  amount: SourceNumber.optional().describe(
+    'The amount in whole tokens. Without `amountWei` it is read exactly as written and may not have more decimals than the token. With `amountWei` the two must agree to 12 significant digits.',
+  ),
 })
 
 /** The body of a transaction, with its amount parsed to smallest units. */
@@ -66,10 +63,10 @@ export const TRANSACTION_NAMES = Object.keys(TransactionFields.shape)
 export const RollbackBody = z
   .object({
     ...player,
-    partnerTransactionId: PartnerId.meta({
-      description: "Your id for this rollback, different from the transaction's id.",
-    }),
-    originalTransactionId: PartnerId.meta({ description: 'The id of the transaction to reverse.' }),
+    partnerTransactionId: PartnerId.describe(
+      "Your id for this rollback, different from the transaction's id.",
+    ),
+    originalTransactionId: PartnerId.describe('The id of the transaction to reverse.'),
   })
   .refine((ids) => ids.partnerTransactionId !== ids.originalTransactionId, {
     path: ['partnerTransactionId'],
@@ -90,12 +87,12 @@ const Time = QueryNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const StatementQuery = z.object({
   ...player,
-  from: Time.optional().meta({ description: 'The start time, inclusive, in unix milliseconds.' }),
-  to: Time.optional().meta({ description: 'The end time, exclusive, in unix milliseconds.' }),
-  cursor: Time.optional().meta({ description: 'The `next` of the previous page.' }),
+  from: Time.optional().describe('The start time, inclusive, in unix milliseconds.'),
+  to: Time.optional().describe('The end time, exclusive, in unix milliseconds.'),
+  cursor: Time.optional().describe('The `next` of the previous page.'),
   limit: QueryNumber(1, MAX_ENTRIES)
     .optional()
-    .meta({ description: `Entries per page, 1 to ${MAX_ENTRIES}. Default: 100.` }),
+    .describe(`Entries per page, 1 to ${MAX_ENTRIES}. Default: 100.`),
 })
 
 /** Requests of players to let a partner debit their chips. */
@@ -104,7 +101,7 @@ const permission = {
   partner: z
     .string()
     .regex(/^[a-z0-9-]{1,32}$/, "must be a partner's id")
-    .meta({ description: "The partner's id." }),
+    .describe("The partner's id."),
   token: TokenName,
 }
 
@@ -113,20 +110,14 @@ export const GrantBody = z.object({
   maxPerDayWei: AmountWei.refine(
     (amountWei) => amountWei > 0n,
     'must be above 0; to allow nothing, revoke the permission',
-  ).meta({
-    description:
-      "The most that the partner may debit within 24 hours, in the token's smallest unit.",
-  }),
-  expiresAt: WholeNumber(1, MAX_UNIX_S).meta({
-    description: 'When the permission expires, in unix seconds.',
-  }),
-  nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).meta({
-    description: 'The `nonce` of this partner and token, from GET /api/wallet/permissions.',
-  }),
-  signature: Signature.meta({
-    description:
-      'The EIP-712 signature over `PartnerPermission(address player,string partner,address token,uint256 maxPerDayWei,uint256 expiresAt,uint256 nonce)`, as hex; domain and token addresses are in GET /api/wallet/permissions.',
-  }),
+  ).describe("The most that the partner may debit within 24 hours, in the token's smallest unit."),
+  expiresAt: WholeNumber(1, MAX_UNIX_S).describe('When the permission expires, in unix seconds.'),
+  nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
+    'The `nonce` of this partner and token, from GET /api/wallet/permissions.',
+  ),
+  signature: Signature.describe(
+    'The EIP-712 signature over `PartnerPermission(address player,string partner,address token,uint256 maxPerDayWei,uint256 expiresAt,uint256 nonce)`, as hex; domain and token addresses are in GET /api/wallet/permissions.',
+  ),
 })
 
 export const RevokeBody = z.object(permission)
