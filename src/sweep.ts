@@ -24,19 +24,20 @@ const COMMITTED_DAYS = 4
 /** Handles the cron trigger. The parts run independently, so that one failure doesn't stop the others. */
 export async function sweep(env: Env): Promise<void> {
   const parts = {
-    chain: checkConfiguration,
-    rounds: sweepRounds,
-    ledgers: sweepLedgers,
-    feed: sweepFeed,
-    heartbeat: sweepHeartbeat,
-    vault: sweepVault,
-    reprojection: sweepReprojection,
-    lootbox: sweepLootbox,
+    chain: () => checkConfiguration(env),
+    rounds: () => crashTable(env).sweep(),
+    ledgers: () => sweepLedgers(env),
+    // The ledgers' journals hold the full history.
+    feed: () => trimPlays(env.HISTORY),
+    heartbeat: () => sweepHeartbeat(env),
+    vault: () => sweepVault(env),
+    reprojection: () => reprojection(env).sweep(),
+    lootbox: () => sweepLootbox(env),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
-        await run(env)
+        await run()
       } catch (fault) {
         logFault('sweep_failed', fault, { part })
       }
@@ -51,10 +52,6 @@ async function checkConfiguration(env: Env): Promise<void> {
   }
 }
 
-async function sweepRounds(env: Env): Promise<void> {
-  await crashTable(env).sweep()
-}
-
 /** Sweeps ledgers whose own alarm should have resolved a bet long ago. */
 async function sweepLedgers(env: Env): Promise<void> {
   const before = Date.now() - UNRESOLVED_FOR_MS
@@ -62,19 +59,10 @@ async function sweepLedgers(env: Env): Promise<void> {
   await Promise.all(wallets.map((wallet) => ledger(env, wallet).sweep()))
 }
 
-/** Trims the feed to the newest plays; the ledgers' journals hold the full history. */
-async function sweepFeed(env: Env): Promise<void> {
-  await trimPlays(env.HISTORY)
-}
-
 /** Runs separately from the count, which also needs the chain. */
 async function sweepHeartbeat(env: Env): Promise<void> {
   const { vault } = loadConfig(env)
   if (vault) await treasury(env, vault.id).beat()
-}
-
-async function sweepReprojection(env: Env): Promise<void> {
-  await reprojection(env).sweep()
 }
 
 /** Credits deposits and house funds, counts the bankroll, and wakes a relayer that lost its alarm. */

@@ -4,6 +4,7 @@ import {
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   hexToBigInt,
+  parseAbi,
   size,
   type Address,
   type Hex,
@@ -25,18 +26,9 @@ const MAX_ANSWER_BYTES = 65_536
 
 const ERC_1271_MAGIC = '0x1626ba7e'
 
-const erc1271Abi = [
-  {
-    type: 'function',
-    name: 'isValidSignature',
-    stateMutability: 'view',
-    inputs: [
-      { name: 'hash', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [{ name: 'magic', type: 'bytes4' }],
-  },
-] as const
+const erc1271Abi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 magic)',
+])
 
 /**
  * Returns whether a contract wallet accepts a signature, by ERC-1271 or, before its deployment, by

@@ -57,17 +57,11 @@ export function verifyPepperTimes({ pepperSource, fixedAt, event, seenAt }: Pepp
   if (pepperSource.kind === 'committed') return []
   const { round } = pepperSource
   const publishedAt = beaconPublishedAt(round)
-  const checks: Check[] = [
-    {
-      claim: `drand round ${round} is the first one published after ${event} at ${isoTime(fixedAt)}`,
-      holds: round === firstBeaconAfter(fixedAt),
-    },
-  ]
-  if (seenAt !== undefined) {
-    checks.push({
-      claim: `it was published at ${isoTime(publishedAt)}, after ${isoTime(seenAt)} by your own clock`,
-      holds: publishedAt > seenAt,
-    })
+  const isFirst = {
+    claim: `drand round ${round} is the first one published after ${event} at ${isoTime(fixedAt)}`,
+    holds: round === firstBeaconAfter(fixedAt),
   }
-  return checks
+  if (seenAt === undefined) return [isFirst]
+  const claim = `it was published at ${isoTime(publishedAt)}, after ${isoTime(seenAt)} by your own clock`
+  return [isFirst, { claim, holds: publishedAt > seenAt }]
 }

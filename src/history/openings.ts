@@ -1,18 +1,5 @@
 import type { Opening, PrizeStatus } from '../lootbox/opening.ts'
 
-type Row = {
-  id: string
-  wallet: string
-  tx_hash: string | null
-  tier: number
-  label: string
-  prize: string
-  asset: string
-  is_paid: number
-  prize_tx_hash: string | null
-  opened_at: number
-}
-
 /** Writes an opening and its prize's status. Safe to repeat; a paid prize stays paid. */
 export async function saveOpening(
   db: D1Database,
@@ -33,32 +20,36 @@ export async function saveOpening(
     .run()
 }
 
+type Won = Pick<Opening, 'wallet' | 'txHash' | 'tier' | 'label' | 'prize' | 'asset'>
+
 /** Returns the newest wins of all wallets, newest first. */
 export async function newestWins(db: D1Database, limit: number) {
   const { results } = await db
-    .prepare('SELECT * FROM openings ORDER BY opened_at DESC LIMIT ?')
+    .prepare(
+      `SELECT wallet, tier, label, prize, asset, tx_hash AS txHash, opened_at AS at
+       FROM openings ORDER BY opened_at DESC LIMIT ?`,
+    )
     .bind(limit)
-    .all<Row>()
-  return results.map(({ wallet, tier, label, prize, asset, tx_hash: txHash, opened_at: at }) => ({
-    ...{ wallet, tier, label, prize, asset, txHash, at },
-  }))
+    .all<Won & { at: number }>()
+  return results
+}
+
+type Listed = Omit<Won, 'wallet'> & {
+  id: string
+  status: 'paid' | 'paying'
+  prizeTxHash: string | null
+  at: number
 }
 
 /** Returns a wallet's openings with their payment status, newest first. */
 export async function openingsOf(db: D1Database, wallet: string, limit: number) {
   const { results } = await db
-    .prepare('SELECT * FROM openings WHERE wallet = ? ORDER BY opened_at DESC LIMIT ?')
+    .prepare(
+      `SELECT id, tx_hash AS txHash, tier, label, prize, asset,
+         iif(is_paid, 'paid', 'paying') AS status, prize_tx_hash AS prizeTxHash, opened_at AS at
+       FROM openings WHERE wallet = ? ORDER BY opened_at DESC LIMIT ?`,
+    )
     .bind(wallet, limit)
-    .all<Row>()
-  return results.map((row) => ({
-    id: row.id,
-    txHash: row.tx_hash,
-    tier: row.tier,
-    label: row.label,
-    prize: row.prize,
-    asset: row.asset,
-    status: row.is_paid === 1 ? 'paid' : 'paying',
-    prizeTxHash: row.prize_tx_hash,
-    at: row.opened_at,
-  }))
+    .all<Listed>()
+  return results
 }

@@ -1,15 +1,8 @@
 import type { Rental } from '../ad-rental/rental.ts'
 
-type Row = {
-  id: string
-  wallet: string
-  starts_at: number
-  ends_at: number
-  label: string
-  title: string
-  image_url: string
-  link_url: string
-}
+/** The columns of a {@link Rental}, by its names. */
+const RENTAL = `id, wallet, starts_at AS startsAt, ends_at AS endsAt, label, title,
+  image_url AS imageUrl, link_url AS linkUrl`
 
 /** A rental, and its order's canonical text. */
 export interface Booking {
@@ -43,9 +36,13 @@ export async function bookRental(
     return { rental, request }
   } catch (fault) {
     if (!isTaken(fault)) throw fault
-    const query = db.prepare('SELECT * FROM rentals WHERE payment = ?').bind(payment)
-    const row = await query.first<Row & { request: string }>()
-    return row && { rental: rentalOf(row), request: row.request }
+    const earlier = await db
+      .prepare(`SELECT ${RENTAL}, request FROM rentals WHERE payment = ?`)
+      .bind(payment)
+      .first<Rental & { request: string }>()
+    if (!earlier) return null
+    const { request: booked, ...found } = earlier
+    return { rental: found, request: booked }
   }
 }
 
@@ -57,32 +54,15 @@ export async function readRentals(
 ): Promise<{ active: Rental | null; taken: Set<string> }> {
   const [active, taken] = await Promise.all([
     db
-      .prepare('SELECT * FROM rentals WHERE ends_at > ? AND starts_at <= ? LIMIT 1')
+      .prepare(`SELECT ${RENTAL} FROM rentals WHERE ends_at > ? AND starts_at <= ? LIMIT 1`)
       .bind(now, now)
-      .first<Row>(),
+      .first<Rental>(),
     db
       .prepare('SELECT day FROM rented_days WHERE day BETWEEN ? AND ?')
       .bind(days.at(0) ?? '', days.at(-1) ?? '')
       .all<{ day: string }>(),
   ])
-  return {
-    active: active && rentalOf(active),
-    taken: new Set(taken.results.map(({ day }) => day)),
-  }
-}
-
-function rentalOf(row: Row): Rental {
-  const { id, wallet, label, title } = row
-  return {
-    id,
-    wallet,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    label,
-    title,
-    imageUrl: row.image_url,
-    linkUrl: row.link_url,
-  }
+  return { active, taken: new Set(taken.results.map(({ day }) => day)) }
 }
 
 /** Returns whether a batch failed because a day or payment was already taken. */

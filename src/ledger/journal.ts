@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { invariant } from '../core/invariant.ts'
 import { assertSound, emptyBalances, post, type Balances, type Posting } from './accounts.ts'
 
 /** One operation in the journal: its request, postings and answer. */
@@ -48,18 +49,14 @@ export function replay(entries: Iterable<JournalEntry>): Replay {
   let headHash = GENESIS_HASH
   for (const entry of entries) {
     seq++
-    if (entry.seq !== seq) return { ok: false, seq, problem: `entry ${seq} is missing` }
-    if (entry.previousHash !== headHash)
-      return { ok: false, seq, problem: 'the hash chain is broken' }
-    if (entryHash(entry) !== entry.hash) return { ok: false, seq, problem: 'the entry was altered' }
     try {
+      invariant(entry.seq === seq, `entry ${seq} is missing`)
+      invariant(entry.previousHash === headHash, 'the hash chain is broken')
+      invariant(entryHash(entry) === entry.hash, 'the entry was altered')
       balances = post(balances, entry.postings)
     } catch (fault) {
-      return {
-        ok: false,
-        seq,
-        problem: fault instanceof Error ? fault.message : 'unsound postings',
-      }
+      const problem = fault instanceof Error ? fault.message : 'unsound postings'
+      return { ok: false, seq, problem }
     }
     headHash = entry.hash
   }

@@ -78,9 +78,7 @@ export type AfterMined =
  * it. A prize that could not be paid stays owed.
  */
 export function afterMined(step: OrderStep, { isSuccess }: Pick<Mined, 'isSuccess'>): AfterMined {
-  if (step === 'withdraw')
-    return isSuccess ? { kind: 'confirmed' } : { kind: 'again', step: 'burn' }
-  if (step === 'burn') return isSuccess ? { kind: 'failed' } : { kind: 'again', step: 'burn' }
-  if (step === 'prize') return isSuccess ? { kind: 'confirmed' } : { kind: 'again', step: 'prize' }
-  return { kind: isSuccess ? 'confirmed' : 'failed' }
+  if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
+  if (step === 'record') return { kind: 'failed' }
+  return { kind: 'again', step: step === 'withdraw' ? 'burn' : step }
 }

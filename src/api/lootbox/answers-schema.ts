@@ -105,20 +105,19 @@ const config = {
 
 export const ConfigAnswer = component('LootboxConfig', config)
 
-const openings = records(
-  "The wallet's newest 20 openings, newest first; empty while the history cannot be read.",
-  {
-    id: text("The payment's hash, or the free spin's id."),
-    txHash: payment,
-    ...won,
-    status,
-    prizeTxHash,
-    at: unixMs('The time of the opening'),
-  },
+const openings = describes<Awaited<ReturnType<typeof openingsOf>>>()(
+  records(
+    "The wallet's newest 20 openings, newest first; empty while the history cannot be read.",
+    {
+      id: text("The payment's hash, or the free spin's id."),
+      txHash: payment,
+      ...won,
+      status,
+      prizeTxHash,
+      at: unixMs('The time of the opening'),
+    },
+  ),
 )
-
-type Openings = Awaited<ReturnType<typeof openingsOf>>
-describes<(Omit<Openings[number], 'status'> & { status: 'paying' | 'paid' })[]>()(openings)
 
 export const WalletConfigAnswer = component('LootboxWalletConfig', {
   ...config,

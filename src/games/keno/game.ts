@@ -1,5 +1,6 @@
 import { ofHundredths } from '../../money/rational.ts'
 import type { GameSpec } from '../game.ts'
+import { tableOf } from '../tables.ts'
 import { kenoReturn, kenoReturns } from './returns.ts'
 import {
   kenoTable,
@@ -10,7 +11,7 @@ import {
   type KenoMeta,
   type KenoParams,
 } from './rule.ts'
-import { KENO_RISKS, KENO_TABLES, kenoTables } from './tables.ts'
+import { KENO_RISKS, KENO_TABLES } from './tables.ts'
 import { proof, sketch, words } from './words.ts'
 
 export const keno: GameSpec<KenoParams, KenoMeta> = {
@@ -37,7 +38,7 @@ export const keno: GameSpec<KenoParams, KenoMeta> = {
         description: `The payouts of 0, 1, … hits, by risk and number of picks from 1 to ${MAX_PICKS}.`,
       },
     },
-    shown: (version) => ({ kenoTables: kenoTables(version) }),
+    shown: (version) => ({ kenoTables: tableOf(KENO_TABLES, version) }),
   },
   words,
   proof,

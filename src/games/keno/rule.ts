@@ -3,7 +3,8 @@ import { ofHundredths } from '../../money/rational.ts'
 import type { MetaField, ParamField, Values } from '../fields.ts'
 import type { Outcome, PayTerms } from '../game.ts'
 import { drawDistinct, type RandomStream } from '../stream.ts'
-import { KENO_RISKS, kenoTables } from './tables.ts'
+import { tableOf } from '../tables.ts'
+import { KENO_RISKS, KENO_TABLES } from './tables.ts'
 
 export const KENO_NUMBERS = 40
 export const KENO_DRAWS = 10
@@ -52,7 +53,7 @@ export function playKeno(
 }
 
 export function kenoTable({ picks, risk }: KenoParams, { tables }: Pick<PayTerms, 'tables'>) {
-  const table = kenoTables(tables)[risk][picks.length]
+  const table = tableOf(KENO_TABLES, tables)[risk][picks.length]
   invariant(table, `there is no table for ${picks.length} picks`)
   return table
 }

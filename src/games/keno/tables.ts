@@ -1,5 +1,5 @@
 import type { Hundredths } from '../../money/multiplier.ts'
-import { tableOf, type TableVersion } from '../tables.ts'
+import type { TableVersion } from '../tables.ts'
 
 export const KENO_RISKS = ['classic', 'low', 'medium', 'high'] as const
 export type KenoRisk = (typeof KENO_RISKS)[number]
@@ -64,8 +64,3 @@ const VERSION_1: KenoTables = {
 
 /** Append new versions and never change an old one, because it verifies the plays that it paid. */
 export const KENO_TABLES: readonly TableVersion<KenoTables>[] = [{ since: 1, pays: VERSION_1 }]
-
-/** @param version of the pay tables */
-export function kenoTables(version: number): KenoTables {
-  return tableOf(KENO_TABLES, version)
-}

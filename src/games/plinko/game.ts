@@ -1,6 +1,7 @@
 import { ofHundredths } from '../../money/rational.ts'
 import type { TableField } from '../fields.ts'
 import type { GameSpec } from '../game.ts'
+import { tableOf } from '../tables.ts'
 import { plinkoReturn, plinkoReturns } from './returns.ts'
 import {
   MAX_ROWS,
@@ -12,7 +13,7 @@ import {
   type PlinkoMeta,
   type PlinkoParams,
 } from './rule.ts'
-import { PLINKO_TABLES, plinkoTables, RISKS } from './tables.ts'
+import { PLINKO_TABLES, RISKS } from './tables.ts'
 import { proof, sketch, words } from './words.ts'
 
 const byRisk = {
@@ -45,7 +46,7 @@ export const plinko: GameSpec<PlinkoParams, PlinkoMeta> = {
       },
     },
     shown(version) {
-      const plinkoRows = plinkoTables(version)
+      const plinkoRows = tableOf(PLINKO_TABLES, version)
       return { plinkoTables: plinkoRows[MAX_ROWS], plinkoRows }
     },
   },

@@ -3,7 +3,8 @@ import { ofHundredths } from '../../money/rational.ts'
 import type { MetaField, ParamField, Values } from '../fields.ts'
 import type { Outcome, PayTerms } from '../game.ts'
 import type { RandomStream } from '../stream.ts'
-import { plinkoTables, RISKS } from './tables.ts'
+import { tableOf } from '../tables.ts'
+import { PLINKO_TABLES, RISKS } from './tables.ts'
 
 export const MIN_ROWS = 8
 export const MAX_ROWS = 16
@@ -48,7 +49,7 @@ export function playPlinko(
 }
 
 export function plinkoTable({ risk, rows }: PlinkoParams, { tables }: Pick<PayTerms, 'tables'>) {
-  const table = plinkoTables(tables)[rows]
+  const table = tableOf(PLINKO_TABLES, tables)[rows]
   invariant(table, `there is no board with ${rows} rows`)
   return table[risk]
 }

@@ -1,5 +1,5 @@
 import type { Hundredths } from '../../money/multiplier.ts'
-import { tableOf, type TableVersion } from '../tables.ts'
+import type { TableVersion } from '../tables.ts'
 
 export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]
@@ -65,8 +65,3 @@ const VERSION_1: PlinkoTables = {
 
 /** Append new versions and never change an old one, because it verifies the plays that it paid. */
 export const PLINKO_TABLES: readonly TableVersion<PlinkoTables>[] = [{ since: 1, pays: VERSION_1 }]
-
-/** @param version of the pay tables */
-export function plinkoTables(version: number): PlinkoTables {
-  return tableOf(PLINKO_TABLES, version)
-}
