@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { isRefusal, refuse } from '../../core/refusal.ts'
-import { chooseAction } from './actions.ts'
+import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { answer, answerRefusal } from './answer.ts'
 import { readJsonObject, type JsonObject } from './body.ts'
 import { clientAddress, spend } from './limits.ts'
@@ -35,18 +34,11 @@ export function getByAction(
   handler: Handler<Call<Record<string, string>>>,
   subject: string,
 ) {
-  const known = Object.keys(actions).join(', ')
+  const known = `${Object.keys(actions).join(', ')}, or no action for the ${subject}.`
   return get(async (call) => {
     const { action } = call.input
     if (action === undefined) return handler(call)
-    const chosen = Object.hasOwn(actions, action) ? actions[action] : undefined
-    return (
-      chosen?.(call) ??
-      refuse(
-        'unknown_action',
-        `This action is not known. Send one of: ${known}, or no action for the ${subject}.`,
-      )
-    )
+    return choose(actions, action)?.(call) ?? unknownAction(known)
   })
 }
 
@@ -61,9 +53,21 @@ export function post(handler: Handler) {
 /** Answers a POST by the action in its body. */
 export function postByAction(actions: Record<string, Handler>) {
   return post(async (call) => {
-    const action = chooseAction(actions, call.input)
-    return isRefusal(action) ? action : action(call)
+    const { action } = call.input
+    if (typeof action !== 'string') {
+      const details = [{ path: 'action', message: 'must be a string' }]
+      return refuse('invalid_request', 'The action is missing. Send action as a string.', details)
+    }
+    return choose(actions, action)?.(call) ?? unknownAction(`${Object.keys(actions).join(', ')}.`)
   })
+}
+
+function choose<T>(actions: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(actions, name) ? actions[name] : undefined
+}
+
+function unknownAction(known: string): Refusal {
+  return refuse('unknown_action', `This action is not known. Send one of: ${known}`)
 }
 
 /** Counts a call against the client's address before handling it. */
