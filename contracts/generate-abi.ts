@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const CONTRACTS = {
   vaultAbi: 'Vault.sol/Vault',
-  usdgAbi: 'TestUSDG.sol/TestUSDG',
   boxNftAbi: 'BoxNft.sol/BoxNft',
   awardAbi: 'Award.sol/Award',
   prizePoolAbi: 'PrizePool.sol/PrizePool',

@@ -52,7 +52,6 @@ export interface BoxPepper {
   pepper: string | null
 }
 
-/** The box contract and a node of its chain. */
 type BoxNode = ChainNode & Pick<BoxConfig, 'contract'>
 
 type ChainBox = Omit<Box, 'kind' | 'batch' | 'tier' | 'isClaimed'> &

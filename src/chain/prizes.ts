@@ -39,7 +39,6 @@ export async function prizeCall(
   })
 }
 
-/** Returns whether the pool has paid a prize. */
 export function isPrizePaid(
   chain: ChainConfig,
   { pool, prizeId }: Pick<PrizeOrder, 'pool' | 'prizeId'>,

@@ -66,7 +66,6 @@ async function readFeeMarket(vault: VaultConfig): Promise<FeeMarket> {
   return { baseFeePerGas: baseFeePerGas ?? 0n, priorityFeePerGas }
 }
 
-/** A contract and a call to it. */
 export interface ContractCall {
   to: Address
   data: Hex

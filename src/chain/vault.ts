@@ -70,7 +70,6 @@ export function vaultRelayer(vault: VaultConfig): Promise<Address> {
   return vaultContract(vault).read.relayer()
 }
 
-/** Reads whether the vault's owner has paused it. */
 export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   return vaultContract(vault).read.paused()
 }

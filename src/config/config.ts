@@ -59,7 +59,6 @@ export interface Partner {
   requireBodyHash: boolean
   /** Whether a debit needs the player's permission. */
   consent: 'required' | 'implied'
-  /** The terms for its debits. */
   debits: PerToken<DebitTerms>
   /** The limits on its credits, in smallest units. */
   limits: PerToken<CreditLimits>

@@ -30,7 +30,6 @@ export type BetOutcome =
   | { kind: 'voided' }
   | { kind: 'never_placed' }
 
-/** A bet's final outcome. */
 export type FinalOutcome = Exclude<BetOutcome, { kind: 'live' }>
 
 /** An ended bet, as stored in its ledger. */

@@ -59,7 +59,6 @@ export type DisclosedBet = {
   payout: string
 } & (({ outcome: 'won' | 'lost' } & DisclosedRound) | ({ outcome: 'voided' } & DisclosedVoid))
 
-/** Builds the disclosure of a wallet's ended bet. */
 export function discloseBet(wallet: string, bet: EndedBet, round: RoundResult): DisclosedBet {
   const { token, placedAt, outcome } = bet
   const amountWei = bet.amountWei.toString()
@@ -77,7 +76,6 @@ export function discloseBet(wallet: string, bet: EndedBet, round: RoundResult): 
   return { ...placed, ...paid, ...discloseRound(round) }
 }
 
-/** Builds the disclosure of ended rounds. */
 export function disclose(results: RoundResult[]): Disclosure {
   return {
     ok: true,

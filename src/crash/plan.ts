@@ -61,7 +61,6 @@ const BEACON_ALLOWANCE_MS = 1_000
 /** The minimum time between the close of bets and the beacon's publication, beyond any clock's error. */
 const BEACON_MARGIN_MS = 1_500
 
-/** Plans a round that opens at `openedAt`. */
 export function planRound(opening: {
   roundId: number
   openedAt: number

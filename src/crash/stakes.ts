@@ -1,4 +1,5 @@
 import { max, min } from '../core/bigint.ts'
+import type { Limits } from '../money/bankroll.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 
@@ -23,18 +24,11 @@ export function largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier }:
   return max(0n, paidAt(maxRoundPayout, minForcedMultiplier) - stakedWei) / SHARE
 }
 
-/** Limits as a round publishes them, as decimal text in smallest units. */
-interface Limits {
-  max: string
-  maxPayout: string
-  maxRoundPayout: string
-}
-
 /**
  * Lowers the largest stake to one that an empty table accepts, and that the payout limit never cashes
  * out below `minForcedMultiplier`.
  */
-export function withinTable<L extends Limits>(
+export function withinTable<L extends Required<Limits>>(
   limits: PerToken<L>,
   minForcedMultiplier: Hundredths,
 ): PerToken<L> {

@@ -25,7 +25,6 @@ export type StoredPlay = SettledPlay & {
   settledAt: number
 }
 
-/** A play as the feed shows it. */
 export type FeedPlay = StoredPlay & {
   wallet: string
 }

@@ -7,7 +7,6 @@ import { refuse, type Refusal } from '../core/refusal.ts'
  */
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
 
-/** Refuses a new bet, play or debit because the journal is full. */
 export function ledgerFull(): Refusal {
   return refuse(
     'ledger_full',

@@ -7,7 +7,6 @@ export interface StakeBounds {
   max: bigint
 }
 
-/** Refuses a stake outside its bounds. */
 export function checkBounds(amountWei: bigint, { min, max }: StakeBounds): Refusal | null {
   if (min <= amountWei && amountWei <= max) return null
   const message = 'The amount is out of bounds. Bet an amount between min and max.'

@@ -54,7 +54,7 @@ export function countHouse(
 }
 
 /** A table's limits on stakes and payouts, as decimal text in smallest units. */
-interface Limits {
+export interface Limits {
   max: string
   maxPayout: string
   maxRoundPayout?: string

@@ -31,7 +31,6 @@ export function rpcError(kind: keyof typeof CODE, message: string): { error: Rpc
   return { error: { code: CODE[kind], message } }
 }
 
-/** Writes one answer as JSON text. */
 export function writeAnswer(id: Id, outcome: Outcome): string {
   const body = 'error' in outcome ? JSON.stringify(outcome) : `{"result":${outcome.result}}`
   return mergeJson(writeJson({ jsonrpc: '2.0', id }), body)

@@ -65,7 +65,6 @@ export function netOf(totals: PerToken<VaultTotals>): PerToken<bigint> {
   })
 }
 
-/** Returns whether all figures of two totals are equal. */
 export function areSameTotals(a: PerToken<VaultTotals>, b: PerToken<VaultTotals>): boolean {
   const figures = ['deposited', 'withdrawn', 'funded', 'houseWithdrawn'] as const
   return TOKENS.every((token) => figures.every((figure) => a[token][figure] === b[token][figure]))

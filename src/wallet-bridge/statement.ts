@@ -25,7 +25,6 @@ export interface StatementEntry {
   cursor: number
 }
 
-/** One page of a statement. */
 export interface StatementPage {
   /** Oldest first. */
   entries: StatementEntry[]

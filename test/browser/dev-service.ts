@@ -4,7 +4,7 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, toHex, type Address, type Hash } from 'viem'
 import { vi } from 'vitest'
-import { usdgAbi } from '../../src/chain/abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { createCheckout, PROJECT_DIR, removeCheckout } from '../scenarios/started-service.ts'
@@ -76,7 +76,7 @@ export class Chain {
 
   /** Of an ERC-20 token. */
   tokens(token: Address, owner: Address): Promise<bigint> {
-    const call = { address: token, abi: usdgAbi, functionName: 'balanceOf' } as const
+    const call = { address: token, abi: tokenAbi, functionName: 'balanceOf' } as const
     return this.#client.readContract({ ...call, args: [owner] })
   }
 

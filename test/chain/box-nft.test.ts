@@ -3,7 +3,7 @@ import { sha256, type Address, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { boxNftAbi } from '../../src/chain/abi.ts'
-import { mintableAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { get, pass, Player, post, useStories } from '../workers/support.ts'
@@ -31,7 +31,7 @@ const TIERS = [
 const CAP = 10n ** 24n
 
 const box = { address: BOX_NFT_ADDRESS, abi: boxNftAbi } as const
-const token = { address: REWARD_TOKEN_ADDRESS, abi: mintableAbi } as const
+const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi } as const
 const asOwner = { account: OWNER } as const
 
 beforeEach(async () => {

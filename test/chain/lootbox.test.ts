@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { parseEther, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { prizePoolAbi } from '../../src/chain/abi.ts'
-import { mintableAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
@@ -34,7 +34,7 @@ const pay = () => mined(payPool(alice))
 const holds = (token: Address, player = alice) =>
   chain.readContract({
     address: token,
-    abi: mintableAbi,
+    abi: tokenAbi,
     functionName: 'balanceOf',
     args: [player.account.address],
   })

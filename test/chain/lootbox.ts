@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { parseAbi, parseEther, type Abi, type Hex } from 'viem'
 import { beforeEach } from 'vitest'
 import { priceFeedAbi } from '../../src/chain/abi.ts'
-import { mintableAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
 import { get, now, pass, Player, post } from '../workers/support.ts'
@@ -67,7 +67,7 @@ export function useLootbox(): void {
     await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS]))
     await mined(deployStock())
     await mined(deployFeed())
-    const stock = { address: STOCK_ADDRESS, abi: mintableAbi, ...asOwner } as const
+    const stock = { address: STOCK_ADDRESS, abi: tokenAbi, ...asOwner } as const
     const amount = parseEther('1000')
     await mined(
       chain.writeContract({ ...stock, functionName: 'mint', args: [OWNER.address, amount] }),
@@ -89,7 +89,7 @@ export function useLootbox(): void {
     await mined(
       chain.writeContract({
         address: REWARD_TOKEN_ADDRESS,
-        abi: mintableAbi,
+        abi: tokenAbi,
         ...asOwner,
         functionName: 'mint',
         args: [POOL_ADDRESS, parseEther('100')],

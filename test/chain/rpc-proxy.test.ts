@@ -1,7 +1,8 @@
 import { exports } from 'cloudflare:workers'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { Player, useStories } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import { anvil, chain, deposit, leavesDifference, useChain } from './support.ts'
@@ -30,7 +31,7 @@ describe.each([false, true])('a page that reads the chain through the service', 
     const hash = await deposit(alice, 'USDG', 5_000_000n)
     leavesDifference('USDG', 5_000_000n)
     const page = pageClient(batch)
-    const call = { address: USDG_ADDRESS, abi: usdgAbi, functionName: 'balanceOf' } as const
+    const call = { address: USDG_ADDRESS, abi: tokenAbi, functionName: 'balanceOf' } as const
     const [chainId, block, balance, held, receipt, gas, fees] = await Promise.all([
       page.getChainId(),
       page.getBlock(),
@@ -63,7 +64,7 @@ describe.each([false, true])('a page that reads the chain through the service', 
   })
 
   it(`receives a contract's reason for a refusal (batched calls: ${batch})`, async () => {
-    const call = { address: USDG_ADDRESS, abi: usdgAbi, functionName: 'mint' } as const
+    const call = { address: USDG_ADDRESS, abi: tokenAbi, functionName: 'mint' } as const
     const { address } = new Player(3).account
     const refused = { ...call, args: [address, 1n], account: address } as const
     const messageOf = (fault: Error) => fault.message

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { mintableAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { readOpenings } from '../../src/cli/verify/openings.ts'
 import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
 import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
@@ -84,7 +84,7 @@ async function deployPool(): Promise<void> {
   await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
   await ask('anvil_setNonce', OWNER.address, toHex(6))
   await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address]))
-  const token = { address: REWARD_TOKEN_ADDRESS, abi: mintableAbi, account: OWNER } as const
+  const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi, account: OWNER } as const
   const args = [POOL_ADDRESS, parseEther('100')] as const
   await mined(chain.writeContract({ ...token, functionName: 'mint', args }))
 }
@@ -92,7 +92,7 @@ async function deployPool(): Promise<void> {
 const rewardsOf = (player: Player) =>
   chain.readContract({
     address: REWARD_TOKEN_ADDRESS,
-    abi: mintableAbi,
+    abi: tokenAbi,
     functionName: 'balanceOf',
     args: [player.wallet as Hex],
   })

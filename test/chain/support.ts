@@ -9,11 +9,13 @@ import {
   type Abi,
   type Address,
   type Hex,
+  parseAbi,
 } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { vaultAbi } from '../../src/chain/abi.ts'
 import { ownerActTypedData } from '../../src/chain/owner-act.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
@@ -138,7 +140,8 @@ export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
 
 /** Freezes the dollars of one account or of all; `first` puts it ahead of waiting transactions. */
 export async function freeze(address: Address | null, when?: 'first'): Promise<void> {
-  const call = { address: USDG_ADDRESS, abi: usdgAbi, account: OWNER, ...FIRST } as const
+  const abi = parseAbi(['function pause()', 'function setFrozen(address account, bool frozen)'])
+  const call = { address: USDG_ADDRESS, abi, account: OWNER, ...FIRST } as const
   const sent =
     address === null
       ? chain.writeContract({ ...call, functionName: 'pause' })
@@ -181,7 +184,7 @@ async function provide(to: Address, token: Token, amountWei: bigint): Promise<vo
   await mined(
     chain.writeContract({
       address: USDG_ADDRESS,
-      abi: usdgAbi,
+      abi: tokenAbi,
       functionName: 'mint',
       args: [to, amountWei],
       account: OWNER,
@@ -194,7 +197,7 @@ async function approve(account: HDAccount, token: Token, amountWei: bigint): Pro
   await mined(
     chain.writeContract({
       address: USDG_ADDRESS,
-      abi: usdgAbi,
+      abi: tokenAbi,
       functionName: 'approve',
       args: [VAULT_ADDRESS, amountWei],
       account,
@@ -292,7 +295,7 @@ export function tokenBalance(address: Address, token: Token): Promise<bigint> {
   if (token === 'ETH') return chain.getBalance({ address })
   return chain.readContract({
     address: USDG_ADDRESS,
-    abi: usdgAbi,
+    abi: tokenAbi,
     functionName: 'balanceOf',
     args: [address],
   })

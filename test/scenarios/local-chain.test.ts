@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, parseUnits, zeroAddress, type Address, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { vaultAbi } from '../../src/chain/abi.ts'
+import { tokenAbi } from '../../src/chain/token-abi.ts'
 import { Client } from '../../src/cli/shared/client.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
@@ -88,7 +89,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     const chain = createPublicClient({ transport: http(rpcUrl) })
     const { address } = players[index]!
     if (token === 'ETH') return chain.getBalance({ address })
-    const call = { address: contracts.usdg, abi: usdgAbi, functionName: 'balanceOf' } as const
+    const call = { address: contracts.usdg, abi: tokenAbi, functionName: 'balanceOf' } as const
     return chain.readContract({ ...call, args: [address] })
   }
 
@@ -128,7 +129,7 @@ describe('npm run dev and npm run play, with a chain', () => {
     const { rpcUrl, contracts, owner, relayer, players } = await readManifest()
     const chain = createPublicClient({ transport: http(rpcUrl) })
     const ofVault = { address: contracts.vault, abi: vaultAbi } as const
-    const ofUsdg = { address: contracts.usdg, abi: usdgAbi } as const
+    const ofUsdg = { address: contracts.usdg, abi: tokenAbi } as const
     const books = (token: Address) =>
       chain.readContract({ ...ofVault, functionName: 'books', args: [token] })
     expect(await chain.readContract({ ...ofVault, functionName: 'owner' })).toBe(owner.address)

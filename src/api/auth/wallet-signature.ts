@@ -2,6 +2,7 @@ import { hashMessage, hexToBytes, isHex, type Address, type Hex } from 'viem'
 import { signInMessage } from '../../auth/message.ts'
 import { isSignedByWallet } from '../../chain/contract-wallet.ts'
 import type { Config } from '../../config/config.ts'
+import { setBounded } from '../../core/bounded-map.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { dayAt } from '../../core/utc-day.ts'
 import { signatureUnchecked } from '../../ledger/refusals.ts'
@@ -92,7 +93,5 @@ function cacheFor(authSig: string): Map<string, Verdict> {
 function remember(wallet: string, authSig: string, verdict: Verdict): void {
   const cache = cacheFor(authSig)
   const limit = cache === keyVerdicts ? CACHE_SIZE : CONTRACT_CACHE_SIZE
-  const [oldest] = cache.keys()
-  if (cache.size >= limit && oldest !== undefined) cache.delete(oldest)
-  cache.set(`${wallet} ${authSig}`, verdict)
+  setBounded(cache, `${wallet} ${authSig}`, verdict, limit)
 }

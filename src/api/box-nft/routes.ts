@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import type { z } from 'zod'
 import type { BoxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
+import { setBounded } from '../../core/bounded-map.ts'
 import { InvariantError } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
@@ -34,43 +35,29 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
 async function show({ env, input }: Call<Record<string, string>>): Promise<object> {
   const { boxes } = loadConfig(env)
   if (!boxes) return noBoxes()
-  const view = 'boxId' in input ? boxView(boxes, input) : walletView(boxes, input)
-  if (isRefusal(view)) return view
-  const { key, read } = view
+  if ('boxId' in input) {
+    const read = validate(BoxBody, input)
+    if (isRefusal(read)) return read
+    const { boxId } = read.value
+    return cached(`${boxes.contract} ${boxId}`, () => showBox(boxes, boxId))
+  }
+  const read = validate(WalletQuery, input)
+  if (isRefusal(read)) return read
+  const { wallet, from = 0 } = read.value
+  const key = `${boxes.contract} ${wallet} ${from}`
+  return cached(key, () => showWallet(boxes, wallet as Address, from))
+}
+
+/** Answers with a view from the chain, or from the cache. */
+async function cached(key: string, read: () => Promise<object>): Promise<object> {
   const now = Date.now()
   const known = kept.get(key)
   if (known && now >= known.at && now - known.at < KEPT_MS) return answerText(known.json)
   const shown = await fromChain(read)
   if (isRefusal(shown)) return shown
   const json = JSON.stringify(shown)
-  const [oldest] = kept.keys()
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-  kept.delete(key)
-  kept.set(key, { json, at: now })
+  setBounded(kept, key, { json, at: now }, MOST_KEPT)
   return answerText(json)
-}
-
-/** A requested view and its cache key. */
-interface View {
-  key: string
-  read: () => Promise<object>
-}
-
-function walletView(boxes: BoxConfig, query: Record<string, string>): View | Refusal {
-  const parsed = validate(WalletQuery, query)
-  if (isRefusal(parsed)) return parsed
-  const { wallet, from = 0 } = parsed.value
-  return {
-    key: `${boxes.contract} ${wallet} ${from}`,
-    read: () => showWallet(boxes, wallet as Address, from),
-  }
-}
-
-function boxView(boxes: BoxConfig, query: Record<string, string>): View | Refusal {
-  const parsed = validate(BoxBody, query)
-  if (isRefusal(parsed)) return parsed
-  const { boxId } = parsed.value
-  return { key: `${boxes.contract} ${boxId}`, read: () => showBox(boxes, boxId) }
 }
 
 /** An action on boxes. Each answers with a transaction for the caller's wallet to send. */

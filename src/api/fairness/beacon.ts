@@ -1,3 +1,4 @@
+import { setBounded } from '../../core/bounded-map.ts'
 import { isBeaconSignature, QUICKNET } from '../../fairness/drand.ts'
 
 const TIMEOUT_MS = 3_000
@@ -13,9 +14,7 @@ export function isSignedBeacon(round: number, signature: string): boolean {
   const known = verdicts.get(key)
   if (known !== undefined) return known
   const isSigned = isBeaconSignature(round, signature)
-  const [oldest] = verdicts.keys()
-  if (verdicts.size >= MOST_VERDICTS && oldest !== undefined) verdicts.delete(oldest)
-  verdicts.set(key, isSigned)
+  setBounded(verdicts, key, isSigned, MOST_VERDICTS)
   return isSigned
 }
 

@@ -67,7 +67,6 @@ export const list = <S extends z.ZodType>(description: string, schema: S) =>
 export const record = <S extends z.ZodRawShape>(description: string, shape: S) =>
   z.object(shape).describe(description)
 
-/** A list of records. */
 export const records = <S extends z.ZodRawShape>(description: string, shape: S) =>
   list(description, z.object(shape))
 

@@ -79,7 +79,6 @@ export function QueryNumber(min: number, max: number) {
 /** The longest signature accepted; a contract wallet's may include its deployment. */
 const MAX_SIGNATURE_CHARS = 8_192
 
-/** A wallet's signature. */
 export const Signature = z
   .string()
   .max(MAX_SIGNATURE_CHARS)
@@ -92,7 +91,6 @@ export const TxHash = z
   .transform((text) => text.toLowerCase() as Hash)
   .describe('The hash of a transaction.')
 
-/** A round's number. */
 export const RoundId = WholeNumber(1, Number.MAX_SAFE_INTEGER).describe("A round's number.")
 
 /** A wallet's credentials, in the query of a GET or the body of a POST. */

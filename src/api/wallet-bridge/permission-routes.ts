@@ -36,7 +36,6 @@ export const grant = change(GrantBody, async ({ env, wallet, input }, partner) =
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 })
 
-/** Revokes a permission. */
 export const revoke = change(RevokeBody, async ({ env, wallet, input }, partner) => {
   const revoked = await retried(async () => ledger(env, wallet).revoke(partner.id, input.token))
   return { ok: true, permission: withTerms(revoked, partner) }

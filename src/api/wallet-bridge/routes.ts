@@ -72,7 +72,6 @@ async function statement({ env, request, input }: Call<unknown>): Promise<object
   return answerText(statementBody(page))
 }
 
-/** The calling partner and the use of its token. */
 interface Caller {
   partner: Partner
   use: TokenUse

@@ -57,7 +57,6 @@ export const TransactionBody = TransactionFields.transform((fields, context) => 
   return z.NEVER
 })
 
-/** The field names of a transaction. */
 export const TRANSACTION_NAMES = Object.keys(TransactionFields.shape)
 
 export const RollbackBody = z
@@ -73,7 +72,6 @@ export const RollbackBody = z
     message: 'must be a new id, different from originalTransactionId',
   })
 
-/** The field names of a rollback. */
 export const ROLLBACK_NAMES = Object.keys(RollbackBody.shape)
 
 export const BalanceQuery = z.object(player)

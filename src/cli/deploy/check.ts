@@ -1,6 +1,6 @@
 import { formatEther, isAddressEqual, zeroAddress, type Address } from 'viem'
-import { usdgAbi } from '../../chain/abi.ts'
 import { isOfContract, routerAbi } from '../../chain/check.ts'
+import { tokenAbi } from '../../chain/token-abi.ts'
 import { isDevAddress } from '../../config/known-keys.ts'
 import { isPublicChain } from '../../config/start-up.ts'
 import { DECIMALS } from '../../money/token.ts'
@@ -83,7 +83,7 @@ async function usdgProblem(chain: Chain, usdg: Address): Promise<string | null> 
   if (!(await chain.getCode({ address: usdg }))) {
     return `--usdg ${usdg} is not a contract on this chain. Set it to the USDG token.`
   }
-  const call = { address: usdg, abi: usdgAbi, functionName: 'decimals' } as const
+  const call = { address: usdg, abi: tokenAbi, functionName: 'decimals' } as const
   const decimals = await orNull(chain.readContract(call))
   if (decimals === DECIMALS.USDG) return null
   return decimals === null

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Address } from 'viem'
-import { usdgAbi } from '../../chain/abi.ts'
+import { tokenAbi } from '../../chain/token-abi.ts'
 import { TOKENS, type PerToken } from '../../money/token.ts'
 import { LOCAL_CHAIN_ID } from '../dev/local-chain.ts'
 import { connect } from '../shared/chain-account.ts'
@@ -44,7 +44,7 @@ export async function mintUsdg(
     const hash = await chain.writeContract({
       chain: null,
       address: usdg,
-      abi: usdgAbi,
+      abi: tokenAbi,
       functionName: 'mint',
       args: [to, amountWei],
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseAbi, parseEther, sha256, type Address } from 'viem'
 import { boxNftAbi } from '../../chain/abi.ts'
-import { mintableAbi } from '../../chain/token-abi.ts'
+import { tokenAbi } from '../../chain/token-abi.ts'
 import { Site } from '../deploy/site.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 
@@ -60,8 +60,8 @@ export async function deployPrizes(
   const feed = await deploy('TestPriceFeed', [STOCK_PRICE])
   const boxNft = await deploy('BoxNft', [owner.address, devBoxSigner().address])
   const award = await deploy('Award', [owner.address, boxNft, rewardToken])
-  await site.call(stock, mintableAbi, 'mint', [owner.address, STOCKS])
-  await site.call(stock, mintableAbi, 'approve', [router, STOCKS])
+  await site.call(stock, tokenAbi, 'mint', [owner.address, STOCKS])
+  await site.call(stock, tokenAbi, 'approve', [router, STOCKS])
   await site.call(
     router,
     routerAbi,
@@ -69,8 +69,8 @@ export async function deployPrizes(
     [stock, STOCKS, 0n, 0n, owner.address, LONG],
     (STOCKS * STOCK_PRICE) / parseEther('1'),
   )
-  await site.call(rewardToken, mintableAbi, 'mint', [pool, REWARDS])
-  await site.call(rewardToken, mintableAbi, 'mint', [award, REWARDS])
+  await site.call(rewardToken, tokenAbi, 'mint', [pool, REWARDS])
+  await site.call(rewardToken, tokenAbi, 'mint', [award, REWARDS])
   await site.send(pool, POOL_ETH)
   const boxPepper = randomBytes(32).toString('hex')
   await site.call(boxNft, boxNftAbi, 'addKind', [BOX_PRICE, BOX_TIERS])

@@ -1,5 +1,6 @@
 import { parseSignature, type Hash, type Hex } from 'viem'
-import { usdgAbi, vaultAbi } from '../../chain/abi.ts'
+import { vaultAbi } from '../../chain/abi.ts'
+import { tokenAbi } from '../../chain/token-abi.ts'
 import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
 import type { Token } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
@@ -77,11 +78,11 @@ export class ChainWallet extends ChainAccount {
       this.chain.getBlock(),
       this.chain.readContract({
         address: usdg,
-        abi: usdgAbi,
+        abi: tokenAbi,
         functionName: 'nonces',
         args: [this.address],
       }),
-      this.chain.readContract({ address: usdg, abi: usdgAbi, functionName: 'eip712Domain' }),
+      this.chain.readContract({ address: usdg, abi: tokenAbi, functionName: 'eip712Domain' }),
     ])
     const deadline = timestamp + PERMIT_TTL
     const signature = await this.account.signTypedData({
@@ -104,7 +105,7 @@ export class ChainWallet extends ChainAccount {
   async #fund(token: Token, amountWei: bigint): Promise<Hash> {
     const { usdg, address: vault } = this.#vault
     if (token === 'USDG') {
-      const call = { chain: null, address: usdg, abi: usdgAbi, functionName: 'approve' } as const
+      const call = { chain: null, address: usdg, abi: tokenAbi, functionName: 'approve' } as const
       await this.mined(await this.chain.writeContract({ ...call, args: [vault, amountWei] }))
     }
     const hash = await this.chain.writeContract({
