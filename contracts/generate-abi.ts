@@ -6,7 +6,6 @@ const CONTRACTS = {
   boxNftAbi: 'BoxNft.sol/BoxNft',
   awardAbi: 'Award.sol/Award',
   prizePoolAbi: 'PrizePool.sol/PrizePool',
-  priceFeedAbi: 'TestPriceFeed.sol/TestPriceFeed',
 }
 
 const OUT = new URL('out/', import.meta.url)

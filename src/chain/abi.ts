@@ -246,12 +246,3 @@ export const prizePoolAbi = [
   {"type":"error","name":"SafeERC20FailedOperation","inputs":[{"name":"token","type":"address","internalType":"address"}]},
   {"type":"error","name":"ZeroAddress","inputs":[]},
 ] as const
-
-export const priceFeedAbi = [
-  {"type":"constructor","inputs":[{"name":"answer_","type":"int256","internalType":"int256"}],"stateMutability":"nonpayable"},
-  {"type":"function","name":"answer","inputs":[],"outputs":[{"name":"","type":"int256","internalType":"int256"}],"stateMutability":"view"},
-  {"type":"function","name":"decimals","inputs":[],"outputs":[{"name":"","type":"uint8","internalType":"uint8"}],"stateMutability":"view"},
-  {"type":"function","name":"latestRoundData","inputs":[],"outputs":[{"name":"","type":"uint80","internalType":"uint80"},{"name":"","type":"int256","internalType":"int256"},{"name":"","type":"uint256","internalType":"uint256"},{"name":"","type":"uint256","internalType":"uint256"},{"name":"","type":"uint80","internalType":"uint80"}],"stateMutability":"view"},
-  {"type":"function","name":"set","inputs":[{"name":"answer_","type":"int256","internalType":"int256"}],"outputs":[],"stateMutability":"nonpayable"},
-  {"type":"function","name":"updatedAt","inputs":[],"outputs":[{"name":"","type":"uint256","internalType":"uint256"}],"stateMutability":"view"},
-] as const

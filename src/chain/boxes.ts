@@ -31,12 +31,6 @@ export interface Box {
   isClaimed: boolean
 }
 
-export interface BoxTotals {
-  bought: number
-  revealed: number
-  claimed: number
-}
-
 /** The latest batch of boxes. */
 export interface BoxBatch {
   number: number
@@ -85,12 +79,7 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
 }
 
 /** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */
-export async function readWallet(
-  boxes: BoxConfig,
-  wallet: Address,
-  from: number,
-  count: number,
-): Promise<{ boxes: Box[]; totals: BoxTotals }> {
+export async function readWallet(boxes: BoxConfig, wallet: Address, from: number, count: number) {
   const { read } = awardContract(boxes)
   const [[page, areClaimed], [bought, revealed, claimed]] = await Promise.all([
     read.boxesOf([wallet, BigInt(from), BigInt(count)]),

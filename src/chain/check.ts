@@ -4,7 +4,6 @@ import {
   getAbiItem,
   HttpRequestError,
   isAddressEqual,
-  parseAbi,
   RpcRequestError,
   zeroAddress,
   type Abi,
@@ -13,8 +12,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../config/config.ts'
 import { DECIMALS } from '../money/token.ts'
-import { awardAbi, boxNftAbi, priceFeedAbi, prizePoolAbi, vaultAbi } from './abi.ts'
+import { awardAbi, boxNftAbi, prizePoolAbi, vaultAbi } from './abi.ts'
 import { chainClient, headOf, isCausedBy, isRevert, readChainId, type ChainNode } from './client.ts'
+import { priceFeedAbi, routerAbi } from './foreign-abi.ts'
 
 /** A claim of the configuration about the chain, checked against the chain. */
 export interface ChainCheck {
@@ -30,9 +30,6 @@ export class WrongVaultError extends Error {
 }
 
 const REWARD_DECIMALS = 18
-
-/** The function of a Uniswap v2 router that returns its wrapper of the chain's native coin. */
-export const routerAbi = parseAbi(['function WETH() view returns (address)'])
 
 /**
  * Checks every address, key and number in the configuration against the chain. If the node is on another

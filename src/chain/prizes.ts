@@ -1,8 +1,9 @@
 import { encodeFunctionData, getContract, type Address, type Hex } from 'viem'
 import type { ChainConfig, LootboxConfig, Stock } from '../config/config.ts'
 import { mostFor, type PrizeOrder } from '../relayer/prize.ts'
-import { priceFeedAbi, prizePoolAbi } from './abi.ts'
+import { prizePoolAbi } from './abi.ts'
 import { chainClient } from './client.ts'
+import { priceFeedAbi } from './foreign-abi.ts'
 
 /** The deadline of a swap, in seconds. A swap not mined by then is signed again at a new price. */
 const SWAP_WITHIN_S = 600

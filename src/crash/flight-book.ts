@@ -1,14 +1,11 @@
 import { invariant } from '../core/invariant.ts'
 import { payoutOf, type Hundredths } from '../money/multiplier.ts'
+import type { Bet } from './bet.ts'
 
 /** The parts of a bet that the book needs. */
-export interface BookedBet {
-  betId: string
-  amountWei: bigint
+export interface BookedBet extends Pick<Bet, 'betId' | 'amountWei' | 'cashout'> {
   /** The multiplier of its automatic cash-out; null for none. */
   target: Hundredths | null
-  /** The multiplier of its cash-out; null while live. */
-  cashout: Hundredths | null
 }
 
 /** An automatic cash-out and its multiplier. */

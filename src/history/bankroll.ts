@@ -5,16 +5,12 @@ import type { SettledPositions } from '../vault/standing.ts'
 
 type Row = {
   token: string
-  owed_high: string
-  owed_low: string
-  house_high: string
-  house_low: string
-  partner_high: string
-  partner_low: string
-  brought_high: string | null
-  brought_low: string | null
-  settled_high: string | null
-  settled_low: string | null
+  /** Sums of both parts of an amount: "high:low". */
+  owed: string
+  house: string
+  partner: string
+  brought: string | null
+  settled: string | null
   depositors: number
 }
 
@@ -37,21 +33,13 @@ export interface Sums {
 
 /** Sums the positions. @param except wallets excluded from `settled` */
 export async function sumPositions(db: D1Database, except: string[]): Promise<Sums> {
+  const isSettled = 'wallet NOT IN (SELECT value FROM json_each(?2))'
   const sums = db
     .prepare(
       `SELECT token,
-         CAST(sum(owed_high) AS TEXT) AS owed_high, CAST(sum(owed_low) AS TEXT) AS owed_low,
-         CAST(sum(house_high) AS TEXT) AS house_high, CAST(sum(house_low) AS TEXT) AS house_low,
-         CAST(sum(partner_high) AS TEXT) AS partner_high,
-         CAST(sum(partner_low) AS TEXT) AS partner_low,
-         CAST(sum(vault_high) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_high,
-         CAST(sum(vault_low) FILTER (WHERE wallet <> ?1) AS TEXT) AS brought_low,
-         CAST(sum(vault_high) FILTER (WHERE wallet NOT IN (SELECT value FROM json_each(?2))) AS TEXT)
-           AS settled_high,
-         CAST(sum(vault_low) FILTER (WHERE wallet NOT IN (SELECT value FROM json_each(?2))) AS TEXT)
-           AS settled_low,
-         count(*) FILTER (WHERE has_deposited = 1
-           AND wallet NOT IN (SELECT value FROM json_each(?2))) AS depositors
+         ${sumOf('owed')} AS owed, ${sumOf('house')} AS house, ${sumOf('partner')} AS partner,
+         ${sumOf('vault', 'wallet <> ?1')} AS brought, ${sumOf('vault', isSettled)} AS settled,
+         count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors
        FROM ledger_positions GROUP BY token`,
     )
     .bind(HOUSE, JSON.stringify(except))
@@ -64,22 +52,31 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
     totals: perToken((token) => {
       const row = ofToken[token]
       return {
-        owed: whole(row?.owed_high, row?.owed_low),
-        house: whole(row?.house_high, row?.house_low),
-        brought: whole(row?.brought_high, row?.brought_low),
-        partner: whole(row?.partner_high, row?.partner_low),
+        owed: whole(row?.owed),
+        house: whole(row?.house),
+        brought: whole(row?.brought),
+        partner: whole(row?.partner),
       }
     }),
     settled: {
       depositors: Math.min(ofToken.ETH?.depositors ?? 0, ofToken.USDG?.depositors ?? 0),
-      vault: perToken((token) => whole(ofToken[token]?.settled_high, ofToken[token]?.settled_low)),
+      vault: perToken((token) => whole(ofToken[token]?.settled)),
     },
     beat: beat?.beat ?? 0,
   }
 }
 
-function whole(high: string | null | undefined, low: string | null | undefined): bigint {
-  return BigInt(high ?? 0) * LOW_UNITS + BigInt(low ?? 0)
+/** Returns the SQL for the sums of both parts of an amount; null if no row counts. */
+function sumOf(amount: string, counts = 'true'): string {
+  const [high, low] = ['high', 'low'].map(
+    (part) => `sum(${amount}_${part}) FILTER (WHERE ${counts})`,
+  )
+  return `${high} || ':' || ${low}`
+}
+
+function whole(sum: string | null | undefined): bigint {
+  const [high = 0, low = 0] = sum?.split(':') ?? []
+  return BigInt(high) * LOW_UNITS + BigInt(low)
 }
 
 /**

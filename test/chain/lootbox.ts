@@ -3,8 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseAbi, parseEther, type Abi, type Hex } from 'viem'
 import { beforeEach } from 'vitest'
-import { priceFeedAbi } from '../../src/chain/abi.ts'
-import { tokenAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { lootboxDay, payment } from '../../src/objects.ts'
 import { get, now, pass, Player, post } from '../workers/support.ts'
@@ -107,7 +106,8 @@ const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
 
 /** Sets the feed's price of the stock, as of now. */
 export function setFeed(price: bigint): Promise<Hex> {
-  const feed = { address: FEED_ADDRESS, abi: priceFeedAbi, ...asOwner } as const
+  const abi = parseAbi(['function set(int256 answer)'])
+  const feed = { address: FEED_ADDRESS, abi, ...asOwner } as const
   return mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
 }
 

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { tokenAbi } from '../../src/chain/token-abi.ts'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { readOpenings } from '../../src/cli/verify/openings.ts'
 import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
 import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'

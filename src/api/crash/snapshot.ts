@@ -13,26 +13,26 @@ import { crashTable, retried } from '../../objects.ts'
 import { termsOf } from '../../vault/terms.ts'
 import { currentConditions } from '../vault/conditions.ts'
 
-/** A snapshot as this isolate keeps it, for as long as it may be shown. */
+/** A snapshot in this isolate's cache. */
 export interface KeptSnapshot {
   snapshot: Snapshot
-  /** Between these two moments of this isolate's clock the snapshot was true. */
+  /** The snapshot was taken between these two times of this isolate's clock, in unix milliseconds. */
   askedAt: number
   receivedAt: number
-  /** The part of the answer that stays the same, as the text of an object that is written once. */
+  /** The part of the answer that doesn't change while the snapshot is cached, as JSON text. */
   steadyJson: string
 }
 
 let kept: KeptSnapshot | null = null
-/** When somebody of this isolate last set out to ask for a newer one. */
+/** When a request of this isolate last began to fetch a newer snapshot. */
 let askingSince = -Infinity
 
-/** A request that was cancelled never says that it has stopped asking. */
+/** A cancelled request never reports the end of its fetch, so a fetch counts as lost after this long. */
 const ASKING_MS = 1_000
 
 /**
- * The public state of the table, at most 250 ms behind the round. Kept in the isolate because
- * everybody sees the same; it never holds what is not public yet.
+ * Returns the public state of the table, at most 250 ms behind the round. All callers see the same state,
+ * so the isolate caches it. It never contains anything that isn't public yet.
  */
 export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   const now = Date.now()
@@ -48,7 +48,7 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
     ])
     const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env), conditions)))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
-    // A slower answer to an earlier question must not take the place of a newer one.
+    // A slow answer must not replace a newer snapshot.
     const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)
     if (!kept || !isLate) kept = fresh
     return kept
@@ -57,38 +57,35 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
   }
 }
 
-/** Whether a snapshot may be shown. A clock that has stepped back says nothing about its age. */
+/** Returns whether a snapshot may still be shown. If the clock has stepped back, its age is unknown. */
 function mayShow({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
   return now >= askedAt && now - askedAt < snapshotExpiresAt(snapshot) - snapshot.asOf
 }
 
-/** Whether somebody should ask for a newer one, while everybody else is still shown this one. */
+/** Returns whether one request should fetch a newer snapshot while the others still get this one. */
 function isStale({ snapshot, askedAt }: KeptSnapshot, now: number): boolean {
   return phaseOf(snapshot.stage) === 'flight' && now - askedAt >= SNAPSHOT_MS / 2
 }
 
-/** The round this isolate saw last, however long ago; null if it has seen none. */
+/** Returns the latest round that this isolate has seen, at any time; null if none. */
 export function lastSeenRoundId(): number | null {
   return kept?.snapshot.plan.roundId ?? null
 }
 
-/** Each round has a clock of its own: times compare within one round only. */
+/** Each round has its own clock, so times are comparable within a round only. */
 function isOlder(a: Snapshot, b: Snapshot): boolean {
   const rounds = a.plan.roundId - b.plan.roundId
   return rounds === 0 ? a.asOf < b.asOf : rounds < 0
 }
 
-/** The round's clock at a moment of this isolate's, not ahead of it: the two need not agree. */
+/** Converts a time of this isolate's clock to the round's clock, which may differ. Never runs ahead of it. */
 export function roundTime({ snapshot, receivedAt }: KeptSnapshot, now: number): number {
   return snapshot.asOf + Math.max(0, now - receivedAt)
 }
 
 let written: { current: KeptSnapshot; at: number; json: string } | null = null
 
-/**
- * The public state as JSON text. Written once a millisecond: everybody who asks in the same one is
- * told the same.
- */
+/** Returns the public state as JSON text, written once per millisecond for all callers. */
 export function stateJson(current: KeptSnapshot, now: number): string {
   if (written?.current === current && written.at === now) return written.json
   const moving = JSON.stringify(movingState(current.snapshot, roundTime(current, now)))
@@ -106,8 +103,8 @@ export function roundNow({ snapshot }: KeptSnapshot): RoundNow {
 let keptDisclosure: { moment: string; json: string } | null = null
 
 /**
- * The disclosure of the newest rounds, as JSON text. It changes when a round ends, so it is asked
- * for once in each phase of a round and kept by this isolate for the rest of it.
+ * Returns the disclosure of the newest rounds, as JSON text. It changes when a round ends, so the isolate
+ * fetches it once per phase.
  */
 export async function disclosureJson(env: Env): Promise<string> {
   const { snapshot } = await currentSnapshot(env)

@@ -14,8 +14,8 @@ let waiting: FeedPlay[] = []
 let flushPlannedAt = -Infinity
 
 /**
- * Sends a play to the feed, together with the others of its half second. Only a short cut: the ledger
- * sends D1 anything lost here later.
+ * Sends a play to the feed, batched with the others of half a second. This is only a shortcut: the ledger
+ * later sends D1 any play lost here.
  */
 export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, play: FeedPlay) {
   if (waiting.length < MOST_WAITING) waiting.push(play)

@@ -90,11 +90,8 @@ function DistinctOrCount(range: Range, things: string) {
 /** Returns the schema of the details of a game's outcome. */
 export function metaSchema(game: GameName): z.ZodObject {
   const fields: Fields<MetaField> = specOf(game).meta
-  return z.object(mapped(fields, metaFieldSchema)).meta({ title: game })
-}
-
-function metaFieldSchema(field: MetaField): z.ZodType {
-  return valueSchema(field).describe(field.description)
+  const schemas = mapped(fields, (field) => valueSchema(field).describe(field.description))
+  return z.object(schemas).meta({ title: game })
 }
 
 function valueSchema(field: MetaField): z.ZodType {

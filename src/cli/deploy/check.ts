@@ -1,6 +1,6 @@
 import { formatEther, isAddressEqual, zeroAddress, type Address } from 'viem'
-import { isOfContract, routerAbi } from '../../chain/check.ts'
-import { tokenAbi } from '../../chain/token-abi.ts'
+import { isOfContract } from '../../chain/check.ts'
+import { routerAbi, tokenAbi } from '../../chain/foreign-abi.ts'
 import { isDevAddress } from '../../config/known-keys.ts'
 import { isPublicChain } from '../../config/start-up.ts'
 import { DECIMALS } from '../../money/token.ts'

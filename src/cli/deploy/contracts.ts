@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Address } from 'viem'
-import { tokenAbi } from '../../chain/token-abi.ts'
+import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { TOKENS, type PerToken } from '../../money/token.ts'
 import { LOCAL_CHAIN_ID } from '../dev/local-chain.ts'
 import { connect } from '../shared/chain-account.ts'

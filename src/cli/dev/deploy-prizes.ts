@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseAbi, parseEther, sha256, type Address } from 'viem'
 import { boxNftAbi } from '../../chain/abi.ts'
-import { tokenAbi } from '../../chain/token-abi.ts'
+import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { Site } from '../deploy/site.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 

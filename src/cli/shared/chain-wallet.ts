@@ -1,6 +1,6 @@
 import { parseSignature, type Hash, type Hex } from 'viem'
 import { vaultAbi } from '../../chain/abi.ts'
-import { tokenAbi } from '../../chain/token-abi.ts'
+import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
 import type { Token } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'

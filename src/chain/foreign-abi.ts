@@ -1,5 +1,7 @@
 import { erc20Abi, parseAbi } from 'viem'
 
+/** The functions that the code calls of contracts that are not ours. */
+
 /** The functions of USDG and of the tokens of local play: ERC-20, minting, ERC-2612 and ERC-5267. */
 export const tokenAbi = [
   ...erc20Abi,
@@ -9,3 +11,12 @@ export const tokenAbi = [
     'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
   ]),
 ] as const
+
+/** A Chainlink price feed. */
+export const priceFeedAbi = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+])
+
+/** A Uniswap v2 router. WETH is its wrapper of the chain's native coin. */
+export const routerAbi = parseAbi(['function WETH() view returns (address)'])
