@@ -31,10 +31,8 @@ const address = z
   .transform(
     parsing((text) => (isAddress(text) ? checksumAddress(text) : null), 'must be an address'),
   )
-/** A partner's id, which becomes part of operation ids and object names. */
-const partnerId = z
-  .string()
-  .regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
+/** The id of a partner or a share provider, which becomes part of operation ids and object names. */
+const id = z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -')
 const perTokenAmount = z.object({ ETH: amount, USDG: amount })
 /** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
@@ -94,7 +92,7 @@ const lootboxTable = z.object({
   spinDailyLimit: z.number().int().min(0).max(100_000).default(0),
 })
 const shareProvider = z.object({
-  name: z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 characters of a-z, 0-9 and -'),
+  name: id,
   hosts: z.array(z.string().min(1).max(100)).min(1).max(8),
   postPath: z.string().min(1).max(200).transform(parsing(regExpOf, 'must be a regular expression')),
   endpoint: z.url({ protocol: /^https?$/ }),
@@ -205,7 +203,7 @@ export const Environment = z
         'must have a different length for each tier',
       ),
     PARTNERS: z.record(
-      partnerId,
+      id,
       z.object({
         requireBodyHash: z.boolean(),
         consent: z.enum(['required', 'implied']).optional(),
@@ -216,7 +214,7 @@ export const Environment = z
         settled: perTokenAmount,
       }),
     ),
-    PARTNER_KEYS: optional(jsonText.pipe(z.record(partnerId, partnerKeys))),
+    PARTNER_KEYS: optional(jsonText.pipe(z.record(id, partnerKeys))),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),

@@ -4,6 +4,7 @@ import {
   shownBankroll,
   withinBankroll,
   type Bankroll,
+  type Limits,
   type ShownBankroll,
 } from '../money/bankroll.ts'
 import type { Hundredths } from '../money/multiplier.ts'
@@ -11,13 +12,7 @@ import type { PerToken, Token } from '../money/token.ts'
 import { flightMs } from './curve.ts'
 import { withinTable } from './stakes.ts'
 
-/** A round's limits in one token, as decimal text in smallest units. */
-export interface TokenLimits {
-  /** Smallest and largest stake. */
-  min: string
-  max: string
-  /** The largest payout of one bet. */
-  maxPayout: string
+export interface TokenLimits extends Limits {
   /** The largest payout of all bets in this token together. */
   maxRoundPayout: string
 }

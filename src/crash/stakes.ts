@@ -1,7 +1,7 @@
 import { max, min } from '../core/bigint.ts'
-import type { Limits } from '../money/bankroll.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken } from '../money/token.ts'
+import type { TokenLimits } from './plan.ts'
 
 /** One wallet may stake at most 1/SHARE of the remaining room, so that some always remains for others. */
 const SHARE = 4n
@@ -28,7 +28,7 @@ export function largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier }:
  * Lowers the largest stake to one that an empty table accepts, and that the payout limit never cashes
  * out below `minForcedMultiplier`.
  */
-export function withinTable<L extends Required<Limits>>(
+export function withinTable<L extends TokenLimits>(
   limits: PerToken<L>,
   minForcedMultiplier: Hundredths,
 ): PerToken<L> {

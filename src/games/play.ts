@@ -1,4 +1,5 @@
 import { invariant } from '../core/invariant.ts'
+import type { Limits } from '../money/bankroll.ts'
 import { largestWithin, scaleDown, showDown, type Rational } from '../money/rational.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { Outcome, PayTerms } from './game.ts'
@@ -13,11 +14,11 @@ import {
 } from './games.ts'
 import { RandomStream, type Draw } from './stream.ts'
 
-/** The operator's settings. Amounts in smallest units, as decimal text. */
+/** The operator's settings. */
 export interface EntropyRules {
   /** The edge of the games without pay tables. */
   edgeBps: number
-  limits: PerToken<{ min: string; max: string; maxPayout: string }>
+  limits: PerToken<Limits>
 }
 
 /** The number of decimals shown in a multiplier. The payout uses the exact fraction. */

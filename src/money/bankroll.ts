@@ -53,19 +53,23 @@ export function countHouse(
   }
 }
 
-/** A table's limits on stakes and payouts, as decimal text in smallest units. */
+/** The limits in one token, as decimal text in smallest units. */
 export interface Limits {
+  /** Smallest and largest stake. */
+  min: string
   max: string
+  /** The largest payout of one bet or play. */
   maxPayout: string
-  maxRoundPayout?: string
 }
+
+type SomeLimits = Limits & { maxRoundPayout?: string }
 
 /**
  * Lowers configured limits to those the bankroll can bear. The largest stake is at most the largest
  * payout divided by 1.01, so a house without funds takes no bets.
  * @param bankroll null without a vault: the configured limits then stay as they are
  */
-export function withinBankroll<L extends Limits>(
+export function withinBankroll<L extends SomeLimits>(
   limits: PerToken<L>,
   bankroll: Bankroll | null,
 ): PerToken<L> {
@@ -73,7 +77,7 @@ export function withinBankroll<L extends Limits>(
   return perToken((token) => bounded(limits[token], token, bankroll))
 }
 
-function bounded<L extends Limits>(limits: L, token: Token, bankroll: Bankroll): L {
+function bounded<L extends SomeLimits>(limits: L, token: Token, bankroll: Bankroll): L {
   const share = (bps: number) => (bankroll.amounts[token] * BigInt(bps)) / 10_000n
   const maxPayout = min(BigInt(limits.maxPayout), share(bankroll.payoutBps))
   const { maxRoundPayout } = limits
