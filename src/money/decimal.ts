@@ -40,17 +40,18 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
 
 /**
  * Parses a JSON number to a count of 10^-decimals.
- * @param min and max as counts
+ * @param range in counts, inclusive
  * @returns the count, or null if the text isn't a number with so many decimals, or is out of range
  */
 export function parseCount(
   text: string,
   decimals: number,
-  { min, max }: { min: number; max: number },
+  range: { min: number; max: number },
 ): number | null {
   const decimal = parseDecimal(text)
   const count = decimal && toUnits(decimal, decimals)
-  return count !== null && count >= BigInt(min) && count <= BigInt(max) ? Number(count) : null
+  const isInRange = count !== null && count >= BigInt(range.min) && count <= BigInt(range.max)
+  return isInRange ? Number(count) : null
 }
 
 /**
