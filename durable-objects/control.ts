@@ -4,15 +4,9 @@ import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { ledger, reprojection } from '../src/objects.ts'
-import {
-  actText,
-  checkAct,
-  type Act,
-  type ActName,
-  type ActResult,
-  type KeptAct,
-} from '../src/operator/act.ts'
+import { actText, checkAct, type Act, type ActResult, type KeptAct } from '../src/operator/act.ts'
 import { Kernel } from './kernel/kernel.ts'
+import type { Stored } from './kernel/stored.ts'
 
 /** The journal of the owner's acts; `result` is null while an act is in progress. */
 const TABLES = `
@@ -31,16 +25,6 @@ const TABLES = `
 
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
-
-type Row = {
-  nonce: number
-  act: string
-  target: string
-  reason: string
-  expires_at: number
-  at: number
-  result: string | null
-}
 
 /** The operators' orders: each act of a vault's owner, in order, with its result. */
 export class Control extends DurableObject<Env> {
@@ -169,20 +153,15 @@ export class Control extends DurableObject<Env> {
 
   #find(vaultId: string, nonce: number): KeptAct | null {
     const [row] = this.#sql
-      .exec<Row>(
-        `SELECT nonce, act, target, reason, expires_at, at, result FROM acts
+      .exec<Stored<KeptAct>>(
+        `SELECT nonce, target, reason, at, act, expires_at AS expiresAt, result FROM acts
          WHERE vault = ? AND nonce = ?`,
         ...[vaultId, nonce],
       )
       .toArray()
-    if (!row) return null
-    const { expires_at: expiresAt, act, result, ...fields } = row
-    return {
-      ...fields,
-      act: act as ActName,
-      expiresAt,
-      result: result === null ? null : (JSON.parse(result) as ActResult),
-    }
+    return row
+      ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as ActResult) }
+      : null
   }
 }
 

@@ -18,13 +18,9 @@ import type { Hundredths } from '../src/money/multiplier.ts'
 import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
-import { Alarm, earliest } from './kernel/alarm.ts'
-import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
-import { isBlank, migrate } from './kernel/migrations.ts'
-import { Outbox, type OutboxMessage } from './kernel/outbox.ts'
+import { Kernel } from './kernel/kernel.ts'
 import { randomSecret } from './kernel/random.ts'
-import { transact, type Settled } from './kernel/transact.ts'
 
 export interface CashoutAnswer {
   ok: true
@@ -48,19 +44,17 @@ const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
  * made here, on this object's clock.
  */
 export class CrashRound extends DurableObject<Env> {
+  readonly #kernel = new Kernel(this.ctx)
   readonly #store = new CrashRoundStore(this.ctx.storage.sql)
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #outbox = new Outbox(this.ctx.storage.sql, (message) => this.#deliver(message))
   readonly #queue = new CommitQueue(
-    (work) => this.#commit(work),
-    () => this.#clock.now(),
+    (work) => this.#kernel.transact(work),
+    () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
   readonly #reporter = new Reporter(
     (since) => this.#report(since),
     (report) => retried(async () => crashStream(this.env).tell(report)),
   )
-  readonly #clock = new Clock()
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
@@ -68,13 +62,20 @@ export class CrashRound extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    void ctx.blockConcurrencyWhile(async () => {
-      if (!isBlank(ctx.storage)) {
-        this.#migrate()
-        this.#load()
-      }
-      await this.#alarm.load()
-    })
+    this.#kernel.assemble([
+      {
+        migration: this.#store.migration,
+        load: () => this.#load(),
+        forget: () => this.#load(),
+        nextDueAt: (now) => this.#round?.nextTransitionAt(now) ?? null,
+        deliver: {
+          settle: (betId) => this.#settle(betId),
+          table: async () => crashTable(env).recordEnd(this.#ended(), this.#opened().wins),
+          history: async () => saveRound(env.HISTORY, this.#ended(), this.#opened().bets),
+        },
+      },
+      this.#kernel.outbox,
+    ])
   }
 
   /** Opens the round if necessary and returns its state. */
@@ -113,7 +114,7 @@ export class CrashRound extends DurableObject<Env> {
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
     const me = await ledger(this.env, wallet).settle(betId, outcome)
-    if (fresh) this.#outbox.markDelivered(messageId)
+    if (fresh) this.#kernel.outbox.markDelivered(messageId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
 
@@ -134,7 +135,7 @@ export class CrashRound extends DurableObject<Env> {
     if (this.#round) this.#catchUp()
     const outcome: BetOutcome = this.#round?.outcome(betId) ?? { kind: 'never_placed' }
     if (outcome.kind === 'never_placed') {
-      this.#migrate()
+      this.#kernel.open()
       this.#store.bury(betId)
       this.#buried.add(betId)
     }
@@ -159,20 +160,15 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) return 0
     this.#catchUp()
     await this.#fetchBeacon()
-    await this.#outbox.drain(this.#clock.now())
+    await this.#kernel.drain()
     this.#wake()
-    return this.#outbox.size()
+    return this.#kernel.outbox.size()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#alarm.run(info, this.#clock.now(), async () => {
+    await this.#kernel.run(info, async () => {
       await this.sweep()
-      return this.#nextDueAt()
     })
-  }
-
-  #migrate(): void {
-    migrate(this.ctx.storage, [this.#store.migration, this.#outbox.migration])
   }
 
   #load(): void {
@@ -180,7 +176,7 @@ export class CrashRound extends DurableObject<Env> {
     const record = this.#store.record()
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
-    this.#clock.notBefore(this.#round.latestTime)
+    this.#kernel.clock.notBefore(this.#round.latestTime)
   }
 
   #opened(): Round {
@@ -192,7 +188,7 @@ export class CrashRound extends DurableObject<Env> {
     const { crash: rules } = loadConfig(this.env)
     const roundId = Number(this.ctx.id.name)
     invariant(Number.isSafeInteger(roundId), 'a round is named by its number')
-    const openedAt = this.#clock.now()
+    const openedAt = this.#kernel.clock.now()
     const seed = randomSecret()
     const pepper = rules.pepper === 'committed' ? randomSecret() : null
     const plan = planRound({
@@ -204,8 +200,8 @@ export class CrashRound extends DurableObject<Env> {
       bankroll,
     })
     const pepperAt = pepper === null ? null : openedAt
-    this.#migrate()
-    this.#commit(() => {
+    this.#kernel.open()
+    this.#kernel.transact(() => {
       this.#store.save({
         plan,
         seed,
@@ -219,21 +215,11 @@ export class CrashRound extends DurableObject<Env> {
     this.#load()
   }
 
-  /** Runs one transaction. If it fails, drops the state in memory, as the database has undone it. */
-  #commit<T>(work: () => Settled<T>): Settled<T> {
-    try {
-      return transact(this.ctx.storage, work)
-    } catch (fault) {
-      this.#load()
-      throw fault
-    }
-  }
-
   /** Commits waiting operations, then advances the round to the present. */
   #catchUp(): number {
     this.#queue.flush()
-    const now = this.#clock.now()
-    this.#commit(() => this.#advance(now))
+    const now = this.#kernel.clock.now()
+    this.#kernel.transact(() => this.#advance(now))
     this.#wake()
     return now
   }
@@ -277,40 +263,38 @@ export class CrashRound extends DurableObject<Env> {
     const { record, bets } = this.#opened()
     this.#store.save(record)
     if (record.status === 'voided') for (const bet of bets) this.#tell(bet, now)
-    this.#outbox.add({ kind: 'table', payload: '' }, now)
-    this.#outbox.add({ kind: 'history', payload: '' }, now)
+    this.#kernel.outbox.add({ kind: 'table', payload: '' }, now)
+    this.#kernel.outbox.add({ kind: 'history', payload: '' }, now)
   }
 
   #pay(bet: Bet, dueAt: number): number {
     this.#store.cashOut(bet)
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     this.#reporter.reportBy(now + GATHER_MS, now)
     return this.#tell(bet, dueAt)
   }
 
   #tell(bet: Bet, dueAt: number): number {
-    return this.#outbox.add({ kind: 'settle', payload: bet.betId }, dueAt)
+    return this.#kernel.outbox.add({ kind: 'settle', payload: bet.betId }, dueAt)
   }
 
-  async #deliver({ kind, payload }: OutboxMessage): Promise<void> {
-    const round = this.#opened()
-    if (kind === 'settle') {
-      const bet = round.bet(payload)
-      invariant(bet, 'a payout belongs to a bet of this round')
-      const outcome = round.outcome(bet.betId)
-      invariant(outcome.kind !== 'live', 'only an ended bet is reported')
-      await ledger(this.env, bet.wallet).settle(bet.betId, outcome)
-      return
-    }
-    const result = round.result()
+  #ended(): RoundResult {
+    const result = this.#opened().result()
     invariant(result, 'only an ended round is reported')
-    if (kind === 'table') await crashTable(this.env).recordEnd(result, round.wins)
-    else await saveRound(this.env.HISTORY, result, round.bets)
+    return result
+  }
+
+  async #settle(betId: string): Promise<void> {
+    const bet = this.#opened().bet(betId)
+    invariant(bet, 'a payout belongs to a bet of this round')
+    const outcome = this.#opened().outcome(betId)
+    invariant(outcome.kind !== 'live', 'only an ended bet is reported')
+    await ledger(this.env, bet.wallet).settle(betId, outcome)
   }
 
   /** Fetches the beacon's round, at a limited rate. Advances the round again when it arrives. */
   async #fetchBeacon(): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#kernel.clock.now()
     const beaconRound = this.#opened().beaconDue(now)
     if (beaconRound === null || now < this.#beaconAskedAt + ASK_BEACON_MS) return
     this.#beaconAskedAt = now
@@ -328,14 +312,8 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #wake(): void {
-    const now = this.#clock.now()
-    this.#alarm.wakeBy(this.#nextDueAt(), now)
+    const now = this.#kernel.clock.now()
+    this.#kernel.wake()
     this.#reporter.reportBy(this.#round?.nextTransitionAt(now) ?? null, now)
-  }
-
-  #nextDueAt(): number | null {
-    if (!this.#round) return null
-    const now = this.#clock.now()
-    return earliest(this.#outbox.nextDueAt(now), this.#round.nextTransitionAt(now))
   }
 }

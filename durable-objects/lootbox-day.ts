@@ -36,7 +36,7 @@ const TABLES = `
 const MOST_OFFERS = 100
 
 /** The commitment that covers the openings of a day. */
-export interface DayCommitment {
+interface DayCommitment {
   day: string
   seedHash: string
   /** The hash of the pepper for the day's free spins, if this object supplies it. */
@@ -46,7 +46,7 @@ export interface DayCommitment {
 }
 
 /** A day's seed, available once only existing payments can still open a box with it. */
-export interface DayDisclosure extends DayCommitment {
+interface DayDisclosure extends DayCommitment {
   seed: string | null
 }
 
@@ -201,9 +201,11 @@ export class LootboxDay extends DurableObject<Env> {
   #drawn(): { seed: string; pepper: string; committedAt: number } {
     migrate(this.ctx.storage, [{ id: 'lootbox-day', sql: TABLES }])
     const [row] = this.#sql
-      .exec<{ seed: string; pepper: string; committed_at: number }>('SELECT * FROM day')
+      .exec<{ seed: string; pepper: string; committedAt: number }>(
+        'SELECT seed, pepper, committed_at AS committedAt FROM day',
+      )
       .toArray()
-    if (row) return { seed: row.seed, pepper: row.pepper, committedAt: row.committed_at }
+    if (row) return row
     const [seed, pepper, committedAt] = [randomSecret(), randomSecret(), this.#clock.now()]
     this.#sql.exec(
       'INSERT INTO day (id, seed, pepper, committed_at) VALUES (1, ?, ?, ?)',

@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import type { Token } from '../src/money/token.ts'
 import {
   checkClaim,
   checkTokenUse,
@@ -11,6 +10,7 @@ import {
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
+import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
@@ -36,14 +36,6 @@ const TABLES = `
 /** Uses of expired tokens are deleted at this interval, which exceeds the clocks' allowed difference. */
 const FORGET_EVERY_MS = 60_000
 
-type IdRow = {
-  id: string
-  kind: string
-  wallet: string
-  token: string
-  request: string
-}
-
 /** One shard of a partner's ids, for all players: what each id stands for. */
 export class PartnerIds extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
@@ -51,7 +43,6 @@ export class PartnerIds extends DurableObject<Env> {
   readonly #queue = new CommitQueue(
     (work) => transact(this.ctx.storage, work),
     () => this.#clock.now(),
-    () => {},
   )
   #forgottenAt = 0
 
@@ -129,17 +120,13 @@ export class PartnerIds extends DurableObject<Env> {
   }
 
   #find(id: string): KeptId | null {
-    const [row] = this.#sql.exec<IdRow>('SELECT * FROM ids WHERE id = ?', id).toArray()
+    const [row] = this.#sql
+      .exec<Stored<IdClaim> | { id: string; kind: 'buried' }>(
+        'SELECT id, kind, wallet, token, request FROM ids WHERE id = ?',
+        id,
+      )
+      .toArray()
     if (!row) return null
-    if (row.kind === 'buried') return { id, isBuried: true }
-    const { kind, wallet, token, request } = row
-    return {
-      id,
-      kind: kind as IdClaim['kind'],
-      wallet,
-      token: token as Token,
-      request,
-      isBuried: false,
-    }
+    return row.kind === 'buried' ? { id, isBuried: true } : { ...row, isBuried: false }
   }
 }

@@ -32,20 +32,20 @@ const TABLES = `
 `
 
 /** The total a partner has debited from a ledger's player on a day. Only the highest report counts. */
-export interface DebitReport {
+interface DebitReport {
   wallet: string
   token: Token
   day: number
   debitedWei: bigint
 }
 
-export interface CreditRequest extends DebitReport {
+interface CreditRequest extends DebitReport {
   id: string
   amountWei: bigint
   limitWei: bigint
 }
 
-type CreditRow = { day: number; token: string; amount_wei: string }
+type CreditRow = { day: number; token: Token; amountWei: string }
 
 /** One call deletes at most this many old rows, so the first call of a day stays fast. */
 const FORGOTTEN_AT_ONCE = 1_000
@@ -60,7 +60,6 @@ export class PartnerLimit extends DurableObject<Env> {
   readonly #queue = new CommitQueue(
     (work) => transact(this.ctx.storage, work),
     () => this.#clock.now(),
-    () => {},
   )
   #forgottenOn = 0
 
@@ -94,11 +93,11 @@ export class PartnerLimit extends DurableObject<Env> {
     await this.#queue.run(() => {
       const credit = this.#credit(id)
       if (!credit) return
-      const token = credit.token as Token
-      const totals = this.#totals(credit.day, token)
-      const creditedWei = totals.creditedWei - BigInt(credit.amount_wei)
+      const { day, token, amountWei } = credit
+      const totals = this.#totals(day, token)
+      const creditedWei = totals.creditedWei - BigInt(amountWei)
       this.#sql.exec('DELETE FROM credits WHERE id = ?', id)
-      this.#save(credit.day, token, { ...totals, creditedWei })
+      this.#save(day, token, { ...totals, creditedWei })
     })
   }
 
@@ -128,7 +127,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #credit(id: string): CreditRow | null {
     const [row] = this.#sql
-      .exec<CreditRow>('SELECT day, token, amount_wei FROM credits WHERE id = ?', id)
+      .exec<CreditRow>('SELECT day, token, amount_wei AS amountWei FROM credits WHERE id = ?', id)
       .toArray()
     return row ?? null
   }

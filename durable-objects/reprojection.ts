@@ -31,7 +31,7 @@ const TABLES = `
 `
 
 /** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
-export type Scope = 'positions' | 'everything'
+type Scope = 'positions' | 'everything'
 
 /** The lists whose members are asked, in this order. */
 const STAGES = {

@@ -47,7 +47,7 @@ const TABLES = `
 `
 
 /** The house as counted, in smallest units. */
-export interface HouseCount {
+interface HouseCount {
   ok: true
   bankroll: PerToken<bigint>
   /** The house's total winnings from players so far. */
@@ -62,13 +62,8 @@ const TRIES = 2
 /** While positions stay incomplete, all of them are sent again this often. */
 const HEAL_EVERY_MS = 3_600_000
 
-type TrustRow = {
-  beat: number
-  failing_since: number | null
-  failed_at: number | null
-  restored_at: number | null
-  incomplete_since: number | null
-}
+/** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
+type Trust = Pick<Doubts, keyof Doubts> & { beat: number; failedAt: number | null }
 
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
@@ -85,7 +80,7 @@ export class Treasury extends DurableObject<Env> {
 
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
-    if (!isCountValid(this.#doubts(), this.#clock.now())) return perToken(() => 0n)
+    if (!isCountValid(this.#trust(), this.#clock.now())) return perToken(() => 0n)
     const rows = this.#sql
       .exec<{ token: string; amount_wei: string }>('SELECT token, amount_wei FROM bankroll')
       .toArray()
@@ -97,7 +92,7 @@ export class Treasury extends DurableObject<Env> {
     const before = this.#trust().beat
     try {
       const found = await writeHeartbeat(this.env.DB, before + 1)
-      const { failing_since: failingSince, failed_at: failedAt } = this.#trust()
+      const { failingSince, failedAt } = this.#trust()
       this.#sql.exec(
         'UPDATE trust SET beat = max(beat, ?), failing_since = ?',
         Math.max(found, before + 1),
@@ -122,7 +117,7 @@ export class Treasury extends DurableObject<Env> {
     const vault = this.#vault()
     await this.beat()
     await this.#endRestore()
-    const doubt = doubtOf(this.#doubts(), this.#clock.now())
+    const doubt = doubtOf(this.#trust(), this.#clock.now())
     if (doubt === 'restored' || doubt === 'behind') return this.#refused(doubt)
     const unlisted = await this.#unlistedPartnerPlayer()
     const read = await this.#read(vault)
@@ -179,7 +174,7 @@ export class Treasury extends DurableObject<Env> {
 
   /** After a restore, has every position sent again, and trusts D1 once they have all arrived. */
   async #endRestore(): Promise<void> {
-    const { restoredAt } = this.#doubts()
+    const { restoredAt } = this.#trust()
     if (restoredAt === null) return
     const job = reprojection(this.env)
     const { startedAt, finishedAt } = await job.progress()
@@ -261,21 +256,13 @@ export class Treasury extends DurableObject<Env> {
     })
   }
 
-  #trust(): TrustRow {
+  #trust(): Trust {
     return this.#sql
-      .exec<TrustRow>(
-        `SELECT beat, failing_since, failed_at, restored_at, incomplete_since FROM trust`,
+      .exec<Trust>(
+        `SELECT beat, failing_since AS failingSince, failed_at AS failedAt,
+           restored_at AS restoredAt, incomplete_since AS incompleteSince FROM trust`,
       )
       .one()
-  }
-
-  #doubts(): Doubts {
-    const row = this.#trust()
-    return {
-      failingSince: row.failing_since,
-      restoredAt: row.restored_at,
-      incompleteSince: row.incomplete_since,
-    }
   }
 
   #partnerCheck(): { shard: number; after: string } {

@@ -32,7 +32,7 @@ const MOST_MISMATCHES = 5
 const MOST_RECENT = 300
 
 /** How a player's withdrawal nonce was used up, according to the vault's logs. */
-export interface NonceUse {
+interface NonceUse {
   kind: 'withdrawn' | 'burned'
   txHash: Hash
   block: number

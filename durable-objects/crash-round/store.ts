@@ -1,7 +1,7 @@
 import type { Bet } from '../../src/crash/bet.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
-import type { Token } from '../../src/money/token.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 const TABLES = `
   CREATE TABLE round (
@@ -27,27 +27,6 @@ const TABLES = `
   CREATE TABLE tombstones (bet_id TEXT PRIMARY KEY) STRICT;
 `
 
-type RoundRow = {
-  plan: string
-  seed: string
-  pepper: string | null
-  pepper_at: number | null
-  signature: string | null
-  status: string
-  ended_at: number | null
-}
-
-type BetRow = {
-  bet_id: string
-  wallet: string
-  token: string
-  amount_wei: string
-  auto_cashout: number | null
-  placed_at: number
-  cashout: number | null
-  cashed_out_at: number | null
-}
-
 /** The rows of one round. Every method runs in its caller's transaction. */
 export class CrashRoundStore {
   readonly migration = { id: 'crash-round', sql: TABLES }
@@ -58,17 +37,13 @@ export class CrashRoundStore {
   }
 
   record(): RoundRecord | null {
-    const [row] = this.#sql.exec<RoundRow>('SELECT * FROM round').toArray()
-    if (!row) return null
-    return {
-      plan: JSON.parse(row.plan) as RoundPlan,
-      seed: row.seed,
-      pepper: row.pepper,
-      pepperAt: row.pepper_at,
-      signature: row.signature,
-      status: row.status as RoundRecord['status'],
-      endedAt: row.ended_at,
-    }
+    const [row] = this.#sql
+      .exec<Stored<RoundRecord>>(
+        `SELECT plan, seed, pepper, pepper_at AS pepperAt, signature, status, ended_at AS endedAt
+         FROM round`,
+      )
+      .toArray()
+    return row ? { ...row, plan: JSON.parse(row.plan) as RoundPlan } : null
   }
 
   save(record: RoundRecord): void {
@@ -88,18 +63,13 @@ export class CrashRoundStore {
 
   bets(): Bet[] {
     return this.#sql
-      .exec<BetRow>('SELECT * FROM bets ORDER BY placed_at')
+      .exec<Stored<Bet>>(
+        `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
+           auto_cashout AS autoCashout, placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt
+         FROM bets ORDER BY placed_at`,
+      )
       .toArray()
-      .map((row) => ({
-        betId: row.bet_id,
-        wallet: row.wallet,
-        token: row.token as Token,
-        amountWei: BigInt(row.amount_wei),
-        autoCashout: row.auto_cashout,
-        placedAt: row.placed_at,
-        cashout: row.cashout,
-        cashedOutAt: row.cashed_out_at,
-      }))
+      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 
   insertBet(bet: Bet): void {

@@ -26,7 +26,7 @@ export class CommitQueue {
   constructor(
     commit: <T>(work: () => Settled<T>) => Settled<T>,
     now: () => number,
-    flushed: () => void,
+    flushed: () => void = () => {},
   ) {
     this.#commit = commit
     this.#now = now

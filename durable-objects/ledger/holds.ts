@@ -1,6 +1,7 @@
 import type { BetOrder, FinalOutcome } from '../../src/crash/bet.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import type { Token } from '../../src/money/token.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 /** Chips reserved for a bet. `open` until its round reports how it ended. */
 export interface Hold extends BetOrder {
@@ -29,17 +30,8 @@ const TABLES = `
   CREATE INDEX holds_open ON holds (round_id) WHERE status = 'open';
 `
 
-type HoldRow = {
-  bet_id: string
-  round_id: number
-  token: string
-  amount_wei: string
-  auto_cashout: number | null
-  target: number | null
-  placed_at: number
-  closes_at: number
-  status: string
-}
+const COLUMNS = `bet_id AS betId, round_id AS roundId, token, amount_wei AS amountWei, target,
+  auto_cashout AS autoCashout, placed_at AS placedAt, closes_at AS closesAt, status`
 
 /**
  * The holds of one ledger. Every method runs in its caller's transaction. If that is undone, the state
@@ -106,18 +98,8 @@ export class Holds {
 
   #select(where: string, ...bindings: (string | number)[]): Hold[] {
     return this.#sql
-      .exec<HoldRow>(`SELECT * FROM holds ${where}`, ...bindings)
+      .exec<Stored<Hold>>(`SELECT ${COLUMNS} FROM holds ${where}`, ...bindings)
       .toArray()
-      .map((row) => ({
-        betId: row.bet_id,
-        roundId: row.round_id,
-        token: row.token as Token,
-        amountWei: BigInt(row.amount_wei),
-        autoCashout: row.auto_cashout,
-        target: row.target,
-        placedAt: row.placed_at,
-        closesAt: row.closes_at,
-        status: row.status as Hold['status'],
-      }))
+      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 }

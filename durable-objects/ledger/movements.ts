@@ -9,6 +9,7 @@ import {
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
 import { logFault } from '../../src/log.ts'
+import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**
@@ -26,15 +27,11 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-type State = 'on_chain' | 'missing' | 'written_off'
-
-type Row = { tx_hash: string; version: number; state: string; credited: string }
-
 /** A vault transaction as this ledger has recorded it. */
 interface Kept {
   txHash: string
   version: number
-  state: State
+  state: 'on_chain' | 'missing' | 'written_off'
   credited: VaultMovement[]
 }
 
@@ -145,15 +142,13 @@ export class Movements implements LedgerPart {
 
   #select(where: string, ...bindings: string[]): Kept[] {
     return this.#sql
-      .exec<Row>(
-        `SELECT tx_hash, version, state, credited FROM vault_transactions WHERE ${where}`,
+      .exec<Stored<Kept>>(
+        `SELECT tx_hash AS txHash, version, state, credited FROM vault_transactions WHERE ${where}`,
         ...bindings,
       )
       .toArray()
       .map((row) => ({
-        txHash: row.tx_hash,
-        version: row.version,
-        state: row.state as State,
+        ...row,
         credited: JSON.parse(row.credited, (key, value: unknown) =>
           key === 'amountWei' ? BigInt(String(value)) : value,
         ) as VaultMovement[],

@@ -8,6 +8,7 @@ import {
 } from '../../src/ledger/accounts.ts'
 import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/ledger/journal.ts'
 import { TOKENS } from '../../src/money/token.ts'
+import type { Stored } from '../kernel/stored.ts'
 import type { LedgerPart } from './books.ts'
 
 /** Balances are decimal text, because SQLite's integers would lose wei. The checks keep the player's from going negative. */
@@ -36,7 +37,7 @@ const TABLES = `
 `
 
 /** An operation's decision: its postings, and the answer for this call and every repetition. */
-export interface Decision<Result> {
+interface Decision<Result> {
   postings: Posting[]
   result: Result
 }
@@ -47,16 +48,8 @@ interface Head {
   hash: string
 }
 
-type EntryRow = {
-  seq: number
-  operation_id: string
-  request: string
-  postings: string
-  result: string
-  at: number
-  previous_hash: string
-  hash: string
-}
+const COLUMNS = `seq, operation_id AS operationId, request, postings, result, at,
+  previous_hash AS previousHash, hash`
 
 /**
  * The journal and the balances of one ledger. Every method runs in its caller's transaction. If that is
@@ -148,16 +141,12 @@ export class Operations implements LedgerPart {
     return null
   }
 
-  *entries(): Generator<JournalEntry> {
-    for (const row of this.#sql.exec<EntryRow>('SELECT * FROM journal ORDER BY seq')) {
-      yield entryOf(row)
+  /** Returns entries in order, from a number on: up to `count`, or all with -1. */
+  *entries(seq = 1, count = -1): Generator<JournalEntry> {
+    const query = `SELECT ${COLUMNS} FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?`
+    for (const row of this.#sql.exec<Stored<JournalEntry>>(query, seq, count)) {
+      yield { ...row, postings: JSON.parse(row.postings) as Posting[] }
     }
-  }
-
-  /** Returns up to `count` entries in order, from a number on. */
-  *entriesFrom(seq: number, count: number): Generator<JournalEntry> {
-    const query = 'SELECT * FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?'
-    for (const row of this.#sql.exec<EntryRow>(query, seq, count)) yield entryOf(row)
   }
 
   /** Returns the number of the first entry at or after a time. Entries are in the order of their times. */
@@ -209,18 +198,5 @@ export class Operations implements LedgerPart {
         ...ACCOUNTS.map((account) => balances[token][account].toString()),
       )
     }
-  }
-}
-
-function entryOf(row: EntryRow): JournalEntry {
-  return {
-    seq: row.seq,
-    operationId: row.operation_id,
-    request: row.request,
-    postings: JSON.parse(row.postings) as Posting[],
-    result: row.result,
-    at: row.at,
-    previousHash: row.previous_hash,
-    hash: row.hash,
   }
 }

@@ -37,7 +37,7 @@ const TABLES = `
 
 const MINUTE_MS = 60_000
 
-type PermissionRow = { nonce: number; max_per_day_wei: string | null; expires_at: number | null }
+type PermissionRow = { nonce: number; max: string | null; expiresAt: number | null }
 
 /** The player's permissions for partners' debits, and the recent debits. */
 export class Permissions implements LedgerPart {
@@ -52,7 +52,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
   find(partner: string, token: Token): Permission {
-    const { nonce, max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
+    const { nonce, max, expiresAt } = this.#row(partner, token)
     const usedWei = this.#books.isOpen ? this.recent(partner, token).dayWei : 0n
     return {
       partner,
@@ -66,7 +66,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns the last permission granted and not revoked. It may have expired. */
   permit(partner: string, token: Token): Permit | null {
-    const { max_per_day_wei: max, expires_at: expiresAt } = this.#row(partner, token)
+    const { max, expiresAt } = this.#row(partner, token)
     return max === null || expiresAt === null ? null : { maxPerDayWei: BigInt(max), expiresAt }
   }
 
@@ -164,11 +164,12 @@ export class Permissions implements LedgerPart {
   }
 
   #row(partner: string, token: Token): PermissionRow {
-    const none = { nonce: 0, max_per_day_wei: null, expires_at: null }
+    const none = { nonce: 0, max: null, expiresAt: null }
     if (!this.#books.isOpen) return none
     const [row] = this.#sql
       .exec<PermissionRow>(
-        'SELECT nonce, max_per_day_wei, expires_at FROM permissions WHERE partner = ? AND token = ?',
+        `SELECT nonce, max_per_day_wei AS max, expires_at AS expiresAt FROM permissions
+         WHERE partner = ? AND token = ?`,
         ...[partner, token],
       )
       .toArray()

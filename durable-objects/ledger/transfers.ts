@@ -73,14 +73,6 @@ const FROZEN: Prepared = {
   refusal: notNow("The chain has dropped a block with one of this player's deposits."),
 }
 
-type DebitRow = {
-  partner: string
-  token: string
-  day: number
-  amount_wei: string
-  told_wei: string
-}
-
 /** Partners' movements between a player's chips and their own account. */
 export class Transfers implements LedgerPart {
   readonly migration = { id: 'transfers', sql: TABLES }
@@ -178,7 +170,7 @@ export class Transfers implements LedgerPart {
     const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
     const entries: StatementEntry[] = []
     let seq = first
-    for (const entry of operations.entriesFrom(first, STATEMENT_LOOK)) {
+    for (const entry of operations.entries(first, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
       const found = statementEntry(entry, query)
@@ -192,13 +184,17 @@ export class Transfers implements LedgerPart {
   async tell(): Promise<void> {
     const yesterday = dayAt(this.#books.clock.now()) - 1
     const rows = this.#sql
-      .exec<DebitRow>('SELECT * FROM debits WHERE amount_wei <> told_wei AND day >= ?', yesterday)
+      .exec<{ partner: string; token: Token; day: number; amountWei: string }>(
+        `SELECT partner, token, day, amount_wei AS amountWei FROM debits
+         WHERE amount_wei <> told_wei AND day >= ?`,
+        yesterday,
+      )
       .toArray()
     await Promise.all(
-      rows.map(async ({ partner, token, day, amount_wei: amountWei }) => {
+      rows.map(async ({ partner, token, day, amountWei }) => {
         await partnerLimit(this.#books.env, partner).debited({
           wallet: this.#books.wallet,
-          token: token as Token,
+          token,
           day,
           debitedWei: BigInt(amountWei),
         })

@@ -18,6 +18,7 @@ import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
+import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'
 
@@ -42,18 +43,10 @@ const TABLES = `
 /** A withdrawal in progress is sent to the relayer this often, in case a restore has made it forget. */
 const RESEND_MS = 600_000
 
-type Row = {
-  nonce: number
-  token: string
-  amount_wei: string
-  signature: string
-  status: string
-  tx_hash: string | null
-  changes: number
-  resolved_by: string | null
-}
+type Row = Withdrawal & { signature: string; changes: number; resolvedBy: string | null }
 
-const COLUMNS = 'nonce, token, amount_wei, signature, status, tx_hash, changes, resolved_by'
+const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
+  changes, resolved_by AS resolvedBy`
 
 /** The withdrawals of one wallet: chips reserved until the chain has paid them or never can. */
 export class Withdrawals implements LedgerPart {
@@ -93,7 +86,7 @@ export class Withdrawals implements LedgerPart {
     const { token, amountWei, nonce, signature } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
     if (earlier) {
-      const isSame = earlier.token === token && earlier.amount_wei === amountWei.toString()
+      const isSame = earlier.token === token && earlier.amountWei === amountWei.toString()
       return isSame ? shown(earlier) : wrongNonce(next)
     }
     const { operations, outbox } = this.#books
@@ -102,7 +95,7 @@ export class Withdrawals implements LedgerPart {
     const refusal = checkWithdrawal(request, {
       next,
       available: operations.balances()[token].chips,
-      isUnderWay: last !== null && !isOver(shown(last).status),
+      isUnderWay: last !== null && !isOver(last.status),
       sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
       isFrozen: this.#movements.isFrozen(),
     })
@@ -135,9 +128,9 @@ export class Withdrawals implements LedgerPart {
   /** Sends a withdrawal to the relayer, and again at intervals until it has ended. Safe to repeat. */
   async #send(payload: string): Promise<void> {
     const { vaultId, nonce } = JSON.parse(payload) as { vaultId: string; nonce: number }
-    if (isOver(shown(this.#row(vaultId, nonce)).status)) return
+    if (isOver(this.#row(vaultId, nonce).status)) return
     await relayerOf(this.#books.env, vaultId).pay(this.#order(vaultId, nonce))
-    if (isOver(shown(this.#row(vaultId, nonce)).status)) return
+    if (isOver(this.#row(vaultId, nonce).status)) return
     this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)
   }
 
@@ -167,7 +160,7 @@ export class Withdrawals implements LedgerPart {
     if (now !== 'open') return now
     this.#become(vaultId, nonce, {
       status: outcome,
-      txHash: this.#row(vaultId, nonce).tx_hash,
+      txHash: this.#row(vaultId, nonce).txHash,
       operation: `resolve:${vaultId}:${nonce}:${actId}`,
       resolvedBy: actId,
       difference: differencePostings(order, outcome, closed.paid),
@@ -182,9 +175,9 @@ export class Withdrawals implements LedgerPart {
     outcome: WithdrawalStatus,
     actId: string,
   ): Refusal | null | 'open' {
-    const { status, resolved_by: resolvedBy } = this.#row(vaultId, nonce)
+    const { status, resolvedBy } = this.#row(vaultId, nonce)
     if (resolvedBy === actId && status === outcome) return null
-    if (!isOver(status as WithdrawalStatus)) return 'open'
+    if (!isOver(status)) return 'open'
     return refuse('idempotency_conflict', `This withdrawal has already ended: ${status}.`)
   }
 
@@ -192,9 +185,9 @@ export class Withdrawals implements LedgerPart {
   progress(vaultId: string, nonce: number, { status, txHash, version }: Progress): void {
     const row = this.#row(vaultId, nonce)
     if (version <= row.changes) return
-    const from = shown(row).status
-    if (from === status && row.tx_hash === txHash) return
-    if (row.resolved_by !== null || !mayBecome(from, status)) {
+    const from = row.status
+    if (from === status && row.txHash === txHash) return
+    if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
       return logFault('ended_withdrawal_contradicted', fault, { vaultId, nonce })
     }
@@ -219,8 +212,7 @@ export class Withdrawals implements LedgerPart {
     const row = this.#row(vaultId, nonce)
     const { status, txHash } = change
     const at = this.#books.clock.now()
-    const withdrawal = { token: row.token as Token, amountWei: row.amount_wei }
-    const postings = statusPostings(withdrawal, shown(row).status, status)
+    const postings = statusPostings(row, row.status, status)
     this.#books.commit(at, () => {
       this.#books.operations.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },
@@ -229,7 +221,7 @@ export class Withdrawals implements LedgerPart {
       this.#sql.exec(
         `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
          WHERE vault = ? AND nonce = ?`,
-        ...[status, txHash, change.version ?? row.changes, change.resolvedBy ?? row.resolved_by],
+        ...[status, txHash, change.version ?? row.changes, change.resolvedBy ?? row.resolvedBy],
         ...[vaultId, nonce],
       )
     })
@@ -238,10 +230,10 @@ export class Withdrawals implements LedgerPart {
   /** Returns the total that withdrawals in progress hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
     return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
+      .exec<Stored<Row>>(`SELECT ${COLUMNS} FROM withdrawals WHERE token = ?`, token)
       .toArray()
-      .filter((row) => !isOver(shown(row).status))
-      .reduce((total, row) => total + BigInt(row.amount_wei), 0n)
+      .filter(({ status }) => !isOver(status))
+      .reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
   }
 
   /** Returns how long ago a full balance below the minimum was last withdrawn; null if never. */
@@ -257,16 +249,9 @@ export class Withdrawals implements LedgerPart {
   }
 
   #order(vaultId: string, nonce: number): PayoutOrder {
-    const row = this.#row(vaultId, nonce)
-    return {
-      kind: 'withdrawal',
-      vaultId,
-      player: this.#books.wallet,
-      token: row.token as Token,
-      amountWei: row.amount_wei,
-      nonce,
-      signature: row.signature,
-    }
+    const { token, amountWei, signature } = this.#row(vaultId, nonce)
+    const player = this.#books.wallet
+    return { kind: 'withdrawal', vaultId, player, token, amountWei, nonce, signature }
   }
 
   #row(vaultId: string, nonce: number): Row {
@@ -277,7 +262,11 @@ export class Withdrawals implements LedgerPart {
 
   #find(vaultId: string, nonce: number): Row | null {
     const [row] = this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`, vaultId, nonce)
+      .exec<Stored<Row>>(
+        `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
+        vaultId,
+        nonce,
+      )
       .toArray()
     return row ?? null
   }
@@ -288,12 +277,6 @@ function relayerOf(env: Env, vaultId: string) {
   return relayer(env, Number(vaultId.split(':', 1)[0]))
 }
 
-function shown(row: Row): Withdrawal {
-  return {
-    nonce: row.nonce,
-    token: row.token as Token,
-    amountWei: row.amount_wei,
-    status: row.status as WithdrawalStatus,
-    txHash: row.tx_hash,
-  }
+function shown({ nonce, token, amountWei, status, txHash }: Row): Withdrawal {
+  return { nonce, token, amountWei, status, txHash }
 }

@@ -1,6 +1,7 @@
 import type { Look } from '../../src/chain/sender.ts'
 import { isVaultPaused } from '../../src/chain/vault.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 const TABLES = `
   CREATE TABLE conditions (
@@ -22,8 +23,6 @@ export interface SeenConditions {
   at: number
 }
 
-type Row = { gas_price_wei: string; is_paused: number; at: number }
-
 /** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
   readonly migration = { id: 'conditions', sql: TABLES }
@@ -36,10 +35,12 @@ export class ConditionsStore {
   /** Returns null before the first look. */
   read(vaultId: string): SeenConditions | null {
     const [row] = this.#sql
-      .exec<Row>('SELECT gas_price_wei, is_paused, at FROM conditions WHERE vault = ?', vaultId)
+      .exec<Stored<SeenConditions>>(
+        `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at FROM conditions WHERE vault = ?`,
+        vaultId,
+      )
       .toArray()
-    if (!row) return null
-    return { gasPriceWei: row.gas_price_wei, isPaused: row.is_paused === 1, at: row.at }
+    return row ? { ...row, isPaused: row.isPaused === 1 } : null
   }
 
   /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */

@@ -1,7 +1,9 @@
 import { invariant } from '../../src/core/invariant.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 /** A withdrawal or a prize to be paid, or a result to be recorded. */
 export interface Payout {
@@ -46,9 +48,8 @@ const TABLES = `
 
 /** The most transactions of one wallet that may be unmined at a time. */
 const MOST_A_WALLET = 4
-const DAY_MS = 86_400_000
 
-type Row = { id: string; payout_order: string; step: string; state: string }
+const COLUMNS = 'id, payout_order AS "order", step, state'
 
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
@@ -69,10 +70,7 @@ export class Payouts {
   }
 
   get(id: string): Payout {
-    const [payout] = this.#select(
-      'SELECT id, payout_order, step, state FROM payouts WHERE id = ?',
-      id,
-    )
+    const [payout] = this.#select(`SELECT ${COLUMNS} FROM payouts WHERE id = ?`, id)
     invariant(payout, `payout ${id} is known`)
     return payout
   }
@@ -93,7 +91,7 @@ export class Payouts {
            row_number() OVER (PARTITION BY wallet ORDER BY step = 'prize', asked_at) AS turn
          FROM payouts WHERE state = 'queued' AND due_at <= ?
        )
-       SELECT id, payout_order, step, state FROM waiting
+       SELECT ${COLUMNS} FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?
        ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?`,
@@ -143,7 +141,7 @@ export class Payouts {
   /** Returns the newest order of a series that has a transaction or had a successful one. */
   latestSent(idPrefix: string): Payout['order'] | null {
     const [latest] = this.#select(
-      `SELECT id, payout_order, step, state FROM payouts
+      `SELECT ${COLUMNS} FROM payouts
        WHERE id >= ?1 AND id < ?1 || '~' AND state IN ('sent', 'confirmed')
        ORDER BY asked_at DESC LIMIT 1`,
       idPrefix,
@@ -222,14 +220,9 @@ export class Payouts {
 
   #select(query: string, ...bindings: (string | number)[]): Payout[] {
     return this.#sql
-      .exec<Row>(query, ...bindings)
+      .exec<Stored<Payout>>(query, ...bindings)
       .toArray()
-      .map((row) => ({
-        id: row.id,
-        order: JSON.parse(row.payout_order) as Payout['order'],
-        step: row.step as OrderStep,
-        state: row.state as Payout['state'],
-      }))
+      .map((row) => ({ ...row, order: JSON.parse(row.order) as Payout['order'] }))
   }
 }
 

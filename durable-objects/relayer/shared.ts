@@ -49,7 +49,7 @@ export class Shared extends Kernel {
 }
 
 /** Sends signed transactions to the node. */
-export class Broadcaster {
+class Broadcaster {
   readonly #clock: Clock
   /** When each transaction was last sent to the node. After a restart, all are sent again. */
   readonly #sentAt = new Map<number, number>()

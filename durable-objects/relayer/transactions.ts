@@ -1,6 +1,7 @@
-import type { Address, Hash, Hex } from 'viem'
+import type { Address } from 'viem'
 import type { Receipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 /** One nonce of a relayer account and its use. */
 export interface Transaction {
@@ -59,26 +60,6 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
 `
-
-type TransactionRow = {
-  id: number
-  account: string
-  nonce: number
-  payout_id: string
-  gas: string
-  state: string
-  block: number | null
-  outcome: string | null
-  ended_at: number | null
-}
-type AttemptRow = {
-  hash: string
-  step: string
-  raw: string
-  max_fee: string
-  max_priority_fee: string
-  signed_at: number
-}
 
 /** The relayer's signed transactions and their states. Every method runs in its caller's transaction. */
 export class Transactions {
@@ -189,41 +170,30 @@ export class Transactions {
   /** Returns every signed version of a transaction, latest first. */
   attempts(transactionId: number): Attempt[] {
     return this.#sql
-      .exec<AttemptRow>(
-        `SELECT hash, step, raw, max_fee, max_priority_fee, signed_at FROM attempts
+      .exec<Stored<Attempt>>(
+        `SELECT hash, step, raw, max_fee AS maxFeePerGas, max_priority_fee AS maxPriorityFeePerGas,
+           signed_at AS signedAt FROM attempts
          WHERE transaction_id = ? ORDER BY signed_at DESC, rowid DESC`,
         transactionId,
       )
       .toArray()
       .map((row) => ({
-        hash: row.hash as Hash,
-        step: row.step as OrderStep,
-        raw: row.raw as Hex,
-        maxFeePerGas: BigInt(row.max_fee),
-        maxPriorityFeePerGas: BigInt(row.max_priority_fee),
-        signedAt: row.signed_at,
+        ...row,
+        maxFeePerGas: BigInt(row.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
       }))
   }
 
   /** Repeats the condition of the index. Without it, the query would read every past transaction. */
   #select(where: string, ...bindings: number[]): Transaction[] {
     return this.#sql
-      .exec<TransactionRow>(
-        `SELECT id, account, nonce, payout_id, gas, state, block, outcome, ended_at FROM transactions
+      .exec<Stored<Transaction>>(
+        `SELECT id, account, nonce, payout_id AS payoutId, gas, state, block, outcome,
+           ended_at AS endedAt FROM transactions
          WHERE state <> 'closed' AND ${where}`,
         ...bindings,
       )
       .toArray()
-      .map((row) => ({
-        id: row.id,
-        account: row.account as Address,
-        nonce: row.nonce,
-        payoutId: row.payout_id,
-        gas: BigInt(row.gas),
-        state: row.state as Transaction['state'],
-        block: row.block,
-        outcome: row.outcome,
-        endedAt: row.ended_at,
-      }))
+      .map((row) => ({ ...row, gas: BigInt(row.gas) }))
   }
 }

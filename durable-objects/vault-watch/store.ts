@@ -1,5 +1,6 @@
-import type { PerToken, Token } from '../../src/money/token.ts'
-import type { VaultLog, VaultLogKind, VaultTotals } from '../../src/vault/log.ts'
+import type { PerToken } from '../../src/money/token.ts'
+import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
+import type { Stored } from '../kernel/stored.ts'
 
 /**
  * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it.
@@ -63,21 +64,8 @@ export interface Settled {
   totals: PerToken<VaultTotals>
 }
 
-type LogRow = {
-  tx_hash: string
-  position: number
-  kind: string
-  account: string
-  token: string | null
-  amount_wei: string
-  nonce: number | null
-  block: number
-  block_hash: string
-  is_there: number
-}
-
 /** A log as read, and whether the chain has it now. */
-export interface KeptLog extends VaultLog {
+interface KeptLog extends VaultLog {
   isThere: boolean
 }
 
@@ -92,11 +80,9 @@ export class VaultWatchStore {
 
   settled(): Settled | null {
     const [row] = this.#sql
-      .exec<{ block: number; hash: string | null; totals: string }>(
-        'SELECT block, hash, totals FROM settled',
-      )
+      .exec<Stored<Settled>>('SELECT block, hash, totals FROM settled')
       .toArray()
-    return row ? { block: row.block, hash: row.hash, totals: parseTotals(row.totals) } : null
+    return row ? { ...row, totals: parseTotals(row.totals) } : null
   }
 
   settle({ block, hash, totals }: Settled): void {
@@ -120,7 +106,7 @@ export class VaultWatchStore {
   /** Returns the newest block that was read at or before a time. */
   newestMark(readBy: number): Mark | null {
     const [mark] = this.#sql
-      .exec<{ block: number; hash: string }>(
+      .exec<Stored<Mark>>(
         'SELECT block, hash FROM marks WHERE read_at <= ? ORDER BY block DESC LIMIT 1',
         readBy,
       )
@@ -259,23 +245,16 @@ export class VaultWatchStore {
 
   #logs(where: string, ...bindings: (string | number)[]): KeptLog[] {
     return this.#sql
-      .exec<LogRow>(
-        `SELECT tx_hash, position, kind, account, token, amount_wei, nonce, block, block_hash, is_there
-         FROM logs ${where}`,
+      .exec<Stored<KeptLog>>(
+        `SELECT tx_hash AS txHash, position, kind, account, token, amount_wei AS amountWei, nonce,
+           block, block_hash AS blockHash, is_there AS isThere FROM logs ${where}`,
         ...bindings,
       )
       .toArray()
       .map((row) => ({
-        txHash: row.tx_hash,
-        position: row.position,
-        kind: row.kind as VaultLogKind,
-        account: row.account,
-        token: row.token as Token | null,
-        amountWei: BigInt(row.amount_wei),
-        nonce: row.nonce,
-        block: row.block,
-        blockHash: row.block_hash,
-        isThere: row.is_there === 1,
+        ...row,
+        amountWei: BigInt(row.amountWei),
+        isThere: row.isThere === 1,
       }))
   }
 }
