@@ -6,24 +6,7 @@ import { REFUSALS } from './refusals.ts'
 import { Schemas, type JsonSchema } from './schemas.ts'
 
 /** The part of OpenAPI 3.1 that this document uses. */
-export interface OpenApi {
-  openapi: string
-  info: {
-    title: string
-    version: string
-    summary: string
-    license: { name: string; identifier: string }
-    description: string
-  }
-  servers: { url: string; description: string }[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, OpenApiOperation>>
-  components: {
-    schemas: Record<string, JsonSchema>
-    headers: Record<string, object>
-    securitySchemes: Record<string, object>
-  }
-}
+export type OpenApi = ReturnType<typeof openApi>
 
 export interface OpenApiOperation {
   operationId: string
@@ -36,7 +19,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiResponse>
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'query'
   required: boolean
@@ -71,9 +54,9 @@ const RETRY_AFTER = { name: 'retry-after', description: 'The number of seconds t
 const ALLOW = { name: 'allow', description: "The path's methods, in an answer with status 405." }
 
 /** Describes operations as an OpenAPI 3.1 document. */
-export function openApi(operations: Operation[]): OpenApi {
+export function openApi(operations: Operation[]) {
   const schemas = new Schemas()
-  const paths: OpenApi['paths'] = {}
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const operation of operations) {
     ;(paths[operation.path] ??= {})[operation.method] = describe(operation, schemas)
   }
@@ -120,12 +103,12 @@ function componentHeaders(headers: Record<string, { description: string }>) {
 function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
   const { calls } = operation
   const parameters = parametersOf(calls, schemas)
-  const requestBody = requestBodyOf(calls, schemas)
+  const requestBody = requestBodyOf(operation, schemas)
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: descriptionOf(calls),
+    description: descriptionOf(operation),
     security: calls.some(({ caller }) => caller === 'partner') ? [{ partnerToken: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -144,7 +127,7 @@ function isApi({ path }: Operation): boolean {
 }
 
 /** Describes an operation's calls, with a heading for each if there are several. */
-function descriptionOf(calls: Call[]): string {
+function descriptionOf({ calls }: Operation): string {
   return calls
     .map((call) => {
       const { name, summary, description } = call
@@ -192,7 +175,11 @@ function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
   })
 }
 
-function requestBodyOf(calls: Call[], schemas: Schemas): OpenApiOperation['requestBody'] | null {
+function requestBodyOf(
+  operation: Operation,
+  schemas: Schemas,
+): OpenApiOperation['requestBody'] | null {
+  const { calls } = operation
   const bodies = calls.flatMap(({ name, body }) =>
     body ? [{ name, ref: schemas.refTo(body, 'input', `${pascal(name)}Request`) }] : [],
   )
@@ -208,7 +195,7 @@ function requestBodyOf(calls: Call[], schemas: Schemas): OpenApiOperation['reque
             mapping: Object.fromEntries(bodies.map(({ name, ref }) => [name, ref.$ref])),
           },
         }
-  const examples = examplesOf(calls, ({ example }) => example.body)
+  const examples = examplesOf(operation, calls, ({ example }) => example.body)
   return { required: true, content: { [JSON_TYPE]: { schema, examples } } }
 }
 
@@ -221,7 +208,11 @@ function answersOf(operation: Operation, schemas: Schemas): OpenApiOperation['re
       const all = answering.flatMap(({ answers }) => answers[Number(status)] ?? [])
       const bodies = [...new Set(all)]
       const isFirst = ({ answers }: Call) => Object.keys(answers)[0] === status
-      const examples = examplesOf(answering.filter(isFirst), ({ example }) => example.answer)
+      const examples = examplesOf(
+        operation,
+        answering.filter(isFirst),
+        ({ example }) => example.answer,
+      )
       const content = bodies.length > 0 && {
         [contentType]: {
           schema: anyOf(bodies.map((body) => schemas.refTo(body, 'output'))),
@@ -247,11 +238,16 @@ const MEANINGS: Record<string, string> = {
   204: 'No body.',
 }
 
-function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Content>['examples'] {
+function examplesOf(
+  operation: Operation,
+  calls: Call[],
+  pick: (call: Call) => unknown,
+): Required<Content>['examples'] {
   return Object.fromEntries(
     calls.flatMap((call) => {
       const value = pick(call)
-      return value ? [[call.name, { summary: call.summary, value }]] : []
+      const { name, summary = operation.summary } = call
+      return value ? [[name, { summary, value }]] : []
     }),
   )
 }
@@ -281,7 +277,7 @@ function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['r
 }
 
 /** Returns a call's possible refusals: its own, and those implied by its caller, limit and body. */
-function codesOf({ caller, limit, body, query, refusals, example }: Call): ErrorCode[] {
+function codesOf({ caller, limit, body, query, refusals = [], example }: Call): ErrorCode[] {
   if (limit === 'rpc' || (limit === null && !body)) return [...refusals, 'not_configured']
   const codes: ErrorCode[] = [...refusals]
   if (body || (query && caller)) codes.push('invalid_request')
@@ -311,6 +307,6 @@ function anyOf(schemas: JsonSchema[]): JsonSchema {
   return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
 }
 
-export function pascal(name: string): string {
+function pascal(name: string): string {
   return name.split(/[-_]/).map(capital).join('')
 }

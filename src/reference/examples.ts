@@ -9,6 +9,8 @@ import { toMultiplier } from '../money/multiplier.ts'
 export const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const OTHER_WALLET = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 export const AUTH_SIG = `0x${'5e'.repeat(64)}1b`
+/** The credentials of every call with caller `wallet`. */
+export const SIGNED = { wallet: WALLET, authSig: AUTH_SIG }
 export const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const OTHER_CONTRACT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 export const TX_HASH = `0x${'9a'.repeat(32)}`

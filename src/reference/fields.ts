@@ -1,4 +1,4 @@
-import { html, inline, type Html } from './html.ts'
+import { html, inline, table, type Html } from './html.ts'
 import type { JsonSchema } from './schemas.ts'
 
 /** Renders a schema's fields as a table, nested ones by their paths, or its type if it has no fields. */
@@ -14,27 +14,19 @@ export function fieldsTable(schema: JsonSchema): Html {
   }
   const rows = fieldsOf(schema, '')
   if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`
-  return html`<div class="table">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">field</th>
-          <th scope="col">type</th>
-          <th scope="col">description</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ path, isOptional, schema: field }) =>
-            html`<tr>
-              <td><code>${path}</code>${isOptional ? html` <i>optional</i>` : null}</td>
-              <td>${typeOf(field)}</td>
-              <td>${inline(field.description ?? '')}${range(field)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+  return table(
+    ['field', 'type', 'description'],
+    rows.map(({ path, isOptional, schema: field }) => [
+      nameCell(path, isOptional),
+      typeOf(field),
+      [inline(field.description ?? ''), range(field)],
+    ]),
+  )
+}
+
+/** Renders the name of a field or parameter. */
+export function nameCell(name: string, isOptional: boolean): Html {
+  return html`<code>${name}</code>${isOptional ? html` <i>optional</i>` : null}`
 }
 
 interface Field {

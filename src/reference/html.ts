@@ -1,36 +1,11 @@
+import { html as template, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+
 /** A fragment of HTML that is safe to insert into another. */
-export class Html {
-  readonly text: string
+export type Html = HtmlEscapedString
 
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Value = string | number | Html | null | Value[]
-
-/** Builds HTML from a template. Escapes all values except other HTML fragments. */
-export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return new Html(parts.map((part, index) => part + written(values[index] ?? null)).join(''))
-}
-
-function written(value: Value): string {
-  if (value === null) return ''
-  if (Array.isArray(value)) return value.map(written).join('')
-  return value instanceof Html ? value.text : escaped(String(value))
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-}
+/** Builds HTML from a template. Escapes all values except other fragments, of which none is a promise. */
+export const html = template as (...args: Parameters<typeof template>) => Html
 
 /**
  * Renders the Markdown used by the reference: paragraphs, headings, tables, code and bold.
@@ -43,29 +18,40 @@ export function markdown(text: string, level: number): Html[] {
     .map((block) => {
       const [, marks, title] = /^(##+) (.*)$/.exec(block) ?? []
       if (marks && title) return heading(level + marks.length - 2, title)
-      return block.startsWith('|') ? table(block.split('\n')) : html`<p>${inline(block)}</p>`
+      return block.startsWith('|')
+        ? markdownTable(block.split('\n'))
+        : html`<p>${inline(block)}</p>`
     })
 }
 
 function heading(level: number, title: string): Html {
-  const tag = new Html(`h${level}`)
+  const tag = raw(`h${level}`)
   return html`<${tag}>${inline(title)}</${tag}>`
 }
 
-function table([head = '', , ...rows]: string[]): Html {
-  const cells = (row: string) => row.slice(1, -1).split('|')
+function markdownTable([head = '', , ...rows]: string[]): Html {
+  const cells = (row: string) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => inline(cell.trim()))
+  return table(cells(head), rows.map(cells))
+}
+
+/** Renders a table, with HTML or text in its cells. */
+export function table(heads: unknown[], rows: unknown[][]): Html {
   return html`<div class="table">
     <table>
       <thead>
         <tr>
-          ${cells(head).map((cell) => html`<th scope="col">${inline(cell.trim())}</th>`)}
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
-          (row) =>
+          (cells) =>
             html`<tr>
-              ${cells(row).map((cell) => html`<td>${inline(cell.trim())}</td>`)}
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
             </tr>`,
         )}
       </tbody>

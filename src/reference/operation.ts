@@ -18,8 +18,6 @@ export const TAGS = {
   'Local play': 'Tools for local play. In production these paths answer 404.',
 } as const
 
-export type Tag = keyof typeof TAGS
-
 /** The rate limits in production, per second on average over ten seconds. */
 export const LIMITS = {
   reads: { binding: 'READS', perSecond: 20, counted: 'for each wallet or client address' },
@@ -41,7 +39,8 @@ export const LIMITS = {
 export interface Call {
   /** The action, or a name for its examples. */
   name: string
-  summary: string
+  /** Omitted if it is the only call of its operation. */
+  summary?: string
   /** Markdown. */
   description?: string
   /** A wallet with its credentials or a partner with its token; anyone if absent. */
@@ -52,7 +51,7 @@ export interface Call {
   /** By status. Null for an answer without a body. */
   answers: Record<number, z.ZodType | null>
   /** The refusals beyond those implied by its caller, limit and body. */
-  refusals: ErrorCode[]
+  refusals?: ErrorCode[]
   example: { query?: Record<string, string>; body?: object; answer: object | null }
 }
 
@@ -61,10 +60,13 @@ export interface Operation {
   method: 'get' | 'post' | 'options'
   path: string
   id: string
-  tag: Tag
+  tag: keyof typeof TAGS
   summary: string
   /** Distinguished by `action` in the body or query if there are several. */
   calls: Call[]
   /** The answer's content type; default: JSON. */
   contentType?: string
 }
+
+/** An operation in the list of its tag. */
+export type TagOperation = Omit<Operation, 'tag'>

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import { TAGS, type Operation, type TagOperation } from './operation.ts'
 import { adOperations } from './operations/ad-rental.ts'
 import { authOperations } from './operations/auth.ts'
 import { boxOperations } from './operations/box-nft.ts'
@@ -11,17 +11,21 @@ import { referenceOperations } from './operations/reference.ts'
 import { rpcOperations } from './operations/rpc-proxy.ts'
 import { walletOperations } from './operations/wallet-bridge.ts'
 
-/** All operations of the service. */
-export const OPERATIONS: Operation[] = [
-  ...authOperations,
-  ...crashOperations,
-  ...entropyOperations,
-  ...lootboxOperations,
-  ...boxOperations,
-  ...walletOperations,
-  ...adOperations,
-  ...rpcOperations,
-  ...operatorOperations,
-  ...referenceOperations,
-  ...devOperations,
-]
+const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
+  'Sign-in': authOperations,
+  Crash: crashOperations,
+  Entropy: entropyOperations,
+  Lootbox: lootboxOperations,
+  'Box NFT': boxOperations,
+  'Wallet bridge': walletOperations,
+  'Ad rental': adOperations,
+  'RPC proxy': rpcOperations,
+  Operation: operatorOperations,
+  Reference: referenceOperations,
+  'Local play': devOperations,
+}
+
+/** All operations of the service, in the order of their tags. */
+export const OPERATIONS = (Object.keys(TAGS) as Operation['tag'][]).flatMap((tag): Operation[] =>
+  OPERATIONS_OF[tag].map((operation) => ({ ...operation, tag })),
+)

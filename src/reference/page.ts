@@ -1,6 +1,6 @@
 import type { OpenApi, OpenApiOperation, OpenApiResponse } from './document.ts'
-import { fieldsTable, refName, typeOf, variantsOf } from './fields.ts'
-import { html, inline, markdown, type Html } from './html.ts'
+import { fieldsTable, nameCell, refName, typeOf, variantsOf } from './fields.ts'
+import { html, inline, markdown, table, type Html } from './html.ts'
 import type { JsonSchema } from './schemas.ts'
 
 /** The address in the examples: local play. */
@@ -82,7 +82,7 @@ export function referencePage(document: OpenApi): string {
           </section>
         </main>
       </body>
-    </html> `.text
+    </html> `.toString()
 }
 
 function partition<T>(all: T[], isFirst: (one: T) => boolean): [T[], T[]] {
@@ -109,27 +109,14 @@ function article(place: Place, schemas: Components): Html {
 function parametersTable({ parameters = [] }: OpenApiOperation): Html | null {
   if (parameters.length === 0) return null
   return html`<h4>Query</h4>
-    <div class="table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">type</th>
-            <th scope="col">description</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${parameters.map(
-            ({ name, required, schema, description }) =>
-              html`<tr>
-                <td><code>${name}</code>${required ? null : html` <i>optional</i>`}</td>
-                <td>${typeOf(schema)}</td>
-                <td>${inline(description)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`
+    ${table(
+      ['name', 'type', 'description'],
+      parameters.map(({ name, required, schema, description }) => [
+        nameCell(name, !required),
+        typeOf(schema),
+        inline(description),
+      ]),
+    )}`
 }
 
 function bodySection({ requestBody }: OpenApiOperation, schemas: Components): Html | null {

@@ -2,8 +2,8 @@ import { AvailabilityAnswer, RentAnswer } from '../../api/ad-rental/answers-sche
 import { RentBody } from '../../api/ad-rental/schema.ts'
 import { PendingAnswer } from '../../api/payment/answers-schema.ts'
 import { signedAction } from '../bodies.ts'
-import { AUTH_SIG, CONTRACT, DAY, NOW, TX_HASH, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import { CONTRACT, DAY, NOW, SIGNED, TX_HASH, WALLET } from '../examples.ts'
+import type { TagOperation } from '../operation.ts'
 
 const shown = {
   title: 'Play fair',
@@ -19,20 +19,17 @@ const rental = {
   ...shown,
 }
 
-export const adOperations: Operation[] = [
+export const adOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/ad-rental',
     id: 'getAdRental',
-    tag: 'Ad rental',
     summary: 'The current rental, the available days and the prices',
     calls: [
       {
         name: 'availability',
-        summary: 'The current rental, the available days and the prices',
         limit: 'reads',
         answers: { 200: AvailabilityAnswer },
-        refusals: [],
         example: {
           answer: {
             ok: true,
@@ -49,7 +46,6 @@ export const adOperations: Operation[] = [
     method: 'post',
     path: '/api/ad-rental',
     id: 'postAdRental',
-    tag: 'Ad rental',
     summary: 'Rent the advertising slot',
     calls: [
       {
@@ -65,8 +61,7 @@ export const adOperations: Operation[] = [
         example: {
           body: {
             action: 'rent',
-            wallet: WALLET,
-            authSig: AUTH_SIG,
+            ...SIGNED,
             txHash: TX_HASH,
             date: DAY,
             hours: 24,

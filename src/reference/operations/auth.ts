@@ -3,22 +3,20 @@ import { MessageQuery } from '../../api/auth/schema.ts'
 import { messageExpiresAt, signInMessage } from '../../auth/message.ts'
 import { dayAt } from '../../core/utc-day.ts'
 import { NOW, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const site = { domain: 'play.example.com', origin: 'https://play.example.com', chainId: 1 }
 const window = dayAt(NOW)
 
-export const authOperations: Operation[] = [
+export const authOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/auth/message',
     id: 'getSignInMessage',
-    tag: 'Sign-in',
     summary: "Today's message for a wallet to sign",
     calls: [
       {
         name: 'message',
-        summary: "Today's message for a wallet to sign",
         description:
           'The message is the same all day (UTC). Its signature, `authSig`, is accepted on that day and the next. It cannot withdraw chips.',
         limit: 'reads',

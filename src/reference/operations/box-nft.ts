@@ -8,7 +8,7 @@ import {
 import { BoxBody, BuyBody, WalletQuery } from '../../api/box-nft/schema.ts'
 import { action } from '../bodies.ts'
 import { AUTH_SIG, CONTRACT, SEED_HASH, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const boxId = '81367'
 const price = '10000000000000000'
@@ -33,12 +33,11 @@ const shop = {
   chainId: 1,
 }
 
-export const boxOperations: Operation[] = [
+export const boxOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/lootbox-nft',
     id: 'getBoxes',
-    tag: 'Box NFT',
     summary: "A wallet's boxes, and the boxes for sale",
     calls: [
       {
@@ -75,7 +74,6 @@ export const boxOperations: Operation[] = [
     method: 'post',
     path: '/api/lootbox-nft',
     id: 'postBoxes',
-    tag: 'Box NFT',
     summary: 'Buy, reveal and claim boxes',
     calls: [
       {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   BeaconAnswer,
   BetAnswer,
@@ -33,12 +32,11 @@ import {
   ROUND_ID,
   SEED,
   SEED_HASH,
+  SIGNED,
   STAKE,
   WALLET,
 } from '../examples.ts'
-import type { Call, Operation } from '../operation.ts'
-
-const signed = { wallet: WALLET, authSig: AUTH_SIG }
+import type { Call, TagOperation } from '../operation.ts'
 
 const table = {
   roundId: ROUND_ID + 1,
@@ -92,15 +90,14 @@ const state: Call = {
   limit: 'reads',
   query: Credentials,
   answers: { 200: StateAnswer },
-  refusals: [],
-  example: { query: signed, answer: { ...table, me: ME } },
+  example: { query: SIGNED, answer: { ...table, me: ME } },
 }
 
 const watch: Call = {
   name: 'watch',
   summary: 'The state of the table, without a wallet',
   limit: 'reads',
-  query: z.object({ action: z.literal('watch').meta({ description: 'The action.' }) }),
+  query: action('watch'),
   answers: { 200: WatchAnswer },
   refusals: ['unknown_action'],
   example: { query: { action: 'watch' }, answer: table },
@@ -143,7 +140,7 @@ const bet: Call = {
   description:
     "A wallet's bet by its round, however old, with everything that determines the round's crash point. Answers `not_found` until the round has ended.",
   limit: 'reads',
-  query: BetQuery.extend({ action: z.literal('bet').meta({ description: 'The action.' }) }),
+  query: action('bet', BetQuery),
   answers: { 200: BetDisclosureAnswer },
   refusals: ['invalid_request', 'not_found', 'unknown_action'],
   example: {
@@ -182,7 +179,7 @@ const actions: Call[] = [
       'ledger_full',
     ],
     example: {
-      body: { action: 'bet', ...signed, token: 'USDG', amountWei: STAKE, autoCashout: 2.5 },
+      body: { action: 'bet', ...SIGNED, token: 'USDG', amountWei: STAKE, autoCashout: 2.5 },
       answer: {
         ok: true,
         roundId: ROUND_ID,
@@ -210,7 +207,7 @@ const actions: Call[] = [
     answers: { 200: CashoutAnswer },
     refusals: ['no_open_bet', 'not_in_flight', 'already_crashed'],
     example: {
-      body: { action: 'cashout', ...signed },
+      body: { action: 'cashout', ...SIGNED },
       answer: { ok: true, roundId: ROUND_ID, multiplier: 1.5, payout: '3750000', me: ME },
     },
   },
@@ -234,7 +231,7 @@ const actions: Call[] = [
     example: {
       body: {
         action: 'withdraw',
-        ...signed,
+        ...SIGNED,
         token: 'USDG',
         amountWei: STAKE,
         nonce: 0,
@@ -278,7 +275,7 @@ const actions: Call[] = [
     answers: { 200: HouseTopupAnswer },
     refusals: ['not_vault_owner', 'chain_unavailable', 'closed'],
     example: {
-      body: { action: 'house-topup', ...signed },
+      body: { action: 'house-topup', ...SIGNED },
       answer: {
         ok: true,
         houseNeedsFunding: false,
@@ -293,21 +290,18 @@ const actions: Call[] = [
   },
 ]
 
-export const crashOperations: Operation[] = [
+export const crashOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/crash',
     id: 'getCrash',
-    tag: 'Crash',
     summary: 'The table, seeds of ended rounds, and ended bets',
     calls: [
       state,
       watch,
       {
         ...verifySeeds,
-        query: SeedsQuery.extend({
-          action: z.literal('verify-seeds').meta({ description: 'The action.' }),
-        }),
+        query: action('verify-seeds', SeedsQuery),
         example: {
           ...verifySeeds.example,
           query: { action: 'verify-seeds', ...verifySeeds.example.query },
@@ -320,7 +314,6 @@ export const crashOperations: Operation[] = [
     method: 'get',
     path: '/api/crash/verify-seeds',
     id: 'getCrashSeeds',
-    tag: 'Crash',
     summary: 'Seeds of ended rounds',
     calls: [verifySeeds],
   },
@@ -328,12 +321,10 @@ export const crashOperations: Operation[] = [
     method: 'get',
     path: '/api/crash/stream',
     id: 'getCrashStream',
-    tag: 'Crash',
     summary: 'The live stream of the table',
     calls: [
       {
         name: 'stream',
-        summary: 'The live stream of the table',
         description:
           'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
         limit: 'reads',
@@ -347,7 +338,6 @@ export const crashOperations: Operation[] = [
     method: 'post',
     path: '/api/crash',
     id: 'postCrash',
-    tag: 'Crash',
     summary: 'Bet, cash out, withdraw, or submit a late beacon',
     calls: actions,
   },

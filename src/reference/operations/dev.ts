@@ -2,19 +2,17 @@ import { FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
 import { PLAYERS } from '../../api/dev/players.ts'
 import { FaucetBody } from '../../api/dev/schema.ts'
 import { ME, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
-export const devOperations: Operation[] = [
+export const devOperations: TagOperation[] = [
   {
     method: 'post',
     path: '/api/dev/faucet',
     id: 'postFaucet',
-    tag: 'Local play',
     summary: 'Chips for local play',
     calls: [
       {
         name: 'faucet',
-        summary: 'Chips for local play',
         description: 'Local play only. In production it answers 404.',
         limit: null,
         body: FaucetBody,
@@ -31,12 +29,10 @@ export const devOperations: Operation[] = [
     method: 'get',
     path: '/api/dev/players',
     id: 'getPlayers',
-    tag: 'Local play',
     summary: 'Wallets for local play',
     calls: [
       {
         name: 'players',
-        summary: 'Wallets for local play',
         description: 'Local play only. In production it answers 404.',
         limit: null,
         answers: { 200: PlayersAnswer },

@@ -20,17 +20,17 @@ import { GAME_NAMES, newestTables } from '../../games/games.ts'
 import { settle } from '../../games/play.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
-  AUTH_SIG,
   EDGE_BPS,
   ME,
   NEXT_SEED_HASH,
   NOW,
   SEED,
   SEED_HASH,
+  SIGNED,
   STAKE,
   WALLET,
 } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const clientSeed = 'my own luck'
 
@@ -71,12 +71,11 @@ const [firstBody, ...otherBodies] = GAME_NAMES.map((game) =>
 invariant(firstBody, 'there is a game')
 const play = z.discriminatedUnion('game', [firstBody, ...otherBodies])
 
-export const entropyOperations: Operation[] = [
+export const entropyOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/entropy',
     id: 'getEntropy',
-    tag: 'Entropy',
     summary: 'Bounds and tables of the games, and settled plays',
     calls: [
       {
@@ -84,7 +83,6 @@ export const entropyOperations: Operation[] = [
         summary: 'Bounds and tables of the games',
         limit: 'reads',
         answers: { 200: ConfigAnswer },
-        refusals: [],
         example: { answer: config },
       },
       {
@@ -97,7 +95,7 @@ export const entropyOperations: Operation[] = [
         answers: { 200: WalletConfigAnswer },
         refusals: ['invalid_request', 'auth_required', 'auth_invalid', 'chain_unavailable'],
         example: {
-          query: { wallet: WALLET, authSig: AUTH_SIG },
+          query: SIGNED,
           answer: { ...config, fairness: { nonce: 0, seedHash: SEED_HASH } },
         },
       },
@@ -123,7 +121,6 @@ export const entropyOperations: Operation[] = [
     method: 'post',
     path: '/api/entropy',
     id: 'postEntropy',
-    tag: 'Entropy',
     summary: 'Play, and the newest plays',
     calls: [
       {
@@ -146,8 +143,7 @@ export const entropyOperations: Operation[] = [
         example: {
           body: {
             action: 'play',
-            wallet: WALLET,
-            authSig: AUTH_SIG,
+            ...SIGNED,
             game: 'mines',
             params: { mines: 3, pick: [0, 7, 12] },
             token: 'USDG',
@@ -165,7 +161,6 @@ export const entropyOperations: Operation[] = [
         limit: 'reads',
         body: action('recent', RecentBody),
         answers: { 200: RecentAnswer },
-        refusals: [],
         example: {
           body: { action: 'recent', game: 'mines', limit: 1 },
           answer: { ok: true, recent: [{ wallet: WALLET, ...played }] },

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   AwaitedAnswer,
   ConfigAnswer,
@@ -20,7 +19,6 @@ import { shareCodeOf } from '../../lootbox/share.ts'
 import { spinId, spinMessage } from '../../lootbox/spin.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
-  AUTH_SIG,
   BEACON_AWAITED_AT,
   BLOCK_HASH,
   CONTRACT,
@@ -32,10 +30,11 @@ import {
   PEPPER_SOURCE,
   SEED,
   SEED_HASH,
+  SIGNED,
   TX_HASH,
   WALLET,
 } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const prizes: Prize[] = [
   { bps: 9_700, label: 'Common', asset: 'REWARD', amountWei: '5000000000000000000' },
@@ -90,12 +89,11 @@ const opening = {
   prizeTxHash: null,
 }
 
-export const lootboxOperations: Operation[] = [
+export const lootboxOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/lootbox',
     id: 'getLootbox',
-    tag: 'Lootbox',
     summary: "The offer, a wallet's openings, and the seeds of past days",
     calls: [
       {
@@ -103,7 +101,6 @@ export const lootboxOperations: Operation[] = [
         summary: 'The price and the prizes',
         limit: 'reads',
         answers: { 200: ConfigAnswer },
-        refusals: [],
         example: { answer: config },
       },
       {
@@ -128,11 +125,8 @@ export const lootboxOperations: Operation[] = [
         summary: 'Seeds of past days',
         description: 'A seed is published ten minutes after its day (UTC).',
         limit: 'reads',
-        query: z.object({
-          action: z.literal('verify-seeds').meta({ description: 'The action.' }),
-        }),
+        query: action('verify-seeds'),
         answers: { 200: DisclosureAnswer },
-        refusals: [],
         example: {
           query: { action: 'verify-seeds' },
           answer: {
@@ -155,7 +149,6 @@ export const lootboxOperations: Operation[] = [
     method: 'post',
     path: '/api/lootbox',
     id: 'postLootbox',
-    tag: 'Lootbox',
     summary: 'Open the lootbox',
     calls: [
       {
@@ -196,8 +189,7 @@ export const lootboxOperations: Operation[] = [
         example: {
           body: {
             action: 'share-spin',
-            wallet: WALLET,
-            authSig: AUTH_SIG,
+            ...SIGNED,
             postUrl: 'https://posts.example.com/alice/status/100',
           },
           answer: {

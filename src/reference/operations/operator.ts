@@ -1,7 +1,7 @@
 import { ActAnswer, NextActAnswer } from '../../api/operator/answers-schema.ts'
 import { ActBody } from '../../api/operator/schema.ts'
 import { NOW, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const order = {
   act: 'unfreeze',
@@ -11,17 +11,15 @@ const order = {
   expiresAt: Math.floor(NOW / 1_000) + 600,
 } as const
 
-export const operatorOperations: Operation[] = [
+export const operatorOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/operate',
     id: 'getNextAct',
-    tag: 'Operation',
     summary: "The nonce of the vault owner's next act",
     calls: [
       {
         name: 'next',
-        summary: "The nonce of the vault owner's next act",
         limit: 'reads',
         answers: { 200: NextActAnswer },
         refusals: ['not_configured'],
@@ -33,12 +31,10 @@ export const operatorOperations: Operation[] = [
     method: 'post',
     path: '/api/operate',
     id: 'postAct',
-    tag: 'Operation',
     summary: "Carry out an act of the vault's owner",
     calls: [
       {
         name: 'act',
-        summary: "Carry out an act of the vault's owner",
         description:
           "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does this. Each nonce is carried out once; repeating the act returns its result.",
         limit: 'money',

@@ -1,21 +1,18 @@
 import { text } from '../../api/http/answers-schema.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
-export const referenceOperations: Operation[] = [
+export const referenceOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/reference/openapi.yaml',
     id: 'getReferenceDocument',
-    tag: 'Reference',
     summary: 'This document',
     contentType: 'application/yaml',
     calls: [
       {
         name: 'document',
-        summary: 'This document',
         limit: null,
         answers: { 200: text('OpenAPI 3.1, as YAML.') },
-        refusals: [],
         example: { answer: null },
       },
     ],
@@ -24,16 +21,13 @@ export const referenceOperations: Operation[] = [
     method: 'get',
     path: '/reference',
     id: 'getReferencePage',
-    tag: 'Reference',
     summary: 'This document as a page',
     contentType: 'text/html',
     calls: [
       {
         name: 'page',
-        summary: 'This document as a page',
         limit: null,
         answers: { 200: text('HTML.') },
-        refusals: [],
         example: { answer: null },
       },
     ],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RpcAnswers, RpcBody } from '../../api/rpc-proxy/answers-schema.ts'
 import { METHODS } from '../../rpc-proxy/methods.ts'
-import type { Operation } from '../operation.ts'
+import type { TagOperation } from '../operation.ts'
 
 const chain = z.object({
   chain: z
@@ -11,17 +11,15 @@ const chain = z.object({
     .meta({ description: "A chain id. Default: the service's own chain." }),
 })
 
-export const rpcOperations: Operation[] = [
+export const rpcOperations: TagOperation[] = [
   {
     method: 'post',
     path: '/api/rpc',
     id: 'postRpc',
-    tag: 'RPC proxy',
     summary: 'JSON-RPC calls to the chain',
     calls: [
       {
         name: 'rpc',
-        summary: 'JSON-RPC calls to the chain',
         description: [
           `Answers have status 200, including refusals and faults, which are reported in JSON-RPC. Every answer has exactly one \`Access-Control-Allow-Origin\`. The content type is not checked. A body with only notifications gets an answer without a body.`,
           `\`eth_getLogs\` covers at most 2000 blocks. \`eth_call\` and \`eth_estimateGas\` accept no state overrides. \`eth_sendRawTransaction\` is available only if it is switched on. If a node doesn't answer within 5 seconds, the next one is asked.`,
@@ -31,7 +29,6 @@ export const rpcOperations: Operation[] = [
         query: chain,
         body: RpcBody,
         answers: { 200: RpcAnswers },
-        refusals: [],
         example: {
           body: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
           answer: { jsonrpc: '2.0', id: 1, result: '0x1520' },
@@ -43,16 +40,13 @@ export const rpcOperations: Operation[] = [
     method: 'options',
     path: '/api/rpc',
     id: 'preflightRpc',
-    tag: 'RPC proxy',
     summary: "A browser's preflight",
     calls: [
       {
         name: 'preflight',
-        summary: "A browser's preflight",
         description: 'Tells browsers which calls pages on the allowed origins may make.',
         limit: null,
         answers: { 204: null },
-        refusals: [],
         example: { answer: null },
       },
     ],

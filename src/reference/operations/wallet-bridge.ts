@@ -15,8 +15,8 @@ import {
   TransactionBody,
 } from '../../api/wallet-bridge/schema.ts'
 import { signedAction } from '../bodies.ts'
-import { AUTH_SIG, CONTRACT, NOW, OTHER_CONTRACT, WALLET } from '../examples.ts'
-import type { Operation } from '../operation.ts'
+import { AUTH_SIG, CONTRACT, NOW, OTHER_CONTRACT, SIGNED, WALLET } from '../examples.ts'
+import type { TagOperation } from '../operation.ts'
 
 const player = { playerId: WALLET, currency: 'USDG' }
 const id = 'spin-7f3a-debit'
@@ -27,7 +27,7 @@ const moved = {
   balanceBeforeWei: '100000000',
 }
 
-const signedBy = { wallet: WALLET, authSig: AUTH_SIG, partner: 'acme', token: 'USDG' }
+const signedBy = { ...SIGNED, partner: 'acme', token: 'USDG' }
 const permission = {
   partner: 'acme',
   token: 'USDG',
@@ -40,17 +40,15 @@ const permission = {
   maxPerHourWei: '1000000000',
 }
 
-export const walletOperations: Operation[] = [
+export const walletOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/wallet/balance',
     id: 'getBalance',
-    tag: 'Wallet bridge',
     summary: "A player's chips",
     calls: [
       {
         name: 'balance',
-        summary: "A player's chips",
         description: 'An unknown player has a balance of 0.',
         caller: 'partner',
         limit: 'bridge',
@@ -65,12 +63,10 @@ export const walletOperations: Operation[] = [
     method: 'post',
     path: '/api/wallet/transaction',
     id: 'postTransaction',
-    tag: 'Wallet bridge',
     summary: 'Debit or credit a player',
     calls: [
       {
         name: 'transaction',
-        summary: 'Debit or credit a player',
         description:
           'Carried out once per `partnerTransactionId`: repeating a call returns the same answer byte for byte, including refusals for insufficient chips and for limits. The amount is `amountWei` or, if only `amount` is sent, exactly that. A field name that differs from a known one only in letter case, `_` or `-` is refused.',
         caller: 'partner',
@@ -98,12 +94,10 @@ export const walletOperations: Operation[] = [
     method: 'post',
     path: '/api/wallet/rollback',
     id: 'postRollback',
-    tag: 'Wallet bridge',
     summary: 'Roll back a transaction',
     calls: [
       {
         name: 'rollback',
-        summary: 'Roll back a transaction',
         description:
           'Reverses a transaction once, in full or not at all. An original that has not arrived yet is refused if it arrives later. A second rollback, or a rollback of a refused original, moves nothing.',
         caller: 'partner',
@@ -137,12 +131,10 @@ export const walletOperations: Operation[] = [
     method: 'get',
     path: '/api/wallet/statement',
     id: 'getStatement',
-    tag: 'Wallet bridge',
     summary: "The partner's entries in a player's journal",
     calls: [
       {
         name: 'statement',
-        summary: "The partner's entries in a player's journal",
         description: "Pages of entries, oldest first, to compare both sides' books.",
         caller: 'partner',
         limit: 'bridge',
@@ -173,21 +165,18 @@ export const walletOperations: Operation[] = [
     method: 'get',
     path: '/api/wallet/permissions',
     id: 'getPermissions',
-    tag: 'Wallet bridge',
     summary: "A player's permissions for partners' debits",
     calls: [
       {
         name: 'permissions',
-        summary: "A player's permissions for partners' debits",
         description:
           'One entry for every configured partner and token. `domain` and `tokens` are the values for the EIP-712 data of a grant.',
         caller: 'wallet',
         limit: 'reads',
         query: Credentials,
         answers: { 200: PermissionsAnswer },
-        refusals: [],
         example: {
-          query: { wallet: WALLET, authSig: AUTH_SIG },
+          query: SIGNED,
           answer: {
             ok: true,
             domain: {
@@ -207,7 +196,6 @@ export const walletOperations: Operation[] = [
     method: 'post',
     path: '/api/wallet/permission',
     id: 'postPermission',
-    tag: 'Wallet bridge',
     summary: "Grant or revoke a partner's permission to debit",
     calls: [
       {
