@@ -1,9 +1,11 @@
-import type { Answer, Bridge } from './bridge.ts'
+import type { Answer, Bridge, Player } from './bridge.ts'
 import type { Partner } from './token.ts'
 
 /** The resources of a case. */
 export interface Kit {
   bridge: Bridge
+  /** A transaction id that nobody has used. */
+  id: string
   partner: Partner
   /** Another partner of the same service. */
   other: Partner | null
@@ -76,9 +78,32 @@ export function expectBalance(answer: Answer, balanceWei: string): void {
   expect(found === balanceWei, `the balance should be ${balanceWei}, but is ${found}`)
 }
 
+/** Makes ten calls at the same time. */
+export function tenTimes(call: () => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: 10 }, call))
+}
+
 export function expectSame(first: Answer, again: Answer): void {
   expect(
     first.status === again.status && first.text === again.text,
     'a repeated call should get the first answer, byte for byte',
   )
+}
+
+/** Builds a case: a call for a player with 3 USDG gets this refusal, and moves no chips. */
+export function refusedCall(
+  title: string,
+  rule: string,
+  call: (bridge: Bridge, player: Player) => Promise<Answer>,
+  [status, code]: [status: number, code: string] = [400, 'invalid_request'],
+): Case {
+  return {
+    title,
+    rule,
+    run: async ({ bridge }) => {
+      const player = await bridge.player('3')
+      expectRefused(await call(bridge, player), status, code)
+      expectBalance(await bridge.balance(player), usdg(3))
+    },
+  }
 }

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { Bridge, type Exchange } from './bridge.ts'
 import { Broken, type Case, type Kit } from './case.ts'
 import { GROUPS } from './cases.ts'
 import type { Partner } from './token.ts'
 
 /** The resources given to the kit. */
-export type Access = Omit<Kit, 'bridge' | 'consenting'>
+export type Access = Omit<Kit, 'bridge' | 'consenting' | 'id'>
 
 /** The result of one case. */
 export interface Result {
@@ -36,18 +37,12 @@ export async function certify(
     for (const one of group.cases.filter(({ title }) => options.includes(title))) {
       const caller = (one.needs === 'consenting' && consenting) || access.partner
       const bridge = new Bridge(url, caller, required)
-      const problem = await outcome(one, { ...access, consenting, bridge })
+      const problem = await outcome(one, { ...access, consenting, bridge, id: randomUUID() })
       const exchanges = [...bridge.exchanges]
       const kept = await bridge.clean().catch(() => ['unknown'])
       const { title, rule } = one
-      const result = {
-        group: group.name,
-        title,
-        rule,
-        ...problem,
-        exchanges,
-        isClean: kept.length === 0,
-      }
+      const found = { group: group.name, title, rule, ...problem, exchanges }
+      const result = { ...found, isClean: kept.length === 0 }
       results.push(result)
       options.tell(result)
     }

@@ -27,10 +27,9 @@ export const happyPath: Group = {
     {
       title: 'a credit and a debit move exactly their amounts',
       rule: SUMS,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player()
         expectMoved(await bridge.transaction(player, '10'), '0', usdg(10))
-        const id = randomUUID()
         const debit = await bridge.transaction(player, '-2.5', { id })
         expectMoved(debit, usdg(10), usdg(7.5))
         expect(
@@ -47,9 +46,8 @@ export const happyPath: Group = {
     {
       title: 'zero is recorded and moves nothing',
       rule: 'Zero is recorded and moves nothing.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('3')
-        const id = randomUUID()
         expectMoved(await bridge.transaction(player, '0', { id }), usdg(3), usdg(3))
         const other = await bridge.transaction(player, '1', { id })
         expectRefused(other, 409, 'idempotency_conflict')
@@ -98,11 +96,10 @@ export const happyPath: Group = {
     {
       title: 'an address in another letter case is the same player',
       rule: 'playerId is a wallet address in any letter case.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('2')
         const shouted = { ...player, address: `0x${player.address.slice(2).toUpperCase()}` }
         expectBalance(await bridge.balance(shouted), usdg(2))
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-1', { id })
         const again = await bridge.transaction(shouted, '-1', { id })
         expect(first.text === again.text, 'it should be the same transaction')

@@ -5,6 +5,7 @@ import {
   expectMoved,
   expectRefused,
   expectSame,
+  tenTimes,
   usdg,
   type Group,
 } from '../case.ts'
@@ -21,9 +22,8 @@ export const idempotency: Group = {
     {
       title: 'a repeated debit gets the same answer and moves nothing',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         expectMoved(first, usdg(10), usdg(7))
         expectSame(first, await bridge.transaction(player, '-3', { id }))
@@ -33,9 +33,8 @@ export const idempotency: Group = {
     {
       title: 'a repeated credit gets the same answer and moves nothing',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player()
-        const id = randomUUID()
         const first = await bridge.transaction(player, '3', { id })
         expectSame(first, await bridge.transaction(player, '3', { id }))
         expectBalance(await bridge.balance(player), usdg(3))
@@ -44,9 +43,8 @@ export const idempotency: Group = {
     {
       title: 'the first answer stays after the balance has changed',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         await bridge.transaction(player, '-6')
         expectSame(first, await bridge.transaction(player, '-3', { id }))
@@ -56,9 +54,8 @@ export const idempotency: Group = {
     {
       title: 'the same amount written differently is the same transaction',
       rule: 'Amounts are compared by their value.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-1.5', { id })
         expectSame(first, await bridge.transaction(player, '-15e-1', { id }))
         expectSame(first, await bridge.transaction(player, '-1.50', { id }))
@@ -68,9 +65,8 @@ export const idempotency: Group = {
     {
       title: 'a refusal stays, even after a top-up',
       rule: REFUSALS,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('1')
-        const id = randomUUID()
         const refused = await bridge.transaction(player, '-5', { id })
         expectRefused(refused, 402, 'insufficient_chips')
         await bridge.transaction(player, '10')
@@ -81,9 +77,8 @@ export const idempotency: Group = {
     {
       title: 'a credit above the limits stays refused',
       rule: REFUSALS,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player()
-        const id = randomUUID()
         const refused = await bridge.transaction(player, '1e30', { id })
         expectRefused(refused, 422, 'payout_limit')
         expect(
@@ -97,9 +92,8 @@ export const idempotency: Group = {
     {
       title: 'another amount under the same id is a conflict',
       rule: CONFLICT,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         for (const amount of ['-3.000001', '3', '0']) {
           const other = await bridge.transaction(player, amount, { id })
@@ -112,9 +106,8 @@ export const idempotency: Group = {
     {
       title: 'another currency under the same id is a conflict',
       rule: CONFLICT,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         const inEth = await bridge.transaction({ ...player, currency: 'ETH' }, '-3', { id })
         expectRefused(inEth, 409, 'idempotency_conflict')
@@ -123,9 +116,8 @@ export const idempotency: Group = {
     {
       title: 'another player under the same id is a conflict',
       rule: CONFLICT,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const [player, other] = [await bridge.player('10'), await bridge.player('10')]
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         expectRefused(await bridge.transaction(other, '-3', { id }), 409, 'idempotency_conflict')
         expectBalance(await bridge.balance(other), usdg(10))
@@ -151,9 +143,8 @@ export const idempotency: Group = {
       title: 'the same id from another partner is another transaction',
       rule: 'Ids are unique per partner.',
       needs: 'other',
-      run: async ({ bridge, other }) => {
+      run: async ({ bridge, other, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         expectMoved(await bridge.transaction(player, '-3', { id }), usdg(10), usdg(7))
         const as = { id, ...(other && { as: other }) }
         if (other) await bridge.permit(player, other)
@@ -172,9 +163,9 @@ export const idempotency: Group = {
       title: 'the first answer stays after a restart',
       rule: ONCE,
       needs: 'restart',
-      run: async ({ bridge, restart }) => {
+      run: async ({ bridge, restart, id }) => {
         const player = await bridge.player('10')
-        const [id, late] = [randomUUID(), randomUUID()]
+        const late = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         const refused = await bridge.transaction(player, '-30', { id: late })
         await bridge.transaction(player, '25')
@@ -187,17 +178,13 @@ export const idempotency: Group = {
     {
       title: 'ten identical calls at the same time have one effect',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
-        const calls = Array.from({ length: 10 }, () => bridge.transaction(player, '-3', { id }))
-        const [first, ...others] = await Promise.all(calls)
+        const [first, ...others] = await tenTimes(() => bridge.transaction(player, '-3', { id }))
         for (const answer of others) expectSame(first!, answer)
         const credit = randomUUID()
-        const credits = Array.from({ length: 10 }, () =>
-          bridge.transaction(player, '1', { id: credit }),
-        )
-        for (const answer of await Promise.all(credits)) expectMoved(answer, usdg(7), usdg(8))
+        const credits = await tenTimes(() => bridge.transaction(player, '1', { id: credit }))
+        for (const answer of credits) expectMoved(answer, usdg(7), usdg(8))
         expectBalance(await bridge.balance(player), usdg(8))
       },
     },
@@ -206,8 +193,7 @@ export const idempotency: Group = {
       rule: 'A debit above the balance is insufficient_chips and moves nothing.',
       run: async ({ bridge }) => {
         const player = await bridge.player('4.5')
-        const calls = Array.from({ length: 10 }, () => bridge.transaction(player, '-1'))
-        const answers = await Promise.all(calls)
+        const answers = await tenTimes(() => bridge.transaction(player, '-1'))
         const [done, refused] = [200, 402].map((status) =>
           answers.filter((answer) => answer.status === status),
         )

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Player } from '../bridge.ts'
-import { expectBalance, expectMoved, expectRefused, usdg, type Case, type Group } from '../case.ts'
+import {
+  expectBalance,
+  expectMoved,
+  expectRefused,
+  refusedCall,
+  usdg,
+  type Case,
+  type Group,
+} from '../case.ts'
 
 const AMOUNT = "amount is a JSON number of whole tokens with no more than the token's decimals."
 const ID = 'partnerTransactionId is 1 to 128 printable ASCII characters.'
@@ -148,8 +156,7 @@ export const input: Group = {
     {
       title: 'a rollback of itself is refused',
       rule: FORM,
-      run: async ({ bridge }) => {
-        const id = randomUUID()
+      run: async ({ bridge, id }) => {
         const answer = await bridge.rollback(await bridge.player(), id, { id })
         expectRefused(answer, 400, 'invalid_request')
       },
@@ -165,9 +172,8 @@ export const input: Group = {
     {
       title: 'an invalid call leaves its id free',
       rule: '400 does not use up the id: correct the call and send it again under the same id.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('3')
-        const id = randomUUID()
         expectRefused(await bridge.transaction(player, '"-1"', { id }), 400, 'invalid_request')
         expectMoved(await bridge.transaction(player, '-1', { id }), usdg(3), usdg(2))
       },
@@ -175,19 +181,11 @@ export const input: Group = {
   ],
 }
 
-/** Builds a case: a body is refused, and moves no chips. */
+/** Builds a case: a transaction with this body is refused. */
 function refusedBody(what: string, rule: string, body: (player: Player) => string): Case {
-  return {
-    title: `${what} is refused`,
-    rule,
-    run: async ({ bridge }) => {
-      const player = await bridge.player('3')
-      const path = '/api/wallet/transaction'
-      const answer = await bridge.call({ method: 'POST', path, body: body(player) })
-      expectRefused(answer, 400, 'invalid_request')
-      expectBalance(await bridge.balance(player), usdg(3))
-    },
-  }
+  return refusedCall(`${what} is refused`, rule, (bridge, player) =>
+    bridge.call({ method: 'POST', path: '/api/wallet/transaction', body: body(player) }),
+  )
 }
 
 function fields({ address, currency }: Player, others: string): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Player } from '../bridge.ts'
 import {
@@ -7,6 +6,7 @@ import {
   expectMoved,
   expectRefused,
   expectSame,
+  tenTimes,
   usdg,
   type Case,
   type Group,
@@ -26,9 +26,8 @@ const cases: Omit<Case, 'needs'>[] = [
   {
     title: 'a debit without a permission is refused, and can be repeated once it is granted',
     rule: NEEDED,
-    run: async ({ bridge }) => {
+    run: async ({ bridge, id }) => {
       const player = await bridge.stranger('10')
-      const id = randomUUID()
       expectRefused(await bridge.transaction(player, '-3', { id }), 403, 'permission_required')
       expectBalance(await bridge.balance(player), usdg(10))
       expectGranted(await bridge.grant(player))
@@ -46,9 +45,8 @@ const cases: Omit<Case, 'needs'>[] = [
   {
     title: 'credits, zero and rollbacks need no permission',
     rule: 'Only debits need a permission.',
-    run: async ({ bridge }) => {
+    run: async ({ bridge, id }) => {
       const player = await bridge.stranger()
-      const id = randomUUID()
       expectMoved(await bridge.transaction(player, '3', { id }), '0', usdg(3))
       expectMoved(await bridge.transaction(player, '0'), usdg(3), usdg(3))
       expectMoved(await bridge.rollback(player, id), usdg(3), '0')
@@ -73,9 +71,8 @@ const cases: Omit<Case, 'needs'>[] = [
   {
     title: 'a debit above the permitted amount stays refused',
     rule: LIMIT,
-    run: async ({ bridge }) => {
+    run: async ({ bridge, id }) => {
       const player = await bridge.stranger('10')
-      const id = randomUUID()
       await bridge.grant(player, { maxPerDayWei: usdg(5) })
       await bridge.transaction(player, '-3')
       const refused = await bridge.transaction(player, '-2.000001', { id })
@@ -93,8 +90,8 @@ const cases: Omit<Case, 'needs'>[] = [
     run: async ({ bridge }) => {
       const player = await bridge.stranger('10')
       await bridge.grant(player, { maxPerDayWei: usdg(4.5) })
-      const calls = Array.from({ length: 10 }, () => bridge.transaction(player, '-1'))
-      const done = (await Promise.all(calls)).filter(({ status }) => status === 200)
+      const answers = await tenTimes(() => bridge.transaction(player, '-1'))
+      const done = answers.filter(({ status }) => status === 200)
       expect(done.length === 4, `four should be carried out, not ${done.length}`)
       expectBalance(await bridge.balance(player), usdg(6))
     },
@@ -102,9 +99,8 @@ const cases: Omit<Case, 'needs'>[] = [
   {
     title: 'a rollback restores what its debit used of the permission, once',
     rule: 'A rollback restores the part of the permission that its debit used.',
-    run: async ({ bridge }) => {
+    run: async ({ bridge, id }) => {
       const player = await bridge.stranger('10')
-      const id = randomUUID()
       await bridge.grant(player, { maxPerDayWei: usdg(5) })
       await bridge.transaction(player, '-2')
       await bridge.transaction(player, '-3', { id })

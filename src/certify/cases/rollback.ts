@@ -5,6 +5,7 @@ import {
   expectMoved,
   expectRefused,
   expectSame,
+  tenTimes,
   usdg,
   type Group,
 } from '../case.ts'
@@ -23,9 +24,9 @@ export const rollback: Group = {
     {
       title: 'a debit is rolled back',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const [id, undo] = [randomUUID(), randomUUID()]
+        const undo = randomUUID()
         await bridge.transaction(player, '-3', { id })
         const first = await bridge.rollback(player, id, { id: undo })
         expectMoved(first, usdg(7), usdg(10))
@@ -37,9 +38,8 @@ export const rollback: Group = {
     {
       title: 'a credit is rolled back',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('1')
-        const id = randomUUID()
         await bridge.transaction(player, '3', { id })
         expectMoved(await bridge.rollback(player, id), usdg(4), usdg(1))
       },
@@ -47,9 +47,8 @@ export const rollback: Group = {
     {
       title: 'a second rollback of the same original moves nothing',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         await bridge.rollback(player, id)
         expectMoved(await bridge.rollback(player, id), usdg(10), usdg(10))
@@ -59,9 +58,8 @@ export const rollback: Group = {
       title: 'a second rollback after a restart moves nothing',
       rule: ONCE,
       needs: 'restart',
-      run: async ({ bridge, restart }) => {
+      run: async ({ bridge, restart, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         await bridge.rollback(player, id)
         await restart?.()
@@ -71,9 +69,8 @@ export const rollback: Group = {
     {
       title: 'an original repeated after its rollback gets its first answer, and stays rolled back',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         await bridge.rollback(player, id)
         expectSame(first, await bridge.transaction(player, '-3', { id }))
@@ -83,9 +80,8 @@ export const rollback: Group = {
     {
       title: 'an original that arrives after its rollback is refused',
       rule: TOMBSTONE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         expectMoved(await bridge.rollback(player, id), usdg(10), usdg(10))
         const late = await bridge.transaction(player, '-3', { id })
         expectRefused(late, 409, 'transaction_rolled_back')
@@ -96,9 +92,8 @@ export const rollback: Group = {
     {
       title: 'a late original is refused for any player',
       rule: `${TOMBSTONE} This holds for any player.`,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const [player, other] = [await bridge.player(), await bridge.player('10')]
-        const id = randomUUID()
         await bridge.rollback(player, id)
         const late = await bridge.transaction(other, '-3', { id })
         expectRefused(late, 409, 'transaction_rolled_back')
@@ -127,12 +122,10 @@ export const rollback: Group = {
     {
       title: 'ten rollbacks of one original at the same time reverse it once',
       rule: ONCE,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
-        const calls = Array.from({ length: 10 }, () => bridge.rollback(player, id))
-        for (const { status } of await Promise.all(calls)) {
+        for (const { status } of await tenTimes(() => bridge.rollback(player, id))) {
           expect(status === 200, `every rollback should be 200, but one was ${status}`)
         }
         expectBalance(await bridge.balance(player), usdg(10))
@@ -141,9 +134,8 @@ export const rollback: Group = {
     {
       title: 'the rollback of a refused debit moves nothing',
       rule: 'The rollback of a refused original is 200 and moves nothing.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('1')
-        const id = randomUUID()
         const refused = await bridge.transaction(player, '-3', { id })
         expectMoved(await bridge.rollback(player, id), usdg(1), usdg(1))
         expectSame(refused, await bridge.transaction(player, '-3', { id }))
@@ -168,9 +160,8 @@ export const rollback: Group = {
     {
       title: "another player's transaction is not rolled back",
       rule: SAME_PLAYER,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const [player, other] = [await bridge.player('10'), await bridge.player('10')]
-        const id = randomUUID()
         const first = await bridge.transaction(player, '-3', { id })
         expectRefused(await bridge.rollback(other, id), 409, 'idempotency_conflict')
         expectBalance(await bridge.balance(player), usdg(7))
@@ -181,9 +172,8 @@ export const rollback: Group = {
     {
       title: 'a transaction is not rolled back in another currency',
       rule: SAME_PLAYER,
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         const inEth = await bridge.rollback({ ...player, currency: 'ETH' }, id)
         expectRefused(inEth, 409, 'idempotency_conflict')
@@ -207,9 +197,9 @@ export const rollback: Group = {
     {
       title: 'a rollback cannot be rolled back',
       rule: 'Only transactions are rolled back.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('10')
-        const [id, undo] = [randomUUID(), randomUUID()]
+        const undo = randomUUID()
         await bridge.transaction(player, '-3', { id })
         await bridge.rollback(player, id, { id: undo })
         expectRefused(await bridge.rollback(player, undo), 409, 'idempotency_conflict')
@@ -220,9 +210,8 @@ export const rollback: Group = {
       title: "one partner cannot roll back another's transaction",
       rule: 'Ids are unique per partner.',
       needs: 'other',
-      run: async ({ bridge, other }) => {
+      run: async ({ bridge, other, id }) => {
         const player = await bridge.player('10')
-        const id = randomUUID()
         await bridge.transaction(player, '-3', { id })
         const as = other ? { as: other } : {}
         expectMoved(await bridge.rollback(player, id, as), usdg(7), usdg(7))

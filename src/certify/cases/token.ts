@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer, Bridge, Call } from '../bridge.ts'
-import { expectBalance, expectMoved, expectRefused, expectSame, usdg } from '../case.ts'
+import {
+  expectBalance,
+  expectMoved,
+  expectRefused,
+  expectSame,
+  refusedCall,
+  usdg,
+} from '../case.ts'
 import type { Case, Group } from '../case.ts'
 import { sign, soundToken, type TokenParts } from '../token.ts'
 
@@ -124,16 +131,14 @@ export const token: Group = {
         await expectTokenRefused(bridge, { authorization: `Bearer ${jwt}=` })
       },
     },
-    ...JTIS.map(([title, spoil]): Case => ({
-      title: `a transaction ${title} is refused`,
-      rule: JTI,
-      run: async ({ bridge }) => {
-        const player = await bridge.player('3')
-        const answer = await bridge.transaction(player, '-1', { spoil })
-        expectRefused(answer, 401, 'token_invalid')
-        expectBalance(await bridge.balance(player), usdg(3))
-      },
-    })),
+    ...JTIS.map(([title, spoil]) =>
+      refusedCall(
+        `a transaction ${title} is refused`,
+        JTI,
+        (bridge, player) => bridge.transaction(player, '-1', { spoil }),
+        [401, 'token_invalid'],
+      ),
+    ),
     {
       title: 'a balance needs no jti',
       rule: JTI,
@@ -170,9 +175,9 @@ export const token: Group = {
     {
       title: 'a jti is not accepted for another path',
       rule: 'A jti is valid for one method, path and body; any other call is token_replayed.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('3')
-        const [id, spoil] = [randomUUID(), withJti(randomUUID())]
+        const spoil = withJti(randomUUID())
         await bridge.transaction(player, '-1', { id, spoil })
         expectRefused(await bridge.rollback(player, id, { spoil }), 401, 'token_replayed')
         expectBalance(await bridge.balance(player), usdg(2))
@@ -206,9 +211,9 @@ export const token: Group = {
     {
       title: 'a call refused for its token leaves its id free',
       rule: '401 does not use up the id: sign a new token and send the call again under the same id.',
-      run: async ({ bridge }) => {
+      run: async ({ bridge, id }) => {
         const player = await bridge.player('3')
-        const [id, spoil] = [randomUUID(), withJti(randomUUID())]
+        const spoil = withJti(randomUUID())
         await bridge.transaction(player, '1', { spoil })
         const replayed = await bridge.transaction(player, '-1', { id, spoil })
         expectRefused(replayed, 401, 'token_replayed')
