@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { perToken, TOKENS } from '../money/token.ts'
+import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import {
   depositForAll,
   deployVault,
@@ -26,7 +26,7 @@ import {
   devRelayer,
 } from './shared/dev-players.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
-import { Player, type HouseAnswer } from './shared/player.ts'
+import { Player } from './shared/player.ts'
 import { poll } from './shared/poll.ts'
 import { freePort, isFree } from './shared/port.ts'
 import { ProcessGroup } from './shared/process-group.ts'
@@ -222,7 +222,7 @@ async function handOut(vault: Deployment): Promise<void> {
 }
 
 /** Has the service credit the house's funding. Retries, because a busy machine may not be ready yet. */
-async function countHouse(baseUrl: string): Promise<HouseAnswer['house']> {
+async function countHouse(baseUrl: string): Promise<PerToken<string>> {
   const owner = new Player(new Client(baseUrl), devOwner().privateKey)
   await owner.signIn(await owner.signInMessage())
   return poll(
@@ -254,7 +254,7 @@ async function interrupted(): Promise<number> {
 function statusScreen(
   baseUrl: string,
   { rpcUrl, address, usdg }: Deployment,
-  house: HouseAnswer['house'],
+  house: PerToken<string>,
   playerCount: number,
   posts: string,
 ): string {

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { MessageAnswer } from '../api/auth/answers-schema.ts'
 import type { DevAccount } from '../api/dev/players.ts'
 import type { Me } from '../ledger/me.ts'
 import type { PerToken, Token } from '../money/token.ts'
@@ -138,7 +140,9 @@ export function withhold(plays: readonly { token: Token; payout: string }[]): vo
 async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Kept | Failure> {
   try {
     const connected = await connect(kind, player)
-    const asked = await get<SignInRequest>('/api/auth/message', { wallet: connected.address })
+    const asked = await get<z.infer<typeof MessageAnswer>>('/api/auth/message', {
+      wallet: connected.address,
+    })
     if (isFailure(asked)) return asked
     openWallet = connected
     const authSig = await connected.signMessage(asked.message)
@@ -148,11 +152,6 @@ async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Ke
   } catch (fault) {
     return walletFailure(fault)
   }
-}
-
-interface SignInRequest {
-  message: string
-  expiresAt: number
 }
 
 async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {

@@ -1,28 +1,14 @@
+import type { z } from 'zod'
+import type { WalletAnswer } from '../../api/box-nft/answers-schema.ts'
 import type { BoxBatch, Box as ChainBox } from '../../chain/boxes.ts'
 import type { Check } from '../../fairness/check.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 
-/** A kind of box in the answer of `GET /api/lootbox-nft`. */
-export interface ShownKind {
-  kind: number
-  /** In wei. */
-  price: string
-  isForSale: boolean
-  tiers: { tier: number; label: string; bps: number; prize: string }[]
-}
-
-/** A box in the same answer. */
-export interface ShownBox {
-  boxId: string
-  state: 'closed' | 'revealed'
-  tier: number | null
-  prize: string | null
-  claimed: boolean
-  batch: number
-  pepperHash: string
-  pepper: string | null
-}
+/** The answer of `GET /api/lootbox-nft`. */
+export type Shop = z.infer<typeof WalletAnswer>
+export type ShownKind = Shop['kinds'][number]
+export type ShownBox = Shop['boxes'][number]
 
 /** A box from the player's side. */
 export interface PlayedBox {
@@ -33,7 +19,7 @@ export interface PlayedBox {
   order: { price: string; tx: { value: string } }
   opening: { tier: number; prize: string }
   /** As shown by the shop at the end. */
-  shown: ShownBox
+  shown: Omit<ShownBox, 'kind'>
   /** As on chain at the end. */
   onChain: Pick<ChainBox, 'batch' | 'isOpened' | 'tier' | 'prize' | 'isClaimed'>
   /** The number of transactions the player sent. */

@@ -1,26 +1,17 @@
 import { getAddress, parseEventLogs, type Address, type Hex, type TransactionReceipt } from 'viem'
+import type { z } from 'zod'
+import type { BuyAnswer, ClaimAnswer, RevealAnswer } from '../../api/box-nft/answers-schema.ts'
 import { boxNftAbi } from '../../chain/abi.ts'
 import { readBatch, readBox, type BoxBatch } from '../../chain/boxes.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
 import { told } from '../shared/chain-account.ts'
 import { poll } from '../shared/poll.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { checkPlayedBox, type ShownBox, type ShownKind } from './box-checks.ts'
+import { checkPlayedBox, type Shop, type ShownBox, type ShownKind } from './box-checks.ts'
 import { conclude, expectSame, type PrizeSeat } from './prize-seat.ts'
 
 /** A transaction prepared by the service. */
-interface ReadyTx {
-  to: string
-  data: Hex
-  value: string
-  chainId: number
-}
-
-interface Shop {
-  boxes: ShownBox[]
-  next: number | null
-  kinds: ShownKind[]
-}
+type ReadyTx = z.infer<typeof ClaimAnswer>['tx']
 
 /** Buys a box, reveals it, claims its prize and checks everything that can be checked so far. */
 export async function playBox(seat: PrizeSeat): Promise<boolean> {
@@ -48,7 +39,7 @@ export async function playBox(seat: PrizeSeat): Promise<boolean> {
 async function buy(seat: PrizeSeat, { kind, price }: ShownKind) {
   const { account, access, line } = seat
   const fields = { kind, wallet: account.address }
-  const order = await act<{ price: string; tx: ReadyTx }>(seat, 'buy', fields)
+  const order = await act<z.infer<typeof BuyAnswer>>(seat, 'buy', fields)
   const boxId = boughtBox(await send(seat, order.tx, access.boxNft, price))
   line.print(`1 of 3, bought: box ${boxId}`)
   await shownAs(seat, boxId, ({ state }) => state === 'closed')
@@ -57,7 +48,7 @@ async function buy(seat: PrizeSeat, { kind, price }: ShownKind) {
 
 async function reveal(seat: PrizeSeat, boxId: string, { tiers }: ShownKind) {
   const fields = { boxId }
-  const opening = await act<{ tier: number; prize: string; tx: ReadyTx }>(seat, 'reveal', fields)
+  const opening = await act<z.infer<typeof RevealAnswer>>(seat, 'reveal', fields)
   await send(seat, opening.tx, seat.access.boxNft, '0')
   const label = tiers[opening.tier]?.label ?? `tier ${opening.tier}`
   seat.line.print(`2 of 3, revealed: ${label}, ${showAsset(BigInt(opening.prize), 'REWARD')}`)
@@ -105,7 +96,7 @@ function send(
   expectSame('the chain', tx.chainId, access.chainId)
   expectSame('the contract', getAddress(tx.to), getAddress(to))
   expectSame('the price in wei', tx.value, valueWei)
-  return account.send({ to, data: tx.data, value: BigInt(valueWei) })
+  return account.send({ to, data: tx.data as Hex, value: BigInt(valueWei) })
 }
 
 function boughtBox({ logs }: TransactionReceipt): string {

@@ -1,11 +1,14 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import type { z } from 'zod'
+import type { BetAnswer, CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import type { publicConfig } from '../../api/games/config.ts'
+import type { HouseTopupAnswer } from '../../api/vault/answers-schema.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Me } from '../../ledger/me.ts'
 import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
-import type { PerToken, Token } from '../../money/token.ts'
+import type { Token } from '../../money/token.ts'
 import type { Client } from './client.ts'
 
 /** The answer of GET /api/crash. */
@@ -13,19 +16,7 @@ export type CrashState = ReturnType<typeof movingState> &
   ReturnType<typeof steadyState> & { me: Me }
 
 /** The answer of GET /api/entropy with a wallet. */
-export type EntropyTerms = ReturnType<typeof publicConfig> & { fairness: NextPlay }
-
-export interface BetAnswer {
-  roundId: number
-  me: Me
-}
-
-export interface CashoutAnswer {
-  roundId: number
-  multiplier: number
-  payout: string
-  me: Me
-}
+type EntropyTerms = ReturnType<typeof publicConfig> & { fairness: NextPlay }
 
 /** A withdrawal with its player's signature (EIP-712). */
 export interface SignedWithdrawal {
@@ -33,12 +24,6 @@ export interface SignedWithdrawal {
   amountWei: bigint
   nonce: number
   signature: Hex
-}
-
-/** The answer to `house-topup`: the house's bankroll, in smallest units. */
-export interface HouseAnswer {
-  houseNeedsFunding: boolean
-  house: PerToken<string>
 }
 
 /** A wallet at a service. Signs in once, and sends its signature with every call. */
@@ -73,13 +58,13 @@ export class Player {
   }
 
   /** Bets in this round only, whose commitment the player has seen. */
-  bet(roundId: number, token: Token, amountWei: bigint): Promise<BetAnswer> {
+  bet(roundId: number, token: Token, amountWei: bigint): Promise<z.infer<typeof BetAnswer>> {
     const bet = { action: 'bet', roundId, token, amountWei: amountWei.toString() }
     return this.client.post('/api/crash', { ...bet, ...this.#credentials() })
   }
 
   /** Cashes out. Safe to repeat: the first result stays. */
-  cashout(roundId: number): Promise<CashoutAnswer> {
+  cashout(roundId: number): Promise<z.infer<typeof CashoutAnswer>> {
     return this.client.post('/api/crash', { action: 'cashout', roundId, ...this.#credentials() })
   }
 
@@ -91,7 +76,7 @@ export class Player {
   }
 
   /** For the vault's owner: has the service credit the house's funding. */
-  houseTopup(): Promise<HouseAnswer> {
+  houseTopup(): Promise<z.infer<typeof HouseTopupAnswer>> {
     return this.client.post('/api/crash', { action: 'house-topup', ...this.#credentials() })
   }
 
@@ -107,13 +92,8 @@ export class Player {
 
   /** Takes chips from the faucet. With an id, repeated calls credit once. */
   async takeChips(token: Token, amountWei: bigint, id?: string): Promise<void> {
-    const wallet = this.wallet
-    await this.client.post('/api/dev/faucet', {
-      wallet,
-      token,
-      amountWei: amountWei.toString(),
-      id,
-    })
+    const body = { wallet: this.wallet, token, amountWei: amountWei.toString(), id }
+    await this.client.post('/api/dev/faucet', body)
   }
 
   #credentials() {

@@ -1,18 +1,11 @@
-import type { Rental } from '../../ad-rental/rental.ts'
-import type { shownTier } from '../../ad-rental/slots.ts'
+import type { z } from 'zod'
+import type { AvailabilityAnswer } from '../../api/ad-rental/answers-schema.ts'
 import { get, isFailure, type Problem } from '../api.ts'
 import { Store } from '../store.ts'
 
-export type Tier = ReturnType<typeof shownTier>
-
 /** The answer of GET /api/ad-rental. */
-export interface Terms {
-  activeRental: Rental | null
-  /** The next UTC days, as YYYY-MM-DD. */
-  availableSlots: { date: string; available: boolean }[]
-  tiers: Tier[]
-  protocolWallet: string
-}
+export type Terms = z.infer<typeof AvailabilityAnswer>
+export type Tier = Terms['tiers'][number]
 
 export const ads = new Store<{ terms: Terms | null; problem: Problem | null }>({
   terms: null,

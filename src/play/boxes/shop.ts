@@ -1,38 +1,20 @@
+import type { z } from 'zod'
+import type { WalletAnswer } from '../../api/box-nft/answers-schema.ts'
 import { ZERO_ADDRESS } from '../../vault/typed-data.ts'
 import { get, isFailure, type Failure, type Problem } from '../api.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
 
-export interface Kind {
-  kind: number
-  /** In wei. */
-  price: string
-  isForSale: boolean
-  tiers: { tier: number; label: string; bps: number; prize: string }[]
-}
-
-export interface Box {
-  boxId: string
-  kind: number
-  state: 'closed' | 'revealed'
-  tier: number | null
-  prize: string | null
-  claimed: boolean
-}
-
-interface Answer {
-  boxes: Box[]
-  /** Where the next page starts; null on the last page. */
-  next: number | null
-  kinds: Kind[]
-  stats: { bought: number; revealed: number; claimed: number }
-  contract: string
-}
+/** The answer of GET /api/lootbox-nft to a wallet. */
+type Answer = z.infer<typeof WalletAnswer>
+export type Shop = Omit<Answer, 'next'>
+export type Kind = Answer['kinds'][number]
+export type Box = Answer['boxes'][number]
 
 interface State {
   owner: string | undefined
   /** Null until it has been read. Boxes are newest first. */
-  shop: Omit<Answer, 'next'> | null
+  shop: Shop | null
   problem: Problem | null
 }
 
@@ -49,7 +31,7 @@ export async function readShop(): Promise<void> {
   else shopping.patch({ shop, problem: null })
 }
 
-async function readPages(wallet: string): Promise<Omit<Answer, 'next'> | Failure> {
+async function readPages(wallet: string): Promise<Shop | Failure> {
   const boxes: Box[] = []
   let from = 0
   for (;;) {

@@ -12,7 +12,7 @@ import { BoxPicture } from '../lootbox/won.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
-import { readShop, shopping, type Box, type Kind } from './shop.ts'
+import { readShop, shopping, type Box, type Kind, type Shop } from './shop.ts'
 
 const READ_EVERY_MS = 15_000
 
@@ -177,13 +177,7 @@ function Odds({ kind: { kind, tiers }, count }: { kind: Kind; count: number }) {
   )
 }
 
-interface OwnBoxesProps {
-  kinds: Kind[]
-  boxes: Box[]
-  stats: { bought: number; revealed: number; claimed: number }
-}
-
-function OwnBoxes({ kinds, boxes, stats }: OwnBoxesProps) {
+function OwnBoxes({ kinds, boxes, stats }: Shop) {
   return (
     <Panel title="Your boxes">
       <p class="muted stats">

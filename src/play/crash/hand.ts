@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import { targetOf } from '../../crash/bet.ts'
 import { checkBet } from '../../crash/placement.ts'
 import type { Me, OpenBet } from '../../ledger/me.ts'
@@ -173,12 +175,7 @@ async function settle({ bet: ended, chips }: Staked, table: TableState): Promise
   isSettling = false
 }
 
-interface Payout {
-  roundId: number
-  multiplier: number
-  payout: string
-  me: Me
-}
+type Payout = z.infer<typeof CashoutAnswer>
 
 async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failure> {
   const { credentials } = session.value

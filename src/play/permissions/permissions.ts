@@ -1,23 +1,17 @@
-import { PERMISSION_TYPES, type Permission } from '../../ledger/permission.ts'
+import type { z } from 'zod'
+import type { PermissionsAnswer } from '../../api/wallet-bridge/answers-schema.ts'
+import { PERMISSION_TYPES } from '../../ledger/permission.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, type Failure, type Problem } from '../api.ts'
 import { session, wallet } from '../session.ts'
 import { Store } from '../store.ts'
-import { walletFailure, type TypedData } from '../wallet/wallet.ts'
+import { walletFailure } from '../wallet/wallet.ts'
+
+type PermissionList = z.infer<typeof PermissionsAnswer>
 
 /** A permission, with the operator's terms for it. */
-export interface PartnerPermission extends Permission {
-  consent: 'required' | 'implied'
-  debits: boolean
-  maxPerHourWei: string
-}
-
-interface PermissionList {
-  domain: TypedData['domain']
-  tokens: Record<Token, string>
-  permissions: PartnerPermission[]
-}
+export type PartnerPermission = PermissionList['permissions'][number]
 
 interface State {
   /** The wallet these belong to. */

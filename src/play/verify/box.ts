@@ -1,25 +1,14 @@
+import type { z } from 'zod'
+import type { BoxAnswer } from '../../api/box-nft/answers-schema.ts'
 import { boxHash } from '../../box-nft/tier.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 
-interface Shop {
-  boxes: {
-    boxId: string
-    kind: number
-    tier: number | null
-    prize: string | null
-    batch: number
-    pepperHash: string
-    pepper: string | null
-  }[]
-  kinds: { kind: number; tiers: { label: string; bps: number; prize: string }[] }[]
-}
-
 /** Verifies a box on this machine once its batch's pepper has been published. */
 export async function proveBox(boxId: string): Promise<Proof | Failure> {
-  const shop = await get<Shop>('/api/lootbox-nft', { boxId })
+  const shop = await get<z.infer<typeof BoxAnswer>>('/api/lootbox-nft', { boxId })
   if (isFailure(shop)) return shop
   const [box] = shop.boxes
   const kind = shop.kinds.find((each) => each.kind === box?.kind)
