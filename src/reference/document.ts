@@ -103,12 +103,12 @@ function componentHeaders(headers: Record<string, { description: string }>) {
 function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
   const { calls } = operation
   const parameters = parametersOf(calls, schemas)
-  const requestBody = requestBodyOf(operation, schemas)
+  const requestBody = requestBodyOf(calls, schemas)
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: descriptionOf(operation),
+    description: descriptionOf(calls),
     security: calls.some(({ caller }) => caller === 'partner') ? [{ partnerToken: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -127,7 +127,7 @@ function isApi({ path }: Operation): boolean {
 }
 
 /** Describes an operation's calls, with a heading for each if there are several. */
-function descriptionOf({ calls }: Operation): string {
+function descriptionOf(calls: Call[]): string {
   return calls
     .map((call) => {
       const { name, summary, description } = call
@@ -175,11 +175,7 @@ function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
   })
 }
 
-function requestBodyOf(
-  operation: Operation,
-  schemas: Schemas,
-): OpenApiOperation['requestBody'] | null {
-  const { calls } = operation
+function requestBodyOf(calls: Call[], schemas: Schemas): OpenApiOperation['requestBody'] | null {
   const bodies = calls.flatMap(({ name, body }) =>
     body ? [{ name, ref: schemas.refTo(body, 'input', `${pascal(name)}Request`) }] : [],
   )
@@ -195,7 +191,7 @@ function requestBodyOf(
             mapping: Object.fromEntries(bodies.map(({ name, ref }) => [name, ref.$ref])),
           },
         }
-  const examples = examplesOf(operation, calls, ({ example }) => example.body)
+  const examples = examplesOf(calls, ({ example }) => example.body)
   return { required: true, content: { [JSON_TYPE]: { schema, examples } } }
 }
 
@@ -208,11 +204,7 @@ function answersOf(operation: Operation, schemas: Schemas): OpenApiOperation['re
       const all = answering.flatMap(({ answers }) => answers[Number(status)] ?? [])
       const bodies = [...new Set(all)]
       const isFirst = ({ answers }: Call) => Object.keys(answers)[0] === status
-      const examples = examplesOf(
-        operation,
-        answering.filter(isFirst),
-        ({ example }) => example.answer,
-      )
+      const examples = examplesOf(answering.filter(isFirst), ({ example }) => example.answer)
       const content = bodies.length > 0 && {
         [contentType]: {
           schema: anyOf(bodies.map((body) => schemas.refTo(body, 'output'))),
@@ -238,16 +230,11 @@ const MEANINGS: Record<string, string> = {
   204: 'No body.',
 }
 
-function examplesOf(
-  operation: Operation,
-  calls: Call[],
-  pick: (call: Call) => unknown,
-): Required<Content>['examples'] {
+function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Content>['examples'] {
   return Object.fromEntries(
     calls.flatMap((call) => {
       const value = pick(call)
-      const { name, summary = operation.summary } = call
-      return value ? [[name, { summary, value }]] : []
+      return value ? [[call.name, { summary: call.summary, value }]] : []
     }),
   )
 }

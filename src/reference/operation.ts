@@ -39,8 +39,7 @@ export const LIMITS = {
 export interface Call {
   /** The action, or a name for its examples. */
   name: string
-  /** Omitted if it is the only call of its operation. */
-  summary?: string
+  summary: string
   /** Markdown. */
   description?: string
   /** A wallet with its credentials or a partner with its token; anyone if absent. */
@@ -68,5 +67,5 @@ export interface Operation {
   contentType?: string
 }
 
-/** An operation in the list of its tag. */
-export type TagOperation = Omit<Operation, 'tag'>
+/** An operation in the list of its tag. Its only call may be written as part of it. */
+export type TagOperation = Omit<Operation, 'tag' | 'calls'> & (Pick<Operation, 'calls'> | Call)

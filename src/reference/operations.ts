@@ -27,5 +27,9 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
 
 /** All operations of the service, in the order of their tags. */
 export const OPERATIONS = (Object.keys(TAGS) as Operation['tag'][]).flatMap((tag): Operation[] =>
-  OPERATIONS_OF[tag].map((operation) => ({ ...operation, tag })),
+  OPERATIONS_OF[tag].map((operation) => ({
+    ...operation,
+    tag,
+    calls: 'calls' in operation ? operation.calls : [operation],
+  })),
 )

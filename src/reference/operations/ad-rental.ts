@@ -25,22 +25,18 @@ export const adOperations: TagOperation[] = [
     path: '/api/ad-rental',
     id: 'getAdRental',
     summary: 'The current rental, the available days and the prices',
-    calls: [
-      {
-        name: 'availability',
-        limit: 'reads',
-        answers: { 200: AvailabilityAnswer },
-        example: {
-          answer: {
-            ok: true,
-            activeRental: rental,
-            availableSlots: [{ date: DAY, available: false }],
-            tiers: [{ hours: 24, days: 1, label: 'One day', eth: '10000000000000000' }],
-            protocolWallet: CONTRACT,
-          },
-        },
+    name: 'availability',
+    limit: 'reads',
+    answers: { 200: AvailabilityAnswer },
+    example: {
+      answer: {
+        ok: true,
+        activeRental: rental,
+        availableSlots: [{ date: DAY, available: false }],
+        tiers: [{ hours: 24, days: 1, label: 'One day', eth: '10000000000000000' }],
+        protocolWallet: CONTRACT,
       },
-    ],
+    },
   },
   {
     method: 'post',

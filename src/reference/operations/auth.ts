@@ -14,25 +14,21 @@ export const authOperations: TagOperation[] = [
     path: '/api/auth/message',
     id: 'getSignInMessage',
     summary: "Today's message for a wallet to sign",
-    calls: [
-      {
-        name: 'message',
-        description:
-          'The message is the same all day (UTC). Its signature, `authSig`, is accepted on that day and the next. It cannot withdraw chips.',
-        limit: 'reads',
-        query: MessageQuery,
-        answers: { 200: MessageAnswer },
-        refusals: ['invalid_request'],
-        example: {
-          query: { wallet: WALLET },
-          answer: {
-            ok: true,
-            message: signInMessage(site, WALLET, window),
-            window,
-            expiresAt: messageExpiresAt(window),
-          },
-        },
+    name: 'message',
+    description:
+      'The message is the same all day (UTC). Its signature, `authSig`, is accepted on that day and the next. It cannot withdraw chips.',
+    limit: 'reads',
+    query: MessageQuery,
+    answers: { 200: MessageAnswer },
+    refusals: ['invalid_request'],
+    example: {
+      query: { wallet: WALLET },
+      answer: {
+        ok: true,
+        message: signInMessage(site, WALLET, window),
+        window,
+        expiresAt: messageExpiresAt(window),
       },
-    ],
+    },
   },
 ]

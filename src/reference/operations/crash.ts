@@ -322,17 +322,13 @@ export const crashOperations: TagOperation[] = [
     path: '/api/crash/stream',
     id: 'getCrashStream',
     summary: 'The live stream of the table',
-    calls: [
-      {
-        name: 'stream',
-        description:
-          'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
-        limit: 'reads',
-        answers: { 101: StreamAnswer },
-        refusals: ['invalid_request'],
-        example: { answer: { type: 'history', entry: { roundId: ROUND_ID, crash: CRASH } } },
-      },
-    ],
+    name: 'stream',
+    description:
+      'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
+    limit: 'reads',
+    answers: { 101: StreamAnswer },
+    refusals: ['invalid_request'],
+    example: { answer: { type: 'history', entry: { roundId: ROUND_ID, crash: CRASH } } },
   },
   {
     method: 'post',

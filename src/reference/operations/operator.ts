@@ -17,42 +17,34 @@ export const operatorOperations: TagOperation[] = [
     path: '/api/operate',
     id: 'getNextAct',
     summary: "The nonce of the vault owner's next act",
-    calls: [
-      {
-        name: 'next',
-        limit: 'reads',
-        answers: { 200: NextActAnswer },
-        refusals: ['not_configured'],
-        example: { answer: { ok: true, nonce: 0 } },
-      },
-    ],
+    name: 'next',
+    limit: 'reads',
+    answers: { 200: NextActAnswer },
+    refusals: ['not_configured'],
+    example: { answer: { ok: true, nonce: 0 } },
   },
   {
     method: 'post',
     path: '/api/operate',
     id: 'postAct',
     summary: "Carry out an act of the vault's owner",
-    calls: [
-      {
-        name: 'act',
-        description:
-          "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does this. Each nonce is carried out once; repeating the act returns its result.",
-        limit: 'money',
-        body: ActBody,
-        answers: { 200: ActAnswer },
-        refusals: ['not_configured', 'signature_invalid', 'nonce_mismatch', 'chain_unavailable'],
-        example: {
-          body: { ...order, signature: `0x${'5d'.repeat(64)}1b` },
-          answer: {
-            ok: true,
-            act: {
-              ...order,
-              at: NOW,
-              result: { isDone: true, message: 'Deposits written off: 1. Withdrawals continue.' },
-            },
-          },
+    name: 'act',
+    description:
+      "The vault's owner signs EIP-712 `OwnerAct(string act,string target,string reason,uint256 nonce,uint256 expiresAt)` in the vault's domain; `npm run operate` does this. Each nonce is carried out once; repeating the act returns its result.",
+    limit: 'money',
+    body: ActBody,
+    answers: { 200: ActAnswer },
+    refusals: ['not_configured', 'signature_invalid', 'nonce_mismatch', 'chain_unavailable'],
+    example: {
+      body: { ...order, signature: `0x${'5d'.repeat(64)}1b` },
+      answer: {
+        ok: true,
+        act: {
+          ...order,
+          at: NOW,
+          result: { isDone: true, message: 'Deposits written off: 1. Withdrawals continue.' },
         },
       },
-    ],
+    },
   },
 ]

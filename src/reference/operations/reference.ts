@@ -8,14 +8,10 @@ export const referenceOperations: TagOperation[] = [
     id: 'getReferenceDocument',
     summary: 'This document',
     contentType: 'application/yaml',
-    calls: [
-      {
-        name: 'document',
-        limit: null,
-        answers: { 200: text('OpenAPI 3.1, as YAML.') },
-        example: { answer: null },
-      },
-    ],
+    name: 'document',
+    limit: null,
+    answers: { 200: text('OpenAPI 3.1, as YAML.') },
+    example: { answer: null },
   },
   {
     method: 'get',
@@ -23,13 +19,9 @@ export const referenceOperations: TagOperation[] = [
     id: 'getReferencePage',
     summary: 'This document as a page',
     contentType: 'text/html',
-    calls: [
-      {
-        name: 'page',
-        limit: null,
-        answers: { 200: text('HTML.') },
-        example: { answer: null },
-      },
-    ],
+    name: 'page',
+    limit: null,
+    answers: { 200: text('HTML.') },
+    example: { answer: null },
   },
 ]
