@@ -61,7 +61,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
             Max
           </button>
         </p>
-        <p class="fee">
+        <p class="muted">
           {feeBps === 0 ? 'No fee.' : `Fee ${feeBps / 100} %.`}{' '}
           {amountWei !== null && (
             <>

@@ -65,7 +65,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
             Max
           </button>
         </p>
-        <p class="fee">No fee and no gas. You only sign; we pay for the transaction.</p>
+        <p class="muted">No fee and no gas. You only sign; we pay for the transaction.</p>
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
           {busy ? 'Withdrawing…' : `Withdraw ${token}`}
         </button>

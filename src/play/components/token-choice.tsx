@@ -11,7 +11,7 @@ export function TokenChoice({ token, onChoose }: Props) {
   const name = useId()
   return (
     <fieldset class="token-choice">
-      <legend>Token</legend>
+      <legend class="visually-hidden">Token</legend>
       {TOKENS.map((each) => (
         <label key={each}>
           <input

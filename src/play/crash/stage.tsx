@@ -19,7 +19,7 @@ export function Stage() {
     <section class={`stage ${tone}`} aria-label="Current round">
       <Curve />
       <div class="face" aria-hidden="true">
-        <p class="small">{small}</p>
+        <p class="caption">{small}</p>
         <p class="big">{big}</p>
       </div>
       <Countdown />

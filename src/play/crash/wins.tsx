@@ -16,7 +16,7 @@ export function Wins() {
       {wins.length === 0 ? (
         <p class="empty">No one has cashed out yet. Be the first.</p>
       ) : (
-        <table class="wins">
+        <table class="table wins">
           <thead>
             <tr>
               <th scope="col">Player</th>

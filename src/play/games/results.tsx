@@ -14,7 +14,7 @@ export function Results() {
       {plays.length === 0 ? (
         <p class="empty">Nothing played yet. Every play can be checked from here.</p>
       ) : (
-        <table class="wins plays">
+        <table class="table wins plays">
           <thead>
             <tr>
               <th scope="col">Play</th>

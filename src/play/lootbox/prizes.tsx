@@ -19,7 +19,7 @@ export function PrizeTable({ caption, prizes, expectedValue, won }: Props) {
   )
   return (
     <>
-      <table class="prize-table">
+      <table class="table prize-table">
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>

@@ -48,7 +48,7 @@ function BigNumber({ meta, nonce, target }: NumberProps) {
   return (
     <div class="limbo-number" aria-hidden="true">
       <p class={`big ${outcome}`}>{showHundredths(reached)}</p>
-      <p class="target">{target !== null && `Target ${showHundredths(target)}`}</p>
+      <p class="caption">{target !== null && `Target ${showHundredths(target)}`}</p>
     </div>
   )
 }

@@ -78,7 +78,8 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
       {table.map((pays, bucket) => (
         <g
           key={`${bucket} ${landed?.bucket === bucket ? landed.nonce : ''}`}
-          class={`bucket ${heatOf(pays)} ${landed?.bucket === bucket ? 'landed' : ''}`}
+          class={`bucket ${landed?.bucket === bucket ? 'landed' : ''}`}
+          style={{ '--heat': heatOf(pays) }}
         >
           <rect
             x={bucketX(bucket, rows) - 0.46}
@@ -114,11 +115,11 @@ function Pegs({ rows }: { rows: number }) {
   )
 }
 
-/** Returns a bucket's colour class by its payout in hundredths. */
+/** Returns a bucket's colour by its payout in hundredths. */
 function heatOf(pays: number): string {
-  if (pays < 100) return 'cold'
-  if (pays < 300) return 'mild'
-  return pays < 2000 ? 'warm' : 'hot'
+  if (pays < 100) return 'var(--muted)'
+  if (pays < 300) return 'var(--good)'
+  return pays < 2000 ? 'var(--cashout)' : 'var(--bad)'
 }
 
 const ROW_MS = 62
