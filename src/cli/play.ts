@@ -1,6 +1,5 @@
 // npm run play: plays in the terminal, from signing in to proving that the game was fair.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { styleText } from 'node:util'
 import type { Hex } from 'viem'
 import type { Disclosure } from '../crash/disclosure.ts'
 import type { PerToken } from '../money/token.ts'
@@ -17,7 +16,7 @@ import { showAmount } from './shared/amounts.ts'
 import { Client } from './shared/client.ts'
 import { MANIFEST } from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
-import { checkLine, CommandError, LiveLine, runCommand } from './shared/terminal.ts'
+import { CommandError, LiveLine, printChecks, runCommand } from './shared/terminal.ts'
 import { readDisclosure } from './verify/disclosure.ts'
 
 /** How long to wait for the disclosure and the payout after a round. */
@@ -91,8 +90,8 @@ async function playPlays(
     const [{ me }, { bounds }] = await Promise.all([player.state(), player.terms()])
     expectWithin(wager, bounds)
     await cashier.provide(wager.token, wager.amountWei, BigInt(me.chips[wager.token]))
-    const { isFair, payoutWei } = await playEntropy(player, wager)
-    if (!isFair) return null
+    const payoutWei = await playEntropy(player, wager)
+    if (payoutWei === null) return null
     paidWei += payoutWei
   }
   return paidWei
@@ -139,16 +138,14 @@ async function isProven({ line, player }: Seat, game: Game): Promise<boolean> {
     (chips) => chips === expectedChips(game),
   )
   const checks = checkGame(game, disclosure, chipsAfter)
-  for (const check of checks) console.log(checkLine(check))
-  const proven = checks.every(({ holds }) => holds)
-  const verdict = proven
-    ? styleText(
-        'green',
-        `Round ${game.seen.roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.`,
-      )
-    : styleText('red', `Round ${game.seen.roundId} failed a check. Keep this output as evidence.`)
-  console.log(`${verdict}\n`)
-  return proven
+  const { roundId } = game.seen
+  return printChecks(
+    checks,
+    `Round ${roundId} was fair: you ${OUTCOME[game.result.kind]}, and every check passed.
+`,
+    `Round ${roundId} failed a check. Keep this output as evidence.
+`,
+  )
 }
 
 const OUTCOME: Record<Game['result']['kind'], string> = {

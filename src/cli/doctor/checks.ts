@@ -9,6 +9,7 @@ import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config
 import { TOKENS } from '../../money/token.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
 import { showAmount, showAsset } from '../shared/amounts.ts'
+import { check } from './check.ts'
 
 /** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
@@ -26,13 +27,11 @@ export async function fundChecks({ vault, lootbox, boxes }: Config): Promise<Cha
 async function relayerCheck(vault: VaultConfig): Promise<ChainCheck> {
   const { address, balanceWei } = await readSender(vault)
   const reserve = showAmount(vault.relayer.reserveWei, 'ETH')
-  return {
-    claim: `the relayer has its gas reserve of ${reserve}`,
-    problem:
-      balanceWei >= vault.relayer.reserveWei
-        ? null
-        : `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it more ETH for gas.`,
-  }
+  return check(
+    `the relayer has its gas reserve of ${reserve}`,
+    balanceWei >= vault.relayer.reserveWei,
+    `The relayer, ${address}, has ${showAmount(balanceWei, 'ETH')}. Send it more ETH for gas.`,
+  )
 }
 
 async function bankrollCheck(vault: VaultConfig): Promise<ChainCheck> {
@@ -42,12 +41,11 @@ async function bankrollCheck(vault: VaultConfig): Promise<ChainCheck> {
   const funds = await Promise.all(
     TOKENS.map((token) => chainClient(vault).readContract({ ...call, args: [tokens[token]] })),
   )
-  return {
-    claim: "the vault holds the house's funds",
-    problem: funds.some((wei) => wei > 0n)
-      ? null
-      : "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
-  }
+  return check(
+    "the vault holds the house's funds",
+    funds.some((wei) => wei > 0n),
+    "The house has no funds in the vault, so no bets are accepted. Call the vault's fund(token, amount).",
+  )
 }
 
 async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<ChainCheck[]> {
@@ -63,13 +61,13 @@ async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<C
     rewardsOf(vault, rewardToken, pool),
   ])
   const held = { ETH: coins, REWARD: rewards }
-  return Object.entries(held).map(([asset, wei]) => ({
-    claim: `the pool can pay its largest prize of ${showAsset(largest(asset), asset)}`,
-    problem:
-      wei >= largest(asset)
-        ? null
-        : `The pool, ${pool}, has ${showAsset(wei, asset)}, which is less than its largest prize. Send it more.`,
-  }))
+  return Object.entries(held).map(([asset, wei]) =>
+    check(
+      `the pool can pay its largest prize of ${showAsset(largest(asset), asset)}`,
+      wei >= largest(asset),
+      `The pool, ${pool}, has ${showAsset(wei, asset)}, which is less than its largest prize. Send it more.`,
+    ),
+  )
 }
 
 async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
@@ -78,12 +76,11 @@ async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
   const pepper = boxes.peppers.get(number)
   const isRight = pepper !== undefined && sha256(`0x${pepper}`).slice(2) === pepperHash
   return [
-    {
-      claim: `BOX_PEPPERS has the pepper of batch ${number}`,
-      problem: isRight
-        ? null
-        : `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. Set the pepper that the batch was opened with.`,
-    },
+    check(
+      `BOX_PEPPERS has the pepper of batch ${number}`,
+      isRight,
+      `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. Set the pepper that the batch was opened with.`,
+    ),
   ]
 }
 
@@ -97,17 +94,21 @@ export function proxyChecks({ environment, vault, chain, rpc }: Config): ChainCh
   if (environment === 'local' || !chain) return []
   const served = rpc.upstreams.get(chain.chainId) ?? []
   const checks: ChainCheck[] = [
-    {
-      claim: 'the RPC proxy does not use CHAIN_RPC_URL',
-      problem: served.includes(chain.rpcUrl)
-        ? 'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL, so visitors could use up the quota of the node that money depends on. Give the proxy another node or key.'
-        : null,
-    },
+    check(
+      'the RPC proxy does not use CHAIN_RPC_URL',
+      !served.includes(chain.rpcUrl),
+      'RPC_UPSTREAMS has the URL of CHAIN_RPC_URL, so visitors could use up the quota of the node that money depends on. Give the proxy another node or key.',
+    ),
   ]
   if (!vault) return checks
-  const problem = `RPC_UPSTREAMS has no node for chain ${chain.chainId}, so the page could not show balances and allowances for deposits. Add one.`
-  const claim = 'the RPC proxy serves the chain to the page'
-  return [...checks, { claim, problem: served.length > 0 ? null : problem }]
+  return [
+    ...checks,
+    check(
+      'the RPC proxy serves the chain to the page',
+      served.length > 0,
+      `RPC_UPSTREAMS has no node for chain ${chain.chainId}, so the page could not show balances and allowances for deposits. Add one.`,
+    ),
+  ]
 }
 
 /** Checks that every drand relay answers with a valid beacon. */
@@ -116,22 +117,22 @@ export async function beaconChecks({ crash, drandRelays }: Config): Promise<Chai
   return Promise.all(
     drandRelays.map(async (relay) => {
       const signature = await fetchBeacon([relay], OLD_ROUND)
-      const problem = `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`
-      return {
-        claim: `${relay} answers with a valid beacon`,
-        problem: signature === null ? problem : null,
-      }
+      return check(
+        `${relay} answers with a valid beacon`,
+        signature !== null,
+        `${relay} does not answer with a valid beacon of drand quicknet. Remove it from DRAND_RELAYS, or replace it.`,
+      )
     }),
   )
 }
 
 /** Checks that every partner can sign its calls. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
-  return [...partners.values()].map(({ id, keys }) => ({
-    claim: `partner ${id} has a key`,
-    problem:
-      keys.length > 0
-        ? null
-        : `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. Add one, or remove ${id} from PARTNERS.`,
-  }))
+  return [...partners.values()].map(({ id, keys }) =>
+    check(
+      `partner ${id} has a key`,
+      keys.length > 0,
+      `PARTNER_KEYS has no key for ${id}, so it cannot call the bridge. Add one, or remove ${id} from PARTNERS.`,
+    ),
+  )
 }

@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
 import type { ChainCheck } from '../../chain/check.ts'
 import { CommandError } from '../shared/terminal.ts'
+import { check } from './check.ts'
 
 /** The secrets that an operator sets with `wrangler secret put`. */
 export const SECRETS = [
@@ -58,34 +59,28 @@ export function settingChecks({ vars, written, secrets, databaseIds }: Settings)
   const twice = Object.keys(secrets).filter((name) => name in written)
   const isLocal = vars['ENVIRONMENT'] === 'local'
   return [
-    {
-      claim: 'wrangler.toml contains no keys',
-      problem:
-        shown.length === 0
-          ? null
-          : `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and set it with wrangler secret put.`,
-    },
-    {
-      claim: 'no secret is also a variable',
-      problem:
-        twice.length === 0
-          ? null
-          : `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Remove the line.`,
-    },
-    ...DATABASES.map((binding) => ({
-      claim: `the database ${binding} has an id`,
-      problem:
-        isLocal || !PLACEHOLDER.test(databaseIds.get(binding) ?? '0')
-          ? null
-          : `database_id of ${binding} in d1_databases is not set. Set it to the id that wrangler d1 create printed.`,
-    })),
-    {
-      claim: 'the databases are different',
-      problem:
-        new Set(databaseIds.values()).size === databaseIds.size
-          ? null
-          : `${DATABASES.join(' and ')} have the same database_id, so a full history would stop the bankroll. Set each to its own database.`,
-    },
+    check(
+      'wrangler.toml contains no keys',
+      shown.length === 0,
+      `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and set it with wrangler secret put.`,
+    ),
+    check(
+      'no secret is also a variable',
+      twice.length === 0,
+      `${twice.join(', ')}: wrangler.toml has a line of the same name, which would replace the secret. Remove the line.`,
+    ),
+    ...DATABASES.map((binding) =>
+      check(
+        `the database ${binding} has an id`,
+        isLocal || !PLACEHOLDER.test(databaseIds.get(binding) ?? '0'),
+        `database_id of ${binding} in d1_databases is not set. Set it to the id that wrangler d1 create printed.`,
+      ),
+    ),
+    check(
+      'the databases are different',
+      new Set(databaseIds.values()).size === databaseIds.size,
+      `${DATABASES.join(' and ')} have the same database_id, so a full history would stop the bankroll. Set each to its own database.`,
+    ),
   ]
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { styleText } from 'node:util'
 import { SelectionBody } from '../../api/games/schema.ts'
 import { validate } from '../../api/http/schema.ts'
 import { parseJson } from '../../core/json.ts'
@@ -7,7 +6,7 @@ import { isRefusal } from '../../core/refusal.ts'
 import { specOf, type GameName, type Selection } from '../../games/games.ts'
 import type { Token } from '../../money/token.ts'
 import type { Player } from '../shared/player.ts'
-import { checkLine, CommandError } from '../shared/terminal.ts'
+import { CommandError, printChecks } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import { sketchLines } from './entropy-view.ts'
 
@@ -42,15 +41,11 @@ export function readParams(
   throw new CommandError(`--params of ${game} must be a JSON object like '${example}'.${problems}`)
 }
 
-/** The result of a play. */
-export interface PlayedEntropy {
-  isFair: boolean
-  /** In smallest units; 0 for a loss. */
-  payoutWei: bigint
-}
-
-/** Plays once with a fresh client seed, and checks everything about the play. */
-export async function playEntropy(player: Player, wager: EntropyWager): Promise<PlayedEntropy> {
+/**
+ * Plays once with a fresh client seed, and checks everything about the play.
+ * @returns the payout in smallest units, 0 for a loss; null if a check fails
+ */
+export async function playEntropy(player: Player, wager: EntropyWager): Promise<bigint | null> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
   const { fairness, edgeBps, tables } = await player.terms()
@@ -66,12 +61,12 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
   const checks = checkPlayed(deal, answer, next)
   for (const line of sketchLines(answer)) console.log(`    ${line}`)
-  for (const check of checks) console.log(checkLine(check))
-  const isFair = checks.every(({ holds }) => holds)
-  const outcome = `it paid ${answer.multiplier}x, and every check passed`
-  const verdict = isFair
-    ? styleText('green', `Play ${nonce} was fair: ${outcome}.`)
-    : styleText('red', `Play ${nonce} failed a check. Keep this output as evidence.`)
-  console.log(`${verdict}\n`)
-  return { isFair, payoutWei: BigInt(answer.payout) }
+  const isFair = printChecks(
+    checks,
+    `Play ${nonce} was fair: it paid ${answer.multiplier}x, and every check passed.
+`,
+    `Play ${nonce} failed a check. Keep this output as evidence.
+`,
+  )
+  return isFair ? BigInt(answer.payout) : null
 }

@@ -1,10 +1,9 @@
-import { styleText } from 'node:util'
 import type { Hex } from 'viem'
 import type { Check } from '../../fairness/check.ts'
 import { ChainAccount } from '../shared/chain-account.ts'
 import type { Client } from '../shared/client.ts'
 import { findPrizes, MANIFEST, type PrizeAccess } from '../shared/manifest.ts'
-import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
+import { CommandError, printChecks, type LiveLine } from '../shared/terminal.ts'
 
 /** The resources to play for prizes. */
 export interface PrizeSeat {
@@ -38,11 +37,13 @@ export function conclude(
   checks: Check[],
   { prize, later, verify }: { prize: string; later: string; verify: string },
 ): boolean {
-  for (const check of checks) console.log(checkLine(check))
-  const isHeld = checks.every(({ holds }) => holds)
-  const verdict = isHeld
-    ? styleText('green', `You won ${prize}, and every check so far passed.`)
-    : styleText('red', 'Some checks failed. Keep this output as evidence.')
-  console.log(`${verdict}\n${later}:\n  npm run verify -- ${verify}\n`)
+  const isHeld = printChecks(
+    checks,
+    `You won ${prize}, and every check so far passed.`,
+    'Some checks failed. Keep this output as evidence.',
+  )
+  console.log(`${later}:
+  npm run verify -- ${verify}
+`)
   return isHeld
 }

@@ -11,56 +11,6 @@ export const MANIFEST = '.dev/manifest.json'
 
 const PATH = join(PROJECT_DIR, MANIFEST)
 
-/** The facts that an outside client needs to play at the service of `npm run dev`. */
-export interface Manifest {
-  baseUrl: string
-  chainId: number
-  rpcUrl: string
-  domain: string
-  origin: string
-  /** The wallet bridge's partner, and a second one to test that partners are kept apart. */
-  partner: DevPartner
-  otherPartner: DevPartner
-  contracts: {
-    vault: Address
-    usdg: Address
-    boxNft: Address
-    award: Address
-    rewardToken: Address
-    router: Address
-    stock: Address
-  }
-  lootbox: { pool: Address }
-  /** The local site with eligible posts for free spins. */
-  posts: string
-  /** The recipient of ad payments. */
-  protocolWallet: Address
-  owner: DevAccount
-  relayer: DevAccount
-  players: DevAccount[]
-}
-
-/** A vault contract and a node of its chain. */
-export interface VaultAccess {
-  rpcUrl: string
-  chainId: number
-  /** The vault's address. */
-  address: Address
-  usdg: Address
-}
-
-/** The contracts of lootbox and boxes, and a node of their chain. */
-export interface PrizeAccess {
-  rpcUrl: string
-  chainId: number
-  /** The recipient of lootbox payments. */
-  pool: Address
-  rewardToken: Address
-  stock: Address
-  boxNft: Address
-  award: Address
-}
-
 const partner = z.object({
   id: z.string(),
   secret: z.string(),
@@ -83,6 +33,30 @@ const Read = z.object({
   }),
   lootbox: z.object({ pool: address }),
 })
+type Read = z.infer<typeof Read>
+
+/** The facts that an outside client needs to play at the service of `npm run dev`. */
+export interface Manifest extends Read {
+  domain: string
+  origin: string
+  /** The wallet bridge's partner, and a second one to test that partners are kept apart. */
+  partner: DevPartner
+  otherPartner: DevPartner
+  contracts: Read['contracts'] & { router: Address }
+  /** The local site with eligible posts for free spins. */
+  posts: string
+  /** The recipient of ad payments. */
+  protocolWallet: Address
+  owner: DevAccount
+  relayer: DevAccount
+  players: DevAccount[]
+}
+
+/** A vault contract and a node of its chain. */
+export type VaultAccess = Pick<Read, 'rpcUrl' | 'chainId'> & { address: Address; usdg: Address }
+
+/** The contracts of lootbox and boxes, and a node of their chain. */
+export type PrizeAccess = NonNullable<Awaited<ReturnType<typeof findPrizes>>>
 
 /** Writes the manifest atomically, so that clients can play as soon as it exists. */
 export async function writeManifest(manifest: Manifest): Promise<void> {
@@ -107,7 +81,7 @@ export async function findVault(baseUrl: URL): Promise<VaultAccess | null> {
 }
 
 /** Returns the contracts of lootbox and boxes, like {@link findVault}. */
-export async function findPrizes(baseUrl: URL): Promise<PrizeAccess | null> {
+export async function findPrizes(baseUrl: URL) {
   const manifest = await findManifest(baseUrl)
   if (!manifest) return null
   const { rpcUrl, chainId, contracts, lootbox } = manifest
@@ -128,7 +102,7 @@ async function findManifest({ origin }: URL) {
   return manifest && new URL(manifest.baseUrl).origin === origin ? manifest : null
 }
 
-async function readManifest(): Promise<z.infer<typeof Read> | null> {
+async function readManifest(): Promise<Read | null> {
   let text: string
   try {
     text = await readFile(PATH, 'utf8')

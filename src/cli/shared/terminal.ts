@@ -43,6 +43,17 @@ export function checkLine({ claim, holds }: Check): string {
   return holds ? `  ${styleText('green', '✓')} ${claim}` : styleText('red', `  ✗ ${claim}`)
 }
 
+/**
+ * Prints checks, and a verdict below them.
+ * @returns whether every check passed
+ */
+export function printChecks(checks: Check[], passed: string, failed: string): boolean {
+  for (const check of checks) console.log(checkLine(check))
+  const hold = checks.every(({ holds }) => holds)
+  console.log(hold ? styleText('green', passed) : styleText('red', failed))
+  return hold
+}
+
 /** How often to print a live line if the output isn't a terminal. */
 const PLAIN_LINE_MS = 1_000
 

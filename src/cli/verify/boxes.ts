@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { parseAmount } from '../../money/amount.ts'
-import type { DisclosedBox } from '../../verify/box.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { readAs } from './read.ts'
 
 const Whole = z.string().transform((text, context): bigint => {
   const whole = parseAmount(text)
@@ -28,24 +27,14 @@ const Boxes = z.object({
   next: z.int().nullish(),
 })
 
-/** The boxes that can be checked, the reasons why others can't yet, and the start of the next page. */
-export interface ReadBoxes {
-  boxes: DisclosedBox[]
-  waiting: string[]
-  next: number | null
-}
-
 /**
- * Reads an answer of `GET /api/lootbox-nft`.
+ * Reads an answer of `GET /api/lootbox-nft`: the boxes that can be checked, the reasons why others can't
+ * yet, and the start of the next page.
  * @throws CommandError with the problems if it isn't one
  */
-export function readBoxes(value: unknown, source: string): ReadBoxes {
-  const parsed = Boxes.safeParse(value)
-  if (!parsed.success) {
-    const problems = z.prettifyError(parsed.error)
-    throw new CommandError(`${source} is not an answer of /api/lootbox-nft:\n${problems}`)
-  }
-  const { boxes, kinds, next = null } = parsed.data
+export function readBoxes(value: unknown, source: string) {
+  const what = 'an answer of /api/lootbox-nft'
+  const { boxes, kinds, next = null } = readAs(Boxes, value, `${source} is not ${what}`)
   const tiers = new Map(kinds.map((kind) => [kind.kind, kind.tiers]))
   return {
     boxes: boxes.flatMap(({ pepper, kind, ...box }) =>

@@ -3,7 +3,7 @@ import { Wallet } from '../../api/http/schema.ts'
 import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { readAs } from './read.ts'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
 const RoundId = z.int().min(1)
@@ -60,10 +60,7 @@ const Bet = z.discriminatedUnion('outcome', [
  * @throws CommandError with the problems if it isn't one
  */
 export function readDisclosure(value: unknown, source: string): Disclosure {
-  const parsed = Disclosed.safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = z.prettifyError(parsed.error)
-  throw new CommandError(`${source} is not a disclosure (the answer of verify-seeds):\n${problems}`)
+  return readAs(Disclosed, value, `${source} is not a disclosure (the answer of verify-seeds)`)
 }
 
 /**
@@ -71,7 +68,5 @@ export function readDisclosure(value: unknown, source: string): Disclosure {
  * @throws CommandError with the problems if it isn't one
  */
 export function readBet(value: unknown, source: string): DisclosedBet {
-  const parsed = Bet.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new CommandError(`${source} is not an ended bet:\n${z.prettifyError(parsed.error)}`)
+  return readAs(Bet, value, `${source} is not an ended bet`)
 }

@@ -14,7 +14,7 @@ import {
   type Result,
 } from '../../games/games.ts'
 import type { SettledPlay } from '../../games/play.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { readAs } from './read.ts'
 
 /** A play, with its wallet if the source names it. */
 export type ReadPlay = SettledPlay & { wallet: string | null }
@@ -49,10 +49,8 @@ const Single = Play.transform((play) => [play])
  */
 export function readPlays(value: unknown, source: string): ReadPlay[] {
   const isList = typeof value === 'object' && value !== null && 'recent' in value
-  const parsed = (isList ? Recent : Single).safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = z.prettifyError(parsed.error)
-  throw new CommandError(`${source} is not a play, nor the answer of recent:\n${problems}`)
+  const schema: z.ZodType<ReadPlay[]> = isList ? Recent : Single
+  return readAs(schema, value, `${source} is not a play, nor the answer of recent`)
 }
 
 /**
@@ -60,9 +58,7 @@ export function readPlays(value: unknown, source: string): ReadPlay[] {
  * @throws CommandError if it is not a play
  */
 export function readPlay(value: unknown, source: string): ReadPlay {
-  const parsed = Play.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new CommandError(`${source} is not a play:\n${z.prettifyError(parsed.error)}`)
+  return readAs(Play, value, `${source} is not a play`)
 }
 
 /** Returns whether the service would accept the choice that a result shows. */

@@ -1,27 +1,13 @@
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { Pending } from '../../payment/answers.ts'
-import type { DisclosedBox } from '../../verify/box.ts'
-import type { DisclosedOpening } from '../../verify/opening.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
+import type { Evidence } from './evidence.ts'
 import { readOpenings } from './openings.ts'
 import type { Wanted } from './wanted.ts'
 
-/** A payment and its payer. */
-interface Payment {
-  wallet: string
-  txHash: string
-}
-
-interface FoundOpenings {
-  openings: DisclosedOpening[]
-  waiting: string[]
-}
-
-interface FoundBoxes {
-  boxes: DisclosedBox[]
-  waiting: string[]
-}
+type FoundOpenings = Pick<Evidence, 'openings' | 'waiting'>
+type FoundBoxes = Pick<Evidence, 'boxes' | 'waiting'>
 
 /** Loads the wanted openings from a service: a payment's, a wallet's newest, or the newest of all. */
 export async function loadOpenings(
@@ -64,8 +50,8 @@ async function readBoxesFrom(client: Client, wallet: string, from: number): Prom
   }
 }
 
-/** Loads the newest payments. Openings by free spins have none. */
-async function newestPayments(client: Client, wallet?: string): Promise<Payment[]> {
+/** Loads the newest payments, with their payers. Openings by free spins have none. */
+async function newestPayments(client: Client, wallet?: string) {
   const query = wallet === undefined ? {} : { wallet }
   const { recentWins, openings = [] } = await client.get<{
     recentWins: { wallet: string; txHash: string | null }[]
