@@ -4,6 +4,8 @@ import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
+import { savePosition } from '../src/history/positions.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
@@ -17,7 +19,6 @@ import { creditFromFaucet } from './ledger/faucet.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays } from './ledger/plays.ts'
-import { positionPart } from './ledger/position.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
@@ -39,7 +40,6 @@ export class Ledger extends DurableObject<Env> {
     permissions: this.#permissions,
     refill: this.#refill,
   })
-  readonly #position = positionPart(this.#books, this.#bets, this.#movements)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -48,12 +48,13 @@ export class Ledger extends DurableObject<Env> {
       this.#plays,
       this.#books.operations,
       this.#books.outbox,
+      this.#bets.holds,
       this.#bets,
       this.#movements,
       this.#withdrawals,
       this.#transfers,
       this.#permissions,
-      this.#position,
+      { tell: () => this.sendPosition() },
     ])
   }
 
@@ -199,7 +200,16 @@ export class Ledger extends DurableObject<Env> {
 
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async sendPosition(): Promise<void> {
-    if (this.#books.isOpen) await this.#position.tell()
+    if (!this.#books.isOpen) return
+    const { operations, wallet } = this.#books
+    await savePosition(this.env.DB, {
+      wallet,
+      version: operations.head().seq,
+      balances: operations.balances(),
+      unresolved: this.#bets.holds.open().length > 0,
+      hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
+      at: this.#books.clock.now(),
+    })
   }
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */

@@ -10,7 +10,6 @@ import { logFault } from '../../src/log.ts'
 import { toMultiplier } from '../../src/money/multiplier.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import { crashRound, retried } from '../../src/objects.ts'
-import type { Migration } from '../kernel/migrations.ts'
 import type { Books, LedgerPart } from './books.ts'
 import { Holds, type Hold } from './holds.ts'
 
@@ -20,7 +19,6 @@ const HOLD_SWEEP_MS = 60_000
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
   readonly holds: Holds
-  readonly migration: Migration
   readonly #books: Books
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
@@ -28,15 +26,10 @@ export class Bets implements LedgerPart {
   constructor(books: Books) {
     this.#books = books
     this.holds = new Holds(books.storage.sql)
-    this.migration = this.holds.migration
   }
 
   nextDueAt(now: number): number | null {
     return this.holds.open().length > 0 ? now + HOLD_SWEEP_MS : null
-  }
-
-  forget(): void {
-    this.holds.forget()
   }
 
   audit(): string | null {

@@ -1,6 +1,7 @@
 import type { BetOrder, FinalOutcome } from '../../src/crash/bet.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import type { Token } from '../../src/money/token.ts'
+import type { Part } from '../kernel/kernel.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** Chips reserved for a bet. `open` until its round reports how it ended. */
@@ -37,7 +38,7 @@ const COLUMNS = `bet_id AS betId, round_id AS roundId, token, amount_wei AS amou
  * The holds of one ledger. Every method runs in its caller's transaction. If that is undone, the state
  * in memory must be dropped.
  */
-export class Holds {
+export class Holds implements Part {
   readonly migration = { id: 'holds', sql: TABLES }
   readonly #sql: SqlStorage
   #open: Hold[] | null = null

@@ -2,12 +2,14 @@ import type { Address } from 'viem'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import { estimateGas, MAX_GAS, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
+import { logFault } from '../../src/log.ts'
+import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import { drawableFrom, drawnGas, MAX_WITHDRAWAL_GAS } from '../../src/relayer/gas.ts'
 import { endByLogs, restMs, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { callOf } from './call.ts'
 import type { Payout } from './payouts.ts'
-import { report, type Shared } from './shared.ts'
+import type { Shared } from './shared.ts'
 
 /** A result that has waited longer is not recorded, because the vault would date it today. */
 const RESULT_MS = 300_000
@@ -30,7 +32,7 @@ export class Payer {
     const { broadcaster, clock, config, news, payouts, transactions } = this.#shared
     const { vault, sender, market } = look
     if (payout.order.kind !== 'prize' && payout.order.vaultId !== vault.id) {
-      return report(this.#shared, 'payout_vault_not_configured', payout)
+      return this.#report('payout_vault_not_configured', payout)
     }
     const restsUntil = this.#restsUntil(payout)
     if (clock.now() < restsUntil) return payouts.postpone(payout, clock.now(), restsUntil)
@@ -49,7 +51,7 @@ export class Payer {
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
     if (sender.balanceWei < limit * fees.maxFeePerGas) {
-      return report(this.#shared, 'relayer_needs_funding', payout)
+      return this.#report('relayer_needs_funding', payout)
     }
     const account = sender.address
     const nonce = Math.max(transactions.nextNonce(account), sender.used)
@@ -83,7 +85,7 @@ export class Payer {
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
       if (!(await isPrizePaid(look.vault, order))) {
-        return report(this.#shared, 'prize_not_payable', payout)
+        return this.#report('prize_not_payable', payout)
       }
       return this.#shared.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
@@ -92,7 +94,7 @@ export class Payer {
     }
     if (order.kind === 'result') {
       payouts.set(payout.id, payout.step, 'failed')
-      return report(this.#shared, 'result_refused', payout)
+      return this.#report('result_refused', payout)
     }
     await this.#refusedWithdrawal(look, payout, order)
   }
@@ -103,12 +105,12 @@ export class Payer {
     const { player, nonce } = order
     if ((await vaultRelayer(look.vault)) !== look.sender.address) {
       // The relayer's key changed before the vault had the new account. That is no reason to give up a payment.
-      return report(this.#shared, 'vault_relayer_differs', payout)
+      return this.#report('vault_relayer_differs', payout)
     }
     const used = await usedNonces(look.vault, player as Address)
     if (used < nonce) {
       // The chain has dropped an earlier transaction, or the node is behind. Both are temporary.
-      return report(this.#shared, 'earlier_withdrawal_missing', payout)
+      return this.#report('earlier_withdrawal_missing', payout)
     }
     if (used > nonce) return this.#endByLogs(look, payout, order)
     if (payout.step === 'withdraw') {
@@ -117,24 +119,26 @@ export class Payer {
     }
     // A paused vault allows burning one nonce per player. The relayer resumes payments when the vault does.
     payouts.changeStep(payout.id, 'withdraw')
-    report(this.#shared, 'withdrawal_not_payable', payout)
+    this.#report('withdrawal_not_payable', payout)
   }
 
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's logs show how. */
   async #endByLogs({ vault }: Look, payout: Payout, order: PayoutOrder): Promise<void> {
     const { clock, news, payouts } = this.#shared
     const { id, step } = payout
-    const use = await this.#shared.nonceUse(vault.id, order.player as Address, order.nonce)
+    const watch = vaultWatch(this.#shared.env, vault.id)
+    await watch.catchUp()
+    const use = await watch.nonceUse(order.player as Address, order.nonce)
     const now = clock.now()
     const end = endByLogs(order, use)
     if (use !== null && end === null) {
-      return report(this.#shared, 'nonce_paid_otherwise', payout, ASK_MS)
+      return this.#report('nonce_paid_otherwise', payout, ASK_MS)
     }
     if (use === null || end === null) {
       const since = this.#usedSince.get(id) ?? now
       this.#usedSince.set(id, since)
       if (now - since < LATE_MS) return payouts.postpone(payout, now, now + ASK_MS)
-      return report(this.#shared, 'nonce_use_unknown', payout, ASK_MS)
+      return this.#report('nonce_use_unknown', payout, ASK_MS)
     }
     this.#usedSince.delete(id)
     this.#shared.transact(() => {
@@ -142,5 +146,12 @@ export class Payer {
       payouts.set(id, step, end)
       news.tell(payout, end, use.txHash)
     })
+  }
+
+  /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
+  #report(event: string, payout: Payout, waitMs = 0): void {
+    logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
+    const now = this.#shared.clock.now()
+    this.#shared.payouts.postpone(payout, now, now + waitMs)
   }
 }

@@ -1,14 +1,12 @@
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
 import { broadcast } from '../../src/chain/sender.ts'
 import type { Config, VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
-import { vaultWatch } from '../../src/objects.ts'
-import type { UsedNonce } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { News } from './news.ts'
-import { Payouts, type Payout } from './payouts.ts'
+import { Payouts } from './payouts.ts'
 import { Transactions } from './transactions.ts'
 
 /** The tools that the relayer's parts share. */
@@ -35,16 +33,6 @@ export class Shared extends Kernel {
   /** The present configuration. Its key may change during the object's lifetime. */
   get config(): Config {
     return loadConfig(this.env)
-  }
-
-  /** Returns how a player's nonce was used on chain; null while the vault watch is not certain. */
-  async nonceUse(
-    vaultId: string,
-    player: Address,
-    nonce: number,
-  ): Promise<(UsedNonce & { txHash: string }) | null> {
-    await vaultWatch(this.env, vaultId).catchUp()
-    return vaultWatch(this.env, vaultId).nonceUse(player, nonce)
   }
 }
 
@@ -77,16 +65,4 @@ class Broadcaster {
   forget(id: number): void {
     this.#sentAt.delete(id)
   }
-}
-
-/** Alerts the operator to a payout that is stuck, and puts it behind the others. */
-export function report(
-  { payouts, clock }: Shared,
-  event: string,
-  payout: Payout,
-  waitMs = 0,
-): void {
-  logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
-  const now = clock.now()
-  payouts.postpone(payout, now, now + waitMs)
 }

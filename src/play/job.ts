@@ -175,9 +175,7 @@ export function isBusy({ step }: Pick<JobState<unknown, unknown>, 'step'>): bool
 }
 
 /** Failures that say nothing about the work itself. */
-const PASSING: readonly Problem['code'][] = [
-  ...(['unreachable', 'internal', 'rate_limited', 'upstream_failed', 'chain_unavailable'] as const),
-]
+const PASSING = ['unreachable', 'internal', 'rate_limited', 'upstream_failed', 'chain_unavailable']
 
 export function judge({ code }: Problem): Verdict {
   return PASSING.includes(code) ? 'retry' : 'drop'

@@ -1,8 +1,10 @@
+import { readKept, writeKept } from './storage.ts'
+
 /**
  * What this browser keeps as evidence for later verification. `seenAt` is in unix milliseconds by this
  * device's clock.
  */
-export interface Keepsakes {
+interface Keepsakes {
   /** By round: its terms as shown before bets closed. */
   rounds: { seedHash: string; pepperSource: unknown; betsCloseAt: number; seenAt: number }
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */
@@ -46,17 +48,9 @@ export function keptIds(kind: Kind): string[] {
 }
 
 function read<K extends Kind>(kind: K): [string, Keepsakes[K]][] {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(kind)) ?? '[]') as [string, Keepsakes[K]][]
-  } catch {
-    return []
-  }
+  return readKept(keyOf(kind)) ?? []
 }
 
 function write<K extends Kind>(kind: K, entries: [string, Keepsakes[K]][]): void {
-  try {
-    localStorage.setItem(keyOf(kind), JSON.stringify(entries.slice(-KEEP)))
-  } catch {
-    // A browser that keeps nothing can still play, but its player can verify less.
-  }
+  writeKept(keyOf(kind), entries.slice(-KEEP))
 }

@@ -20,3 +20,13 @@ export async function untilAnswered<T>(
     await pause(ASK_AGAIN_MS)
   }
 }
+
+/**
+ * Calls at once, and again at intervals.
+ * @returns a function that stops the calls
+ */
+export function repeatedly(call: () => Promise<unknown>, everyMs: number): () => void {
+  void call()
+  const calling = setInterval(() => void call(), everyMs)
+  return () => clearInterval(calling)
+}

@@ -5,6 +5,7 @@ import type { Me } from '../ledger/me.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import { fail, get, isFailure, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
+import { readKept, writeKept } from './storage.ts'
 import { Store } from './store.ts'
 import { injectedProvider, injectedWallet } from './wallet/injected.ts'
 import { WalletError, walletFailure, type Wallet, type WalletKind } from './wallet/wallet.ts'
@@ -39,7 +40,7 @@ const KEY = 'fairhouse.session'
 /** Only a site on this machine has development wallets to wait for. */
 const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
 
-let kept = readKept()
+let kept = unexpired(readKept(KEY))
 let openWallet: Wallet | null = null
 /** Numbers reads and actions, so that an outdated `me` never replaces a later one. */
 let moments = 0
@@ -168,17 +169,11 @@ async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
   return developmentWallet(account)
 }
 
-function readKept(): Kept | null {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Kept | null
-    return found && found.expiresAt > Date.now() ? found : null
-  } catch {
-    return null
-  }
+function unexpired(found: Kept | null): Kept | null {
+  return found && found.expiresAt > Date.now() ? found : null
 }
 
 function keep(value: Kept | null): void {
   kept = value
-  if (value) localStorage.setItem(KEY, JSON.stringify(value))
-  else localStorage.removeItem(KEY)
+  writeKept(KEY, value)
 }

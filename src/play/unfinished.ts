@@ -1,4 +1,5 @@
 import type { Tickets } from './job.ts'
+import { readKept, writeKept } from './storage.ts'
 
 /** Keeps one ticket per wallet and name in the browser, so that its job survives a reload. */
 export class Unfinished<T> implements Tickets<T> {
@@ -10,20 +11,11 @@ export class Unfinished<T> implements Tickets<T> {
 
   /** Returns null if nothing was kept, or if the browser keeps nothing. */
   read(owner: string): T | null {
-    try {
-      return JSON.parse(localStorage.getItem(this.#key(owner)) ?? 'null') as T | null
-    } catch {
-      return null
-    }
+    return readKept(this.#key(owner))
   }
 
   write(owner: string, ticket: T | null): void {
-    try {
-      if (ticket === null) localStorage.removeItem(this.#key(owner))
-      else localStorage.setItem(this.#key(owner), JSON.stringify(ticket))
-    } catch {
-      // A browser that keeps nothing can still play.
-    }
+    writeKept(this.#key(owner), ticket)
   }
 
   drop(owner: string): void {

@@ -50,8 +50,9 @@ const HEADERS = {
   },
   CacheControl: { name: 'cache-control', description: 'Always `no-store`.' },
 }
-const RETRY_AFTER = { name: 'retry-after', description: 'The number of seconds to wait.' }
-const ALLOW = { name: 'allow', description: "The path's methods, in an answer with status 405." }
+/** The headers of some answers. */
+const RetryAfter = { name: 'retry-after', description: 'The number of seconds to wait.' }
+const Allow = { name: 'allow', description: "The path's methods, in an answer with status 405." }
 
 /** Describes operations as an OpenAPI 3.1 document. */
 export function openApi(operations: Operation[]) {
@@ -74,10 +75,7 @@ export function openApi(operations: Operation[]) {
     paths,
     components: {
       schemas: schemas.components(),
-      headers: {
-        ...componentHeaders(HEADERS),
-        ...componentHeaders({ RetryAfter: RETRY_AFTER, Allow: ALLOW }),
-      },
+      headers: componentHeaders({ ...HEADERS, RetryAfter, Allow }),
       securitySchemes: {
         partnerToken: {
           type: 'http',
@@ -251,13 +249,13 @@ function refusalsOf(operation: Operation, schemas: Schemas): OpenApiOperation['r
       const schema = anyOf(ofStatus.map((code) => schemas.refusal(code)))
       const description = ofStatus.map((code) => `\`${code}\`: ${REFUSALS[code].means}`).join(' ')
       const headers = headerRefs(
-        status === STATUS.rate_limited ? { ...HEADERS, RetryAfter: RETRY_AFTER } : HEADERS,
+        status === STATUS.rate_limited ? { ...HEADERS, RetryAfter } : HEADERS,
       )
       return [status, { description, headers, content: { [JSON_TYPE]: { schema } } }]
     })
   const other: OpenApiResponse = {
     description: 'Any other refusal, such as `method_not_allowed` (405) for other methods.',
-    headers: headerRefs({ ...HEADERS, Allow: ALLOW }),
+    headers: headerRefs({ ...HEADERS, Allow }),
     content: { [JSON_TYPE]: { schema: schemas.anyRefusal() } },
   }
   return { ...Object.fromEntries(byStatus), '4XX': other }

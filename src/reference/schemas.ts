@@ -55,7 +55,7 @@ export class Schemas {
   }
 
   refusal(code: ErrorCode): JsonSchema {
-    return this.refTo(refusalOf(code), 'output')
+    return this.refTo(refusals.get(code) as z.ZodType, 'output')
   }
 
   anyRefusal(): JsonSchema {
@@ -88,10 +88,6 @@ export class Schemas {
 const codes = Object.keys(STATUS) as ErrorCode[]
 
 const refusals = new Map(codes.map((code) => [code, describeRefusal(code)]))
-
-function refusalOf(code: ErrorCode): z.ZodType {
-  return refusals.get(code) as z.ZodType
-}
 
 function describeRefusal(code: ErrorCode): z.ZodType {
   const { means, details, example } = REFUSALS[code]

@@ -4,7 +4,7 @@ import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { ServiceError } from '../shared/client.ts'
-import type { Player } from '../shared/player.ts'
+import type { CrashState, Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
 import type { LiveTable, Moment } from './live-table.ts'
 
@@ -16,20 +16,17 @@ export interface Wager {
 }
 
 /** The facts that the player saw before bets closed. The house is held to them. */
-export interface Seen {
-  roundId: number
-  seedHash: string
-  pepperSource: PepperSource
-  edgeBps: number
-  betsCloseAt: number
+export type Seen = Pick<
+  CrashState,
+  'roundId' | 'seedHash' | 'pepperSource' | 'edgeBps' | 'betsCloseAt'
+> & {
   /** By this machine's clock, in unix milliseconds. */
   seenAt: number
 }
 
-export type GameResult =
+type GameResult =
   | { kind: 'won'; multiplier: Hundredths; payoutWei: bigint }
-  | { kind: 'lost' }
-  | { kind: 'voided' }
+  | { kind: 'lost' | 'voided' }
 
 /** A round from the player's side, independent of the house. */
 export interface Game extends Wager {

@@ -39,7 +39,9 @@ export class Client {
   }
 
   post<T>(path: string, body: object): Promise<T> {
-    return this.#call(new URL(path, this.baseUrl), post(body))
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return this.#call(new URL(path, this.baseUrl), init)
   }
 
   /** Makes a call. Repeats it after `rate_limited`, which is safe because nothing was done. */
@@ -54,14 +56,9 @@ export class Client {
   }
 }
 
-/** Reads a JSON answer of any shape from any URL. Posts a body if given. */
-export async function fetchJson(url: URL, body?: object): Promise<unknown> {
-  return readAnswer(await request(url, body && post(body)))
-}
-
-function post(body: object): RequestInit {
-  const headers = { 'content-type': 'application/json' }
-  return { method: 'POST', headers, body: JSON.stringify(body) }
+/** Reads a JSON answer of any shape from any URL. */
+export async function fetchJson(url: URL): Promise<unknown> {
+  return readAnswer(await request(url))
 }
 
 async function request(url: URL, init: RequestInit = {}): Promise<Response> {

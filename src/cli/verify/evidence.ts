@@ -36,15 +36,15 @@ export const NOTHING: Evidence = {
 export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
   if (!/^https?:\/\//.test(source)) return readEvidence(await readJsonFile(source), source)
   const url = new URL(source)
+  const client = new Client(source)
   if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
   const { only, wallet } = wanted
-  if (only === 'bet') return { ...NOTHING, bets: [await loadBet(url, source, wanted)] }
+  if (only === 'bet') return { ...NOTHING, bets: [await loadBet(client, wanted)] }
   const wants = (kind: Kind) => only === kind || only === null
-  const client = new Client(source)
   const seeds = new URL('/api/crash/verify-seeds', url)
   const [disclosed, plays, opened, bought] = await Promise.all([
     wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
-    wants('play') ? loadPlays(url, source, wanted) : [],
+    wants('play') ? loadPlays(client, wanted) : [],
     wants('opening') ? loadOpenings(client, wanted) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
@@ -53,28 +53,17 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
 }
 
 /** Loads a wallet's play by its number, however old, or the newest plays. */
-async function loadPlays(url: URL, source: string, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
-  if (nonce !== undefined && wallet !== undefined) {
-    const query = { action: 'play', wallet, nonce: String(nonce) }
-    return readPlays(await fetchJson(withQuery('/api/entropy', url, query)), source)
-  }
-  const body = { action: 'recent', limit: NEWEST_PLAYS, wallet }
-  return readPlays(await fetchJson(new URL('/api/entropy', url), body), source)
+async function loadPlays(client: Client, { nonce, wallet }: Wanted): Promise<ReadPlay[]> {
+  const answer =
+    nonce !== undefined && wallet !== undefined
+      ? await client.get('/api/entropy', { action: 'play', wallet, nonce: String(nonce) })
+      : await client.post('/api/entropy', { action: 'recent', limit: NEWEST_PLAYS, wallet })
+  return readPlays(answer, client.baseUrl.href)
 }
 
-async function loadBet(
-  url: URL,
-  source: string,
-  { roundId, wallet = '' }: Wanted,
-): Promise<DisclosedBet> {
+async function loadBet(client: Client, { roundId, wallet = '' }: Wanted): Promise<DisclosedBet> {
   const query = { action: 'bet', wallet, roundId: String(roundId) }
-  return readBet(await fetchJson(withQuery('/api/crash', url, query)), source)
-}
-
-function withQuery(path: string, base: URL, query: Record<string, string>): URL {
-  const url = new URL(path, base)
-  url.search = new URLSearchParams(query).toString()
-  return url
+  return readBet(await client.get('/api/crash', query), client.baseUrl.href)
 }
 
 async function loadDisclosed(url: URL, source: string, roundId?: number): Promise<Evidence> {

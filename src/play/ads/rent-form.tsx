@@ -6,6 +6,7 @@ import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { Select } from '../components/select.tsx'
 import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
@@ -39,7 +40,12 @@ export function RentForm({ terms }: { terms: Terms }) {
     <div class="stack">
       <form onSubmit={submit}>
         <TierChoice tiers={terms.tiers} hours={hours} onChoose={setHours} />
-        <DateChoice dates={dates} date={chosen} onChoose={setDate} />
+        <Select
+          label="First day (UTC)"
+          options={Object.fromEntries(dates.map((each) => [shortDate(each), each]))}
+          value={chosen}
+          onChoose={setDate}
+        />
         <TextField name="Title" text={title} onText={setTitle} maxLength={LONGEST_TITLE} />
         <TextField name="Image URL (https, 3:1)" text={imageUrl} onText={setImageUrl} isUrl />
         <TextField name="Link URL (https)" text={linkUrl} onText={setLinkUrl} isUrl />
@@ -98,32 +104,6 @@ function TierChoice({
         </label>
       ))}
     </fieldset>
-  )
-}
-
-interface DateChoiceProps {
-  dates: string[]
-  date: string
-  onChoose: (date: string) => void
-}
-
-function DateChoice({ dates, date, onChoose }: DateChoiceProps) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>First day (UTC)</label>
-      <select
-        id={id}
-        value={date}
-        onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}
-      >
-        {dates.map((each) => (
-          <option key={each} value={each} selected={each === date}>
-            {shortDate(each)}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Rental } from '../../ad-rental/rental.ts'
 import { useEffect } from '../hooks.ts'
+import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
 import { ads, readAds } from './terms.ts'
 
@@ -9,11 +10,7 @@ const READ_EVERY_MS = 300_000
 /** Shows the current advertisement, or offers the slot. */
 export function AdSlot() {
   const { terms } = useStore(ads)
-  useEffect(() => {
-    void readAds()
-    const reading = setInterval(() => void readAds(), READ_EVERY_MS)
-    return () => clearInterval(reading)
-  }, [])
+  useEffect(() => repeatedly(readAds, READ_EVERY_MS), [])
   const rental = terms?.activeRental
   return (
     <aside class="ad" aria-label="Advertisement">

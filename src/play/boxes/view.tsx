@@ -9,6 +9,7 @@ import { useEffect } from '../hooks.ts'
 import { PrizeTable } from '../lootbox/prizes.tsx'
 import { rarity } from '../lootbox/rarity.ts'
 import { BoxPicture } from '../lootbox/won.tsx'
+import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
@@ -21,9 +22,7 @@ export default function Boxes() {
   const { shop, problem } = useStore(shopping)
   useEffect(() => {
     if (shopping.value.owner !== owner) clearStage()
-    void readShop()
-    const reading = setInterval(() => void readShop(), READ_EVERY_MS)
-    return () => clearInterval(reading)
+    return repeatedly(readShop, READ_EVERY_MS)
   }, [owner])
   return (
     <div class="prizes">

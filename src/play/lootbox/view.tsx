@@ -7,6 +7,7 @@ import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { useEffect } from '../hooks.ts'
 import { isBusy } from '../job.ts'
+import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { fromNow } from '../times.ts'
@@ -24,10 +25,8 @@ export default function Lootbox() {
   // Terms read for another wallet contain its share code. They must not be shown to this one.
   const terms = reader === owner ? read : null
   useEffect(() => {
-    void readLootbox()
     void resumeOpening()
-    const reading = setInterval(() => void readLootbox(), READ_EVERY_MS)
-    return () => clearInterval(reading)
+    return repeatedly(readLootbox, READ_EVERY_MS)
   }, [owner])
   return (
     <div class="prizes">
@@ -139,20 +138,15 @@ function OwnOpenings({ terms, openings }: { terms: Terms; openings: OwnOpening[]
     <Panel title="Your openings">
       {openings.length === 0 && <p class="muted">You have not opened a lootbox yet.</p>}
       <ul class="rows">
-        {openings.map(({ id, label, prize, asset, status, prizeTxHash, at }) => (
-          <li key={id}>
-            <span class="what">
-              <strong>{assetAmount(prize, asset, decimalsOf(terms, asset))}</strong>
-              <span class="muted">
-                {label} · {fromNow(at)}
-              </span>
-            </span>
-            <span class={status === 'paid' ? 'state good' : 'state'}>
-              {status === 'paid' ? 'Paid' : 'Paying…'}
+        {openings.map((win) => (
+          <li key={win.id}>
+            <WhatWasWon terms={terms} win={win} />
+            <span class={win.status === 'paid' ? 'state good' : 'state'}>
+              {win.status === 'paid' ? 'Paid' : 'Paying…'}
             </span>
             <span class="links">
-              {prizeTxHash && <Transaction hash={prizeTxHash} />}
-              <VerifyLink id={id} />
+              {win.prizeTxHash && <Transaction hash={win.prizeTxHash} />}
+              <VerifyLink id={win.id} />
             </span>
           </li>
         ))}
@@ -166,20 +160,28 @@ function RecentWins({ terms, wins }: { terms: Terms; wins: Win[] }) {
     <Panel title="Recent wins">
       {wins.length === 0 && <p class="muted">No one has opened a lootbox yet.</p>}
       <ul class="rows">
-        {wins.map(({ wallet, label, prize, asset, at }, index) => (
+        {wins.map((win, index) => (
           <li key={index}>
-            <span class="what">
-              <strong>{assetAmount(prize, asset, decimalsOf(terms, asset))}</strong>
-              <span class="muted">
-                {label} · {fromNow(at)}
-              </span>
-            </span>
-            <span class="muted" title={wallet}>
-              {shortAddress(wallet)}
+            <WhatWasWon terms={terms} win={win} />
+            <span class="muted" title={win.wallet}>
+              {shortAddress(win.wallet)}
             </span>
           </li>
         ))}
       </ul>
     </Panel>
+  )
+}
+
+type WonProps = { terms: Terms; win: Omit<Win, 'wallet'> }
+
+function WhatWasWon({ terms, win: { label, prize, asset, at } }: WonProps) {
+  return (
+    <span class="what">
+      <strong>{assetAmount(prize, asset, decimalsOf(terms, asset))}</strong>
+      <span class="muted">
+        {label} · {fromNow(at)}
+      </span>
+    </span>
   )
 }

@@ -1,16 +1,17 @@
-import { useId, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import { DAY_MS } from '../../core/utc-day.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { fail, type Problem } from '../api.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { Select } from '../components/select.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useStore } from '../store.ts'
 import { grantPermission, permitting } from './permissions.ts'
 
 /** How long a permission can last, in days. */
-const TERMS = { 'One day': 1, 'A week': 7, 'A month': 30, 'A year': 365 }
+const TERMS = { 'One day': '1', 'A week': '7', 'A month': '30', 'A year': '365' }
 
 /** Lets a partner debit up to a daily limit. */
 export function GrantForm({ partner }: { partner: string }) {
@@ -31,14 +32,14 @@ export function GrantForm({ partner }: { partner: string }) {
         : null,
     )
     if (maxPerDayWei === null) return
-    const expiresAt = Math.floor((Date.now() + days * DAY_MS) / 1_000)
+    const expiresAt = Math.floor((Date.now() + Number(days) * DAY_MS) / 1_000)
     void grantPermission({ partner, token, maxPerDayWei, expiresAt })
   }
   return (
     <form onSubmit={submit} aria-label={`Allow ${partner} to use your chips`}>
       <TokenChoice token={token} onChoose={setToken} />
       <AmountField label="Daily limit" token={token} text={text} bounds={null} onText={setText} />
-      <TermChoice days={days} onChoose={setDays} />
+      <Select label="Expires after" options={TERMS} value={days} onChoose={setDays} />
       <button
         type="submit"
         class="primary wide"
@@ -48,24 +49,5 @@ export function GrantForm({ partner }: { partner: string }) {
       </button>
       <Refusal problem={own ?? (problemOf === partner ? problem : null)} token={token} />
     </form>
-  )
-}
-
-function TermChoice({ days, onChoose }: { days: number; onChoose: (days: number) => void }) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>Expires after</label>
-      <select
-        id={id}
-        onChange={(event: Event) => onChoose(Number((event.target as HTMLSelectElement).value))}
-      >
-        {Object.entries(TERMS).map(([name, each]) => (
-          <option key={name} value={String(each)} selected={each === days}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { useEffect } from '../hooks.ts'
+import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { GrantForm } from './grant-form.tsx'
@@ -20,9 +21,7 @@ export default function Permissions() {
   const { permissions, problem, problemOf } = useStore(permitting)
   useEffect(() => {
     if (owner === undefined) return
-    void readPermissions()
-    const reading = setInterval(() => void readPermissions(), READ_EVERY_MS)
-    return () => clearInterval(reading)
+    return repeatedly(readPermissions, READ_EVERY_MS)
   }, [owner])
   return (
     <div class="prizes">

@@ -1,0 +1,18 @@
+/** Returns a value kept in the browser; null if there is none, or if the browser keeps nothing. */
+export function readKept<T>(key: string): T | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a value in the browser, or forgets it. Without storage the page works, but keeps nothing. */
+export function writeKept(key: string, value: unknown): void {
+  try {
+    if (value === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // A browser that keeps nothing can still play, but its player can verify less.
+  }
+}
