@@ -202,7 +202,9 @@ export class Treasury extends DurableObject<Env> {
   async #unlistedPartnerPlayer(): Promise<string | null> {
     const partners = [...loadConfig(this.env).partners.keys()].toSorted()
     for (let looks = 0; looks < SHARDS_A_COUNT && partners.length > 0; looks++) {
-      const { shard, after } = this.#partnerCheck()
+      const { shard, after } = this.#sql
+        .exec<{ shard: number; after: string }>('SELECT shard, after FROM partner_check')
+        .one()
       const at = shard % (partners.length * SHARDS)
       const partner = partners[Math.floor(at / SHARDS)]
       invariant(partner !== undefined, 'a shard belongs to a partner')
@@ -262,12 +264,6 @@ export class Treasury extends DurableObject<Env> {
         `SELECT beat, failing_since AS failingSince, failed_at AS failedAt,
            restored_at AS restoredAt, incomplete_since AS incompleteSince FROM trust`,
       )
-      .one()
-  }
-
-  #partnerCheck(): { shard: number; after: string } {
-    return this.#sql
-      .exec<{ shard: number; after: string }>('SELECT shard, after FROM partner_check')
       .one()
   }
 

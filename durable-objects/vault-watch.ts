@@ -224,7 +224,10 @@ export class VaultWatch extends DurableObject<Env> {
     this.#isReadingOn = to < newest
     if (!this.#isReadingOn) return this.#check(vault, last)
     this.#isCurrent = false
-    this.#settleHistory(last)
+    // The blocks of a long history are old by the chain's own timestamps.
+    if (last.at <= this.#kernel.clock.now() - SETTLED_AFTER_MS) {
+      this.#settleAt({ block: last.number, hash: last.hash })
+    }
   }
 
   /**
@@ -299,12 +302,6 @@ export class VaultWatch extends DurableObject<Env> {
     const mark = this.#store.newestMark(now - SETTLED_AFTER_MS)
     if (mark === null || (await readBlock(vault, mark.block))?.hash !== mark.hash) return
     this.#settleAt(mark)
-  }
-
-  /** Settles blocks that are old by the chain's own timestamps: those of a long history. */
-  #settleHistory(last: Block): void {
-    if (last.at > this.#kernel.clock.now() - SETTLED_AFTER_MS) return
-    this.#settleAt({ block: last.number, hash: last.hash })
   }
 
   #settleAt({ block, hash }: { block: number; hash: string }): void {

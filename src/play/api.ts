@@ -17,6 +17,11 @@ export function fail(code: Problem['code'], message: string, details?: RefusalDe
   return { ok: false, error: { code, message, ...(details && { details }) } }
 }
 
+/** Returns what the player should correct before anything is sent. */
+export function wrong(message: string): Problem {
+  return fail('wallet', message).error
+}
+
 export function isFailure(answer: object): answer is Failure {
   return 'ok' in answer && answer.ok === false
 }

@@ -1,23 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { parseAbi, parseEther, sha256, type Address } from 'viem'
+import { parseAbi, parseEther, sha256 } from 'viem'
 import { boxNftAbi } from '../../chain/abi.ts'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { Site } from '../deploy/site.ts'
 import { devBoxSigner, type DevAccount } from '../shared/dev-players.ts'
 
 /** The contracts of lootbox and boxes on a new chain. */
-export interface Prizes {
-  rewardToken: Address
-  pool: Address
-  weth: Address
-  router: Address
-  stock: Address
-  feed: Address
-  boxNft: Address
-  award: Address
-  /** The pepper of the first batch of boxes, in hex without 0x. */
-  boxPepper: string
-}
+export type Prizes = Awaited<ReturnType<typeof deployPrizes>>
 
 const REWARD_CAP = parseEther('1000000000')
 const REWARDS = parseEther('1000000')
@@ -46,7 +35,7 @@ export async function deployPrizes(
   projectDir: string,
   rpcUrl: string,
   { owner, relayer }: { owner: DevAccount; relayer: DevAccount },
-): Promise<Prizes> {
+) {
   const site = new Site(projectDir, rpcUrl, owner)
   const deploy = async (name: string, args: unknown[]) => (await site.deploy(name, args)).address
   const deployUniswap = async (path: string, args: unknown[]) =>
@@ -72,6 +61,7 @@ export async function deployPrizes(
   await site.call(rewardToken, tokenAbi, 'mint', [pool, REWARDS])
   await site.call(rewardToken, tokenAbi, 'mint', [award, REWARDS])
   await site.send(pool, POOL_ETH)
+  // The pepper of the first batch of boxes, in hex without 0x.
   const boxPepper = randomBytes(32).toString('hex')
   await site.call(boxNft, boxNftAbi, 'addKind', [BOX_PRICE, BOX_TIERS])
   await site.call(boxNft, boxNftAbi, 'openBatch', [sha256(`0x${boxPepper}`)])

@@ -1,4 +1,4 @@
-import { parseSignature, type Hash, type Hex } from 'viem'
+import { encodeFunctionData, parseSignature, type Hash, type Hex } from 'viem'
 import { vaultAbi } from '../../chain/abi.ts'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { withdrawalHash, type WithdrawalOrder } from '../../chain/vault.ts'
@@ -60,16 +60,10 @@ export class ChainWallet extends ChainAccount {
     return token === 'ETH' ? null : this.#vault.usdg
   }
 
-  async #depositEth(amountWei: bigint): Promise<Hash> {
-    const hash = await this.chain.writeContract({
-      chain: null,
-      address: this.#vault.address,
-      abi: vaultAbi,
-      functionName: 'deposit',
-      args: [tokenAddresses(this.#vault).ETH, amountWei],
-      value: amountWei,
-    })
-    return (await this.mined(hash)).transactionHash
+  #depositEth(amountWei: bigint): Promise<Hash> {
+    const args = [tokenAddresses(this.#vault).ETH, amountWei] as const
+    const data = encodeFunctionData({ abi: vaultAbi, functionName: 'deposit', args })
+    return this.#callVault(data, amountWei)
   }
 
   async #depositUsdg(amountWei: bigint): Promise<Hash> {
@@ -92,14 +86,10 @@ export class ChainWallet extends ChainAccount {
       message: { owner: this.address, spender: vault, value: amountWei, nonce, deadline },
     })
     const { r, s, yParity } = parseSignature(signature)
-    const hash = await this.chain.writeContract({
-      chain: null,
-      address: vault,
-      abi: vaultAbi,
-      functionName: 'depositWithPermit',
-      args: [usdg, amountWei, deadline, 27 + yParity, r, s],
-    })
-    return (await this.mined(hash)).transactionHash
+    const args = [usdg, amountWei, deadline, 27 + yParity, r, s] as const
+    return this.#callVault(
+      encodeFunctionData({ abi: vaultAbi, functionName: 'depositWithPermit', args }),
+    )
   }
 
   async #fund(token: Token, amountWei: bigint): Promise<Hash> {
@@ -108,15 +98,13 @@ export class ChainWallet extends ChainAccount {
       const call = { chain: null, address: usdg, abi: tokenAbi, functionName: 'approve' } as const
       await this.mined(await this.chain.writeContract({ ...call, args: [vault, amountWei] }))
     }
-    const hash = await this.chain.writeContract({
-      chain: null,
-      address: vault,
-      abi: vaultAbi,
-      functionName: 'fund',
-      args: [tokenAddresses(this.#vault)[token], amountWei],
-      value: token === 'ETH' ? amountWei : 0n,
-    })
-    return (await this.mined(hash)).transactionHash
+    const args = [tokenAddresses(this.#vault)[token], amountWei] as const
+    const data = encodeFunctionData({ abi: vaultAbi, functionName: 'fund', args })
+    return this.#callVault(data, token === 'ETH' ? amountWei : 0n)
+  }
+
+  async #callVault(data: Hex, value = 0n): Promise<Hash> {
+    return (await this.send({ to: this.#vault.address, value, data })).transactionHash
   }
 }
 

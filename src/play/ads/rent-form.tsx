@@ -1,7 +1,7 @@
 import { useId, useState } from 'hono/jsx/dom'
 import { isPublicHttps, LONGEST_TITLE, LONGEST_URL } from '../../ad-rental/rental.ts'
 import { exactAmount } from '../amounts.ts'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
@@ -32,9 +32,9 @@ export function RentForm({ terms }: { terms: Terms }) {
     event.preventDefault()
     if (busy || !tier) return
     const order = { date: chosen, hours, title: title.trim(), imageUrl, linkUrl }
-    const wrong = whatIsWrong(order)
-    setOwn(wrong)
-    if (!wrong) void rentSlot(order, tier, terms.protocolWallet)
+    const problem = whatIsWrong(order)
+    setOwn(problem)
+    if (!problem) void rentSlot(order, tier, terms.protocolWallet)
   }
   return (
     <div class="stack">
@@ -144,7 +144,6 @@ function KeptPayment({ txHash }: { txHash: string }) {
 
 /** Checks an order before anything is paid. */
 function whatIsWrong({ date, title, imageUrl, linkUrl }: Order): Problem | null {
-  const wrong = (message: string) => fail('wallet', message).error
   if (date === '') return wrong('No slot of this length is free. Choose a shorter one.')
   if (title === '') return wrong('Enter a title for your advertisement.')
   if (!isPublicHttps(imageUrl)) return wrong('Enter an image URL that starts with https://.')
@@ -164,5 +163,5 @@ function inWords(problem: Problem): Problem {
   const { details } = problem
   if (!Array.isArray(details)) return problem
   const places = details.map(({ path, message }) => `${FIELDS[path] ?? path} ${message}.`)
-  return fail('wallet', places.join(' ')).error
+  return wrong(places.join(' '))
 }

@@ -3,7 +3,7 @@ import { creditOf } from '../../ledger/deposit.ts'
 import type { Token } from '../../money/token.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
@@ -37,9 +37,9 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return
-    const wrong = whyNot(amountWei, token, held?.[token] ?? null)
-    setOwn(wrong)
-    if (!wrong && amountWei !== null) void startDeposit(chain, token, amountWei, feeBps)
+    const problem = whyNot(amountWei, token, held?.[token] ?? null)
+    setOwn(problem)
+    if (!problem && amountWei !== null) void startDeposit(chain, token, amountWei, feeBps)
   }
   return (
     <Panel title="Deposit">
@@ -108,8 +108,8 @@ function Progress({ chain }: { chain: PublicChain }) {
 }
 
 function whyNot(amountWei: bigint | null, token: Token, held: bigint | null): Problem | null {
-  if (amountWei === null) return fail('wallet', `Enter an amount of ${token}, such as 0.5.`).error
+  if (amountWei === null) return wrong(`Enter an amount of ${token}, such as 0.5.`)
   if (held === null || amountWei <= held) return null
   const has = `${exactAmount(held, token)} ${token}`
-  return fail('wallet', `Your wallet has ${has}. You can’t deposit more.`).error
+  return wrong(`Your wallet has ${has}. You can’t deposit more.`)
 }

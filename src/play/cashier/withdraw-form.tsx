@@ -3,7 +3,7 @@ import { isSmall, type Withdrawal, type WithdrawalStatus } from '../../ledger/wi
 import type { Token } from '../../money/token.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
@@ -43,9 +43,9 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
     event.preventDefault()
     if (busy) return
     const amountWei = readAmount(text, token)
-    const wrong = whyNot(amountWei, token, chips, chain)
-    setOwn(wrong)
-    if (!wrong && amountWei !== null) void startWithdrawal(chain, token, amountWei)
+    const problem = whyNot(amountWei, token, chips, chain)
+    setOwn(problem)
+    if (!problem && amountWei !== null) void startWithdrawal(chain, token, amountWei)
   }
   return (
     <Panel title="Withdraw">
@@ -124,7 +124,6 @@ function whyNot(
   chips: bigint | null,
   chain: PublicChain,
 ): Problem | null {
-  const wrong = (message: string) => fail('wallet', message).error
   if (chain.isPaused) return wrong('Withdrawals are paused. Your chips are safe. Try again later.')
   if (amountWei === null) return wrong(`Enter an amount of ${token}, such as 0.5.`)
   const minWei = BigInt(chain.withdrawalMin[token])

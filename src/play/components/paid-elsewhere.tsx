@@ -1,5 +1,5 @@
 import { useId, useState } from 'hono/jsx/dom'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { Refusal } from './refusal.tsx'
 
 interface Props {
@@ -18,12 +18,8 @@ export function PaidElsewhere({ question, action, onHash }: Props) {
     event.preventDefault()
     const hash = text.trim().toLowerCase()
     const isHash = /^0x[0-9a-f]{64}$/.test(hash)
-    setProblem(
-      isHash
-        ? null
-        : fail('wallet', 'Enter a transaction hash: 0x followed by 64 characters, 0–9 or a–f.')
-            .error,
-    )
+    const advice = 'Enter a transaction hash: 0x followed by 64 characters, 0–9 or a–f.'
+    setProblem(isHash ? null : wrong(advice))
     if (isHash) onHash(hash)
   }
   return (

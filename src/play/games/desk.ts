@@ -1,9 +1,10 @@
+import { useState } from 'hono/jsx/dom'
 import type { publicConfig } from '../../api/games/config.ts'
 import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { FeedPlay, NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
-import { fail, get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept } from '../keepsakes.ts'
 import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
 import { Store, useStore } from '../store.ts'
@@ -67,8 +68,17 @@ export async function sitDown(): Promise<void> {
   await Promise.all([readConfig(), readPlays()])
 }
 
-/** Clears the last result from the picture. */
-export function clearPicture(): void {
+/** A choice of the player. Changing it clears the last result from the picture. */
+export function useChoice<T>(first: T): [value: T, choose: (value: T) => void] {
+  const [value, setValue] = useState(first)
+  const choose = (next: T) => {
+    clearPicture()
+    setValue(next)
+  }
+  return [value, choose]
+}
+
+function clearPicture(): void {
   tell()
   desk.patch({ shown: null, told: null, problem: null })
 }
@@ -85,7 +95,7 @@ export function tell(nonce = Infinity): void {
 }
 
 export function refuse(message: string): void {
-  desk.patch({ problem: fail('wallet', message).error })
+  desk.patch({ problem: wrong(message) })
 }
 
 /** Plays once. Does nothing while another play is in progress. */

@@ -1,5 +1,5 @@
 import { useId, useState } from 'hono/jsx/dom'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { Copied } from '../components/copied.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -41,9 +41,9 @@ function SpinForm({ terms, code }: { terms: Terms; code: string }) {
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return
-    const wrong = link.trim() === '' ? fail('wallet', 'Paste the link to your post.').error : null
-    setOwn(wrong)
-    if (!wrong) void spin(link.trim())
+    const problem = link.trim() === '' ? wrong('Paste the link to your post.') : null
+    setOwn(problem)
+    if (!problem) void spin(link.trim())
   }
   return (
     <form onSubmit={submit}>

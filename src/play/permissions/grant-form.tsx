@@ -2,7 +2,7 @@ import { useState } from 'hono/jsx/dom'
 import { DAY_MS } from '../../core/utc-day.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
-import { fail, type Problem } from '../api.ts'
+import { wrong, type Problem } from '../api.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
@@ -26,11 +26,8 @@ export function GrantForm({ partner }: { partner: string }) {
     event.preventDefault()
     if (changing !== null) return
     const maxPerDayWei = readAmount(text, token)
-    setOwn(
-      maxPerDayWei === null
-        ? fail('wallet', `Enter a daily limit in ${token}, such as 0.5.`).error
-        : null,
-    )
+    const advice = `Enter a daily limit in ${token}, such as 0.5.`
+    setOwn(maxPerDayWei === null ? wrong(advice) : null)
     if (maxPerDayWei === null) return
     const expiresAt = Math.floor((Date.now() + Number(days) * DAY_MS) / 1_000)
     void grantPermission({ partner, token, maxPerDayWei, expiresAt })

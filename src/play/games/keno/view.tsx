@@ -1,4 +1,3 @@
-import { useState } from 'hono/jsx/dom'
 import { newestTables } from '../../../games/games.ts'
 import {
   KENO_NUMBERS,
@@ -10,7 +9,7 @@ import {
 import { KENO_RISKS, type KenoRisk } from '../../../games/keno/tables.ts'
 import { Board, type Cell } from '../board.tsx'
 import { Choice } from '../choice.tsx'
-import { clearPicture, refuse, useShown } from '../desk.ts'
+import { refuse, useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { QuickPicks, randomPicks } from '../picks.tsx'
 import './keno.css'
@@ -21,14 +20,10 @@ const REVEAL_MS = 900
 
 /** Keno: the player picks up to ten numbers, and ten are drawn. */
 export default function Keno() {
-  const [picks, setPicks] = useState<number[]>([])
-  const [risk, setRisk] = useState<KenoRisk>(KENO_RISKS[0])
+  const [picks, pick] = useChoice<number[]>([])
+  const [risk, setRisk] = useChoice<KenoRisk>(KENO_RISKS[0])
   const shown = useShown('keno')
   const meta = shown?.meta ?? null
-  const pick = (numbers: number[]) => {
-    clearPicture()
-    setPicks(numbers)
-  }
   const toggle = (number: number) => {
     if (picks.includes(number)) pick(picks.filter((each) => each !== number))
     else if (picks.length < MAX_PICKS) pick([...picks, number])
@@ -56,15 +51,7 @@ export default function Keno() {
       }
       revealMs={REVEAL_MS}
     >
-      <Choice
-        label="Risk"
-        options={KENO_RISKS}
-        value={risk}
-        onChoose={(value) => {
-          clearPicture()
-          setRisk(value)
-        }}
-      />
+      <Choice label="Risk" options={KENO_RISKS} value={risk} onChoose={setRisk} />
       <QuickPicks
         count={picks.length}
         randomCount={MAX_PICKS}

@@ -3,7 +3,7 @@ import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
 import { MAX_MULTIPLIER, ONE, showHundredths, type Hundredths } from '../../../money/multiplier.ts'
 import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect } from '../../hooks.ts'
-import { clearPicture, useShown } from '../desk.ts'
+import { useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
 import './limbo.css'
@@ -13,13 +13,9 @@ const QUICK_TARGETS = ['1.5', '2', '10', '100']
 
 /** Limbo: the result runs up and has to reach the target. */
 export default function Limbo() {
-  const [text, setText] = useState('2')
+  const [text, setText] = useChoice('2')
   const shown = useShown('limbo')
   const target = readMultiplier(text, MIN_TARGET, MAX_MULTIPLIER)
-  const choose = (value: string) => {
-    clearPicture()
-    setText(value)
-  }
   return (
     <Game
       game="limbo"
@@ -29,7 +25,7 @@ export default function Limbo() {
       }
       revealMs={FULL_MS}
     >
-      <TargetField text={text} isWrong={target === null} onText={choose} />
+      <TargetField text={text} isWrong={target === null} onText={setText} />
     </Game>
   )
 }

@@ -1,9 +1,8 @@
-import { useState } from 'hono/jsx/dom'
 import { TILES, type MinesMeta } from '../../../games/mines/rule.ts'
 import type { Chosen } from '../bet-form.tsx'
 import { Board, type Cell } from '../board.tsx'
 import { Slider } from '../choice.tsx'
-import { clearPicture, useShown } from '../desk.ts'
+import { useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { QuickPicks, randomPicks } from '../picks.tsx'
 import { Gem, Mine } from './icons.tsx'
@@ -17,14 +16,10 @@ const REVEAL_MS = 300
 
 /** Mines: the player chooses tiles, then all are revealed at once. */
 export default function Mines() {
-  const [mines, setMines] = useState(FIRST_MINES)
-  const [picked, setPicked] = useState<number[]>([])
+  const [mines, setMines] = useChoice(FIRST_MINES)
+  const [picked, pick] = useChoice<number[]>([])
   const shown = useShown('mines')
   const meta = shown?.meta ?? null
-  const pick = (tiles: number[]) => {
-    clearPicture()
-    setPicked(tiles)
-  }
   const toggle = (tile: number) =>
     pick(picked.includes(tile) ? picked.filter((each) => each !== tile) : [...picked, tile])
   const randomCount = Math.min(RANDOM_PICKS, TILES - mines)
@@ -38,16 +33,7 @@ export default function Mines() {
       picture={<Board label="Tiles" width={WIDTH} cells={cells} onPress={toggle} />}
       revealMs={REVEAL_MS}
     >
-      <Slider
-        label="Mines"
-        min={1}
-        max={TILES - 1}
-        value={mines}
-        onChange={(count) => {
-          clearPicture()
-          setMines(count)
-        }}
-      />
+      <Slider label="Mines" min={1} max={TILES - 1} value={mines} onChange={setMines} />
       <QuickPicks
         count={picked.length}
         randomCount={randomCount}

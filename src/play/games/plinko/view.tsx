@@ -10,39 +10,24 @@ import {
 import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
 import { useEffect } from '../../hooks.ts'
 import { Choice, Slider } from '../choice.tsx'
-import { clearPicture, tell, useShown } from '../desk.ts'
+import { tell, useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { ballPoints, bucketX, pegs, ROW_HEIGHT } from './board.ts'
 import './plinko.css'
 
 /** Plinko: a ball falls over pegs into a bucket. */
 export default function Plinko() {
-  const [risk, setRisk] = useState<Risk>('medium')
-  const [rows, setRows] = useState(MAX_ROWS)
+  const [risk, setRisk] = useChoice<Risk>('medium')
+  const [rows, setRows] = useChoice(MAX_ROWS)
   const params = { risk, rows }
-  const change = (apply: () => void) => {
-    clearPicture()
-    apply()
-  }
   return (
     <Game
       game="plinko"
       chosen={{ game: 'plinko', params }}
       picture={<PlinkoBoard key={`${risk} ${rows}`} risk={risk} rows={rows} />}
     >
-      <Choice
-        label="Risk"
-        options={RISKS}
-        value={risk}
-        onChoose={(value) => change(() => setRisk(value))}
-      />
-      <Slider
-        label="Rows"
-        min={MIN_ROWS}
-        max={MAX_ROWS}
-        value={rows}
-        onChange={(value) => change(() => setRows(value))}
-      />
+      <Choice label="Risk" options={RISKS} value={risk} onChoose={setRisk} />
+      <Slider label="Rows" min={MIN_ROWS} max={MAX_ROWS} value={rows} onChange={setRows} />
     </Game>
   )
 }
