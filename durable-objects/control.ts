@@ -54,9 +54,14 @@ export class Control extends DurableObject<Env> {
    */
   async carryOut(vaultId: string, act: Act): Promise<KeptAct | Refusal> {
     const earlier = this.#find(vaultId, act.nonce)
-    if (earlier) return actText(earlier) === actText(act) ? earlier : this.#isTaken(vaultId)
+    const expected = this.#next(vaultId)
+    if (earlier) {
+      return actText(earlier) === actText(act)
+        ? earlier
+        : refuse('nonce_mismatch', 'This nonce was used for another act.', { expected })
+    }
     const now = this.#kernel.clock.now()
-    const refusal = checkAct(act, this.#next(vaultId), now)
+    const refusal = checkAct(act, expected, now)
     if (refusal) return refusal
     const payload = JSON.stringify({ vaultId, nonce: act.nonce })
     const messageId = this.#kernel.transact(() => {
@@ -129,11 +134,6 @@ export class Control extends DurableObject<Env> {
     )
     if (refusal) return notDone(refusal.error.message)
     return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)
-  }
-
-  #isTaken(vaultId: string): Refusal {
-    const expected = this.#next(vaultId)
-    return refuse('nonce_mismatch', 'This nonce was used for another act.', { expected })
   }
 
   #next(vaultId: string): number {

@@ -166,9 +166,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#kernel.run(info, async () => {
-      await this.sweep()
-    })
+    await this.#kernel.run(info, () => this.sweep())
   }
 
   #load(): void {

@@ -131,7 +131,8 @@ export class LootboxDay extends DurableObject<Env> {
     const { crash, lootbox } = loadConfig(this.env)
     invariant(lootbox, 'a spin requires a configured lootbox')
     // Each spin costs a prize and its gas, while wallets and accounts on other sites are free.
-    if (this.#spinCount() >= lootbox.spinDailyLimit) return 'day'
+    const { count } = this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM spins').one()
+    if (count >= lootbox.spinDailyLimit) return 'day'
     const isCommitted = crash.pepper === 'committed'
     const spin: TakenSpin = {
       acceptedAt,
@@ -163,10 +164,6 @@ export class LootboxDay extends DurableObject<Env> {
     const isOver =
       this.#clock.now() >= Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
     return { ...this.#committed(), seed: isOver ? this.#drawn().seed : null }
-  }
-
-  #spinCount(): number {
-    return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM spins').one().count
   }
 
   #committed(): DayCommitment {

@@ -39,7 +39,10 @@ export interface PrizeUpdate {
 export class OpeningBook implements Part {
   readonly migration = { id: 'opening', sql: TABLES }
   readonly deliver = {
-    prize: (payload: string) => this.#payPrize(JSON.parse(payload) as PrizeOrder),
+    prize: async (payload: string) => {
+      const { chainId } = loadConfig(this.#env)
+      await relayer(this.#env, chainId).payPrize(JSON.parse(payload) as PrizeOrder)
+    },
     project: () => this.sendToHistory(),
   }
   readonly #ctx: DurableObjectState
@@ -111,11 +114,6 @@ export class OpeningBook implements Part {
     this.#kernel.wake()
     const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
-  }
-
-  async #payPrize(order: PrizeOrder): Promise<void> {
-    const { chainId } = loadConfig(this.#env)
-    await relayer(this.#env, chainId).payPrize(order)
   }
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {

@@ -99,7 +99,7 @@ export class Kernel {
   /** Runs the alarm's work, by default the delivery of what is due, and sets the next alarm. */
   async run(
     info: AlarmInvocationInfo | undefined,
-    work: () => Promise<void> = () => this.drain(),
+    work: () => Promise<unknown> = () => this.drain(),
   ): Promise<void> {
     await this.alarm.run(info, this.clock.now(), async () => {
       await work()

@@ -6,3 +6,10 @@ export type Stored<T> = {
       ? number
       : string | Extract<T[Field], null>
 }
+
+/** Returns a value as JSON text, its amounts as decimal text. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'bigint' ? field.toString() : field,
+  )
+}

@@ -52,7 +52,11 @@ export class Books extends Kernel {
   override assemble(parts: readonly LedgerPart[]): void {
     this.#tellers = parts
     const projection: Part = {
-      load: () => this.#load(),
+      load: () => {
+        this.#isProjectionQueued = this.outbox.has(PROJECTION)
+        // Entries stay in the order of their times, even if the clock is wrong after a restart.
+        this.clock.notBefore(this.operations.latestTime())
+      },
       deliver: { [PROJECTION]: () => this.#project() },
     }
     super.assemble([...parts, projection], hasTable(this.storage, 'journal'))
@@ -97,12 +101,6 @@ export class Books extends Kernel {
     const { seq: entries, hash: headHash } = this.operations.head()
     const balances = this.operations.balances()
     return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
-  }
-
-  #load(): void {
-    this.#isProjectionQueued = this.outbox.has(PROJECTION)
-    // Entries stay in the order of their times, even if the clock is wrong after a restart.
-    this.clock.notBefore(this.operations.latestTime())
   }
 
   /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */

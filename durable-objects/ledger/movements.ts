@@ -9,7 +9,7 @@ import {
   type VaultTransaction,
 } from '../../src/ledger/deposit.ts'
 import { logFault } from '../../src/log.ts'
-import type { Stored } from '../kernel/stored.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 
 /**
@@ -159,10 +159,7 @@ export class Movements implements LedgerPart {
     this.#sql.exec(
       `INSERT OR REPLACE INTO vault_transactions (vault, tx_hash, version, state, credited)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[vaultId, txHash, version, state],
-      JSON.stringify(credited, (_, value: unknown) =>
-        typeof value === 'bigint' ? value.toString() : value,
-      ),
+      ...[vaultId, txHash, version, state, textOf(credited)],
     )
   }
 }

@@ -26,8 +26,14 @@ interface PrizeMessage {
 /** Reports the results of orders to the objects that gave them. */
 export class News implements Part {
   readonly deliver = {
-    status: (payload: string) => this.#tellLedger(JSON.parse(payload) as StatusMessage),
-    prize: (payload: string) => this.#tellOpening(JSON.parse(payload) as PrizeMessage),
+    status: async (payload: string) => {
+      const { player, vaultId, nonce, ...update } = JSON.parse(payload) as StatusMessage
+      await ledger(this.#shared.env, player).withdrawalProgress(vaultId, nonce, update)
+    },
+    prize: async (payload: string) => {
+      const { opening, ...update } = JSON.parse(payload) as PrizeMessage
+      await openingOwner(this.#shared.env, opening).prizeProgress(update)
+    },
   }
   readonly #shared: Shared
 
@@ -55,13 +61,5 @@ export class News implements Part {
 
   #add(kind: keyof News['deliver'], message: StatusMessage | PrizeMessage, now: number): void {
     this.#shared.outbox.add({ kind, payload: JSON.stringify(message) }, now)
-  }
-
-  async #tellLedger({ player, vaultId, nonce, ...update }: StatusMessage): Promise<void> {
-    await ledger(this.#shared.env, player).withdrawalProgress(vaultId, nonce, update)
-  }
-
-  async #tellOpening({ opening, ...update }: PrizeMessage): Promise<void> {
-    await openingOwner(this.#shared.env, opening).prizeProgress(update)
   }
 }

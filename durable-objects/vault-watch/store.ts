@@ -1,6 +1,6 @@
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
-import type { Stored } from '../kernel/stored.ts'
+import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
  * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it.
@@ -88,7 +88,7 @@ export class VaultWatchStore {
   settle({ block, hash, totals }: Settled): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO settled (id, block, hash, totals) VALUES (1, ?, ?, ?)',
-      ...[block, hash, totalsText(totals)],
+      ...[block, hash, textOf(totals)],
     )
     this.#sql.exec('DELETE FROM marks WHERE block <= ?', block)
   }
@@ -267,12 +267,6 @@ function isSameMovement(a: VaultLog, b: VaultLog): boolean {
     a.token === b.token &&
     a.amountWei === b.amountWei &&
     a.nonce === b.nonce
-  )
-}
-
-function totalsText(totals: PerToken<VaultTotals>): string {
-  return JSON.stringify(totals, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
   )
 }
 

@@ -1,13 +1,13 @@
 // npm run deploy:contracts: deploys the contracts to a chain, and prints the service's variables.
 import { execFileSync } from 'node:child_process'
-import { getAddress, isAddress, isHex, parseEther, size, type Address } from 'viem'
+import { getAddress, isAddress, parseEther, type Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { checkDeployment } from './deploy/check.ts'
 import { forgeBuild } from './deploy/contracts.ts'
 import { Site } from './deploy/site.ts'
 import { connect, told } from './shared/chain-account.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
-import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: DEPLOYER_PRIVATE_KEY=0x… npm run deploy:contracts -- --rpc URL --owner 0x… --relayer 0x… --usdg 0x…
 
@@ -38,7 +38,7 @@ void runCommand(async () => {
   const { values } = readArgs(USAGE, { options: OPTIONS })
   const { rpc } = values
   const privateKey = process.env['DEPLOYER_PRIVATE_KEY']
-  if (!isHex(privateKey) || size(privateKey) !== 32) {
+  if (!is32Bytes(privateKey)) {
     throw new CommandError(`DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits.\n\n${USAGE}`)
   }
   if (rpc === undefined) throw new CommandError(`--rpc is missing.\n\n${USAGE}`)

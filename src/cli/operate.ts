@@ -1,10 +1,10 @@
 // npm run operate: has the service carry out an act signed by the vault's owner.
-import { isHex, serializeTypedData, size, type Address, type Hex } from 'viem'
+import { serializeTypedData, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ownerActTypedData } from '../chain/owner-act.ts'
 import { ACTS, type Act, type ActName, type KeptAct } from '../operator/act.ts'
 import { Client } from './shared/client.ts'
-import { CommandError, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
@@ -73,7 +73,7 @@ void runCommand(async () => {
 
 function sign(typedData: ReturnType<typeof ownerActTypedData>): Promise<Hex> {
   const privateKey = process.env['OWNER_PRIVATE_KEY']
-  if (!isHex(privateKey) || size(privateKey) !== 32) {
+  if (!is32Bytes(privateKey)) {
     throw new CommandError(
       `Set OWNER_PRIVATE_KEY to 0x and 64 hex digits, or pass --print and --signature.\n\n${USAGE}`,
     )

@@ -40,7 +40,8 @@ const KEY = 'fairhouse.session'
 /** Only a site on this machine has development wallets to wait for. */
 const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname)
 
-let kept = unexpired(readKept(KEY))
+const found = readKept<Kept>(KEY)
+let kept = found && found.expiresAt > Date.now() ? found : null
 let openWallet: Wallet | null = null
 /** Numbers reads and actions, so that an outdated `me` never replaces a later one. */
 let moments = 0
@@ -167,10 +168,6 @@ async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
   if (!account) throw new WalletError('Development wallets aren’t available here.')
   const { developmentWallet } = await import('./wallet/development.ts')
   return developmentWallet(account)
-}
-
-function unexpired(found: Kept | null): Kept | null {
-  return found && found.expiresAt > Date.now() ? found : null
 }
 
 function keep(value: Kept | null): void {

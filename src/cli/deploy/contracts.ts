@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Address } from 'viem'
+import { encodeFunctionData, type Address } from 'viem'
 import { tokenAbi } from '../../chain/foreign-abi.ts'
 import { TOKENS, type PerToken } from '../../money/token.ts'
 import { LOCAL_CHAIN_ID } from '../dev/local-chain.ts'
-import { connect } from '../shared/chain-account.ts'
+import { ChainAccount } from '../shared/chain-account.ts'
 import { ChainWallet } from '../shared/chain-wallet.ts'
 import type { DevAccount } from '../shared/dev-players.ts'
 import type { VaultAccess } from '../shared/manifest.ts'
@@ -39,16 +39,11 @@ export async function mintUsdg(
   owner: DevAccount,
   amounts: { to: Address; amountWei: bigint }[],
 ): Promise<void> {
-  const chain = connect(rpcUrl, owner.privateKey)
+  const account = new ChainAccount(rpcUrl, owner.privateKey)
   for (const { to, amountWei } of amounts) {
-    const hash = await chain.writeContract({
-      chain: null,
-      address: usdg,
-      abi: tokenAbi,
-      functionName: 'mint',
-      args: [to, amountWei],
-    })
-    await chain.waitForTransactionReceipt({ hash })
+    const args = [to, amountWei] as const
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args })
+    await account.send({ to: usdg, value: 0n, data })
   }
 }
 

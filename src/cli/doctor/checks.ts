@@ -1,9 +1,9 @@
-import { erc20Abi, sha256, type Hex } from 'viem'
+import { erc20Abi, sha256 } from 'viem'
 import { fetchBeacon } from '../../api/fairness/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import { readBatch } from '../../chain/boxes.ts'
 import type { ChainCheck } from '../../chain/check.ts'
-import { chainClient, type ChainNode } from '../../chain/client.ts'
+import { chainClient } from '../../chain/client.ts'
 import { readSender } from '../../chain/sender.ts'
 import type { BoxConfig, Config, VaultConfig, LootboxConfig } from '../../config/config.ts'
 import { TOKENS } from '../../money/token.ts'
@@ -56,9 +56,10 @@ async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<C
       .filter((prize) => prize.asset === asset)
       .map(({ amountWei }) => BigInt(amountWei))
       .reduce((most, wei) => (wei > most ? wei : most), 0n)
+  const call = { address: rewardToken, abi: erc20Abi, functionName: 'balanceOf' } as const
   const [coins, rewards] = await Promise.all([
     chainClient(vault).getBalance({ address: pool }),
-    rewardsOf(vault, rewardToken, pool),
+    chainClient(vault).readContract({ ...call, args: [pool] }),
   ])
   const held = { ETH: coins, REWARD: rewards }
   return Object.entries(held).map(([asset, wei]) =>
@@ -82,11 +83,6 @@ async function awardChecks(boxes: BoxConfig): Promise<ChainCheck[]> {
       `BOX_PEPPERS has no pepper with the hash of batch ${number} on chain, ${pepperHash}, so the batch's boxes could not be opened. Set the pepper that the batch was opened with.`,
     ),
   ]
-}
-
-function rewardsOf(node: ChainNode, token: Hex, owner: Hex): Promise<bigint> {
-  const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return chainClient(node).readContract({ ...call, args: [owner] })
 }
 
 /** Checks that pages can read the chain, without using up the node that money depends on. */

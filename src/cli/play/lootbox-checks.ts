@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { ConfigAnswer } from '../../api/lootbox/answers-schema.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
@@ -7,16 +9,10 @@ import { showAsset } from '../shared/amounts.ts'
 import type { Holding } from '../shared/chain-account.ts'
 
 /** The answer of `GET /api/lootbox` before the payment. */
-export interface LootboxTerms {
-  /** In wei. */
-  price: string
-  pool: string
-  prizes: { bps: number; chance: number; prize: string; label: string; asset: string }[]
-  expectedValue: Record<string, string>
-  day: string
-  seedHash: string
-  nextSeedHash: string
-}
+export type LootboxTerms = Pick<
+  z.infer<typeof ConfigAnswer>,
+  'price' | 'pool' | 'expectedValue' | 'day' | 'seedHash' | 'nextSeedHash'
+> & { prizes: Omit<z.infer<typeof ConfigAnswer>['prizes'][number], 'decimals'>[] }
 
 /** The payment as on chain. */
 export interface MinedPayment {

@@ -1,4 +1,3 @@
-import { isHex, size, type Hex } from 'viem'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
 import { GAME_NAMES } from '../../games/games.ts'
 import { parseDecimal, toUnits } from '../../money/decimal.ts'
@@ -6,7 +5,7 @@ import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { TOKENS, type Token } from '../../money/token.ts'
 import { readAmount, readAmountWei } from '../shared/amounts.ts'
 import { DEV_PLAYERS, devPlayer } from '../shared/dev-players.ts'
-import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/terminal.ts'
 import { readWanted } from './cashier.ts'
 import type { Wager } from './crash-game.ts'
 import { readParams } from './entropy-game.ts'
@@ -64,7 +63,7 @@ export function readPlayOptions() {
   const { values } = readArgs(USAGE, { options: OPTIONS })
   const key: string =
     values.key ?? devPlayer(wholeNumber('--player', values.player, 0, DEV_PLAYERS - 1)).privateKey
-  if (!isKey(key)) throw new CommandError('--key must be 0x and 64 hex digits.')
+  if (!is32Bytes(key)) throw new CommandError('--key must be 0x and 64 hex digits.')
   const rounds = wholeNumber('--rounds', values.rounds, 1, 1000)
   const table = readTable(values)
   return { url: values.url, key, isOwnKey: values.key !== undefined, rounds, table }
@@ -116,8 +115,4 @@ function readTarget(text: string): Hundredths {
     return Number(target)
   const bounds = [MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT].map(toMultiplier)
   throw new CommandError(`--target must be from ${bounds.join(' to ')}, with at most two decimals.`)
-}
-
-function isKey(text: string): text is Hex {
-  return isHex(text) && size(text) === 32
 }

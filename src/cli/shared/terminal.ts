@@ -1,4 +1,5 @@
 import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
+import { isHex, size, type Hex } from 'viem'
 import type { Check } from '../../fairness/check.ts'
 
 /** A failure that the person at the terminal can do something about. */
@@ -11,9 +12,9 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main()
   } catch (fault) {
-    console.error(
-      styleText('red', fault instanceof CommandError ? fault.message : faultText(fault)),
-    )
+    const { message, stack = message } =
+      fault instanceof Error ? fault : { message: String(fault), stack: undefined }
+    console.error(styleText('red', fault instanceof CommandError ? message : stack))
     process.exitCode = 1
   }
 }
@@ -36,6 +37,11 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
   throw new CommandError(`${name} must be a whole number from ${min} to ${max}.`)
+}
+
+/** Whether an option is 0x and 64 hex digits: a private key or a hash. */
+export function is32Bytes(text: string | undefined): text is Hex {
+  return isHex(text) && size(text) === 32
 }
 
 /** Formats a check as a line with a tick or a cross. */
@@ -77,8 +83,4 @@ export class LiveLine {
     console.log(`  ${text}`)
     this.#shown = ''
   }
-}
-
-function faultText(fault: unknown): string {
-  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
 }

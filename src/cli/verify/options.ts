@@ -1,7 +1,6 @@
-import { isHex, size } from 'viem'
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { parseAmount } from '../../money/amount.ts'
-import { CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/terminal.ts'
 import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
@@ -136,7 +135,7 @@ function readPepper(only: Wanted['only'], text: string): SeenBefore {
 }
 
 function readHash(text: string): string {
-  if (isHex(text) && size(text) === 32) return text.toLowerCase()
+  if (is32Bytes(text)) return text.toLowerCase()
   throw new CommandError('--opening must be the hash of the payment, 0x and 64 hex digits.')
 }
 
