@@ -81,24 +81,15 @@ function Progress() {
   const current = withdrawal ? STEP_OF[withdrawal.status] : step === 'wallet' ? 0 : 1
   return (
     <div class="progress">
-      {order && <Title shown={order} status={withdrawal?.status ?? 'pending'} />}
+      {order && (
+        <h3>
+          {withdrawal?.status === 'confirmed' ? 'Withdrawn' : 'Withdrawing'}{' '}
+          {exactAmount(order.amountWei, order.token)} {order.token}
+        </h3>
+      )}
       <Steps label="Withdrawal progress" steps={STEPS} waits={WAITS} current={current} />
       {withdrawal && <Outcome withdrawal={withdrawal} />}
     </div>
-  )
-}
-
-function Title({
-  shown: { amountWei, token },
-  status,
-}: {
-  shown: { amountWei: string; token: Token }
-  status: WithdrawalStatus
-}) {
-  return (
-    <h3>
-      {status === 'confirmed' ? 'Withdrawn' : 'Withdrawing'} {exactAmount(amountWei, token)} {token}
-    </h3>
   )
 }
 
