@@ -20,6 +20,7 @@ import {
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
@@ -63,7 +64,7 @@ const TRIES = 2
 const HEAL_EVERY_MS = 3_600_000
 
 /** Why D1's positions may not be trusted, with the highest known heartbeat and when one last failed. */
-type Trust = Pick<Doubts, keyof Doubts> & { beat: number; failedAt: number | null }
+type Trust = Doubts & { beat: number; failedAt: number | null }
 
 /**
  * The house's bankroll in one vault. Adds up D1's positions and decides whether to trust them: D1 can fall
@@ -260,7 +261,7 @@ export class Treasury extends DurableObject<Env> {
 
   #trust(): Trust {
     return this.#sql
-      .exec<Trust>(
+      .exec<Stored<Trust>>(
         `SELECT beat, failing_since AS failingSince, failed_at AS failedAt,
            restored_at AS restoredAt, incomplete_since AS incompleteSince FROM trust`,
       )
