@@ -32,7 +32,7 @@ export default function Boxes() {
       {shop && (
         <div class="panels">
           <div class="column">
-            <Counter kinds={shop.kinds} boxes={shop.boxes} isSignedIn={owner !== undefined} />
+            <Counter {...shop} isSignedIn={owner !== undefined} />
           </div>
           <div class="column">
             {shop.kinds.map((kind) => (
@@ -46,14 +46,8 @@ export default function Boxes() {
   )
 }
 
-interface CounterProps {
-  kinds: Kind[]
-  boxes: Box[]
-  isSignedIn: boolean
-}
-
 /** Where a player buys, reveals and claims a box, with one wallet confirmation each. */
-function Counter({ kinds, boxes, isSignedIn }: CounterProps) {
+function Counter({ kinds, boxes, isSignedIn }: Shop & { isSignedIn: boolean }) {
   const { boxId, action, problem } = useBoxAction()
   const box = boxes.find((each) => each.boxId === boxId) ?? null
   const reached = box === null ? 0 : box.claimed ? 3 : box.state === 'revealed' ? 2 : 1

@@ -68,11 +68,7 @@ function useRunUp(result: Hundredths | null, nonce: number | null): Hundredths {
   return reached
 }
 
-interface FieldProps {
-  text: string
-  isWrong: boolean
-  onText: (text: string) => void
-}
+type FieldProps = Pick<Parameters<typeof MultiplierInput>[0], 'text' | 'isWrong' | 'onText'>
 
 function TargetField({ text, isWrong, onText }: FieldProps) {
   const id = useId()
