@@ -3,6 +3,7 @@ import { encodeAbiParameters, keccak256, sha256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { tierOfBox } from '../../../src/box-nft/tier.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
+import { forMany } from '../for-all.ts'
 
 const TIERS = [
   { bps: 7_000, prize: 5n },
@@ -17,16 +18,13 @@ const peppers = fc
 
 describe('a box', () => {
   it('has the tier given by Solidity’s own encoding and hash', () => {
-    fc.assert(
-      fc.property(ids, peppers, (boxId, pepper) => {
-        const types = [{ type: 'uint256' }, { type: 'bytes32' }] as const
-        const hash = keccak256(encodeAbiParameters(types, [boxId, `0x${pepper}`]))
-        const value = Number(BigInt(hash) % 10_000n)
-        const tier = value < 7_000 ? 0 : value < 9_900 ? 1 : 2
-        expect(tierOfBox(boxId, pepper, TIERS)).toBe(tier)
-      }),
-      { numRuns: 500 },
-    )
+    forMany(500, ids, peppers, (boxId, pepper) => {
+      const types = [{ type: 'uint256' }, { type: 'bytes32' }] as const
+      const hash = keccak256(encodeAbiParameters(types, [boxId, `0x${pepper}`]))
+      const value = Number(BigInt(hash) % 10_000n)
+      const tier = value < 7_000 ? 0 : value < 9_900 ? 1 : 2
+      expect(tierOfBox(boxId, pepper, TIERS)).toBe(tier)
+    })
   })
 
   it('is committed to by the SHA-256 of its pepper’s bytes', () => {

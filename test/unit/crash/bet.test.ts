@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { outcomeOf, targetOf } from '../../../src/crash/bet.ts'
 import { MAX_MULTIPLIER, payoutOf } from '../../../src/money/multiplier.ts'
 import { betOf, placement } from '../builders.ts'
+import { forAll } from '../for-all.ts'
 
 describe('the forced cash-out of a bet', () => {
   it('is at its auto-cash-out if no limit comes first', () => {
@@ -21,17 +22,15 @@ describe('the forced cash-out of a bet', () => {
   })
 
   it('pays as much as the limit allows: one hundredth more would exceed it', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 10n ** 21n }),
-        fc.bigInt({ min: 1n, max: 10n ** 24n }),
-        (amountWei, maxPayout) => {
-          const target = targetOf(placement({ amountWei }), maxPayout) ?? MAX_MULTIPLIER
-          expect(payoutOf(amountWei, target) <= maxPayout).toBe(true)
-          const isHighest = amountWei * BigInt(target + 1) > maxPayout * 100n
-          expect(isHighest || target === MAX_MULTIPLIER).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 1n, max: 10n ** 21n }),
+      fc.bigInt({ min: 1n, max: 10n ** 24n }),
+      (amountWei, maxPayout) => {
+        const target = targetOf(placement({ amountWei }), maxPayout) ?? MAX_MULTIPLIER
+        expect(payoutOf(amountWei, target) <= maxPayout).toBe(true)
+        const isHighest = amountWei * BigInt(target + 1) > maxPayout * 100n
+        expect(isHighest || target === MAX_MULTIPLIER).toBe(true)
+      },
     )
   })
 })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flightMs, msToReach, multiplierAt } from '../../../src/crash/curve.ts'
 import { MAX_MULTIPLIER, ONE, payoutOf, toMultiplier } from '../../../src/money/multiplier.ts'
+import { forAll, forMany } from '../for-all.ts'
 
 const LONGEST_FLIGHT_MS = flightMs(MAX_MULTIPLIER)
 
@@ -111,11 +112,8 @@ describe('the time to a multiplier', () => {
   })
 
   it('is the first millisecond for any multiplier up to 1,000,000x', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: ONE, max: MAX_MULTIPLIER }), (multiplier) =>
-        isFirst(multiplier, msToReach(multiplier)),
-      ),
-      { numRuns: 2_000 },
+    forMany(2_000, fc.integer({ min: ONE, max: MAX_MULTIPLIER }), (multiplier) =>
+      isFirst(multiplier, msToReach(multiplier)),
     )
   })
 })
@@ -151,17 +149,15 @@ describe('a payout', () => {
   })
 
   it('is at most stake times multiplier, and less than one unit below it', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
-        fc.integer({ min: ONE, max: MAX_MULTIPLIER }),
-        (amountWei, multiplier) => {
-          const exactHundredths = amountWei * BigInt(multiplier)
-          const paidHundredths = payoutOf(amountWei, multiplier) * 100n
-          expect(paidHundredths <= exactHundredths).toBe(true)
-          expect(exactHundredths - paidHundredths < 100n).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+      fc.integer({ min: ONE, max: MAX_MULTIPLIER }),
+      (amountWei, multiplier) => {
+        const exactHundredths = amountWei * BigInt(multiplier)
+        const paidHundredths = payoutOf(amountWei, multiplier) * 100n
+        expect(paidHundredths <= exactHundredths).toBe(true)
+        expect(exactHundredths - paidHundredths < 100n).toBe(true)
+      },
     )
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FlightBook, type BookedBet } from '../../../src/crash/flight-book.ts'
+import { forAll, forMany } from '../for-all.ts'
 
 const HIGHEST = 600
 
@@ -85,25 +86,20 @@ const anyFlight = fc
 
 describe('the bets in a flight', () => {
   it('leave at the published multiplier, however rarely the book is advanced', () => {
-    fc.assert(
-      fc.property(anyFlight, ({ bets, limitWei, asked, toldAt }) => {
-        const cashouts = carriedOut(bets, limitWei, asked, toldAt)
-        expect(cashouts).toEqual(reference(bets, limitWei, asked))
-      }),
-      { numRuns: 500 },
-    )
+    forMany(500, anyFlight, ({ bets, limitWei, asked, toldAt }) => {
+      const cashouts = carriedOut(bets, limitWei, asked, toldAt)
+      expect(cashouts).toEqual(reference(bets, limitWei, asked))
+    })
   })
 
   it('are never paid more in total than the round’s limit', () => {
-    fc.assert(
-      fc.property(anyFlight, ({ bets, limitWei, asked, toldAt }) => {
-        const cashouts = carriedOut(bets, limitWei, asked, toldAt)
-        const paid = bets.reduce((sum, { betId, amountWei }) => {
-          return sum + (amountWei * BigInt(cashouts.get(betId) ?? 0)) / 100n
-        }, 0n)
-        expect(paid <= limitWei).toBe(true)
-      }),
-    )
+    forAll(anyFlight, ({ bets, limitWei, asked, toldAt }) => {
+      const cashouts = carriedOut(bets, limitWei, asked, toldAt)
+      const paid = bets.reduce((sum, { betId, amountWei }) => {
+        return sum + (amountWei * BigInt(cashouts.get(betId) ?? 0)) / 100n
+      }, 0n)
+      expect(paid <= limitWei).toBe(true)
+    })
   })
 })
 

@@ -4,6 +4,7 @@ import type { FinalOutcome } from '../../../src/crash/bet.ts'
 import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import { posting } from '../builders.ts'
+import { forAll } from '../for-all.ts'
 
 const CHIPS = 1_000n
 
@@ -30,19 +31,17 @@ describe('a held stake', () => {
   })
 
   it('leaves nothing in play and keeps the sum at zero, whatever it wins', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: CHIPS }),
-        fc.bigInt({ min: 0n, max: 10n ** 24n }),
-        (stakeWei, payoutWei) => {
-          const won = { kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() } as const
-          expect(after(stakeWei, won)).toEqual({
-            chips: CHIPS - stakeWei + payoutWei,
-            inPlay: 0n,
-            house: stakeWei - payoutWei,
-          })
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 1n, max: CHIPS }),
+      fc.bigInt({ min: 0n, max: 10n ** 24n }),
+      (stakeWei, payoutWei) => {
+        const won = { kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() } as const
+        expect(after(stakeWei, won)).toEqual({
+          chips: CHIPS - stakeWei + payoutWei,
+          inPlay: 0n,
+          house: stakeWei - payoutWei,
+        })
+      },
     )
   })
 })

@@ -16,6 +16,7 @@ import {
   TAKEOFF_AT,
   VOID_AT,
 } from '../builders.ts'
+import { forAll, forMany } from '../for-all.ts'
 
 /** External events: each happens at its own time, however often the round advances. */
 interface Story {
@@ -134,40 +135,31 @@ function everyMillisecond({ endsAt }: Story): Schedule {
 
 describe('the outcome of every bet', () => {
   it('is the same if the round advances every millisecond or only at its end', () => {
-    fc.assert(
-      fc.property(anyStory, (story) => {
-        expect(play(story, everyMillisecond(story))).toEqual(play(story, ONLY_AT_THE_END))
-      }),
-      { numRuns: 60 },
-    )
+    forMany(60, anyStory, (story) => {
+      expect(play(story, everyMillisecond(story))).toEqual(play(story, ONLY_AT_THE_END))
+    })
   })
 
   it('is the same whenever the round advances, and however often it restarts', () => {
-    fc.assert(
-      fc.property(anyStory, anyTimes, anyTimes, (story, advanceAt, restartAt) => {
-        expect(play(story, { advanceAt, restartAt })).toEqual(play(story, ONLY_AT_THE_END))
-      }),
-      { numRuns: 500 },
-    )
+    forMany(500, anyStory, anyTimes, anyTimes, (story, advanceAt, restartAt) => {
+      expect(play(story, { advanceAt, restartAt })).toEqual(play(story, ONLY_AT_THE_END))
+    })
   })
 
   it('stays within both published limits', () => {
-    fc.assert(
-      fc.property(anyStory, anyTimes, (story, advanceAt) => {
-        const { bets, outcomes } = play(story, { advanceAt, restartAt: [] })
-        for (const token of TOKENS) {
-          const { maxPayout, maxRoundPayout } = story.record.plan.limits[token]
-          const payouts = bets.map((bet, index) => {
-            const outcome = outcomes[index]
-            return bet.token === token && outcome?.kind === 'won' ? BigInt(outcome.payoutWei) : 0n
-          })
-          const total = payouts.reduce((sum, payout) => sum + payout, 0n)
-          expect(payouts.every((payout) => payout <= BigInt(maxPayout))).toBe(true)
-          expect(total <= BigInt(maxRoundPayout)).toBe(true)
-        }
-      }),
-      { numRuns: 500 },
-    )
+    forMany(500, anyStory, anyTimes, (story, advanceAt) => {
+      const { bets, outcomes } = play(story, { advanceAt, restartAt: [] })
+      for (const token of TOKENS) {
+        const { maxPayout, maxRoundPayout } = story.record.plan.limits[token]
+        const payouts = bets.map((bet, index) => {
+          const outcome = outcomes[index]
+          return bet.token === token && outcome?.kind === 'won' ? BigInt(outcome.payoutWei) : 0n
+        })
+        const total = payouts.reduce((sum, payout) => sum + payout, 0n)
+        expect(payouts.every((payout) => payout <= BigInt(maxPayout))).toBe(true)
+        expect(total <= BigInt(maxRoundPayout)).toBe(true)
+      }
+    })
   })
 })
 
@@ -219,15 +211,13 @@ describe('the next time at which a round advances', () => {
   })
 
   it('is always in the future, and leads to the end', () => {
-    fc.assert(
-      fc.property(anyStory, (story) => {
-        const round = new Round(story.record, [])
-        for (const bet of story.bets) round.place(bet, OPENED_AT)
-        if (story.pepperAt !== null) round.takePepper(PEPPER, SIGNATURE, story.pepperAt)
-        const rings = ring(round, story.pepperAt ?? OPENED_AT)
-        expect(rings).toEqual([...new Set(rings)].sort((a, b) => a - b))
-        expect(round.record.endedAt).toBe(rings.at(-1))
-      }),
-    )
+    forAll(anyStory, (story) => {
+      const round = new Round(story.record, [])
+      for (const bet of story.bets) round.place(bet, OPENED_AT)
+      if (story.pepperAt !== null) round.takePepper(PEPPER, SIGNATURE, story.pepperAt)
+      const rings = ring(round, story.pepperAt ?? OPENED_AT)
+      expect(rings).toEqual([...new Set(rings)].sort((a, b) => a - b))
+      expect(round.record.endedAt).toBe(rings.at(-1))
+    })
   })
 })

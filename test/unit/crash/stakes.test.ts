@@ -9,6 +9,7 @@ import { Round, type RoundRecord } from '../../../src/crash/round.ts'
 import { largestStake, withinTable } from '../../../src/crash/stakes.ts'
 import { payoutOf } from '../../../src/money/multiplier.ts'
 import { LIMITS, OPENED_AT, placement, recordOf, rules, TAKEOFF_AT } from '../builders.ts'
+import { forAll } from '../for-all.ts'
 
 /** A round with a limit and a lowest forced multiplier, with a late crash. */
 function tableOf(maxRoundPayout: bigint, minForcedMultiplier: number): Round {
@@ -62,59 +63,55 @@ const aStake = fc.record({
 
 describe('the stakes of a round', () => {
   it('stay within its limit at the lowest forced multiplier, each at a quarter of the rest', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 4n, max: 10n ** 24n }),
-        fc.integer({ min: 101, max: 10_000 }),
-        fc.array(aStake, { maxLength: 30 }),
-        (limitWei, minForced, stakes) => {
-          const round = tableOf(limitWei, minForced)
-          let stakedWei = 0n
-          for (const [index, { share, autoCashout }] of stakes.entries()) {
-            const amountWei = (limitWei * share) / 4_000n + 1n
-            const isTaken = !isRefusal(place(round, `${index}`, amountWei, autoCashout))
-            const roomWei = (limitWei * 100n) / BigInt(minForced) - stakedWei
-            expect(isTaken).toBe(amountWei * 4n <= roomWei)
-            if (isTaken) stakedWei += amountWei
-          }
-          expect(stakedWei * BigInt(minForced) <= limitWei * 100n).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 4n, max: 10n ** 24n }),
+      fc.integer({ min: 101, max: 10_000 }),
+      fc.array(aStake, { maxLength: 30 }),
+      (limitWei, minForced, stakes) => {
+        const round = tableOf(limitWei, minForced)
+        let stakedWei = 0n
+        for (const [index, { share, autoCashout }] of stakes.entries()) {
+          const amountWei = (limitWei * share) / 4_000n + 1n
+          const isTaken = !isRefusal(place(round, `${index}`, amountWei, autoCashout))
+          const roomWei = (limitWei * 100n) / BigInt(minForced) - stakedWei
+          expect(isTaken).toBe(amountWei * 4n <= roomWei)
+          if (isTaken) stakedWei += amountWei
+        }
+        expect(stakedWei * BigInt(minForced) <= limitWei * 100n).toBe(true)
+      },
     )
   })
 
   it('are never force-cashed-out below the lowest forced multiplier', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 4n, max: 10n ** 24n }),
-        fc.integer({ min: 101, max: 1_000 }),
-        fc.array(aStake, { maxLength: 30 }),
-        (limitWei, minForced, stakes) => {
-          const round = tableOf(limitWei, minForced)
-          const asked = stakes.map(({ share, ...stake }, index) => {
-            place(round, `${index}`, (limitWei * share) / 40_000n + 1n, stake.autoCashout)
-            return { ...stake, wallet: `${index}` }
-          })
-          const byHand = asked
-            .filter(({ cashOutMs }) => cashOutMs !== null)
-            .toSorted((a, b) => Number(a.cashOutMs) - Number(b.cashOutMs))
-          for (const { wallet, cashOutMs } of byHand) {
-            round.advance(TAKEOFF_AT + Number(cashOutMs))
-            round.cashOut(wallet, TAKEOFF_AT + Number(cashOutMs))
-          }
-          round.advance(TAKEOFF_AT + flightMs(50_000))
-          let paidWei = 0n
-          for (const { wallet, amountWei, autoCashout, cashout } of round.bets) {
-            if (cashout === null) continue
-            paidWei += payoutOf(amountWei, cashout)
-            const { cashOutMs = null } = asked.find((each) => each.wallet === wallet) ?? {}
-            const wasAsked =
-              cashout === autoCashout || (cashOutMs !== null && cashout === multiplierAt(cashOutMs))
-            expect(wasAsked || cashout >= minForced).toBe(true)
-          }
-          expect(paidWei <= limitWei).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 4n, max: 10n ** 24n }),
+      fc.integer({ min: 101, max: 1_000 }),
+      fc.array(aStake, { maxLength: 30 }),
+      (limitWei, minForced, stakes) => {
+        const round = tableOf(limitWei, minForced)
+        const asked = stakes.map(({ share, ...stake }, index) => {
+          place(round, `${index}`, (limitWei * share) / 40_000n + 1n, stake.autoCashout)
+          return { ...stake, wallet: `${index}` }
+        })
+        const byHand = asked
+          .filter(({ cashOutMs }) => cashOutMs !== null)
+          .toSorted((a, b) => Number(a.cashOutMs) - Number(b.cashOutMs))
+        for (const { wallet, cashOutMs } of byHand) {
+          round.advance(TAKEOFF_AT + Number(cashOutMs))
+          round.cashOut(wallet, TAKEOFF_AT + Number(cashOutMs))
+        }
+        round.advance(TAKEOFF_AT + flightMs(50_000))
+        let paidWei = 0n
+        for (const { wallet, amountWei, autoCashout, cashout } of round.bets) {
+          if (cashout === null) continue
+          paidWei += payoutOf(amountWei, cashout)
+          const { cashOutMs = null } = asked.find((each) => each.wallet === wallet) ?? {}
+          const wasAsked =
+            cashout === autoCashout || (cashOutMs !== null && cashout === multiplierAt(cashOutMs))
+          expect(wasAsked || cashout >= minForced).toBe(true)
+        }
+        expect(paidWei <= limitWei).toBe(true)
+      },
     )
   })
 })
@@ -123,26 +120,24 @@ describe('the published bounds', () => {
   const { crash } = loadConfig(unstable_readConfig({ config: 'wrangler.toml' }).vars as never)
 
   it('include a largest stake that an empty table accepts, for any bankroll', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 0n, max: 10n ** 25n }),
-        fc.integer({ min: 1, max: 10_000 }),
-        fc.integer({ min: 1, max: 10_000 }),
-        fc.integer({ min: 101, max: 10_000 }),
-        (amountWei, payoutBps, roundBps, minForcedMultiplier) => {
-          const amounts = { ETH: amountWei, USDG: 0n }
-          const plan = planRound({
-            ...{ roundId: 1, openedAt: OPENED_AT, seedHash: '', pepperHash: '' },
-            rules: { ...crash, minForcedMultiplier },
-            bankroll: { amounts, payoutBps, roundBps },
-          })
-          const { max, maxPayout, maxRoundPayout } = limitsOf(plan, 'ETH')
-          const empty = { maxRoundPayout, stakedWei: 0n, minForcedMultiplier }
-          expect(max <= largestStake(empty)).toBe(true)
-          expect(max * BigInt(minForcedMultiplier) <= maxPayout * 100n).toBe(true)
-          expect(max <= BigInt(crash.limits.ETH.max)).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 0n, max: 10n ** 25n }),
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.integer({ min: 101, max: 10_000 }),
+      (amountWei, payoutBps, roundBps, minForcedMultiplier) => {
+        const amounts = { ETH: amountWei, USDG: 0n }
+        const plan = planRound({
+          ...{ roundId: 1, openedAt: OPENED_AT, seedHash: '', pepperHash: '' },
+          rules: { ...crash, minForcedMultiplier },
+          bankroll: { amounts, payoutBps, roundBps },
+        })
+        const { max, maxPayout, maxRoundPayout } = limitsOf(plan, 'ETH')
+        const empty = { maxRoundPayout, stakedWei: 0n, minForcedMultiplier }
+        expect(max <= largestStake(empty)).toBe(true)
+        expect(max * BigInt(minForcedMultiplier) <= maxPayout * 100n).toBe(true)
+        expect(max <= BigInt(crash.limits.ETH.max)).toBe(true)
+      },
     )
   })
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commitmentOf, first52Bits, hmacOf } from '../../../src/fairness/seed.ts'
 import { anySecret } from '../builders.ts'
+import { forAll } from '../for-all.ts'
 import { RFC_4231, SHA256_OF_32_BYTES } from '../vectors.ts'
 
 describe('a commitment', () => {
@@ -11,12 +12,10 @@ describe('a commitment', () => {
   })
 
   it('matches another implementation', () => {
-    fc.assert(
-      fc.property(anySecret, (secret) => {
-        const digest = createHash('sha256').update(Buffer.from(secret, 'hex')).digest('hex')
-        expect(commitmentOf(secret)).toBe(digest)
-      }),
-    )
+    forAll(anySecret, (secret) => {
+      const digest = createHash('sha256').update(Buffer.from(secret, 'hex')).digest('hex')
+      expect(commitmentOf(secret)).toBe(digest)
+    })
   })
 })
 
@@ -26,14 +25,10 @@ describe('the HMAC of a message', () => {
   })
 
   it('matches another implementation, for any text', () => {
-    fc.assert(
-      fc.property(anySecret, fc.string({ unit: 'grapheme' }), (seed, message) => {
-        const digest = createHmac('sha256', Buffer.from(seed, 'hex'))
-          .update(message, 'utf8')
-          .digest()
-        expect(Buffer.from(hmacOf(seed, message))).toEqual(digest)
-      }),
-    )
+    forAll(anySecret, fc.string({ unit: 'grapheme' }), (seed, message) => {
+      const digest = createHmac('sha256', Buffer.from(seed, 'hex')).update(message, 'utf8').digest()
+      expect(Buffer.from(hmacOf(seed, message))).toEqual(digest)
+    })
   })
 })
 

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SelectionBody } from '../../../src/api/games/schema.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { selectionOf, wireParams } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
+import { forAll } from '../for-all.ts'
 import { draws, selections } from './arbitraries.ts'
 import { TERMS } from './terms.ts'
 
@@ -17,20 +17,16 @@ describe('a selection', () => {
   })
 
   it('is parsed back unchanged, in the order in which it is stored', () => {
-    fc.assert(
-      fc.property(selections, (selection) => {
-        const sent = JSON.stringify({ game: selection.game, params: wireParams(selection) })
-        expect(JSON.stringify(SelectionBody.parse(parseJson(sent)))).toBe(JSON.stringify(selection))
-      }),
-    )
+    forAll(selections, (selection) => {
+      const sent = JSON.stringify({ game: selection.game, params: wireParams(selection) })
+      expect(JSON.stringify(SelectionBody.parse(parseJson(sent)))).toBe(JSON.stringify(selection))
+    })
   })
 
   it('is recovered from the result', () => {
-    fc.assert(
-      fc.property(selections, draws, (selection, draw) => {
-        const play = settle(selection, { token: 'ETH', amountWei: 1n }, draw, TERMS)
-        expect(selectionOf(play)).toEqual(selection)
-      }),
-    )
+    forAll(selections, draws, (selection, draw) => {
+      const play = settle(selection, { token: 'ETH', amountWei: 1n }, draw, TERMS)
+      expect(selectionOf(play)).toEqual(selection)
+    })
   })
 })

@@ -1,78 +1,64 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
+import { forAll, forMany } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
 describe('for any selection and draw', () => {
   it('no outcome exceeds the best one, which sets the limit', () => {
-    fc.assert(
-      fc.property(selections, draws, payTerms, (selection, draw, terms) => {
-        const best = bestMultiplier(selection, terms)
-        const { multiplier } = outcomeOf(selection, draw, terms)
-        expect(
-          multiplier.numerator * best.denominator <= best.numerator * multiplier.denominator,
-        ).toBe(true)
-      }),
-      { numRuns: 1_000 },
-    )
+    forMany(1_000, selections, draws, payTerms, (selection, draw, terms) => {
+      const best = bestMultiplier(selection, terms)
+      const { multiplier } = outcomeOf(selection, draw, terms)
+      expect(
+        multiplier.numerator * best.denominator <= best.numerator * multiplier.denominator,
+      ).toBe(true)
+    })
   })
 
   it('the payout is the exact product, rounded down by less than one unit', () => {
-    fc.assert(
-      fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
-        const { multiplier } = outcomeOf(selection, draw, terms)
-        const play = settle(selection, { token: 'ETH', amountWei }, draw, terms)
-        const lost = amountWei * multiplier.numerator - BigInt(play.payout) * multiplier.denominator
-        expect(lost >= 0n && lost < multiplier.denominator).toBe(true)
-        expect(play.win).toBe(multiplier.numerator > 0n)
-      }),
-      { numRuns: 1_000 },
-    )
+    forMany(1_000, selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
+      const { multiplier } = outcomeOf(selection, draw, terms)
+      const play = settle(selection, { token: 'ETH', amountWei }, draw, terms)
+      const lost = amountWei * multiplier.numerator - BigInt(play.payout) * multiplier.denominator
+      expect(lost >= 0n && lost < multiplier.denominator).toBe(true)
+      expect(play.win).toBe(multiplier.numerator > 0n)
+    })
   })
 
   it('the largest stake stays within the limit, and one unit more does not', () => {
-    fc.assert(
-      fc.property(selections, payTerms, amounts, (selection, terms, maxPayout) => {
-        const best = bestMultiplier(selection, terms)
-        const largest = largestStake(selection, maxPayout, terms)
-        if (largest === null) throw new Error('every selection can win something')
-        expect(scaleDown(largest, best) <= maxPayout).toBe(true)
-        expect(scaleDown(largest + 1n, best) > maxPayout).toBe(true)
-      }),
-      { numRuns: 1_000 },
-    )
+    forMany(1_000, selections, payTerms, amounts, (selection, terms, maxPayout) => {
+      const best = bestMultiplier(selection, terms)
+      const largest = largestStake(selection, maxPayout, terms)
+      if (largest === null) throw new Error('every selection can win something')
+      expect(scaleDown(largest, best) <= maxPayout).toBe(true)
+      expect(scaleDown(largest + 1n, best) > maxPayout).toBe(true)
+    })
   })
 
   it('an accepted play never pays above the limit', () => {
-    fc.assert(
-      fc.property(selections, draws, amounts, amounts, (selection, draw, amountWei, maxPayout) => {
-        const asked = request({ selection, amountWei, maxPayout, max: amountWei })
-        const refusal = checkPlay(asked, 0, amountWei)
-        const { payout } = settle(selection, asked, draw, asked)
-        if (refusal) expect(refusal.error.code).toBe('payout_limit')
-        else expect(BigInt(payout) <= maxPayout).toBe(true)
-      }),
-      { numRuns: 1_000 },
-    )
+    forMany(1_000, selections, draws, amounts, amounts, (selection, draw, amountWei, maxPayout) => {
+      const asked = request({ selection, amountWei, maxPayout, max: amountWei })
+      const refusal = checkPlay(asked, 0, amountWei)
+      const { payout } = settle(selection, asked, draw, asked)
+      if (refusal) expect(refusal.error.code).toBe('payout_limit')
+      else expect(BigInt(payout) <= maxPayout).toBe(true)
+    })
   })
 
   it('only the stake and the payout move', () => {
-    fc.assert(
-      fc.property(selections, draws, amounts, (selection, draw, amountWei) => {
-        const play = settle(selection, { token: 'ETH', amountWei }, draw, {
-          edgeBps: 100,
-          tables: 1,
-        })
-        const change = playPostings(play).reduce(
-          (total, { from, amountWei: moved }) =>
-            total + (from === 'house' ? BigInt(moved) : -BigInt(moved)),
-          0n,
-        )
-        expect(change).toBe(BigInt(play.payout) - amountWei)
-      }),
-    )
+    forAll(selections, draws, amounts, (selection, draw, amountWei) => {
+      const play = settle(selection, { token: 'ETH', amountWei }, draw, {
+        edgeBps: 100,
+        tables: 1,
+      })
+      const change = playPostings(play).reduce(
+        (total, { from, amountWei: moved }) =>
+          total + (from === 'house' ? BigInt(moved) : -BigInt(moved)),
+        0n,
+      )
+      expect(change).toBe(BigInt(play.payout) - amountWei)
+    })
   })
 })
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ACCOUNTS,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/ledger/accounts.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
 import { anyPostings, posting } from '../builders.ts'
+import { forMany } from '../for-all.ts'
 
 const PLAYERS_OWN: Account[] = ['chips', 'in_play', 'withdrawing']
 
@@ -51,26 +51,23 @@ describe('posting', () => {
   })
 
   it('is refused unless every sum stays zero and the player stays at zero or more', () => {
-    fc.assert(
-      fc.property(anyPostings, (postings) => {
-        const overdrawn = TOKENS.some((token) =>
-          PLAYERS_OWN.some((account) => balanceOf(postings, token, account) < 0n),
-        )
-        if (overdrawn) {
-          expect(() => post(emptyBalances(), postings)).toThrow('is negative')
-          return
+    forMany(500, anyPostings, (postings) => {
+      const overdrawn = TOKENS.some((token) =>
+        PLAYERS_OWN.some((account) => balanceOf(postings, token, account) < 0n),
+      )
+      if (overdrawn) {
+        expect(() => post(emptyBalances(), postings)).toThrow('is negative')
+        return
+      }
+      const balances = post(emptyBalances(), postings)
+      for (const token of TOKENS) {
+        const sum = Object.values(balances[token]).reduce((total, wei) => total + wei, 0n)
+        expect(sum).toBe(0n)
+        for (const account of ACCOUNTS) {
+          expect(balances[token][account]).toBe(balanceOf(postings, token, account))
         }
-        const balances = post(emptyBalances(), postings)
-        for (const token of TOKENS) {
-          const sum = Object.values(balances[token]).reduce((total, wei) => total + wei, 0n)
-          expect(sum).toBe(0n)
-          for (const account of ACCOUNTS) {
-            expect(balances[token][account]).toBe(balanceOf(postings, token, account))
-          }
-        }
-      }),
-      { numRuns: 500 },
-    )
+      }
+    })
   })
 })
 

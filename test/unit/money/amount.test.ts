@@ -1,14 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_AMOUNT_WEI, parseAmount } from '../../../src/money/amount.ts'
+import { forAll } from '../for-all.ts'
 
 describe('an amount', () => {
   it('is parsed from its canonical text', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: MAX_AMOUNT_WEI }), (amountWei) => {
-        expect(parseAmount(amountWei.toString())).toBe(amountWei)
-      }),
-    )
+    forAll(fc.bigInt({ min: 0n, max: MAX_AMOUNT_WEI }), (amountWei) => {
+      expect(parseAmount(amountWei.toString())).toBe(amountWei)
+    })
   })
 
   it('is at most 2^256 - 1, the largest value a contract can hold', () => {

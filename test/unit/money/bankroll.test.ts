@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parts } from '../../../src/history/bankroll.ts'
 import { withinBankroll } from '../../../src/money/bankroll.ts'
+import { forAll } from '../for-all.ts'
 
 const LIMITS = { min: '10', max: '1000', maxPayout: '100000', maxRoundPayout: '1000000' }
 const limits = { ETH: LIMITS, USDG: LIMITS }
@@ -29,26 +30,22 @@ describe('limits within a bankroll', () => {
   })
 
   it('never rise, never risk more than the share, and accept no stake that cannot be paid out', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), (amount) => {
-        const { max, maxPayout, maxRoundPayout } = withinBankroll(limits, bankroll(amount, 0n)).ETH
-        expect(BigInt(maxPayout) * 100n <= amount).toBe(true)
-        expect(BigInt(maxRoundPayout) * 40n <= amount).toBe(true)
-        expect(BigInt(max) * 101n <= BigInt(maxPayout) * 100n || max === LIMITS.max).toBe(true)
-        expect(BigInt(max) <= 1_000n && BigInt(maxPayout) <= 100_000n).toBe(true)
-      }),
-    )
+    forAll(fc.bigInt({ min: 0n, max: 10n ** 12n }), (amount) => {
+      const { max, maxPayout, maxRoundPayout } = withinBankroll(limits, bankroll(amount, 0n)).ETH
+      expect(BigInt(maxPayout) * 100n <= amount).toBe(true)
+      expect(BigInt(maxRoundPayout) * 40n <= amount).toBe(true)
+      expect(BigInt(max) * 101n <= BigInt(maxPayout) * 100n || max === LIMITS.max).toBe(true)
+      expect(BigInt(max) <= 1_000n && BigInt(maxPayout) <= 100_000n).toBe(true)
+    })
   })
 })
 
 describe('an amount split into two parts', () => {
   it('equals their sum, and the low part is never negative', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (amount) => {
-        const [high, low] = parts(amount)
-        expect(BigInt(high) * 10n ** 12n + BigInt(low)).toBe(amount)
-        expect(BigInt(low) >= 0n && BigInt(low) < 10n ** 12n).toBe(true)
-      }),
-    )
+    forAll(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (amount) => {
+      const [high, low] = parts(amount)
+      expect(BigInt(high) * 10n ** 12n + BigInt(low)).toBe(amount)
+      expect(BigInt(low) >= 0n && BigInt(low) < 10n ** 12n).toBe(true)
+    })
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agreeTo, parseDecimal, toUnits } from '../../../src/money/decimal.ts'
+import { forAll, forMany } from '../for-all.ts'
 
 /** Returns a text's value in units of 10^-decimals, or null if it is not a whole number of them. */
 function units(text: string, decimals: number): bigint | null {
@@ -24,19 +25,16 @@ const anyNumber = fc.record({
 
 describe('a decimal', () => {
   it('has exactly the value of its text, or is refused if it has too many decimals', () => {
-    fc.assert(
-      fc.property(anyNumber, fc.nat(20), ({ sign, whole, fraction, exponent, mark }, decimals) => {
-        const power =
-          exponent === null ? '' : `${exponent < 0 ? mark.replace('+', '') : mark}${exponent}`
-        const text = `${sign}${whole}${fraction && `.${fraction}`}${power}`
-        // Everything is in units of 10^-100, the smallest used by any text here.
-        const places = 100 + (exponent ?? 0) - fraction.length
-        const exact = BigInt(`${sign}${whole}${fraction}`) * 10n ** BigInt(places)
-        const unit = 10n ** BigInt(100 - decimals)
-        expect(units(text, decimals)).toBe(exact % unit === 0n ? exact / unit : null)
-      }),
-      { numRuns: 1_000 },
-    )
+    forMany(1_000, anyNumber, fc.nat(20), ({ sign, whole, fraction, exponent, mark }, decimals) => {
+      const power =
+        exponent === null ? '' : `${exponent < 0 ? mark.replace('+', '') : mark}${exponent}`
+      const text = `${sign}${whole}${fraction && `.${fraction}`}${power}`
+      // Everything is in units of 10^-100, the smallest used by any text here.
+      const places = 100 + (exponent ?? 0) - fraction.length
+      const exact = BigInt(`${sign}${whole}${fraction}`) * 10n ** BigInt(places)
+      const unit = 10n ** BigInt(100 - decimals)
+      expect(units(text, decimals)).toBe(exact % unit === 0n ? exact / unit : null)
+    })
   })
 
   it.each<[string, number, bigint | null]>([
@@ -132,11 +130,9 @@ describe('two decimals agree to twelve significant digits', () => {
   })
 
   it('if one is the other’s nearest double', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 24n }), (wei) => {
-        const double = parseDecimal(String(Number(wei) / 1e18))
-        expect(double && agreeTo(12, double, { digits: wei, scale: 18 })).toBe(true)
-      }),
-    )
+    forAll(fc.bigInt({ min: 1n, max: 10n ** 24n }), (wei) => {
+      const double = parseDecimal(String(Number(wei) / 1e18))
+      expect(double && agreeTo(12, double, { digits: wei, scale: 18 })).toBe(true)
+    })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseDecimal, toUnits } from '../../../src/money/decimal.ts'
 import { DECIMALS, TOKENS } from '../../../src/money/token.ts'
 import { wholeUnits } from '../../../src/money/whole-units.ts'
+import { forAll } from '../for-all.ts'
 
 describe('an amount in whole tokens', () => {
   it.each([
@@ -23,13 +24,11 @@ describe('an amount in whole tokens', () => {
 
   it('is a JSON number that parses back to the same amount', () => {
     const amounts = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
-    fc.assert(
-      fc.property(amounts, fc.constantFrom(...TOKENS), (amountWei, token) => {
-        const text = wholeUnits(amountWei, token)
-        expect(() => JSON.parse(text)).not.toThrow()
-        const read = parseDecimal(text)
-        expect(read && toUnits(read, DECIMALS[token])).toBe(amountWei)
-      }),
-    )
+    forAll(amounts, fc.constantFrom(...TOKENS), (amountWei, token) => {
+      const text = wholeUnits(amountWei, token)
+      expect(() => JSON.parse(text)).not.toThrow()
+      const read = parseDecimal(text)
+      expect(read && toUnits(read, DECIMALS[token])).toBe(amountWei)
+    })
   })
 })

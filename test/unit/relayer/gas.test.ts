@@ -7,6 +7,7 @@ import {
   smallestWithdrawal,
   type GasDraw,
 } from '../../../src/relayer/gas.ts'
+import { forAll } from '../for-all.ts'
 
 const DAY_MS = 86_400_000
 const ALLOWANCE = 1_000_000n
@@ -39,28 +40,26 @@ describe('the daily gas allowance of a wallet', () => {
   it('is never exceeded in any 24 hours by draws that respect it', () => {
     const gas = fc.bigInt({ min: 1n, max: ALLOWANCE })
     const wish = fc.record({ gas, afterMs: fc.integer({ min: 0, max: DAY_MS }) })
-    fc.assert(
-      fc.property(fc.array(wish, { maxLength: 30 }), (wishes) => {
-        const draws: GasDraw[] = []
-        let now = 0
-        for (const { gas: wanted, afterMs } of wishes) {
-          now += afterMs
-          now = Math.max(
-            now,
-            drawableFrom(
-              draws.filter(({ at }) => at > now - DAY_MS),
-              wanted,
-              ALLOWANCE,
-            ),
-          )
-          draws.push({ at: now, gas: wanted })
-        }
-        for (const { at } of draws) {
-          const day = draws.filter((draw) => draw.at > at - DAY_MS && draw.at <= at)
-          expect(day.reduce((sum, draw) => sum + draw.gas, 0n) <= ALLOWANCE).toBe(true)
-        }
-      }),
-    )
+    forAll(fc.array(wish, { maxLength: 30 }), (wishes) => {
+      const draws: GasDraw[] = []
+      let now = 0
+      for (const { gas: wanted, afterMs } of wishes) {
+        now += afterMs
+        now = Math.max(
+          now,
+          drawableFrom(
+            draws.filter(({ at }) => at > now - DAY_MS),
+            wanted,
+            ALLOWANCE,
+          ),
+        )
+        draws.push({ at: now, gas: wanted })
+      }
+      for (const { at } of draws) {
+        const day = draws.filter((draw) => draw.at > at - DAY_MS && draw.at <= at)
+        expect(day.reduce((sum, draw) => sum + draw.gas, 0n) <= ALLOWANCE).toBe(true)
+      }
+    })
   })
 })
 

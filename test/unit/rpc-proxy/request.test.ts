@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../src/core/json.ts'
 import { writeAnswer } from '../../../src/rpc-proxy/protocol.ts'
 import { readBody } from '../../../src/rpc-proxy/request.ts'
+import { forAll } from '../for-all.ts'
 
 /** The parsed form of each entry: the text of its id, and its method or its error's code. */
 function read(text: string): unknown {
@@ -82,26 +83,22 @@ describe('a response', () => {
   )
 
   it('is valid JSON for any id', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true })), (id) => {
-        fc.pre(typeof id === 'string' || Number.isFinite(id))
-        const body = readBody(`{${call},"id":${JSON.stringify(id)}}`)
-        if ('error' in body) throw new Error('no body')
-        const answer = writeAnswer(body.entries[0]?.id ?? null, { result: '{}' })
-        expect(JSON.parse(answer).id).toEqual(JSON.parse(JSON.stringify(id)))
-      }),
-    )
+    forAll(fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true })), (id) => {
+      fc.pre(typeof id === 'string' || Number.isFinite(id))
+      const body = readBody(`{${call},"id":${JSON.stringify(id)}}`)
+      if ('error' in body) throw new Error('no body')
+      const answer = writeAnswer(body.entries[0]?.id ?? null, { result: '{}' })
+      expect(JSON.parse(answer).id).toEqual(JSON.parse(JSON.stringify(id)))
+    })
   })
 })
 
 describe('JSON with its original numbers', () => {
   it('is written as it was read', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        const compact = JSON.stringify(JSON.parse(text))
-        expect(writeJson(parseJson(compact))).toBe(compact)
-      }),
-    )
+    forAll(fc.json(), (text) => {
+      const compact = JSON.stringify(JSON.parse(text))
+      expect(writeJson(parseJson(compact))).toBe(compact)
+    })
     expect(writeJson(parseJson('[1.0,1e400,-0,9007199254740993]'))).toBe(
       '[1.0,1e400,-0,9007199254740993]',
     )

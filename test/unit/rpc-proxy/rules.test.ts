@@ -5,6 +5,7 @@ import { corsHeaders } from '../../../src/api/rpc-proxy/cors.ts'
 import { inLanes } from '../../../src/api/rpc-proxy/lanes.ts'
 import { isImmutable } from '../../../src/rpc-proxy/immutable.ts'
 import { redact } from '../../../src/rpc-proxy/redact.ts'
+import { forAll } from '../for-all.ts'
 
 describe('an immutable result', () => {
   const hash = `0x${'ab'.repeat(32)}`
@@ -40,22 +41,20 @@ describe('an immutable result', () => {
 describe('a bounded cache', () => {
   it('stays within its bounds for any entries, and keeps the newest', () => {
     const entry = fc.tuple(fc.string({ maxLength: 2 }), fc.string({ maxLength: 12 }))
-    fc.assert(
-      fc.property(fc.array(entry), (entries) => {
-        const cache = new BoundedCache(4, 20)
-        const put = new Map<string, string>()
-        for (const [key, text] of entries) {
-          cache.set(key, text)
-          put.set(key, text)
-          expect(cache.get(key)).toBe(text)
-          const kept = [...put].filter(([each]) => cache.get(each) !== undefined)
-          expect(kept.length).toBeLessThanOrEqual(4)
-          const chars = kept.reduce((sum, [each, its]) => sum + each.length + its.length, 0)
-          expect(chars).toBeLessThanOrEqual(20)
-          for (const [each, its] of kept) expect(cache.get(each)).toBe(its)
-        }
-      }),
-    )
+    forAll(fc.array(entry), (entries) => {
+      const cache = new BoundedCache(4, 20)
+      const put = new Map<string, string>()
+      for (const [key, text] of entries) {
+        cache.set(key, text)
+        put.set(key, text)
+        expect(cache.get(key)).toBe(text)
+        const kept = [...put].filter(([each]) => cache.get(each) !== undefined)
+        expect(kept.length).toBeLessThanOrEqual(4)
+        const chars = kept.reduce((sum, [each, its]) => sum + each.length + its.length, 0)
+        expect(chars).toBeLessThanOrEqual(20)
+        for (const [each, its] of kept) expect(cache.get(each)).toBe(its)
+      }
+    })
   })
 
   it('is still full after a long time', () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
+import { forAll } from '../for-all.ts'
 
 const movement = { position: 0, token: 'USDG', amountWei: 1_001n } as const
 
@@ -30,17 +31,15 @@ describe('a deposit', () => {
   })
 
   it('never creates or loses a unit', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 10n ** 30n }),
-        fc.integer({ min: 0, max: 10_000 }),
-        (amountWei, feeBps) => {
-          const postings = movementPostings({ ...movement, kind: 'deposited', amountWei }, feeBps)
-          const sum = postings.reduce((total, posting) => total + BigInt(posting.amountWei), 0n)
-          expect(sum).toBe(amountWei)
-          expect(depositFee(amountWei, feeBps) * 10_000n >= amountWei * BigInt(feeBps)).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 1n, max: 10n ** 30n }),
+      fc.integer({ min: 0, max: 10_000 }),
+      (amountWei, feeBps) => {
+        const postings = movementPostings({ ...movement, kind: 'deposited', amountWei }, feeBps)
+        const sum = postings.reduce((total, posting) => total + BigInt(posting.amountWei), 0n)
+        expect(sum).toBe(amountWei)
+        expect(depositFee(amountWei, feeBps) * 10_000n >= amountWei * BigInt(feeBps)).toBe(true)
+      },
     )
   })
 })
@@ -164,18 +163,16 @@ describe('fees', () => {
   })
 
   it('of a replacement are at least a tenth higher, or null if that exceeds the cap', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 10n ** 12n }),
-        fc.bigInt({ min: 1n, max: 10n ** 12n }),
-        (fee, tip) => {
-          const stuck = { maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip }
-          const next = replacementFees(stuck, market, 10n ** 12n)
-          if (next === null) return
-          expect(next.maxFeePerGas * 10n >= stuck.maxFeePerGas * 11n).toBe(true)
-          expect(next.maxFeePerGas <= 10n ** 12n).toBe(true)
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      (fee, tip) => {
+        const stuck = { maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip }
+        const next = replacementFees(stuck, market, 10n ** 12n)
+        if (next === null) return
+        expect(next.maxFeePerGas * 10n >= stuck.maxFeePerGas * 11n).toBe(true)
+        expect(next.maxFeePerGas <= 10n ** 12n).toBe(true)
+      },
     )
     const stuck = { maxFeePerGas: 900n, maxPriorityFeePerGas: 1n }
     expect(replacementFees(stuck, market, 1_000n)).toBeNull()

@@ -9,6 +9,7 @@ import {
   type Doubts,
   type Standing,
 } from '../../../src/vault/standing.ts'
+import { forAll } from '../for-all.ts'
 
 /** A wallet's net deposit into the vault, and whether a deposit of its own was ever credited. */
 interface Position {
@@ -102,21 +103,19 @@ describe('positions', () => {
       USDG: fc.bigInt({ min: -100n, max: 100n }),
       isRecent: fc.boolean(),
     })
-    fc.assert(
-      fc.property(fc.array(position, { minLength: 1, maxLength: 8 }), fc.nat(), (drawn, pick) => {
-        const all = drawn.map((one, index) => ({
-          ...one,
-          wallet: String(index),
-          hasDeposited: true,
-        }))
-        const recent = all.filter(({ isRecent }) => isRecent).map(({ wallet }) => wallet)
-        const standing = standingOf(all, recent)
-        expect(problemIn(standing, all)).toBeNull()
-        const lost = all[pick % all.length]
-        const rest = all.filter((one) => one !== lost)
-        expect(problemIn(standing, rest) === null).toBe(lost?.isRecent)
-      }),
-    )
+    forAll(fc.array(position, { minLength: 1, maxLength: 8 }), fc.nat(), (drawn, pick) => {
+      const all = drawn.map((one, index) => ({
+        ...one,
+        wallet: String(index),
+        hasDeposited: true,
+      }))
+      const recent = all.filter(({ isRecent }) => isRecent).map(({ wallet }) => wallet)
+      const standing = standingOf(all, recent)
+      expect(problemIn(standing, all)).toBeNull()
+      const lost = all[pick % all.length]
+      const rest = all.filter((one) => one !== lost)
+      expect(problemIn(standing, rest) === null).toBe(lost?.isRecent)
+    })
   })
 })
 

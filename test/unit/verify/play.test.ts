@@ -1,10 +1,10 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPlays } from '../../../src/cli/verify/plays.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { type Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
 import { verifyPlay, type SeenPlay } from '../../../src/verify/play.ts'
+import { forAll } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from '../games/arbitraries.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
@@ -38,13 +38,11 @@ describe('a settled play', () => {
   })
 
   it('verifies for any selection, draw and stake', () => {
-    fc.assert(
-      fc.property(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
-        const asked = { ...draw, clientSeed: 'mine' }
-        const play = settle(selection, { token: 'ETH', amountWei }, asked, terms)
-        expect(holds(play)).toBe(true)
-      }),
-    )
+    forAll(selections, draws, payTerms, amounts, (selection, draw, terms, amountWei) => {
+      const asked = { ...draw, clientSeed: 'mine' }
+      const play = settle(selection, { token: 'ETH', amountWei }, asked, terms)
+      expect(holds(play)).toBe(true)
+    })
   })
 
   it.each(SELECTIONS)(

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayAt } from '../../../src/core/utc-day.ts'
 import { leftToday } from '../../../src/wallet-bridge/allowance.ts'
+import { forAll } from '../for-all.ts'
 
 describe('a partner’s remaining credit', () => {
   it.each([
@@ -17,13 +18,11 @@ describe('a partner’s remaining credit', () => {
 
   it('keeps the net credit within the limit', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 30n })
-    fc.assert(
-      fc.property(amount, amount, amount, (creditedWei, debitedWei, limit) => {
-        fc.pre(creditedWei - debitedWei <= limit)
-        const left = leftToday({ creditedWei, debitedWei }, limit)
-        expect(creditedWei + left - debitedWei).toBe(limit)
-      }),
-    )
+    forAll(amount, amount, amount, (creditedWei, debitedWei, limit) => {
+      fc.pre(creditedWei - debitedWei <= limit)
+      const left = leftToday({ creditedWei, debitedWei }, limit)
+      expect(creditedWei + left - debitedWei).toBe(limit)
+    })
   })
 
   it('is counted by UTC days', () => {

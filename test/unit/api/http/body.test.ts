@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readJsonObject } from '../../../../src/api/http/body.ts'
 import { JsonNumber, parseJson } from '../../../../src/core/json.ts'
 import { codeOf } from '../../builders.ts'
+import { forAll, forMany } from '../../for-all.ts'
 
 /** The parsed value, with its numbers plain again. */
 function plain(value: unknown): unknown {
@@ -22,13 +23,10 @@ function post(body: string, contentType = 'application/json'): Request {
 
 describe('JSON', () => {
   it('parses to the same value as with JSON.parse', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.constantFrom(0, 2), (text, indent) => {
-        const value: unknown = JSON.parse(text)
-        expect(plain(parseJson(JSON.stringify(value, null, indent)))).toEqual(value)
-      }),
-      { numRuns: 500 },
-    )
+    forMany(500, fc.json(), fc.constantFrom(0, 2), (text, indent) => {
+      const value: unknown = JSON.parse(text)
+      expect(plain(parseJson(JSON.stringify(value, null, indent)))).toEqual(value)
+    })
   })
 
   it.each([
@@ -83,17 +81,15 @@ describe('a duplicate key', () => {
 
   it('is found at any depth', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 })
-    fc.assert(
-      fc.property(object, fc.nat(), fc.nat(), (value, which, where) => {
-        const members = Object.entries(value).map(([key, each]) => {
-          return `${JSON.stringify(key)}:${JSON.stringify(each)}`
-        })
-        const again = members[which % members.length] ?? ''
-        expect(parseJson(`{${members.join()}}`)).toBeDefined()
-        members.splice(where % (members.length + 1), 0, again)
-        expect(parseJson(`{"in":[{${members.join()}}]}`)).toBeUndefined()
-      }),
-    )
+    forAll(object, fc.nat(), fc.nat(), (value, which, where) => {
+      const members = Object.entries(value).map(([key, each]) => {
+        return `${JSON.stringify(key)}:${JSON.stringify(each)}`
+      })
+      const again = members[which % members.length] ?? ''
+      expect(parseJson(`{${members.join()}}`)).toBeDefined()
+      members.splice(where % (members.length + 1), 0, again)
+      expect(parseJson(`{"in":[{${members.join()}}]}`)).toBeUndefined()
+    })
   })
 })
 
