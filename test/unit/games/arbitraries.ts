@@ -1,8 +1,8 @@
-import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import type { ParamField } from '../../../src/games/fields.ts'
 import { GAME_NAMES, newestTables, specOf, type Selection } from '../../../src/games/games.ts'
+import { anySecret } from '../builders.ts'
 
 function valuesOf(field: ParamField): fc.Arbitrary<unknown> {
   switch (field.kind) {
@@ -31,10 +31,13 @@ export const selections: fc.Arbitrary<Selection> = fc.oneof(
   }),
 )
 
-const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
 /** Any draw. */
 export const draws = fc
-  .record({ seed: hex, clientSeed: fc.string({ minLength: 1, maxLength: 64 }), nonce: fc.nat() })
+  .record({
+    seed: anySecret,
+    clientSeed: fc.string({ minLength: 1, maxLength: 64 }),
+    nonce: fc.nat(),
+  })
   .map((draw) => ({ ...draw, seedHash: commitmentOf(draw.seed) }))
 /** Any payment terms. */
 export const payTerms = fc.record({
