@@ -1,91 +1,54 @@
 import { env } from 'cloudflare:workers'
-import { sha256, type Address, type Hex } from 'viem'
+import { sha256, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tierOfBox } from '../../src/box-nft/tier.ts'
-import { boxNftAbi } from '../../src/chain/abi.ts'
-import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { tierOfBox } from "../../src/box-nft/tier.ts"
+import { rewardTokenAbi } from '../../src/chain/abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { commitmentOf } from '../../src/fairness/seed.ts'
-import { get, pass, Player, post, useStories } from '../workers/support.ts'
+import { get, pass, Player, outcomeOf } from '../workers/support.ts'
 import {
   account,
   AWARD_ADDRESS,
   BOX_NFT_ADDRESS,
   BOX_PEPPER,
-  BOX_SIGNER,
   OWNER,
   REWARD_TOKEN_ADDRESS,
 } from './accounts.ts'
-import { ask, chain, deploy, mined, useChain } from './support.ts'
+import { actOnBox, box, BOX_PRICE, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
+import { ask, balanceOf, chain, useChain, write } from './support.ts'
 
-useStories()
 useChain()
 
 const alice = new Player(0)
-const PRICE = 10n ** 16n
 const TIERS = [
   { bps: 7_000, prize: 5n * 10n ** 18n },
   { bps: 2_500, prize: 20n * 10n ** 18n },
   { bps: 500, prize: 200n * 10n ** 18n },
 ]
-const CAP = 10n ** 24n
-
-const box = { address: BOX_NFT_ADDRESS, abi: boxNftAbi } as const
-const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi } as const
-const asOwner = { account: OWNER } as const
+const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi } as const
 
 beforeEach(async () => {
-  await mined(deploy('RewardToken', [OWNER.address, CAP]))
-  await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
-  await mined(deploy('Award', [OWNER.address, BOX_NFT_ADDRESS, REWARD_TOKEN_ADDRESS]))
-  const prizes = 10n ** 22n
-  await mined(
-    chain.writeContract({
-      ...token,
-      ...asOwner,
-      functionName: 'mint',
-      args: [AWARD_ADDRESS, prizes],
-    }),
-  )
-  await mined(
-    chain.writeContract({ ...box, ...asOwner, functionName: 'addKind', args: [PRICE, TIERS] }),
-  )
-  const pepperHash = sha256(`0x${BOX_PEPPER}`)
-  await mined(
-    chain.writeContract({ ...box, ...asOwner, functionName: 'openBatch', args: [pepperHash] }),
-  )
-  await chain.mine({ blocks: 1 })
+  await deployBoxContracts()
+  await write(token, 'mint', [AWARD_ADDRESS, 10n ** 22n])
+  await sellBoxes(TIERS)
 })
 
-interface Tx {
-  to: Address
-  data: Hex
-  value: string
-  chainId: number
-}
-
-/** Plays the wallet's prompt: signs and sends the transaction prepared by the API. */
-async function prompt(tx: Tx, player = alice): Promise<Hex> {
-  const { to, data, value } = tx
-  const hash = await mined(
-    chain.sendTransaction({ account: player.account, to, data, value: BigInt(value) }),
-  )
-  pass(2_000)
-  return hash
-}
-
-const act = (action: string, fields: object) => post('/api/lootbox-nft', { action, ...fields })
 const shop = async (player = alice) => {
   pass(2_000)
   return (await get(`/api/lootbox-nft?wallet=${player.wallet}`)).body
 }
-const rewards = (player = alice) =>
-  chain.readContract({ ...token, functionName: 'balanceOf', args: [player.account.address] })
+const rewards = () => balanceOf(REWARD_TOKEN_ADDRESS, alice.account.address)
 
 async function bought(player = alice): Promise<string> {
-  const { body } = await act('buy', { kind: 0, wallet: player.wallet })
+  const { body } = await actOnBox('buy', { kind: 0, wallet: player.wallet })
   await prompt(body.tx, player)
   return (await shop(player)).boxes.at(-1).boxId
+}
+
+/** Ends the batch and publishes its pepper. */
+async function endBatch(): Promise<void> {
+  await write(box, 'stopBatch')
+  await chain.mine({ blocks: 1 })
+  await write(box, 'endBatch', [`0x${BOX_PEPPER}`])
 }
 
 describe('a box', () => {
@@ -97,7 +60,7 @@ describe('a box', () => {
       kinds: [
         {
           kind: 0,
-          price: PRICE.toString(),
+          price: BOX_PRICE.toString(),
           tiers: [{ tier: 0, label: 'Common', bps: 7_000 }, {}, {}],
         },
       ],
@@ -105,9 +68,9 @@ describe('a box', () => {
       contract: BOX_NFT_ADDRESS,
       chainId: 31_337,
     })
-    const order = await act('buy', { kind: 0, wallet: alice.wallet })
+    const order = await actOnBox('buy', { kind: 0, wallet: alice.wallet })
     expect(order.status).toBe(200)
-    expect(order.body).toMatchObject({ ok: true, kind: 0, price: PRICE.toString() })
+    expect(order.body).toMatchObject({ ok: true, kind: 0, price: BOX_PRICE.toString() })
     await prompt(order.body.tx)
     const [closed] = (await shop()).boxes
     expect(closed).toMatchObject({
@@ -121,7 +84,7 @@ describe('a box', () => {
       pepper: null,
     })
 
-    const opening = await act('reveal', { boxId: closed.boxId })
+    const opening = await actOnBox('reveal', { boxId: closed.boxId })
     expect(opening.status).toBe(200)
     const tier = tierOfBox(BigInt(closed.boxId), BOX_PEPPER, TIERS)
     const prize = TIERS[tier]?.prize
@@ -129,7 +92,7 @@ describe('a box', () => {
     await prompt(opening.body.tx)
     expect((await shop()).boxes[0]).toMatchObject({ state: 'revealed', tier, prize: `${prize}` })
 
-    const payment = await act('claim', { boxId: closed.boxId })
+    const payment = await actOnBox('claim', { boxId: closed.boxId })
     expect(payment.body).toMatchObject({ ok: true, prize: `${prize}`, nonce: opening.body.nonce })
     await prompt(payment.body.tx)
     expect(await rewards()).toBe(prize)
@@ -143,10 +106,10 @@ describe('a box', () => {
 
   it('always reveals the same tier, before and after it is opened', async () => {
     const boxId = await bought()
-    const first = await act('reveal', { boxId })
-    expect((await act('reveal', { boxId })).text).toBe(first.text)
+    const first = await actOnBox('reveal', { boxId })
+    expect((await actOnBox('reveal', { boxId })).text).toBe(first.text)
     await prompt(first.body.tx)
-    const { tier, prize, nonce } = (await act('reveal', { boxId })).body
+    const { tier, prize, nonce } = (await actOnBox('reveal', { boxId })).body
     expect({ tier, prize, nonce }).toEqual({
       tier: first.body.tier,
       prize: first.body.prize,
@@ -161,28 +124,24 @@ describe('a box', () => {
     onTestFinished(() => void (boxes.confirmations = 1))
     const boxId = await bought()
     for (let confirmations = 1; confirmations < 3; confirmations++) {
-      const { status, body } = await act('reveal', { boxId })
-      expect([status, body.error?.code]).toEqual([404, 'not_found'])
+      expect(outcomeOf(await actOnBox('reveal', { boxId }))).toEqual([404, 'not_found'])
       await chain.mine({ blocks: 1 })
     }
-    expect((await act('reveal', { boxId })).status).toBe(200)
+    expect((await actOnBox('reveal', { boxId })).status).toBe(200)
   })
 
   it('has the tier that the contract computes and the published pepper proves', async () => {
     const boxIds = []
     for (let index = 0; index < 6; index++) boxIds.push(await bought())
     for (const boxId of boxIds) {
-      const { body } = await act('reveal', { boxId })
+      const { body } = await actOnBox('reveal', { boxId })
       const args = [BigInt(boxId), `0x${BOX_PEPPER}`, 0n] as const
       const tier = await chain.readContract({ ...box, functionName: 'tierBy', args })
       expect(body.tier).toBe(Number(tier))
     }
     const [boxId] = boxIds
-    const signed = (await act('reveal', { boxId })).body
-    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'stopBatch' }))
-    await chain.mine({ blocks: 1 })
-    const args = [`0x${BOX_PEPPER}`] as const
-    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'endBatch', args }))
+    const signed = (await actOnBox('reveal', { boxId })).body
+    await endBatch()
     await prompt(signed.tx)
     const opened = { state: 'revealed', tier: signed.tier, batch: 1, pepper: BOX_PEPPER }
     expect((await shop()).boxes[0]).toMatchObject(opened)
@@ -193,8 +152,8 @@ describe('a box', () => {
 
   it('cannot be opened with a forged commitment or that of another box', async () => {
     const [mine, other] = [await bought(), await bought()]
-    const { tx, nonce, prize, tier, signature } = (await act('reveal', { boxId: mine })).body
-    const { nonce: otherNonce } = (await act('reveal', { boxId: other })).body
+    const { tx, nonce, prize, tier, signature } = (await actOnBox('reveal', { boxId: mine })).body
+    const { nonce: otherNonce } = (await actOnBox('reveal', { boxId: other })).body
     const open = (boxId: string, fields: { tier?: number; prize?: bigint; nonce?: Hex }) =>
       chain.simulateContract({
         ...box,
@@ -218,38 +177,31 @@ describe('a box', () => {
 
   it('is paid only once', async () => {
     const boxId = await bought()
-    const early = await act('claim', { boxId })
-    expect([early.status, early.body.error.code]).toEqual([409, 'box_state'])
+    const early = await actOnBox('claim', { boxId })
+    expect(outcomeOf(early)).toEqual([409, 'box_state'])
     expect(early.body.error.details).toEqual({ state: 'closed' })
-    const { tx, prize } = (await act('reveal', { boxId })).body
+    const { tx, prize } = (await actOnBox('reveal', { boxId })).body
     await prompt(tx)
-    const first = await act('claim', { boxId })
+    const first = await actOnBox('claim', { boxId })
     await prompt(first.body.tx)
     await expect(
       chain.call({ account: account(3), to: AWARD_ADDRESS, data: first.body.tx.data }),
     ).rejects.toThrow()
-    const again = await act('claim', { boxId })
+    const again = await actOnBox('claim', { boxId })
     expect(again.body.error).toMatchObject({ code: 'box_state', details: { state: 'claimed' } })
     expect(await rewards()).toBe(BigInt(prize))
   })
 
   it('can be claimed once its prize is available again', async () => {
     const boxId = await bought()
-    await prompt((await act('reveal', { boxId })).body.tx)
-    const { tx, prize } = (await act('claim', { boxId })).body
-    const functionName = 'transfer'
-    const held = await chain.readContract({
-      ...token,
-      functionName: 'balanceOf',
-      args: [AWARD_ADDRESS],
-    })
+    await prompt((await actOnBox('reveal', { boxId })).body.tx)
+    const { tx, prize } = (await actOnBox('claim', { boxId })).body
+    const held = await balanceOf(REWARD_TOKEN_ADDRESS, AWARD_ADDRESS)
     await chain.impersonateAccount({ address: AWARD_ADDRESS })
     await chain.setBalance({ address: AWARD_ADDRESS, value: 10n ** 18n })
-    const away = { ...token, functionName, args: [OWNER.address, held] } as const
-    await mined(chain.writeContract({ ...away, account: AWARD_ADDRESS }))
+    await write(token, 'transfer', [OWNER.address, held], AWARD_ADDRESS)
     await expect(chain.call({ account: alice.account, to: tx.to, data: tx.data })).rejects.toThrow()
-    const back = { ...token, functionName, args: [AWARD_ADDRESS, held] } as const
-    await mined(chain.writeContract({ ...back, ...asOwner }))
+    await write(token, 'transfer', [AWARD_ADDRESS, held])
     await prompt(tx)
     expect(await rewards()).toBe(BigInt(prize))
   })
@@ -263,12 +215,11 @@ describe('a box', () => {
 describe('the box shop', () => {
   it('sells only kinds that are on sale', async () => {
     const refused = async (kind: number) => {
-      const { status, body } = await act('buy', { kind, wallet: alice.wallet })
+      const { status, body } = await actOnBox('buy', { kind, wallet: alice.wallet })
       return [status, body.error.code, body.error.details?.state]
     }
     expect(await refused(1)).toEqual([409, 'box_state', 'not_for_sale'])
-    const args = [0n, false] as const
-    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'setForSale', args }))
+    await write(box, 'setForSale', [0n, false])
     expect(await refused(0)).toEqual([409, 'box_state', 'not_for_sale'])
     expect((await refused(32))[0]).toBe(400)
   })
@@ -282,7 +233,7 @@ describe('the box shop', () => {
     ['buy', { kind: '0', wallet: alice.wallet }, 400],
     ['open', {}, 400],
   ])('answers %s %o with %s', async (action, fields, status) => {
-    expect((await act(action, fields)).status).toBe(status)
+    expect((await actOnBox(action, fields)).status).toBe(status)
   })
 
   it.each([
@@ -295,26 +246,21 @@ describe('the box shop', () => {
   })
 
   it('reports that the chain is unreachable', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
-    const { status, body } = await act('buy', { kind: 0, wallet: alice.wallet })
-    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+    expect(outcomeOf(await actOnBox('buy', { kind: 0, wallet: alice.wallet }))).toEqual([
+      503,
+      'chain_unavailable',
+    ])
   })
 
   it('never signs with a pepper that is not committed on chain', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const boxId = await bought()
-    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'stopBatch' }))
-    await chain.mine({ blocks: 1 })
-    const args = [`0x${BOX_PEPPER}`] as const
-    await mined(chain.writeContract({ ...box, ...asOwner, functionName: 'endBatch', args }))
-    const next = { ...box, ...asOwner, functionName: 'openBatch', args: [sha256('0x01')] } as const
-    await mined(chain.writeContract(next))
+    await endBatch()
+    await write(box, 'openBatch', [sha256('0x01')])
     await chain.mine({ blocks: 1 })
     const other = await bought()
-    const { status, body } = await act('reveal', { boxId: other })
-    expect([status, body.error.code]).toEqual([503, 'not_configured'])
-    expect((await act('reveal', { boxId })).status).toBe(200)
+    expect(outcomeOf(await actOnBox('reveal', { boxId: other }))).toEqual([503, 'not_configured'])
+    expect((await actOnBox('reveal', { boxId })).status).toBe(200)
     await ask('evm_mine')
   })
 })

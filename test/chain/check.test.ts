@@ -1,4 +1,3 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Address } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,7 +12,7 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { Player, useStories } from '../workers/support.ts'
+import { Player } from '../workers/support.ts'
 import {
   account,
   BOX_SIGNER,
@@ -26,9 +25,8 @@ import {
   WETH_ADDRESS,
 } from './accounts.ts'
 import { useLootbox } from './lootbox.ts'
-import { chain, chipsOf, deploy, deposit, mined, useChain, vaultConfig } from './support.ts'
+import { chain, chipsOf, deploy, deposit, setVars, useChain, vaultConfig } from './support.ts'
 
-useStories()
 useChain()
 
 const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
@@ -41,7 +39,7 @@ const problems = async (fields: Partial<VaultConfig> = {}) =>
 
 /** Deploys another dollar as the owner's next contract after the vault. */
 async function otherDollar(): Promise<Address> {
-  const hash = await mined(deploy('TestUSDG', [OWNER.address]))
+  const hash = await deploy('TestUSDG', [OWNER.address])
   const { contractAddress } = await chain.getTransactionReceipt({ hash })
   return contractAddress ?? NOBODY
 }
@@ -161,14 +159,10 @@ describe('the vault watch', () => {
     await deposit(alice, 'USDG', 5_000_000n)
     const other = await otherDollar()
     const watch = vaultWatch(env, vaultConfig().id)
-    const setDollar = (dollar: Address) =>
-      runInDurableObject(watch, (object) => {
-        Object.assign(object, { env: { ...env, USDG_ADDRESS: dollar } })
-      })
-    await setDollar(other)
+    await setVars(watch, { USDG_ADDRESS: other })
     expect(await chipsOf(alice)).toBe(0n)
     expect(logged.mock.calls.join()).toContain("The vault's USDG is")
-    await setDollar(USDG_ADDRESS)
+    await setVars(watch, { USDG_ADDRESS })
     expect(await chipsOf(alice)).toBe(5_000_000n)
   })
 })
@@ -208,8 +202,8 @@ describe('the configuration check with everything on chain', () => {
 
 describe('the configuration check with boxes on chain', () => {
   beforeEach(async () => {
-    await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
-    await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
+    await deploy('RewardToken', [OWNER.address, 10n ** 24n])
+    await deploy('BoxNft', [OWNER.address, BOX_SIGNER.address])
   })
 
   const everyProblem = async (fields: object = {}) => {

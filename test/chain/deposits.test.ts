@@ -1,9 +1,8 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { ledger, vaultWatch } from '../../src/objects.ts'
-import { fundedPlayer, pass, Player, restart, useStories } from '../workers/support.ts'
+import { pass, Player, restart, outcomeOf } from '../workers/support.ts'
 import {
   ask,
   chain,
@@ -12,19 +11,20 @@ import {
   depositor,
   leavesDifference,
   nodeAnswers,
+  setVars,
   useChain,
   vaultConfig,
   withdraw,
 } from './support.ts'
 
-useStories()
 useChain()
+
+const [alice, bob] = [new Player(0), new Player(1)]
 
 describe('a deposit', () => {
   it.each(['ETH', 'USDG'] as const)(
     'of %s is chips in a state read two seconds later',
     async (token) => {
-      const alice = new Player(0)
       expect(await chipsOf(alice, token)).toBe(0n)
       await deposit(alice, token, 5_000_000n)
       expect(await chipsOf(alice, token)).toBe(5_000_000n)
@@ -32,7 +32,7 @@ describe('a deposit', () => {
   )
 
   it('is credited once across repeated reads and restarts', async () => {
-    const alice = await depositor(0)
+    await depositor(0)
     for (let look = 0; look < 3; look++) {
       await restart()
       expect(await chipsOf(alice)).toBe(1_000_000_000n)
@@ -42,7 +42,6 @@ describe('a deposit', () => {
   })
 
   it('is credited once when many clients read at the same time', async () => {
-    const alice = new Player(0)
     await deposit(alice, 'USDG', 5_000_000n)
     pass(2_000)
     const states = await Promise.all(Array.from({ length: 10 }, () => alice.state()))
@@ -50,14 +49,13 @@ describe('a deposit', () => {
   })
 
   it('is credited to no other wallet', async () => {
-    const [alice, bob] = [new Player(0), new Player(1)]
     await deposit(alice, 'USDG', 5_000_000n)
     expect(await chipsOf(bob)).toBe(0n)
   })
 
   it('delays no reader while the node is down, and is credited when it is back', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = await depositor(0)
+    await depositor(0)
     await deposit(alice, 'USDG', 5n)
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -72,7 +70,6 @@ describe('a deposit', () => {
   })
 
   it('is credited a block later if the logs came from a lagging node', async () => {
-    const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
     nodeAnswers('eth_getLogs', () => [])
     expect(await chipsOf(alice)).toBe(0n)
@@ -82,8 +79,7 @@ describe('a deposit', () => {
   })
 
   it('does not hold up readers while the node is slow', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = await fundedPlayer(0)
+    await alice.fund()
     vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}))
     pass(2_000)
     const began = performance.now()
@@ -93,45 +89,39 @@ describe('a deposit', () => {
 })
 
 describe('when a reorg removes a deposit', () => {
-  async function takeBack(): Promise<void> {
-    await ask('anvil_reorg', 1, [])
-  }
+  const takeBack = () => ask('anvil_reorg', 1, [])
 
   it("the service freezes the wallet's withdrawals and reports it", async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = await depositor(0)
+    await depositor(0)
     await takeBack()
     for (let look = 0; look < 3; look++) {
       await chipsOf(alice)
       await chain.mine({ blocks: 100 })
     }
     expect(errors.mock.calls.flat().join()).toContain('vault_block_reorganized')
-    const { status, body } = await withdraw(alice)
-    expect([status, body.error.code]).toEqual([503, 'chain_unavailable'])
+    expect(outcomeOf(await withdraw(alice))).toEqual([503, 'chain_unavailable'])
     expect(await ledger(env, alice.wallet).verify()).toMatchObject({ ok: true })
     leavesDifference('USDG', -1_000_000_000n)
   })
 
   it('the service freezes withdrawals even while the chain is still shorter than before', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bob = new Player(1)
     const before = await ask('evm_snapshot')
     for (let block = 0; block < 3; block++) {
       await chain.mine({ blocks: 1 })
       await chipsOf(bob)
     }
-    const alice = await depositor(0)
+    await depositor(0)
     await ask('evm_revert', before)
     await chain.mine({ blocks: 2, interval: 5 })
     await chipsOf(bob)
-    const { status, body } = await withdraw(alice)
-    expect([status, body.error?.code]).toEqual([503, 'chain_unavailable'])
+    expect(outcomeOf(await withdraw(alice))).toEqual([503, 'chain_unavailable'])
     leavesDifference('USDG', -1_000_000_000n)
   })
 
   it('the service freezes no wallet if a node merely lacks the latest block', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = await depositor(0)
+    await depositor(0)
     await chain.mine({ blocks: 1 })
     nodeAnswers('eth_getBlockByNumber', () => null)
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
@@ -140,15 +130,12 @@ describe('when a reorg removes a deposit', () => {
   })
 
   it('for a long time, the service credits later deposits and resumes withdrawals', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = await depositor(0)
+    await depositor(0)
     await chain.mine({ blocks: 1 })
     await chipsOf(alice)
     await takeBack()
     await chipsOf(alice)
-    await runInDurableObject(vaultWatch(env, vaultConfig().id), (object) => {
-      Object.assign(object, { env: { ...env, CHAIN_LOG_RANGE: '10' } })
-    })
+    await setVars(vaultWatch(env, vaultConfig().id), { CHAIN_LOG_RANGE: '10' })
     await chain.mine({ blocks: 500 })
     await deposit(alice, 'USDG', 7n)
     for (let look = 0; look < 10; look++) await chipsOf(alice)
@@ -157,8 +144,6 @@ describe('when a reorg removes a deposit', () => {
   })
 
   it('and the chain includes it again, the service credits it only once and resumes withdrawals', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = new Player(0)
     const hash = await deposit(alice, 'ETH', 5_000_000n)
     expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
     const raw = (await ask('eth_getRawTransactionByHash', hash)) as Hex

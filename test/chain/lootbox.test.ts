@@ -1,16 +1,14 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { parseEther, type Address } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { parseEther, zeroAddress, type Address } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { prizePoolAbi } from '../../src/chain/abi.ts'
-import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
-import { get, pass, Player, restart, useStories } from '../workers/support.ts'
+import { get, pass, Player, restart } from '../workers/support.ts'
 import { LOOTBOX, OWNER, POOL_ADDRESS, REWARD_TOKEN_ADDRESS, STOCK_ADDRESS } from './accounts.ts'
 import {
-  asOwner,
   COIN,
   fundPool,
   open,
@@ -23,21 +21,14 @@ import {
   useLootbox,
   work,
 } from './lootbox.ts'
-import { chain, look, mined, useChain } from './support.ts'
+import { balanceOf, chain, look, mined, useChain, write } from './support.ts'
 
-useStories()
 useChain()
 useLootbox()
 
 const alice = new Player(0)
 const pay = () => mined(payPool(alice))
-const holds = (token: Address, player = alice) =>
-  chain.readContract({
-    address: token,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [player.account.address],
-  })
+const holds = (token: Address) => balanceOf(token, alice.account.address)
 
 describe('the lootbox', () => {
   it('publishes its odds, their value, and the commitments of today and tomorrow', async () => {
@@ -111,7 +102,6 @@ describe('the lootbox', () => {
   })
 
   it('does not buy a stock above the independent price, and buys it once the price allows', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await setFeed(STOCK_PRICE / 2n)
     const txHash = await pay()
     await rig(txHash, STOCK)
@@ -126,15 +116,11 @@ describe('the lootbox', () => {
   })
 
   it('shows a prize that the pool cannot pay, and pays it when the pool is funded', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay()
     await rig(txHash, COIN)
-    const pool = { address: POOL_ADDRESS, abi: prizePoolAbi, ...asOwner } as const
+    const pool = { address: POOL_ADDRESS, abi: prizePoolAbi }
     const all = await chain.getBalance({ address: POOL_ADDRESS })
-    const zero = '0x0000000000000000000000000000000000000000'
-    await mined(
-      chain.writeContract({ ...pool, functionName: 'withdraw', args: [zero, OWNER.address, all] }),
-    )
+    await write(pool, 'withdraw', [zeroAddress, OWNER.address, all])
     await open(txHash)
     await work(txHash, 3)
     const owed = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body.openings[0]
@@ -200,7 +186,6 @@ describe('the lootbox', () => {
 
 describe('the lootbox without its history', () => {
   it('still shows prices and prizes, opens and pays, and shows no recent wins', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await pay()
     await rig(txHash, REWARD)
     await env.HISTORY.exec('ALTER TABLE openings RENAME TO away')

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { parseAbi, parseEther, type Abi, type Hex } from 'viem'
+import { parseAbi, parseEther, toHex, type Abi, type Hex } from 'viem'
 import { beforeEach } from 'vitest'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
@@ -20,7 +20,7 @@ import {
   WETH_ADDRESS,
 } from './accounts.ts'
 import { transfer } from './payments.ts'
-import { ask, chain, deploy, look, mined } from './support.ts'
+import { ask, chain, deploy, look, mined, write } from './support.ts'
 
 const alice = new Player(0)
 
@@ -36,7 +36,6 @@ export function payPool(player: Player, fields: object = {}): Promise<Hex> {
 export const open = (txHash: Hex, player = alice) =>
   post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash })
 
-export const asOwner = { account: OWNER } as const
 /** The price of one stock on the feed and in the router's pool. */
 export const STOCK_PRICE = parseEther('0.004')
 
@@ -49,7 +48,7 @@ async function deployUniswap(path: string, args: unknown[]): Promise<Hex> {
   const response = await fetch(`http://uniswap.test/${path}.json`)
   const { abi, bytecode } = await response.json<{ abi: Abi; bytecode: string }>()
   const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
-  return chain.deployContract({ abi, bytecode: code, args, account: OWNER })
+  return mined(chain.deployContract({ abi, bytecode: code, args, account: OWNER }))
 }
 
 /** Deploys the pool with all its prizes, and a router that sells stocks. */
@@ -57,58 +56,49 @@ export function useLootbox(): void {
   beforeEach(async () => {
     // An hour before the first payment.
     await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000) - 3_600)
-    await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
-    await mined(deployUniswap('v2-periphery/build/WETH9', []))
-    await mined(deployUniswap('v2-core/build/UniswapV2Factory', [OWNER.address]))
-    await mined(
-      deployUniswap('v2-periphery/build/UniswapV2Router02', [FACTORY_ADDRESS, WETH_ADDRESS]),
-    )
-    await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS]))
-    await mined(deployStock())
-    await mined(deployFeed())
-    const stock = { address: STOCK_ADDRESS, abi: tokenAbi, ...asOwner } as const
+    await deploy('RewardToken', [OWNER.address, 10n ** 24n])
+    await deployUniswap('v2-periphery/build/WETH9', [])
+    await deployUniswap('v2-core/build/UniswapV2Factory', [OWNER.address])
+    const parts = [FACTORY_ADDRESS, WETH_ADDRESS]
+    await deployUniswap('v2-periphery/build/UniswapV2Router02', parts)
+    await deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS])
+    await deploy('TestStock', ['Stock', 'STK', OWNER.address])
+    await deploy('TestPriceFeed', [STOCK_PRICE])
+    const stock = { address: STOCK_ADDRESS, abi: stockAbi }
     const amount = parseEther('1000')
-    await mined(
-      chain.writeContract({ ...stock, functionName: 'mint', args: [OWNER.address, amount] }),
-    )
-    await mined(
-      chain.writeContract({ ...stock, functionName: 'approve', args: [ROUTER_ADDRESS, amount] }),
-    )
+    await write(stock, 'mint', [OWNER.address, amount])
+    await write(stock, 'approve', [ROUTER_ADDRESS, amount])
     const deadline = BigInt(Math.floor(now() / 1000) + 10 ** 7)
-    await mined(
-      chain.writeContract({
-        address: ROUTER_ADDRESS,
-        abi: uniswapRouter,
-        ...asOwner,
-        functionName: 'addLiquidityETH',
-        args: [STOCK_ADDRESS, amount, 0n, 0n, OWNER.address, deadline],
-        value: (amount * STOCK_PRICE) / 10n ** 18n,
-      }),
+    await write(
+      { address: ROUTER_ADDRESS, abi: uniswapRouter },
+      'addLiquidityETH',
+      [STOCK_ADDRESS, amount, 0n, 0n, OWNER.address, deadline],
+      OWNER,
+      (amount * STOCK_PRICE) / 10n ** 18n,
     )
-    await mined(
-      chain.writeContract({
-        address: REWARD_TOKEN_ADDRESS,
-        abi: tokenAbi,
-        ...asOwner,
-        functionName: 'mint',
-        args: [POOL_ADDRESS, parseEther('100')],
-      }),
-    )
+    await mintPrizes()
     await fundPool(parseEther('1'))
     // Fixes the day's commitment before the first payment.
     await get('/api/lootbox')
   })
 }
 
-/** TestStock and TestPriceFeed are in the folder of their own names. */
-const deployStock = () => deploy('TestStock', ['Stock', 'STK', OWNER.address])
-const deployFeed = () => deploy('TestPriceFeed', [STOCK_PRICE])
+/** Gives the pool reward tokens to pay prizes with. */
+export async function mintPrizes(): Promise<void> {
+  const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi }
+  await write(token, 'mint', [POOL_ADDRESS, parseEther('100')])
+}
+
+/** Deploys only the pool and its reward token. */
+export async function deployPool(): Promise<void> {
+  await deploy('RewardToken', [OWNER.address, 10n ** 24n])
+  await ask('anvil_setNonce', OWNER.address, toHex(6))
+  await deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address])
+}
 
 /** Sets the feed's price of the stock, as of now. */
 export function setFeed(price: bigint): Promise<Hex> {
-  const abi = parseAbi(['function set(int256 answer)'])
-  const feed = { address: FEED_ADDRESS, abi, ...asOwner } as const
-  return mined(chain.writeContract({ ...feed, functionName: 'set', args: [price] }))
+  return write({ address: FEED_ADDRESS, abi: priceFeedAbi }, 'set', [price])
 }
 
 export function fundPool(value: bigint): Promise<Hex> {

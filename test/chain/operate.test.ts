@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { control, reprojection, vaultWatch } from '../../src/objects.ts'
-import { get, pass, Player, post, restart, useStories } from '../workers/support.ts'
+import { get, pass, Player, post, restart } from '../workers/support.ts'
 import {
   ask,
   chain,
@@ -16,12 +16,10 @@ import {
   withdraw,
 } from './support.ts'
 
-useStories()
 useChain()
 
 /** Returns a player whose credited deposit is no longer on the chain. */
 async function frozenPlayer(): Promise<{ alice: Player; raw: Hex }> {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
   const alice = new Player(0)
   const hash = await deposit(alice, 'ETH', 5_000_000n)
   await chipsOf(alice, 'ETH')

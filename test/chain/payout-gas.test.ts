@@ -1,24 +1,23 @@
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import type { Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
-import { relayer } from '../../src/objects.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
-import { now, pass, Player, useStories } from '../workers/support.ts'
-import { RELAYER } from './accounts.ts'
+import { now, pass, Player } from '../workers/support.ts'
 import {
   chain,
   deposit,
   depositor,
   look,
+  sentByRelayer,
+  setVars,
+  statusOf,
+  theRelayer,
   useChain,
-  vaultConfig,
   withdraw,
   work,
 } from './support.ts'
 
-useStories()
 useChain()
 
 const HOUR_MS = 3_600_000
@@ -29,14 +28,8 @@ const FREE_GAS = 120_000
 const LOOP_WALLET: Hex =
   '0x5a36156021576205cc6090035b805a13600c57631626ba7e60e01b5f5260205ff35b61c35090035b805a1360275700'
 
-const theRelayer = () => relayer(env, vaultConfig().chainId)
-
-async function statusOf(player: Player, fields: object): Promise<string> {
-  return (await withdraw(player, fields)).body.withdrawal.status
-}
-
 /** Works until a withdrawal has ended; after the first looks, some hours pass between them. */
-async function workToEnd(player: Player, fields: object): Promise<{ hash: Hex }> {
+async function workForDays(player: Player, fields: object): Promise<{ hash: Hex }> {
   for (let hours = 0; hours < 48; hours += 6) {
     await work(player, 2)
     const { withdrawal } = (await withdraw(player, fields)).body
@@ -48,7 +41,6 @@ async function workToEnd(player: Player, fields: object): Promise<{ hash: Hex }>
 
 describe('a wallet that burns gas', () => {
   it('costs the relayer little over ten withdrawals, is always paid, and delays no one else', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
     await chain.setCode({ address: mallory.account.address, bytecode: LOOP_WALLET })
     const spent: { at: number; gas: number }[] = []
@@ -61,7 +53,7 @@ describe('a wallet that burns gas', () => {
       expect((await withdraw(alice, other)).status).toBe(200)
       await work(alice, 2)
       expect(await statusOf(alice, other)).toBe('confirmed')
-      const { hash } = await workToEnd(mallory, order)
+      const { hash } = await workForDays(mallory, order)
       const { gasUsed } = await chain.getTransactionReceipt({ hash })
       spent.push({ at: now(), gas: Number(gasUsed) })
     }
@@ -74,7 +66,7 @@ describe('a wallet that burns gas', () => {
       const drawn = aDay.reduce((sum, { gas }) => sum + Math.max(0, gas - FREE_GAS), 0)
       expect(drawn).toBeLessThanOrEqual(1_000_000)
     }
-    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(20)
+    expect(await sentByRelayer()).toBe(20)
   })
 
   it("beyond the vault's limit is not paid and gets its chips back", async () => {
@@ -95,9 +87,7 @@ describe('a wallet that burns gas', () => {
 
 describe('the relayer', () => {
   it('sends the next withdrawal while twenty others wait for confirmations', async () => {
-    await runInDurableObject(theRelayer(), (object) => {
-      Object.assign(object, { env: { ...env, CHAIN_CONFIRMATIONS: '50' } })
-    })
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '50' })
     const order = { token: 'ETH' as const, amountWei: 10n ** 15n }
     const players = Array.from({ length: 21 }, (_, index) => new Player(10 + index))
     for (const player of players) {
@@ -109,12 +99,11 @@ describe('the relayer', () => {
       expect((await withdraw(player, order)).status).toBe(200)
       await work(player, 0)
     }
-    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
     await look()
-    expect(await sent()).toBe(20)
+    expect(await sentByRelayer()).toBe(20)
     pass(2_000)
     await look()
-    expect(await sent()).toBe(21)
+    expect(await sentByRelayer()).toBe(21)
     expect(await statusOf(players[0]!, order)).toBe('submitted')
     await chain.mine({ blocks: 50 })
     pass(2_000)

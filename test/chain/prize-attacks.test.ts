@@ -1,9 +1,9 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
-import { ledger, payment, relayer } from '../../src/objects.ts'
-import { pass, Player, useStories } from '../workers/support.ts'
+import { describe, expect, it } from 'vitest'
+import { ledger, payment } from '../../src/objects.ts'
+import { pass, Player, loseAlarm } from '../workers/support.ts'
 import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import {
   COIN,
@@ -16,9 +16,20 @@ import {
   useLootbox,
   work as workOn,
 } from './lootbox.ts'
-import { ask, chain, depositor, look, mined, useChain, withdraw, work } from './support.ts'
+import {
+  ask,
+  chain,
+  depositor,
+  look,
+  mined,
+  sentByRelayer,
+  statusOf,
+  theRelayer,
+  useChain,
+  withdraw,
+  work,
+} from './support.ts'
 
-useStories()
 useChain()
 useLootbox()
 
@@ -36,11 +47,8 @@ async function win(tier: number, player = mallory): Promise<Hex> {
 const prizeStatus = async (txHash: Hex, player = mallory) =>
   (await open(txHash, player)).body.open.status
 
-const withdrawalStatus = async (player: Player) => (await withdraw(player)).body.withdrawal.status
-
 describe('the relayer', () => {
   it('wastes no gas on a winner whose code takes coins only in a simulation', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     // An account may have code (EIP-7702): if (tx.gasprice != 0) revert.
     const { address } = mallory.account
@@ -51,13 +59,12 @@ describe('the relayer', () => {
       pass(2_000)
     }
     await workOn(txHash)
-    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
+    expect(await sentByRelayer()).toBe(1)
     expect(await prizeStatus(txHash)).toBe('paid')
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
   })
 
   it('retries a prize that is always refused ever more rarely, and pays it in the end', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     const setPool = (value: bigint) => chain.setBalance({ address: POOL_ADDRESS, value })
     /** Makes the pool look funded in simulations but not when it pays. */
@@ -69,16 +76,15 @@ describe('the relayer', () => {
       pass(2_000)
       await look()
     }
-    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
     await chain.setAutomine(false)
     for (let times = 0; times < 5; times++) await tease()
-    expect(await sent()).toBe(1)
+    expect(await sentByRelayer()).toBe(1)
     pass(60_000)
     for (let times = 0; times < 5; times++) await tease()
-    expect(await sent()).toBe(2)
+    expect(await sentByRelayer()).toBe(2)
     pass(100_000)
     await tease()
-    expect(await sent()).toBe(2)
+    expect(await sentByRelayer()).toBe(2)
     await chain.setAutomine(true)
     await setPool(parseEther('1'))
     pass(20_000)
@@ -87,7 +93,6 @@ describe('the relayer', () => {
   })
 
   it('delays no withdrawal for a stuck swap whose stock has no price', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await depositor(1)
     const txHash = await win(STOCK)
     await chain.setAutomine(false)
@@ -105,7 +110,7 @@ describe('the relayer', () => {
     }
     await look()
     await runDurableObjectAlarm(ledger(env, alice.wallet))
-    expect(await withdrawalStatus(alice)).toBe('confirmed')
+    expect(await statusOf(alice)).toBe('confirmed')
     await chain.setAutomine(true)
     await setFeed(STOCK_PRICE)
     pass(15_000)
@@ -114,27 +119,25 @@ describe('the relayer', () => {
   })
 
   it('delays no withdrawal for prizes that the pool cannot pay, however many', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await depositor(1)
     for (let owed = 0; owed < 25; owed++) {
-      await relayer(env, 31_337).payPrize({
+      await theRelayer().payPrize({
+        ...{ kind: 'prize', prizeId: toHex(owed, { size: 32 }), pool: POOL_ADDRESS },
         ...{
-          kind: 'prize',
-          prizeId: toHex(owed, { size: 32 }),
-          pool: POOL_ADDRESS,
           to: mallory.wallet,
+          asset: 'ETH',
+          amountWei: parseEther('1000').toString(),
+          opening: 'spin',
         },
-        ...{ asset: 'ETH', amountWei: parseEther('1000').toString(), opening: 'spin' },
       })
     }
     pass(1_000)
     await withdraw(alice)
     await work(alice, 2)
-    expect(await withdrawalStatus(alice)).toBe('confirmed')
+    expect(await statusOf(alice)).toBe('confirmed')
   })
 
   it('pays a prize again if a reorg removed its payment and the nonce is gone too', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const txHash = await win(COIN)
     await workOn(txHash)
     expect(await prizeStatus(txHash)).toBe('paid')
@@ -158,7 +161,7 @@ describe('the relayer', () => {
     await rig(txHash, COIN)
     await open(txHash)
     const stub = payment(env, 31_337, txHash)
-    await runInDurableObject(stub, (_: unknown, { storage }) => storage.deleteAlarm())
+    await loseAlarm(stub)
     await evictDurableObject(stub)
     await open(txHash)
     expect(await runDurableObjectAlarm(stub)).toBe(true)

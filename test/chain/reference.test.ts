@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { sha256, toHex, type Hex } from 'viem'
+import { toHex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { boxNftAbi } from '../../src/chain/abi.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { STATUS } from '../../src/core/refusal.ts'
@@ -25,20 +24,12 @@ import {
   ringRound,
   secretsOf,
   setTime,
-  useStories,
 } from '../workers/support.ts'
 import { ringStream, Viewer } from '../workers/viewer.ts'
-import {
-  BOX_NFT_ADDRESS,
-  BOX_PEPPER,
-  BOX_SIGNER,
-  LOOTBOX,
-  OWNER,
-  POOL_ADDRESS,
-  RELAYER,
-  REWARD_TOKEN_ADDRESS,
-} from './accounts.ts'
+import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER } from './accounts.ts'
 import { day, pay as payForAd, rent } from './ads.ts'
+import { actOnBox, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
+import { open } from './lootbox.ts'
 import {
   ask,
   chain,
@@ -51,7 +42,6 @@ import {
   signAct,
 } from './support.ts'
 
-useStories()
 useChain()
 useOwnBeacon()
 
@@ -75,7 +65,6 @@ async function succeeded<T extends { status: number; text: string }>(answer: Pro
 
 /** Makes the chain unreachable, with the fault logged in silence. */
 function breakChain(): void {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
 }
 
@@ -90,8 +79,7 @@ describe('the reference describes', () => {
   it('a round of crash', async () => {
     await fundHouse('USDG', 1_000_000_000_000n)
     await owner.act('house-topup')
-    const carol = await depositor(2)
-    const dave = await depositor(3)
+    const [carol, dave] = [await depositor(2), await depositor(3)]
     const plan = await openRound({ min: 200, max: 1_000 })
     await succeeded(carol.state())
     await succeeded(get('/api/crash?action=watch'))
@@ -276,11 +264,9 @@ describe('the reference describes', () => {
   describe('the reference describes prizes:', () => {
     beforeEach(async () => {
       await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
-      await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
-      await mined(deploy('BoxNft', [OWNER.address, BOX_SIGNER.address]))
-      await mined(deploy('Award', [OWNER.address, BOX_NFT_ADDRESS, REWARD_TOKEN_ADDRESS]))
+      await deployBoxContracts()
       await ask('anvil_setNonce', OWNER.address, toHex(6))
-      await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address]))
+      await deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address])
     })
 
     it('the lootbox', async () => {
@@ -288,8 +274,6 @@ describe('the reference describes', () => {
       const value = BigInt(LOOTBOX.price)
       const payment = { account: alice.account, to: POOL_ADDRESS, value, gas: 100_000n }
       const txHash = await mined(chain.sendTransaction(payment))
-      const open = (hash: Hex, player = alice) =>
-        post('/api/lootbox', { action: 'open', wallet: player.wallet, txHash: hash })
       await succeeded(open(txHash))
       expect(await refused(open(txHash, bob))).toBe('payment_mismatch')
       await chain.setAutomine(false)
@@ -323,31 +307,16 @@ describe('the reference describes', () => {
     })
 
     it('boxes', async () => {
-      const asOwner = { address: BOX_NFT_ADDRESS, abi: boxNftAbi, account: OWNER } as const
-      const tiers = [{ bps: 10_000, prize: 5n }]
-      const write = (wanted: Promise<Hex>) => mined(wanted)
-      await write(
-        chain.writeContract({ ...asOwner, functionName: 'addKind', args: [10n ** 16n, tiers] }),
-      )
-      const batch = [sha256(`0x${BOX_PEPPER}`)] as const
-      await write(chain.writeContract({ ...asOwner, functionName: 'openBatch', args: batch }))
-      await chain.mine({ blocks: 1 })
-      const act = (action: string, fields: object) =>
-        post('/api/lootbox-nft', { action, ...fields })
-      const prompt = async ({ to, data, value }: { to: Hex; data: Hex; value: string }) => {
-        const tx = { account: alice.account, to, data, value: BigInt(value) }
-        await mined(chain.sendTransaction(tx))
-        pass(2_000)
-      }
+      await sellBoxes([{ bps: 10_000, prize: 5n }])
       const show = () => succeeded(get(`/api/lootbox-nft?wallet=${alice.wallet}`))
-      expect(await refused(act('buy', { kind: 7, wallet: alice.wallet }))).toBe('box_state')
-      const order = await succeeded(act('buy', { kind: 0, wallet: alice.wallet }))
+      expect(await refused(actOnBox('buy', { kind: 7, wallet: alice.wallet }))).toBe('box_state')
+      const order = await succeeded(actOnBox('buy', { kind: 0, wallet: alice.wallet }))
       await prompt(order.body.tx)
       const boxId: string = (await show()).body.boxes[0].boxId
-      expect(await refused(act('claim', { boxId }))).toBe('box_state')
-      expect(await refused(act('reveal', { boxId: '1' }))).toBe('not_found')
-      await prompt((await succeeded(act('reveal', { boxId }))).body.tx)
-      await succeeded(act('claim', { boxId }))
+      expect(await refused(actOnBox('claim', { boxId }))).toBe('box_state')
+      expect(await refused(actOnBox('reveal', { boxId: '1' }))).toBe('not_found')
+      await prompt((await succeeded(actOnBox('reveal', { boxId }))).body.tx)
+      await succeeded(actOnBox('claim', { boxId }))
       await succeeded(get(`/api/lootbox-nft?boxId=${boxId}`))
       await show()
     })
@@ -375,7 +344,6 @@ describe('the reference describes', () => {
   })
 
   it('errors of any route', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const config = loadConfig(env)
     const { boxes } = config
     config.boxes = null

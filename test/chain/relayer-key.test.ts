@@ -1,54 +1,50 @@
-import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { vaultAbi } from '../../src/chain/abi.ts'
-import { relayer } from '../../src/objects.ts'
-import { now, pass, type Player, useStories } from '../workers/support.ts'
-import { account, OWNER, privateKeyOf, RELAYER, VAULT_ADDRESS } from './accounts.ts'
-import { ask, chain, depositor, mined, tokenBalance, useChain, withdraw, work } from './support.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { now, pass, type Player } from '../workers/support.ts'
+import { account, privateKeyOf, RELAYER } from './accounts.ts'
+import {
+  ask,
+  chain,
+  depositor,
+  setVars,
+  statusOf,
+  theRelayer,
+  tokenBalance,
+  useChain,
+  vault,
+  withdraw,
+  work,
+  write,
+} from './support.ts'
 
-useStories()
 useChain()
 
 const NEXT = account(5)
 const TWO_DAYS_MS = 2 * 86_400_000
 const LOST_MS = 120_000
-const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
-const statusOf = async (player: Player, nonce: number) =>
-  (await withdraw(player, { nonce })).body.withdrawal.status
 
 /** Deploys the service again with the new key. */
-async function changeKey(): Promise<void> {
-  await runInDurableObject(relayer(env, 31_337), (object) => {
-    Object.assign(object, { env: { ...env, RELAYER_PRIVATE_KEY: privateKeyOf(NEXT) } })
-  })
-}
+const changeKey = () => setVars(theRelayer(), { RELAYER_PRIVATE_KEY: privateKeyOf(NEXT) })
 
 /** The owner announces the new account and completes the change after the delay. */
 async function announce(): Promise<void> {
-  const args = [NEXT.address] as const
-  await mined(
-    chain.writeContract({ ...call, functionName: 'announceRelayer', args, account: OWNER }),
-  )
+  await write(vault, 'announceRelayer', [NEXT.address])
   pass(TWO_DAYS_MS)
   await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
   await chain.mine({ blocks: 1 })
 }
 
-const takeOver = () =>
-  mined(chain.writeContract({ ...call, functionName: 'takeOverAsRelayer', account: NEXT }))
+const takeOver = () => write(vault, 'takeOverAsRelayer', [], NEXT)
 
 describe('the relayer with a new key', () => {
   let alice: Player
 
   beforeEach(async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await ask('evm_setNextBlockTimestamp', Math.floor(now() / 1000))
     alice = await depositor(0)
     for (const nonce of [0, 1]) {
       await withdraw(alice, { nonce })
       await work(alice)
-      expect(await statusOf(alice, nonce)).toBe('confirmed')
+      expect(await statusOf(alice, { nonce })).toBe('confirmed')
     }
     await announce()
   })
@@ -59,7 +55,7 @@ describe('the relayer with a new key', () => {
     const before = await tokenBalance(alice.account.address, 'USDG')
     await withdraw(alice, { nonce: 2 })
     await work(alice, 3)
-    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
     expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
   })
 
@@ -67,10 +63,10 @@ describe('the relayer with a new key', () => {
     await changeKey()
     await withdraw(alice, { nonce: 2 })
     await work(alice, 4)
-    expect(await statusOf(alice, 2)).toBe('pending')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('pending')
     await takeOver()
     await work(alice, 10)
-    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
   })
 
   it('confirms the transactions that the old key has sent', async () => {
@@ -79,11 +75,11 @@ describe('the relayer with a new key', () => {
     await work(alice, 1)
     await changeKey()
     await work(alice, 12)
-    expect(await statusOf(alice, 2)).toBe('submitted')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('submitted')
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
     await work(alice, 2)
-    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
   })
 
   it('pays the withdrawals that the old key has sent but has no gas to finish', async () => {
@@ -91,17 +87,17 @@ describe('the relayer with a new key', () => {
     await chain.setAutomine(false)
     await withdraw(alice, { nonce: 2 })
     await work(alice, 1)
-    expect(await statusOf(alice, 2)).toBe('submitted')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('submitted')
     await ask('anvil_dropAllTransactions')
     await chain.setBalance({ address: RELAYER.address, value: 0n })
     await chain.setAutomine(true)
     await changeKey()
     pass(LOST_MS)
     await work(alice, 4)
-    expect(await statusOf(alice, 2)).toBe('submitted')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('submitted')
     await takeOver()
     await work(alice, 4)
-    expect(await statusOf(alice, 2)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 2 })).toBe('confirmed')
     expect((await tokenBalance(alice.account.address, 'USDG')) - before).toBe(100_000_000n)
   })
 })

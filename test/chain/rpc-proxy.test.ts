@@ -1,13 +1,11 @@
 import { exports } from 'cloudflare:workers'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { vaultAbi } from '../../src/chain/abi.ts'
-import { tokenAbi } from '../../src/chain/foreign-abi.ts'
-import { Player, useStories } from '../workers/support.ts'
+import { usdgAbi, vaultAbi } from '../../src/chain/abi.ts'
+import { Player } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import { anvil, chain, deposit, leavesDifference, useChain } from './support.ts'
 
-useStories()
 useChain()
 
 /** Returns a page's client, which reaches the chain only through the service. */

@@ -1,8 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { parseEther, toHex, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { readOpenings } from '../../src/cli/verify/openings.ts'
 import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
 import { beaconPublishedAt, beaconRandomness, firstBeaconAfter } from '../../src/fairness/drand.ts'
@@ -17,13 +15,13 @@ import {
   Player,
   post,
   restart,
-  useStories,
   type Answer,
+  outcomeOf,
 } from '../workers/support.ts'
-import { LOOTBOX, OWNER, POOL_ADDRESS, RELAYER, REWARD_TOKEN_ADDRESS } from './accounts.ts'
-import { ask, chain, deploy, look, mined, useChain } from './support.ts'
+import { LOOTBOX, REWARD_TOKEN_ADDRESS } from './accounts.ts'
+import { deployPool, mintPrizes } from './lootbox.ts'
+import { balanceOf, look, useChain } from './support.ts'
 
-useStories()
 useChain()
 
 const [alice, bob] = [new Player(0), new Player(1)]
@@ -79,27 +77,10 @@ function refused({ status, body }: Answer) {
   return [status, body.error?.code, body.error?.details?.reason]
 }
 
-/** Deploys the pool, with its reward tokens, where the service expects it. */
-async function deployPool(): Promise<void> {
-  await mined(deploy('RewardToken', [OWNER.address, 10n ** 24n]))
-  await ask('anvil_setNonce', OWNER.address, toHex(6))
-  await mined(deploy('PrizePool', [OWNER.address, RELAYER.address, OWNER.address]))
-  const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi, account: OWNER } as const
-  const args = [POOL_ADDRESS, parseEther('100')] as const
-  await mined(chain.writeContract({ ...token, functionName: 'mint', args }))
-}
-
-const rewardsOf = (player: Player) =>
-  chain.readContract({
-    address: REWARD_TOKEN_ADDRESS,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [player.wallet as Hex],
-  })
-
 describe('a free spin', () => {
   it('is rolled at once, paid in the reward token, and proven when its day has ended', async () => {
     await deployPool()
+    await mintPrizes()
     const { body: before } = await get(`/api/lootbox?wallet=${alice.wallet}`)
     expect(before).toMatchObject({
       shareCode: shareCodeOf(alice.wallet),
@@ -129,7 +110,9 @@ describe('a free spin', () => {
     await look()
     await runDurableObjectAlarm(objectOf(link))
     expect((await spin(link)).body.open.status).toBe('paid')
-    expect(await rewardsOf(alice)).toBe(BigInt(body.open.prize))
+    expect(await balanceOf(REWARD_TOKEN_ADDRESS, alice.account.address)).toBe(
+      BigInt(body.open.prize),
+    )
     const after = (await get(`/api/lootbox?wallet=${alice.wallet}`)).body
     expect(after).toMatchObject({ hasSpun: true, openings: [{ id, status: 'paid' }] })
     expect(after.recentWins[0]).toMatchObject({ wallet: alice.wallet, txHash: null })
@@ -228,8 +211,7 @@ describe('a free spin', () => {
     expect(refused(await post('/api/lootbox', bare)).slice(0, 2)).toEqual([401, 'auth_required'])
     const forged = { ...bare, authSig: await bob.authSig() }
     expect(refused(await post('/api/lootbox', forged)).slice(0, 2)).toEqual([401, 'auth_invalid'])
-    const { status, body } = await spin(7 as never)
-    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(outcomeOf(await spin(7 as never))).toEqual([400, 'invalid_request'])
   })
 })
 

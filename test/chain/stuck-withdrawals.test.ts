@@ -1,12 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { vaultAbi } from '../../src/chain/abi.ts'
-import { ledger, relayer, treasury } from '../../src/objects.ts'
+import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { pass, type Player, post, useStories } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { pass, type Player, post, rowsOf } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,
   asOwner,
@@ -16,22 +15,23 @@ import {
   look,
   mined,
   nodeAnswers,
+  sentByRelayer,
+  setVars,
   signAct,
   signWithdrawal,
+  theRelayer,
   tokenBalance,
   useChain,
+  vault,
   vaultConfig,
   withdraw,
   work,
+  write,
 } from './support.ts'
 
-useStories()
 useChain()
 
 const AMOUNT = 100_000_000n
-const vault = { address: VAULT_ADDRESS, abi: vaultAbi, account: RELAYER } as const
-const theRelayer = () => relayer(env, vaultConfig().chainId)
-const quiet = () => vi.spyOn(console, 'error').mockImplementation(() => {})
 
 async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
   return (await withdraw(player, { nonce, amountWei })).body.withdrawal
@@ -39,16 +39,14 @@ async function shown(player: Player, nonce = 0, amountWei = AMOUNT) {
 
 /** Burns a nonce from outside, with the relayer's key. */
 function burn(player: Player, nonce: number): Promise<Hex> {
-  const args = [player.account.address, BigInt(nonce)] as const
-  return mined(chain.writeContract({ ...vault, functionName: 'burnNonce', args }))
+  return write(vault, 'burnNonce', [player.account.address, BigInt(nonce)], RELAYER)
 }
 
 /** Pays a withdrawal from outside, with the relayer's key. */
 async function payOutside(player: Player, amountWei: bigint, nonce: number): Promise<Hex> {
   const signature = await signWithdrawal(player, { token: 'USDG', amountWei, nonce })
-  const of: Address = player.account.address
-  const args = [of, USDG_ADDRESS, amountWei, BigInt(nonce), signature] as const
-  return mined(chain.writeContract({ ...vault, functionName: 'withdraw', args }))
+  const args = [player.wallet, USDG_ADDRESS, amountWei, BigInt(nonce), signature]
+  return write(vault, 'withdraw', args, RELAYER)
 }
 
 /** Restores the relayer's object to its state before any order. */
@@ -79,7 +77,6 @@ async function settle(player: Player): Promise<void> {
 
 let alice: Player
 beforeEach(async () => {
-  quiet()
   alice = await depositor(0)
 })
 
@@ -92,7 +89,6 @@ describe('a withdrawal whose nonce is used on chain', () => {
     pass(121_000)
     await look()
     vi.restoreAllMocks()
-    quiet()
     await workLong(alice)
     expect(await shown(alice)).toMatchObject({ status: 'confirmed' })
     const { txHash } = await shown(alice)
@@ -120,7 +116,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
     await ask('anvil_dropAllTransactions')
     await chain.setAutomine(true)
     await chain.writeContract({
-      ...{ ...vault, functionName: 'burnNonce', nonce: 0 },
+      ...{ ...vault, functionName: 'burnNonce', account: RELAYER, nonce: 0 },
       args: [alice.account.address, 0n],
     })
     await look()
@@ -195,7 +191,6 @@ describe("the vault owner's act", () => {
   const id = () => vaultConfig().id
   const resolve = (outcome: 'confirmed' | 'failed', actId = 'act:1', nonce = 0) =>
     ledger(env, alice.wallet).resolveWithdrawal(id(), nonce, outcome, actId)
-  const transactions = () => chain.getTransactionCount({ address: RELAYER.address })
 
   /** Makes the vault pay half of the amount in the ledger. */
   async function paidOtherwise(): Promise<void> {
@@ -262,9 +257,7 @@ describe("the vault owner's act", () => {
 
   it('is refused while the block that uses the nonce is unconfirmed', async () => {
     await paidOtherwise()
-    await runInDurableObject(theRelayer(), (object) => {
-      Object.assign(object, { env: { ...env, CHAIN_CONFIRMATIONS: '2' } })
-    })
+    await setVars(theRelayer(), { CHAIN_CONFIRMATIONS: '2' })
     expect((await resolve('failed'))?.error.code).toBe('withdrawal_pending')
     await chain.mine({ blocks: 1 })
     expect(await resolve('failed')).toBeNull()
@@ -272,13 +265,13 @@ describe("the vault owner's act", () => {
 
   it('gives the chips back, and the relayer drops the payout', async () => {
     await paidOtherwise()
-    const sent = await transactions()
+    const sent = await sentByRelayer()
     expect(await resolve('failed')).toBeNull()
     expect(await shown(alice)).toMatchObject({ status: 'failed' })
     expect(await chipsOf(alice)).toBe(1_000_000_000n)
     pass(600_000)
     await workLong(alice)
-    expect(await transactions()).toBe(sent)
+    expect(await sentByRelayer()).toBe(sent)
     expect(await shown(alice)).toMatchObject({ status: 'failed' })
   })
 
@@ -294,8 +287,9 @@ describe("the vault owner's act", () => {
   it('is recorded in the journal with its id', async () => {
     await paidOtherwise()
     await resolve('failed', 'act:7')
-    const entries = await runInDurableObject(ledger(env, alice.wallet), (_, { storage }) =>
-      storage.sql.exec('SELECT operation_id FROM journal ORDER BY seq DESC LIMIT 1').toArray(),
+    const entries = await rowsOf(
+      ledger(env, alice.wallet),
+      'SELECT operation_id FROM journal ORDER BY seq DESC LIMIT 1',
     )
     expect(entries).toEqual([{ operation_id: `resolve:${id()}:0:act:7` }])
   })

@@ -22,7 +22,7 @@ import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { ledger, relayer } from '../../src/objects.ts'
 import type { Act } from '../../src/operator/act.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
-import { get, now, pass, Player, type Answer } from '../workers/support.ts'
+import { get, now, pass, Player, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 /** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
@@ -48,26 +48,37 @@ export function ask(method: string, ...params: unknown[]): Promise<unknown> {
   return chain.request({ method, params } as never)
 }
 
-/** Changes the node's answers to a method from now on, computed from the real ones. */
-export function nodeAnswers(method: string, answerTo: (result: unknown) => unknown): void {
+/** Changes the node's answers to a method from now on, computed from the real results. */
+function replaceAnswers(method: string, answerTo: (result: unknown) => object): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const answer = await real(input, init)
     if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
     const { id, result } = await answer.json<{ id: number; result: unknown }>()
-    return Response.json({ jsonrpc: '2.0', id, result: answerTo(result) })
+    return Response.json({ jsonrpc: '2.0', id, ...answerTo(result) })
   })
+}
+
+/** Changes the node's results of a method from now on, computed from the real ones. */
+export function nodeAnswers(method: string, resultFor: (result: unknown) => unknown): void {
+  replaceAnswers(method, (result) => ({ result: resultFor(result) }))
 }
 
 /** Makes the node refuse calls from now on, like a node that limits its answers. */
 export function nodeRefuses(method: string, isRefused: (result: unknown) => boolean): void {
+  const error = { code: -32005, message: 'query returned too many results' }
+  replaceAnswers(method, (result) => (isRefused(result) ? { error } : { result }))
+}
+
+/** Makes calls to the node fail from now on: those whose body matches, before or after it received them. */
+export function nodeFails(matches: (body: string) => boolean, when: 'before' | 'after'): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const isFailing = typeof init?.body === 'string' && matches(init.body)
+    if (isFailing && when === 'before') throw new Error('down')
     const answer = await real(input, init)
-    if (typeof init?.body !== 'string' || !init.body.includes(`"${method}"`)) return answer
-    const { id, result } = await answer.json<{ id: number; result: unknown }>()
-    const error = { code: -32005, message: 'query returned too many results' }
-    return Response.json({ jsonrpc: '2.0', id, ...(isRefused(result) ? { error } : { result }) })
+    if (isFailing) throw new Error('connection lost')
+    return answer
   })
 }
 
@@ -90,12 +101,13 @@ export function vaultConfig() {
 
 /** Starts each story on a fresh chain with the vault on it. */
 export function useChain(): void {
+  useStories()
   beforeEach(async () => {
     difference = perToken(() => 0n)
     await ask('anvil_reset')
     await chain.setAutomine(true)
-    await mined(deploy('TestUSDG', [OWNER.address]))
-    await mined(deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS]))
+    await deploy('TestUSDG', [OWNER.address])
+    await deploy('Vault', [OWNER.address, RELAYER.address, USDG_ADDRESS])
     expect(await chain.getCode({ address: VAULT_ADDRESS })).toBeDefined()
   })
   afterEach(async () => {
@@ -103,7 +115,7 @@ export function useChain(): void {
     await expectVaultHolds()
   })
   // Only the storage of objects that are awake is emptied; a story may leave this one aborted.
-  afterEach(() => runInDurableObject(relayer(env, vaultConfig().chainId), () => {}))
+  afterEach(() => runInDurableObject(theRelayer(), () => {}))
 }
 
 /** How often a receipt is requested before its transaction counts as lost. */
@@ -122,11 +134,34 @@ export async function mined(sent: Promise<Hex>): Promise<Hex> {
   throw new Error(`${hash} was not mined`)
 }
 
+/** Deploys one of this project's contracts and waits until it is mined. */
 export async function deploy(name: string, args: unknown[], value = 0n): Promise<Hex> {
   const response = await fetch(`http://contracts.test/${name}.sol/${name}.json`)
   const artifact = await response.json<{ abi: Abi; bytecode: { object: Hex } }>()
   const { abi, bytecode } = artifact
-  return chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER, value })
+  return mined(
+    chain.deployContract({ abi, bytecode: bytecode.object, args, account: OWNER, value }),
+  )
+}
+
+export const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
+const usdg = { address: USDG_ADDRESS, abi: usdgAbi } as const
+
+/** Calls a contract, as the owner unless another account is named, and waits until it is mined. */
+export function write(
+  contract: { address: Address; abi: Abi },
+  functionName: string,
+  args: readonly unknown[] = [],
+  account: HDAccount | Address = OWNER,
+  value = 0n,
+): Promise<Hex> {
+  return mined(chain.writeContract({ ...contract, functionName, args, account, value }))
+}
+
+/** Returns a holder's balance of an ERC-20 token. */
+export function balanceOf(token: Address, holder: Address): Promise<bigint> {
+  const call = { address: token, abi: usdgAbi, functionName: 'balanceOf' } as const
+  return chain.readContract({ ...call, args: [holder] })
 }
 
 /** A fee high enough to come first in a block. */
@@ -134,14 +169,12 @@ export const FIRST = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400
 
 /** The owner pauses the vault, ahead of every waiting transaction. */
 export function asOwner(functionName: 'pause' | 'unpause'): Promise<Hex> {
-  const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
-  return chain.writeContract({ ...call, functionName, ...FIRST })
+  return chain.writeContract({ ...vault, account: OWNER, functionName, ...FIRST })
 }
 
 /** Freezes the dollars of one account or of all; `first` puts it ahead of waiting transactions. */
 export async function freeze(address: Address | null, when?: 'first'): Promise<void> {
-  const abi = parseAbi(['function pause()', 'function setFrozen(address account, bool frozen)'])
-  const call = { address: USDG_ADDRESS, abi, account: OWNER, ...FIRST } as const
+  const call = { ...usdg, account: OWNER, ...FIRST } as const
   const sent =
     address === null
       ? chain.writeContract({ ...call, functionName: 'pause' })
@@ -149,76 +182,41 @@ export async function freeze(address: Address | null, when?: 'first'): Promise<v
   await (when === 'first' ? sent : mined(sent))
 }
 
+/** Moves money into the vault, from an account that gets the tokens for it first. */
+async function moveIn(
+  functionName: 'fund' | 'deposit',
+  account: HDAccount,
+  token: Token,
+  amountWei: bigint,
+): Promise<Hex> {
+  if (token !== 'ETH') {
+    await write(usdg, 'mint', [account.address, amountWei])
+    await write(usdg, 'approve', [VAULT_ADDRESS, amountWei], account)
+  }
+  const args = [tokenAddresses(vaultConfig())[token], amountWei]
+  return write(vault, functionName, args, account, token === 'ETH' ? amountWei : 0n)
+}
+
 /** The owner deposits money for the house. */
 export async function fundHouse(token: Token, amountWei: bigint): Promise<void> {
-  await provide(OWNER.address, token, amountWei)
-  await approve(OWNER, token, amountWei)
-  await mined(
-    chain.writeContract({
-      address: VAULT_ADDRESS,
-      abi: vaultAbi,
-      functionName: 'fund',
-      args: [tokenAddresses(vaultConfig())[token], amountWei],
-      value: token === 'ETH' ? amountWei : 0n,
-      account: OWNER,
-    }),
-  )
+  await moveIn('fund', OWNER, token, amountWei)
 }
 
 /** The owner takes out some of the house's funds. */
 export async function takeHouseShare(token: Token, amountWei: bigint): Promise<void> {
-  const args = [tokenAddresses(vaultConfig())[token], amountWei, OWNER.address] as const
-  const call = { address: VAULT_ADDRESS, abi: vaultAbi, account: OWNER } as const
-  await mined(chain.writeContract({ ...call, functionName: 'withdrawHouse', args }))
+  const args = [tokenAddresses(vaultConfig())[token], amountWei, OWNER.address]
+  await write(vault, 'withdrawHouse', args)
 }
 
 /** Returns the amount that the vault lets its owner take. */
 export function houseFunds(token: Token): Promise<bigint> {
   const args = [tokenAddresses(vaultConfig())[token]] as const
-  const call = { address: VAULT_ADDRESS, abi: vaultAbi } as const
-  return chain.readContract({ ...call, functionName: 'houseFunds', args })
-}
-
-async function provide(to: Address, token: Token, amountWei: bigint): Promise<void> {
-  if (token === 'ETH') return
-  await mined(
-    chain.writeContract({
-      address: USDG_ADDRESS,
-      abi: tokenAbi,
-      functionName: 'mint',
-      args: [to, amountWei],
-      account: OWNER,
-    }),
-  )
-}
-
-async function approve(account: HDAccount, token: Token, amountWei: bigint): Promise<void> {
-  if (token === 'ETH') return
-  await mined(
-    chain.writeContract({
-      address: USDG_ADDRESS,
-      abi: tokenAbi,
-      functionName: 'approve',
-      args: [VAULT_ADDRESS, amountWei],
-      account,
-    }),
-  )
+  return chain.readContract({ ...vault, functionName: 'houseFunds', args })
 }
 
 /** Deposits into the vault, from a player with sufficient funds. */
-export async function deposit(player: Player, token: Token, amountWei: bigint): Promise<Hex> {
-  await provide(player.account.address, token, amountWei)
-  await approve(player.account, token, amountWei)
-  return mined(
-    chain.writeContract({
-      address: VAULT_ADDRESS,
-      abi: vaultAbi,
-      functionName: 'deposit',
-      args: [tokenAddresses(vaultConfig())[token], amountWei],
-      value: token === 'ETH' ? amountWei : 0n,
-      account: player.account,
-    }),
-  )
+export function deposit(player: Player, token: Token, amountWei: bigint): Promise<Hex> {
+  return moveIn('deposit', player.account, token, amountWei)
 }
 
 /** Returns a player whose deposit has become chips. */
@@ -250,9 +248,9 @@ interface Withdraw {
 export function signWithdrawal(
   player: Player,
   order: Required<Omit<Withdraw, 'signature'>>,
-  vault = vaultConfig(),
+  config = vaultConfig(),
 ) {
-  const hash = withdrawalHash(vault, { player: player.account.address, ...order })
+  const hash = withdrawalHash(config, { player: player.account.address, ...order })
   return player.account.sign({ hash })
 }
 
@@ -260,6 +258,21 @@ export async function withdraw(player: Player, fields: Withdraw = {}): Promise<A
   const { token = 'USDG', amountWei = 100_000_000n, nonce = 0 } = fields
   const signature = fields.signature ?? (await signWithdrawal(player, { token, amountWei, nonce }))
   return player.act('withdraw', { token, amountWei: amountWei.toString(), nonce, signature })
+}
+
+/** Returns the status of a withdrawal. */
+export async function statusOf(player: Player, fields: Withdraw = {}): Promise<string | undefined> {
+  return (await withdraw(player, fields)).body.withdrawal?.status
+}
+
+/** Works until a withdrawal has ended, and returns how. */
+export async function workToEnd(player: Player, fields: Withdraw = {}): Promise<string> {
+  for (let round = 0; round < 10; round++) {
+    await work(player, 1)
+    const status = await statusOf(player, fields)
+    if (status === 'confirmed' || status === 'failed') return status
+  }
+  throw new Error('the withdrawal did not come to an end')
 }
 
 /** Returns an act of the vault owner as its signer sends it. */
@@ -286,19 +299,28 @@ export async function work(player: Player, looks = 2): Promise<void> {
   }
 }
 
+export const theRelayer = () => relayer(env, vaultConfig().chainId)
+
 /** Has the relayer look at the chain once. */
 export async function look(): Promise<void> {
-  await runDurableObjectAlarm(relayer(env, vaultConfig().chainId))
+  await runDurableObjectAlarm(theRelayer())
+}
+
+/** Returns how many of the relayer's transactions are in a block. */
+export const sentByRelayer = () => chain.getTransactionCount({ address: RELAYER.address })
+
+/** Gives an object other variables, like a deployment. */
+export function setVars<T extends Rpc.DurableObjectBranded>(
+  stub: DurableObjectStub<T>,
+  vars: Record<string, unknown>,
+): Promise<void> {
+  return runInDurableObject(stub, (object) => {
+    Object.assign(object, { env: { ...env, ...vars } })
+  })
 }
 
 export function tokenBalance(address: Address, token: Token): Promise<bigint> {
-  if (token === 'ETH') return chain.getBalance({ address })
-  return chain.readContract({
-    address: USDG_ADDRESS,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [address],
-  })
+  return token === 'ETH' ? chain.getBalance({ address }) : balanceOf(USDG_ADDRESS, address)
 }
 
 /** How much more the vault holds at a story's end than the ledgers say; negative if it holds less. */

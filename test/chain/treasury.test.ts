@@ -1,32 +1,19 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { flightMs } from '../../src/crash/curve.ts'
 import { ledger, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer } from '../../src/worker.ts'
 import { Platform } from '../workers/partner.ts'
-import {
-  get,
-  openRound,
-  pass,
-  Player,
-  ringLedger,
-  ringRound,
-  setTime,
-  useStories,
-} from '../workers/support.ts'
+import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
 import { depositor, fundHouse, useChain, withdraw, work } from './support.ts'
 
-useStories()
 useChain()
 
 const owner = new Player(8)
 const FUNDED = 1_000_000_000n
 const DEPOSIT = 1_000_000_000n
 const MINUTE_MS = 60_000
-
-beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
 /** Returns the bankroll as players see it, in smallest units. */
 async function bankroll(): Promise<string> {
@@ -56,8 +43,7 @@ async function dormantWinner(index: number): Promise<Player> {
   const player = await depositor(index, 'USDG', DEPOSIT)
   const plan = await openRound({ min: 300, max: 600 })
   await player.bet('2000000', { autoCashout: 2 })
-  setTime(plan.flightAt + flightMs(600))
-  await ringRound(plan.roundId)
+  await endRound(plan)
   expect(await player.chips()).toBe('1002000000')
   await withdraw(player, { amountWei: DEPOSIT })
   await work(player)

@@ -2,13 +2,12 @@ import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { getAddress, pad, parseAbi, zeroAddress, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { vaultAbi } from '../../src/chain/abi.ts'
 import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import { ledger, vaultWatch } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Platform } from '../workers/partner.ts'
-import { openRound, pass, Player, restart, useStories } from '../workers/support.ts'
-import { OWNER, VAULT_ADDRESS } from './accounts.ts'
+import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
+import { VAULT_ADDRESS } from './accounts.ts'
 import {
   ask,
   chain,
@@ -23,13 +22,15 @@ import {
   mined,
   nodeAnswers,
   nodeRefuses,
+  setVars,
   useChain,
+  vault,
   vaultConfig,
   withdraw,
   work,
+  write,
 } from './support.ts'
 
-useStories()
 useChain()
 
 const depositorAbi = parseAbi([
@@ -38,6 +39,12 @@ const depositorAbi = parseAbi([
 ])
 
 const watch = () => vaultWatch(env, vaultConfig().id)
+
+/** Makes a player's ledger accept nothing from the watch. */
+const deafen = (player: Player) =>
+  runInDurableObject(ledger(env, player.wallet), (object) => {
+    vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
+  })
 
 describe('wallets that never deposited', () => {
   it('add no calls to the node, even if many poll', async () => {
@@ -67,30 +74,18 @@ describe('wallets that never deposited', () => {
 })
 
 describe("a fresh depositor's first call", () => {
-  it('can be a bet', async () => {
+  it.each<[string, (alice: Player) => Promise<Answer>]>([
+    ['a bet', (alice) => alice.bet('1000000')],
+    ['a play', (alice) => alice.play()],
+    ['a withdrawal', (alice) => withdraw(alice, { amountWei: 5_000_000n })],
+  ])('can be %s', async (_what, call) => {
     const alice = new Player(0)
     await fundHouse('USDG', 1_000_000_000_000n)
     await sweep(env)
     await openRound({ min: 200 })
     await deposit(alice, 'USDG', 5_000_000n)
     pass(2_000)
-    expect((await alice.bet('1000000')).body).toMatchObject({ ok: true })
-  })
-
-  it('can be a play', async () => {
-    const alice = new Player(0)
-    await fundHouse('USDG', 1_000_000_000_000n)
-    await sweep(env)
-    await deposit(alice, 'USDG', 5_000_000n)
-    pass(2_000)
-    expect((await alice.play()).body).toMatchObject({ ok: true })
-  })
-
-  it('can be a withdrawal', async () => {
-    const alice = new Player(0)
-    await deposit(alice, 'USDG', 5_000_000n)
-    pass(2_000)
-    expect((await withdraw(alice, { amountWei: 5_000_000n })).status).toBe(200)
+    expect((await call(alice)).body).toMatchObject({ ok: true })
   })
 })
 
@@ -110,7 +105,6 @@ describe('a log that a lagging node omitted', () => {
   })
 
   it('is found from the first block on, even if it was thought to be settled', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     for (let minute = 0; minute < 45; minute++) {
       pass(60_000)
@@ -146,25 +140,17 @@ describe('the vault watch', () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
-    const right = { ...env }
-    await runInDurableObject(watch(), (object) => {
-      Object.assign(object, { env: { ...env, USDG_ADDRESS: VAULT_ADDRESS } })
-    })
+    await setVars(watch(), { USDG_ADDRESS: VAULT_ADDRESS })
     expect(await watch().look()).toBe(false)
     expect(errors.mock.calls.flat().join()).toContain('vault_read_failed')
-    await runInDurableObject(watch(), (object) => {
-      Object.assign(object, { env: right })
-    })
+    await setVars(watch(), {})
     expect(await chipsOf(alice)).toBe(5n)
   })
 
   it('survives a restart between reading a deposit and crediting it', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = new Player(0)
     await deposit(alice, 'USDG', 5n)
-    await runInDurableObject(ledger(env, alice.wallet), (object) => {
-      vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
-    })
+    await deafen(alice)
     pass(2_000)
     await watch().look()
     await restart()
@@ -175,12 +161,6 @@ describe('the vault watch', () => {
 })
 
 describe('a deposit that was read but has not reached its ledger', () => {
-  /** Makes Alice's ledger accept nothing from the watch. */
-  const deafen = (alice: Player) =>
-    runInDurableObject(ledger(env, alice.wallet), (object) => {
-      vi.spyOn(object, 'takeVaultTransaction').mockRejectedValue(new Error('restarting'))
-    })
-
   it('is not reported as credited', async () => {
     const alice = await depositor(0)
     await deposit(alice, 'USDG', 5n)
@@ -227,7 +207,7 @@ describe('reports about one transaction that arrive out of order', () => {
 
 /** Deploys a contract with ETH of its own that deposits in its own name. */
 async function depositorContract() {
-  const hash = await mined(deploy('Depositor', [VAULT_ADDRESS], 1_000_000n))
+  const hash = await deploy('Depositor', [VAULT_ADDRESS], 1_000_000n)
   const { contractAddress } = await chain.getTransactionReceipt({ hash })
   if (!contractAddress) throw new Error('it was deployed')
   const address = getAddress(contractAddress)
@@ -236,10 +216,8 @@ async function depositorContract() {
     const me = await ledger(env, address).me({ roundId: 1, phase: 'betting', multiplier: 100 })
     return BigInt(me.chips.ETH)
   }
-  const send = async (functionName: 'depositBoth' | 'depositFickle', args: bigint[]) => {
-    const call = { address, abi: depositorAbi, account: OWNER } as const
-    return mined(chain.writeContract({ ...call, functionName, args: args as never }))
-  }
+  const send = (functionName: 'depositBoth' | 'depositFickle', args: bigint[]) =>
+    write({ address, abi: depositorAbi }, functionName, args)
   return { address, chips, send }
 }
 
@@ -252,13 +230,8 @@ async function mineAgainLater(hash: Hex): Promise<void> {
   await chain.setAutomine(false)
   const deposited = mined(
     chain.writeContract({
-      address: VAULT_ADDRESS,
-      abi: vaultAbi,
-      functionName: 'deposit',
-      args: [zeroAddress, 9n],
-      value: 9n,
-      account: new Player(1).account,
-      ...FIRST,
+      ...{ ...vault, functionName: 'deposit', args: [zeroAddress, 9n] },
+      ...{ value: 9n, account: new Player(1).account, ...FIRST },
     }),
   )
   await vi.waitFor(async () => expect(await ask('txpool_status')).toMatchObject({ pending: '0x1' }))
@@ -270,7 +243,6 @@ async function mineAgainLater(hash: Hex): Promise<void> {
 
 describe('deposits of one transaction', () => {
   it('are credited once each, even if the chain mines them again in another position', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     const hash = await contract.send('depositBoth', [3n, 4n])
     expect(await contract.chips()).toBe(7n)
@@ -280,7 +252,6 @@ describe('deposits of one transaction', () => {
   })
 
   it('freeze their wallet if the chain mines something else in their place', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     const hash = await contract.send('depositFickle', [])
     expect(await contract.chips()).toBe(1n)
@@ -303,7 +274,6 @@ describe('a transaction that the chain mines again', () => {
   }
 
   it("as another wallet's deposit freezes the wallet first credited", async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const [alice, bob] = [new Player(0), new Player(1)]
     const hash = await deposit(alice, 'ETH', 5n)
     expect(await chipsOf(alice, 'ETH')).toBe(5n)
@@ -312,15 +282,16 @@ describe('a transaction that the chain mines again', () => {
     await mined(chain.sendRawTransaction({ serializedTransaction: raw }))
     nowFor(bob)
     expect(await chipsOf(bob, 'ETH')).toBe(5n)
-    const { status, body } = await withdraw(alice, { token: 'ETH', amountWei: 5n })
-    expect([status, body.error?.code]).toEqual([503, 'chain_unavailable'])
+    expect(outcomeOf(await withdraw(alice, { token: 'ETH', amountWei: 5n }))).toEqual([
+      503,
+      'chain_unavailable',
+    ])
     leavesDifference('ETH', -5n)
   })
 })
 
 describe('a node that gives different contents for the same block', () => {
   it('is trusted anew, and freezes the wallet that its first answer credited', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const contract = await depositorContract()
     nodeAnswers('eth_getLogs', (logs) => (logs as unknown[]).toSpliced(-2, 1))
     await contract.send('depositBoth', [3n, 4n])

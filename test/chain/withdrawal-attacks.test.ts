@@ -1,12 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { pad, toHex, type Address } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Transactions } from '../../durable-objects/relayer/transactions.ts'
-import { vaultAbi } from '../../src/chain/abi.ts'
-import { relayer } from '../../src/objects.ts'
-import { now, pass, Player, useStories } from '../workers/support.ts'
-import { RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import { now, pass, outcomeOf } from '../workers/support.ts'
+import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,
   asOwner,
@@ -15,19 +12,17 @@ import {
   depositor,
   look,
   nodeAnswers,
+  sentByRelayer,
+  statusOf,
+  theRelayer,
   useChain,
+  vault,
   vaultConfig,
   withdraw,
   work,
 } from './support.ts'
 
-useStories()
 useChain()
-
-const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
-const statusOf = async (player: Player, nonce = 0) =>
-  (await withdraw(player, { nonce })).body.withdrawal?.status
-const theRelayer = () => relayer(env, vaultConfig().chainId)
 
 /** The house's result that the vault last received. */
 async function recordedResult(): Promise<bigint> {
@@ -37,7 +32,6 @@ async function recordedResult(): Promise<bigint> {
 
 describe('a withdrawal', () => {
   it('whose receipt a lagging node does not know is still confirmed', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
     await work(alice, 1)
@@ -46,13 +40,11 @@ describe('a withdrawal', () => {
     nodeAnswers('eth_getTransactionReceipt', () => null)
     await look()
     vi.restoreAllMocks()
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await work(alice, 3)
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
   it('is not held up by twenty that only an operator can resolve', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
     for (let nonce = 0; nonce < 20; nonce++) {
@@ -71,7 +63,6 @@ describe('a withdrawal', () => {
   })
 
   it('is paid if a reorg has removed the one before it', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
     await work(alice, 3)
@@ -84,7 +75,7 @@ describe('a withdrawal', () => {
       await work(alice, 1)
       pass(15_000)
     }
-    expect(await statusOf(alice, 1)).toBe('confirmed')
+    expect(await statusOf(alice, { nonce: 1 })).toBe('confirmed')
     expect(await statusOf(alice)).toBe('confirmed')
   })
 
@@ -99,13 +90,11 @@ describe('a withdrawal', () => {
   })
 
   it('to a wallet that takes it only in a simulation costs ever less gas', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const mallory = await depositor(0, 'ETH', 10n ** 18n)
     // Signs any hash; takes no coins if tx.gasprice != 0.
     const bytecode = '0x36600d573a600957005b5f5ffd5b631626ba7e60e01b5f5260205ff3'
     await chain.setCode({ address: mallory.account.address, bytecode })
     const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    const sent = () => chain.getTransactionCount({ address: RELAYER.address })
     let nonce = 0
     const tease = async () => {
       for (let looks = 0; looks < 5; looks++) {
@@ -116,20 +105,19 @@ describe('a withdrawal', () => {
     }
     for (let times = 0; times < 3; times++) await tease()
     // Each costs gas in vain and is burned.
-    expect([nonce, await sent()]).toEqual([1, 2])
+    expect([nonce, await sentByRelayer()]).toEqual([1, 2])
     pass(120_000)
     await tease()
-    expect([nonce, await sent()]).toEqual([2, 4])
+    expect([nonce, await sentByRelayer()]).toEqual([2, 4])
     pass(400_000)
     await tease()
-    expect([nonce, await sent()]).toEqual([2, 4])
+    expect([nonce, await sentByRelayer()]).toEqual([2, 4])
   })
 
   it('signed by the key of an account with code is refused, as the vault would refuse it', async () => {
     const alice = await depositor(0)
     await chain.setCode({ address: alice.account.address, bytecode: '0x00' })
-    const { status, body } = await withdraw(alice)
-    expect([status, body.error?.code]).toEqual([422, 'signature_invalid'])
+    expect(outcomeOf(await withdraw(alice))).toEqual([422, 'signature_invalid'])
   })
 })
 
@@ -155,7 +143,6 @@ describe("the house's result", () => {
   }
 
   it('keeps the latest value requested, however many others waited for gas', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await withoutGas(async () => {
       for (let result = 0; result <= 20; result++) {
         await record(result.toString())
@@ -166,7 +153,6 @@ describe("the house's result", () => {
   })
 
   it('is not recorded if it is old, because the vault would date it today', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await withoutGas(async () => {
       await record('7')
       await look()

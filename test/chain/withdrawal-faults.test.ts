@@ -2,8 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { Relayer } from '../../durable-objects/relayer.ts'
-import { relayer } from '../../src/objects.ts'
-import { pass, Player, restart, useStories } from '../workers/support.ts'
+import { pass, Player, restart, rowsOf } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
@@ -12,55 +11,41 @@ import {
   chipsOf,
   depositor,
   look,
+  nodeFails,
+  sentByRelayer,
   signWithdrawal,
+  statusOf,
+  theRelayer,
   tokenBalance,
   useChain,
   vaultConfig,
   withdraw,
   work,
+  workToEnd,
 } from './support.ts'
 
-useStories()
 useChain()
 
 const AMOUNT = 100_000_000n
 
-const statusOf = async (player: Player, fields: object = {}) =>
-  (await withdraw(player, fields)).body.withdrawal?.status
-
 /** How long the relayer waits before it looks at the chain again. */
 function nextLookInMs(): Promise<number> {
-  return runInDurableObject(relayer(env, vaultConfig().chainId), async (_, { storage }) => {
+  return runInDurableObject(theRelayer(), async (_, { storage }) => {
     return (await storage.getAlarm())! - Date.now()
   })
 }
 
-/** Works until a withdrawal of the player has ended. */
-async function workToEnd(player: Player, fields: object = {}): Promise<string> {
-  for (let round = 0; round < 10; round++) {
-    await work(player, 1)
-    const status = await statusOf(player, fields)
-    if (status === 'confirmed' || status === 'failed') return status
-  }
-  throw new Error('the withdrawal did not come to an end')
-}
-
-/** Returns whether a request sends a transaction to the node. */
-function isSending(init: RequestInit | undefined): boolean {
-  return typeof init?.body === 'string' && init.body.includes('eth_sendRawTransaction')
-}
+/** Whether a call sends a transaction to the node. */
+const isSending = (body: string) => body.includes('eth_sendRawTransaction')
 
 type Attempted = { hash: string; max_fee: string }
 
 function attempts(): Promise<Attempted[]> {
-  return runInDurableObject(relayer(env, vaultConfig().chainId), (_, { storage }) =>
-    storage.sql.exec<Attempted>('SELECT hash, max_fee FROM attempts ORDER BY rowid').toArray(),
-  )
+  return rowsOf<Attempted>(theRelayer(), 'SELECT hash, max_fee FROM attempts ORDER BY rowid')
 }
 
 describe('when something fails on the way', () => {
   it('a relayer out of gas waits, alerts the owner, and resumes when it is funded', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setBalance({ address: RELAYER.address, value: 0n })
     await withdraw(alice)
@@ -74,7 +59,6 @@ describe('when something fails on the way', () => {
   })
 
   it('an unresponsive node is asked again within seconds', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
@@ -95,7 +79,7 @@ describe('when something fails on the way', () => {
     const signature = await signWithdrawal(bob, order)
     const payout = { vaultId: vault.id, player: bob.wallet, ...order, amountWei: `${AMOUNT}` }
     const ledgers = env.LEDGER
-    await runInDurableObject(relayer(env, vault.chainId), (instance: Relayer) => {
+    await runInDurableObject(theRelayer(), (instance: Relayer) => {
       vi.spyOn(ledgers, 'getByName').mockImplementationOnce((name) => {
         const told = ledgers.getByName(name)
         // Runs while alice's ledger is being updated.
@@ -113,31 +97,19 @@ describe('when something fails on the way', () => {
   })
 
   it('a node that goes down after it received the transaction loses nothing', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
-    const real = globalThis.fetch
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const answer = await real(input, init)
-      if (isSending(init)) throw new Error('connection lost')
-      return answer
-    })
+    nodeFails(isSending, 'after')
     await work(alice, 1)
     vi.restoreAllMocks()
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(await workToEnd(alice)).toBe('confirmed')
-    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(1)
+    expect(await sentByRelayer()).toBe(1)
   })
 
   it('a node that never received the transaction gets it again', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await withdraw(alice)
-    const real = globalThis.fetch
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      if (isSending(init)) throw new Error('down')
-      return real(input, init)
-    })
+    nodeFails(isSending, 'before')
     await work(alice, 2)
     vi.restoreAllMocks()
     expect(await statusOf(alice)).toBe('submitted')
@@ -165,12 +137,11 @@ describe('when something fails on the way', () => {
       await chain.setAutomine(true)
       expect(await statusOf(alice)).toBe(status)
       expect(await chipsOf(alice)).toBe(chips)
-      expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(transactions)
+      expect(await sentByRelayer()).toBe(transactions)
     },
   )
 
   it('a player whose contract burns all gas delays no one else and gets the chips back', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0, 'ETH', 10n ** 18n), await depositor(1)]
     const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
     await withdraw(mallory, order)
@@ -182,25 +153,19 @@ describe('when something fails on the way', () => {
   })
 
   it('a payout that always fails delays no other', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const [mallory, alice] = [await depositor(0), await depositor(1)]
     await withdraw(mallory)
     await work(mallory, 0)
     await withdraw(alice)
-    const real = globalThis.fetch
     const victim = mallory.account.address.slice(2).toLowerCase()
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const body = typeof init?.body === 'string' ? init.body : ''
-      if (body.includes('eth_estimateGas') && body.includes(victim)) throw new Error('always')
-      return real(input, init)
-    })
+    const isTheirs = (body: string) => body.includes('eth_estimateGas') && body.includes(victim)
+    nodeFails(isTheirs, 'before')
     expect(await workToEnd(alice)).toBe('confirmed')
     vi.restoreAllMocks()
     expect(await workToEnd(mallory)).toBe('confirmed')
   })
 
   it('the payout gets another nonce if another transaction of the account used its own', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
     await withdraw(alice)
@@ -211,11 +176,10 @@ describe('when something fails on the way', () => {
     await look()
     pass(120_000)
     expect(await workToEnd(alice)).toBe('confirmed')
-    expect(await chain.getTransactionCount({ address: RELAYER.address })).toBe(2)
+    expect(await sentByRelayer()).toBe(2)
   })
 
   it('a stuck transaction is replaced by one with a higher fee and is paid once', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
     await withdraw(alice)
@@ -234,7 +198,6 @@ describe('when something fails on the way', () => {
   })
 
   it('a dropped transaction is sent again', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     await chain.setAutomine(false)
     await withdraw(alice)
@@ -246,7 +209,6 @@ describe('when something fails on the way', () => {
   })
 
   it('a confirmed transaction removed by a reorg is sent again', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await depositor(0)
     const before = await tokenBalance(alice.account.address, 'USDG')
     await withdraw(alice)

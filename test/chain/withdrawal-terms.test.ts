@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweep } from '../../src/sweep.ts'
-import { pass, type Player, restart, useStories, watch } from '../workers/support.ts'
+import { codeOf, pass, type Player, restart, watch } from '../workers/support.ts'
 import { RELAYER } from './accounts.ts'
 import {
   ask,
@@ -15,7 +15,6 @@ import {
   work,
 } from './support.ts'
 
-useStories()
 useChain()
 
 const DAY_MS = 86_400_000
@@ -36,8 +35,6 @@ async function gasCosts(gwei: bigint): Promise<bigint> {
   return (MIN_PER_GWEI * (baseFeePerGas! + priority) + GWEI - 1n) / GWEI
 }
 
-const codeOf = (answer: { body: { error?: { code: string } } }) => answer.body.error?.code
-
 async function paid(player: Player, fields: { amountWei: bigint; nonce: number }): Promise<string> {
   await work(player, 2)
   return (await withdraw(player, fields)).body.withdrawal.status
@@ -45,7 +42,6 @@ async function paid(player: Player, fields: { amountWei: bigint; nonce: number }
 
 let alice: Player
 beforeEach(async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
   alice = await depositor(0, 'USDG', 1_000n)
 })
 

@@ -87,8 +87,7 @@ describe('the state', () => {
   })
 
   it('lists winners and their wins, newest first', async () => {
-    const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 300 })
     await Promise.all([alice.bet('1000000'), bob.bet('1000000', { autoCashout: 1.5 })])
     setTime(plan.flightAt + 11_553)

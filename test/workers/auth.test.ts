@@ -6,6 +6,8 @@ import { get, now, Player, setTime, useStories } from './support.ts'
 
 useStories()
 
+const alice = new Player(0)
+
 const DAY_MS = 86_400_000
 
 async function stateWith(wallet: string, authSig: string) {
@@ -15,7 +17,6 @@ async function stateWith(wallet: string, authSig: string) {
 
 describe('the sign-in signature', () => {
   it('lasts from the day it was made to the end of the next', async () => {
-    const alice = new Player(0)
     const midnight = Math.ceil(now() / DAY_MS) * DAY_MS
     setTime(midnight)
     const authSig = await alice.authSig()
@@ -35,7 +36,6 @@ describe('the sign-in signature', () => {
   })
 
   it('is requested if it is missing, and refused if it is malformed', async () => {
-    const alice = new Player(0)
     const authSig = await alice.authSig()
     const flipped = authSig.replace(/.$/, (digit) => (digit === 'b' ? 'c' : 'b'))
     const cases: [string, string, string][] = [
@@ -63,7 +63,6 @@ describe('the sign-in signature', () => {
   })
 
   it('is invalid for a similar message', async () => {
-    const alice = new Player(0)
     const { message } = (await get(`/api/auth/message?wallet=${alice.wallet}`)).body
     for (const altered of [
       message.replace('localhost', 'evil.test'),
@@ -76,7 +75,6 @@ describe('the sign-in signature', () => {
   })
 
   it('works for a wallet in any letter case, returned in EIP-55 form', async () => {
-    const alice = new Player(0)
     const authSig = await alice.authSig()
     for (const wallet of [alice.wallet.toLowerCase(), `0x${alice.wallet.slice(2).toUpperCase()}`]) {
       expect(await stateWith(wallet, authSig)).toBe('accepted')
@@ -86,7 +84,6 @@ describe('the sign-in signature', () => {
   })
 
   it('is also accepted with v as 0 or 1', async () => {
-    const alice = new Player(0)
     const authSig = await alice.authSig()
     const v = Number.parseInt(authSig.slice(-2), 16) - 27
     expect(await stateWith(alice.wallet, `${authSig.slice(0, -2)}0${v}`)).toBe('accepted')
@@ -94,7 +91,6 @@ describe('the sign-in signature', () => {
 
   it('never appears in a log', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const alice = new Player(0)
     const authSig = await alice.authSig()
     await get(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}00`)
     await get(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}`)
@@ -153,7 +149,6 @@ describe('signed calls are limited by wallet and by address:', () => {
 
   it('a wallet is limited across all addresses', async () => {
     const { read } = service()
-    const alice = new Player(0)
     await alice.state()
     for (let call = 0; call < MOST; call++) {
       expect(await read(alice, `203.0.113.${call}`)).toBe(200)
@@ -168,7 +163,6 @@ describe('signed calls are limited by wallet and by address:', () => {
     ['/api/ad-rental', 'rent'],
   ])('POST %s %s is limited as well', async (path, action) => {
     const { money, signed, act } = service()
-    const alice = new Player(0)
     await alice.state()
     await act(alice, '203.0.113.7', path, action)
     expect(money.counts.get(alice.wallet)).toBe(1)

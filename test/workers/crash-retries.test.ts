@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { flightMs } from '../../src/crash/curve.ts'
 import { crashRound } from '../../src/objects.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
+import { loseAnswer, loseCall } from './partner.ts'
 import {
   audit,
   fundedPlayer,
@@ -10,26 +11,13 @@ import {
   pass,
   restart,
   ringRound,
-  secretsOf,
   setTime,
   useStories,
   type Answer,
+  passFlight,
 } from './support.ts'
 
 useStories()
-
-/** Makes one object call lose its answer after doing its work, or never arrive. */
-function breakOnce(target: object, method: string, when: 'after' | 'before'): void {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  const original: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, method)
-  vi.spyOn(target as Record<string, () => unknown>, method).mockImplementationOnce(async function (
-    this: unknown,
-    ...args: unknown[]
-  ) {
-    if (when === 'after') await original.apply(this, args)
-    throw new Error('connection lost')
-  })
-}
 
 const outcomes = (answers: Answer[]) =>
   answers
@@ -92,7 +80,7 @@ describe('after a lost answer', () => {
   it('a bet that was placed stays placed and can be repeated safely', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200 })
-    breakOnce(CrashRound.prototype, 'place', 'after')
+    loseAnswer(CrashRound.prototype, 'place')
     expect((await alice.bet('100000000')).status).toBe(500)
     expect((await alice.bet('100000000')).body).toMatchObject({ ok: true, roundId: plan.roundId })
     expect(await alice.chips()).toBe('900000000')
@@ -113,11 +101,11 @@ describe('after a lost answer', () => {
   it('a bet that never arrived is refunded, and refused if it still arrives', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200 })
-    breakOnce(CrashRound.prototype, 'place', 'before')
+    loseCall(CrashRound.prototype, 'place')
     expect((await alice.bet('100000000')).status).toBe(500)
     await restart()
     expect(await alice.chips()).toBe('900000000')
-    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    await passFlight(plan)
     expect((await alice.state()).body.me).toMatchObject({
       chips: { USDG: '1000000000' },
       openBet: null,
@@ -155,7 +143,7 @@ describe('after a lost answer', () => {
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000')
     setTime(plan.flightAt + 11_553)
-    breakOnce(Ledger.prototype, 'settle', 'after')
+    loseAnswer(Ledger.prototype, 'settle')
     expect((await alice.cashout()).status).toBe(500)
     pass(1_000)
     expect((await alice.cashout()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
@@ -167,7 +155,7 @@ describe('after a lost answer', () => {
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000')
     setTime(plan.flightAt + 11_553)
-    breakOnce(Ledger.prototype, 'settle', 'before')
+    loseCall(Ledger.prototype, 'settle')
     expect((await alice.cashout()).status).toBe(500)
     await restart()
     pass(2_000)
@@ -181,8 +169,7 @@ describe('after a lost answer', () => {
 describe('a restart', () => {
   it('changes nothing between any two steps', async () => {
     const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
-    const carol = await fundedPlayer(2)
+    const [bob, carol] = [await fundedPlayer(1), await fundedPlayer(2)]
     await restart()
     const plan = await openRound({ min: 300, max: 900 })
     await restart()
@@ -201,7 +188,7 @@ describe('a restart', () => {
     await restart()
     expect((await alice.cashout()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
     await restart()
-    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    await passFlight(plan)
     await restart()
     await ringRound(plan.roundId)
     await restart()

@@ -44,8 +44,7 @@ async function everythingStored(): Promise<string> {
 it('the seed, the pepper and the crash point stay secret until the crash', async () => {
   const logged = ['log', 'info', 'warn', 'error'] as const
   const logs = logged.map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
-  const alice = await fundedPlayer(0)
-  const bob = await fundedPlayer(1)
+  const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
   const plan = await openRound({ min: 100_000, max: 99_000_000 })
   const { seed, pepper, crash } = await secretsOf(plan.roundId)
   const crashAt = plan.flightAt + flightMs(crash)

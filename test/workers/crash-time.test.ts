@@ -24,6 +24,9 @@ import {
   setTime,
   useStories,
   watch,
+  outcomeOf,
+  endRound,
+  loseAlarm,
 } from './support.ts'
 
 useStories()
@@ -35,16 +38,12 @@ const chipsHeld = async (player: Parameters<typeof audit>[0]) => {
 
 describe('the last millisecond', () => {
   it('accepts a bet before bets close and none from then on', async () => {
-    const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound()
     setTime(plan.betsCloseAt - 1)
     expect((await alice.bet('10000')).status).toBe(200)
     setTime(plan.betsCloseAt)
-    expect(await bob.bet('10000')).toMatchObject({
-      status: 409,
-      body: { error: { code: 'betting_closed' } },
-    })
+    expect(outcomeOf(await bob.bet('10000'))).toEqual([409, 'betting_closed'])
     expect(await bob.chips()).toBe('1000000000')
   })
 
@@ -65,8 +64,7 @@ describe('the last millisecond', () => {
   })
 
   it('pays cash-outs before the crash and none from the crash on', async () => {
-    const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 150, max: 1_000 })
     await Promise.all([alice.bet('10000'), bob.bet('10000')])
     const { crash } = await secretsOf(plan.roundId)
@@ -93,8 +91,7 @@ describe('the last millisecond', () => {
   })
 
   it('allows no cash-out while betting, or without a bet', async () => {
-    const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     await openRound()
     await alice.bet('10000')
     expect((await alice.cashout()).body.error.code).toBe('not_in_flight')
@@ -105,8 +102,7 @@ describe('the last millisecond', () => {
 
 describe('auto-cash-outs', () => {
   it('are paid exactly their target with nobody watching', async () => {
-    const alice = await fundedPlayer(0)
-    const bob = await fundedPlayer(1)
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 200, max: 600 })
     const { crash } = await secretsOf(plan.roundId)
     await alice.bet('1000003', { autoCashout: 1.37 })
@@ -157,8 +153,7 @@ describe('alarms', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
-    setTime(plan.flightAt + flightMs(600))
-    await ringRound(plan.roundId)
+    await endRound(plan)
     await runInDurableObject(crashRound(env, plan.roundId), (round) => round.alarm())
     await runInDurableObject(crashRound(env, plan.roundId), (round) => round.alarm())
     expect(await alice.chips()).toBe('1000500000')
@@ -168,9 +163,7 @@ describe('alarms', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
-    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
-      storage.deleteAlarm(),
-    )
+    await loseAlarm(crashRound(env, plan.roundId))
     await restart()
     setTime(plan.flightAt + flightMs(600) + plan.resultsMs)
     const { body } = await alice.state()
@@ -185,9 +178,7 @@ describe('alarms', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
-    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
-      storage.deleteAlarm(),
-    )
+    await loseAlarm(crashRound(env, plan.roundId))
     await restart()
     setTime(plan.flightAt + flightMs(600))
     await sweep(env)
@@ -212,8 +203,7 @@ describe('history', () => {
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
     await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
-    setTime(plan.flightAt + flightMs(600))
-    await ringRound(plan.roundId)
+    await endRound(plan)
     expect(await alice.chips()).toBe('1000500000')
     expect((await get('/api/crash/verify-seeds')).body.rounds).toHaveLength(1)
     await env.HISTORY.exec('ALTER TABLE away RENAME TO crash_rounds')
@@ -312,9 +302,7 @@ describe('the beacon', () => {
     const alice = await fundedPlayer(0)
     const plan = await openBeaconRound(unpublished)
     await alice.bet('1000000')
-    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) =>
-      storage.deleteAlarm(),
-    )
+    await loseAlarm(crashRound(env, plan.roundId))
     await restart()
     setTime(plan.betsCloseAt + 3_600_000)
     expect((await alice.state()).body.me).toMatchObject({

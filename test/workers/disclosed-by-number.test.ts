@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
 import { flightMs } from '../../src/crash/curve.ts'
-import type { RoundPlan } from '../../src/crash/plan.ts'
 import { crashRound, ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
@@ -20,7 +19,8 @@ import {
   secretsOf,
   setTime,
   useStories,
-  type Answer,
+  outcomeOf,
+  endRound,
 } from './support.ts'
 
 useStories()
@@ -29,7 +29,6 @@ const playOf = ({ wallet }: Player, nonce: number | string) =>
   get(`/api/entropy?action=play&wallet=${wallet}&nonce=${nonce}`)
 const betOf = ({ wallet }: Player, roundId: number | string) =>
   get(`/api/crash?action=bet&wallet=${wallet}&roundId=${roundId}`)
-const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const NOT_FOUND = [404, 'not_found']
 
 /** Deletes everything in D1. */
@@ -38,12 +37,6 @@ async function emptyD1(): Promise<void> {
   for (const table of ['recent_plays', 'crash_bets', 'crash_rounds']) {
     await env.HISTORY.exec(`DELETE FROM ${table}`)
   }
-}
-
-/** Lets a round crash. */
-async function crash({ roundId, flightAt }: RoundPlan): Promise<void> {
-  setTime(flightAt + flightMs((await secretsOf(roundId)).crash) + 1)
-  await ringRound(roundId)
 }
 
 describe('a play by its number', () => {
@@ -84,29 +77,32 @@ describe('a play by its number', () => {
   it('is not found before it is made: its seed stays secret', async () => {
     const alice = await fundedPlayer(0)
     await alice.nextPlay()
-    expect(codeOf(await playOf(alice, 0))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await playOf(alice, 0))).toEqual(NOT_FOUND)
     const played = (await alice.play({ nonce: 0 })).body
     for (const nonce of [1, 2, Number.MAX_SAFE_INTEGER]) {
-      expect(codeOf(await playOf(alice, nonce))).toEqual(NOT_FOUND)
+      expect(outcomeOf(await playOf(alice, nonce))).toEqual(NOT_FOUND)
     }
     expect((await playOf(alice, 0)).body.nextSeedHash).toBe(played.nextSeedHash)
   })
 
   it('of a wallet that never played is not found, and creates nothing', async () => {
     const stranger = new Player(5)
-    expect(codeOf(await playOf(stranger, 0))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await playOf(stranger, 0))).toEqual(NOT_FOUND)
     expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)
     await stranger.nextPlay()
-    expect(codeOf(await playOf(stranger, 0))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await playOf(stranger, 0))).toEqual(NOT_FOUND)
   })
 
   it.each(['', '-1', '1.5', 'x', '9007199254740992'])('is refused for the number %o', async (n) => {
-    expect(codeOf(await playOf(new Player(0), n))).toEqual([400, 'invalid_request'])
+    expect(outcomeOf(await playOf(new Player(0), n))).toEqual([400, 'invalid_request'])
   })
 
   it('is refused without a wallet or with an unknown action', async () => {
-    expect(codeOf(await get('/api/entropy?action=play&nonce=0'))).toEqual([400, 'invalid_request'])
-    expect(codeOf(await get('/api/entropy?action=plays'))).toEqual([400, 'unknown_action'])
+    expect(outcomeOf(await get('/api/entropy?action=play&nonce=0'))).toEqual([
+      400,
+      'invalid_request',
+    ])
+    expect(outcomeOf(await get('/api/entropy?action=plays'))).toEqual([400, 'unknown_action'])
   })
 })
 
@@ -116,7 +112,7 @@ describe('a bet by its round', () => {
     const plan = await openRound({ min: 300, max: 1_000 })
     await alice.bet('1000000', { autoCashout: 2.5 })
     const { placedAt } = (await alice.state()).body.me.openBet
-    await crash(plan)
+    await endRound(plan)
     const { body: told } = await get('/api/crash/verify-seeds')
     await emptyD1()
     await restart()
@@ -141,14 +137,13 @@ describe('a bet by its round', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ max: 1_000 })
     await alice.bet('1000000')
-    await crash(plan)
+    await endRound(plan)
     const { body } = await betOf(alice, plan.roundId)
     expect(body).toMatchObject({ outcome: 'lost', multiplier: 0, payout: '0', autoCashout: null })
     expect(body.seed).toBe((await secretsOf(plan.roundId)).seed)
   })
 
   it('of a voided round is disclosed with its refund', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openBeaconRound(() => new Response('', { status: 503 }))
     await alice.bet('1000000')
@@ -170,11 +165,11 @@ describe('a bet by its round', () => {
     expect((await alice.cashout()).status).toBe(200)
     const answers = [before, await betOf(alice, plan.roundId), await betOf(bob, plan.roundId)]
     for (const answer of answers) {
-      expect(codeOf(answer)).toEqual(NOT_FOUND)
+      expect(outcomeOf(answer)).toEqual(NOT_FOUND)
       expect(answer.text).not.toContain(seed)
     }
     setTime(plan.flightAt + flightMs(point) - 1)
-    expect(codeOf(await betOf(bob, plan.roundId))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await betOf(bob, plan.roundId))).toEqual(NOT_FOUND)
     pass(2)
     expect((await betOf(bob, plan.roundId)).body.crash).toBe(point / 100)
   })
@@ -185,20 +180,20 @@ describe('a bet by its round', () => {
     const plan = await openRound({ max: 1_000, limits })
     await (await fundedPlayer(1)).bet('1000000')
     expect((await alice.bet('1000000')).status).not.toBe(200)
-    await crash(plan)
-    expect(codeOf(await betOf(alice, plan.roundId))).toEqual(NOT_FOUND)
+    await endRound(plan)
+    expect(outcomeOf(await betOf(alice, plan.roundId))).toEqual(NOT_FOUND)
   })
 
   it('that was never placed is not found, and creates nothing', async () => {
     const [alice, stranger] = [await fundedPlayer(0), new Player(5)]
-    expect(codeOf(await betOf(stranger, 1))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await betOf(stranger, 1))).toEqual(NOT_FOUND)
     expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)
-    expect(codeOf(await betOf(alice, 424_242))).toEqual(NOT_FOUND)
+    expect(outcomeOf(await betOf(alice, 424_242))).toEqual(NOT_FOUND)
     expect(await isBlankObject(crashRound(env, 424_242))).toBe(true)
   })
 
   it.each(['', '0', '-1', 'x'])('is refused for the round %o', async (roundId) => {
-    expect(codeOf(await betOf(new Player(0), roundId))).toEqual([400, 'invalid_request'])
+    expect(outcomeOf(await betOf(new Player(0), roundId))).toEqual([400, 'invalid_request'])
   })
 })
 
@@ -208,7 +203,7 @@ describe('disclosures by number', () => {
     ['bets', '/api/crash?action=bet&roundId=1&wallet='],
   ])('of %s are limited for each client address', async (_what, path) => {
     const limit = vi.spyOn(env.READS, 'limit').mockResolvedValue({ success: false })
-    expect(codeOf(await get(`${path}${new Player(5).wallet}`))).toEqual([429, 'rate_limited'])
+    expect(outcomeOf(await get(`${path}${new Player(5).wallet}`))).toEqual([429, 'rate_limited'])
     expect(limit).toHaveBeenCalledTimes(1)
   })
 })

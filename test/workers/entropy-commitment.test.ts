@@ -4,16 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { ledger } from '../../src/objects.ts'
 import {
   audit,
-  fundedPlayer,
   get,
   isBlankObject,
   Player,
   restart,
   useStories,
   type Answer,
+  outcomeOf,
 } from './support.ts'
 
 useStories()
+
+const [alice, bob] = [new Player(0), new Player(1)]
 
 const PAGE_BYTES = 4_096
 
@@ -49,14 +51,13 @@ describe('an unsigned read of the next play', () => {
   })
 
   it('creates nothing for a wallet that has chips and has never played', async () => {
-    const alice = await fundedPlayer(0)
+    await alice.fund()
     const before = await audit(alice)
     expect(fairnessOf(await unsigned(alice))).toBeNull()
     expect(await audit(alice)).toEqual(before)
   })
 
   it('shows the commitment once the wallet has requested it', async () => {
-    const alice = new Player(0)
     const committed = fairnessOf(await signed(alice))
     expect(fairnessOf(await unsigned(alice))).toEqual(committed)
     await restart()
@@ -64,7 +65,7 @@ describe('an unsigned read of the next play', () => {
   })
 
   it('shows the commitment of the play after the first', async () => {
-    const alice = await fundedPlayer(0)
+    await alice.fund()
     const { body } = await alice.play()
     expect(fairnessOf(await unsigned(alice))).toEqual({ nonce: 1, seedHash: body.nextSeedHash })
   })
@@ -72,7 +73,6 @@ describe('an unsigned read of the next play', () => {
 
 describe('a signed read of the next play', () => {
   it('creates a few pages: the first seed and nothing else', async () => {
-    const alice = new Player(0)
     expect(fairnessOf(await signed(alice))).toEqual({
       nonce: 0,
       seedHash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -82,7 +82,6 @@ describe('a signed read of the next play', () => {
   })
 
   it('uses no more storage after a restart', async () => {
-    const alice = new Player(0)
     await signed(alice)
     const before = await storedBy(alice)
     await restart()
@@ -91,7 +90,6 @@ describe('a signed read of the next play', () => {
   })
 
   it('returns the commitment of the first play, created once the wallet has chips', async () => {
-    const alice = new Player(0)
     const { seedHash } = fairnessOf(await signed(alice))
     await restart()
     await alice.fund()
@@ -100,9 +98,9 @@ describe('a signed read of the next play', () => {
   })
 
   it('is refused with a signature by another wallet', async () => {
-    const [alice, bob] = [new Player(0), new Player(1)]
-    const stolen = await get(`/api/entropy?wallet=${alice.wallet}&authSig=${await bob.authSig()}`)
-    expect([stolen.status, stolen.body.error.code]).toEqual([401, 'auth_invalid'])
+    expect(
+      outcomeOf(await get(`/api/entropy?wallet=${alice.wallet}&authSig=${await bob.authSig()}`)),
+    ).toEqual([401, 'auth_invalid'])
     expect(await isBlankObject(ledger(env, alice.wallet))).toBe(true)
   })
 })

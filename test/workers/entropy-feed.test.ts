@@ -1,22 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
-import { fundedPlayer, pass, post, ringLedger, useStories, type Answer } from './support.ts'
+import { recent, SELECTIONS } from './plays.ts'
+import { fundedPlayer, pass, post, ringLedger, useStories, codeOf } from './support.ts'
 
 useStories()
-
-const SELECTIONS = [
-  { game: 'mines', params: { mines: 3, pick: 2 } },
-  { game: 'limbo', params: { target: 1.5 } },
-  { game: 'plinko', params: { risk: 'low' } },
-  { game: 'keno', params: { picks: [1, 7, 40] } },
-]
-
-async function recent(fields: object = {}): Promise<Answer['body'][]> {
-  return (await post('/api/entropy', { action: 'recent', ...fields })).body.recent
-}
-
-const codeOf = ({ body }: Answer) => body.error?.code
 
 describe('the feed', () => {
   it('shows the newest plays, with everything needed to verify them', async () => {
@@ -55,7 +43,6 @@ describe('the feed', () => {
 
   it('receives missed plays from the ledger, each once', async () => {
     const alice = await fundedPlayer(0)
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     for (let nonce = 0; nonce < 3; nonce++) await alice.play()
     await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     await flush(env)
@@ -74,7 +61,6 @@ describe('the feed', () => {
 
   it('receives plays that D1 rejected on the next attempt', async () => {
     const alice = await fundedPlayer(0)
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
     await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     await flush(env)
@@ -85,7 +71,6 @@ describe('the feed', () => {
 
   it('does not block balances from reaching D1 while it is down', async () => {
     const alice = await fundedPlayer(0)
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await alice.play()
     await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
     pass(300_000)

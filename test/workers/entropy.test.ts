@@ -3,13 +3,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { flush } from '../../src/api/games/feed.ts'
-import { flightMs } from '../../src/crash/curve.ts'
 import { commits } from '../../src/fairness/seed.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { Ledger } from '../../src/worker.ts'
 import { registerSecondTables } from '../unit/games/second-tables.ts'
+import { recent, SELECTIONS } from './plays.ts'
 import {
   audit,
   fundedPlayer,
@@ -19,20 +19,14 @@ import {
   Player,
   post,
   restart,
-  secretsOf,
-  setTime,
   useStories,
   type Answer,
+  outcomeOf,
+  codeOf,
+  passFlight,
 } from './support.ts'
 
 useStories()
-
-const SELECTIONS = [
-  { game: 'mines', params: { mines: 3, pick: 2 } },
-  { game: 'limbo', params: { target: 1.5 } },
-  { game: 'plinko', params: { risk: 'low' } },
-  { game: 'keno', params: { picks: [1, 7, 40] } },
-]
 
 /** The secrets of a wallet's next play, known only to its own object. */
 function nextSeed(player: Player): Promise<string> {
@@ -40,12 +34,6 @@ function nextSeed(player: Player): Promise<string> {
     return storage.sql.exec<{ seed: string }>('SELECT seed FROM next_play').one().seed
   })
 }
-
-async function recent(fields: object = {}): Promise<Answer['body'][]> {
-  return (await post('/api/entropy', { action: 'recent', ...fields })).body.recent
-}
-
-const codeOf = ({ body }: Answer) => body.error?.code
 
 describe('the configuration of the games', () => {
   it('shows bounds, limits and every table', async () => {
@@ -213,7 +201,7 @@ describe('a play', () => {
     const alice = await new Player(0).fund('100000000')
     const plan = await openRound({ min: 300, max: 1_000 })
     await alice.bet('100000000', { autoCashout: 2 })
-    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash) + 1)
+    await passFlight(plan)
     const { body } = await alice.play({ amountWei: '150000000' })
     expect(body).toMatchObject({ ok: true, amount: '150000000' })
   })
@@ -270,8 +258,10 @@ describe('repeated plays', () => {
     const alice = await fundedPlayer(0)
     await alice.play({ nonce: 0 })
     const chips = await alice.chips()
-    const { status, body } = await alice.play({ nonce: 0, ...fields })
-    expect([status, body.error.code]).toEqual([409, 'idempotency_conflict'])
+    expect(outcomeOf(await alice.play({ nonce: 0, ...fields }))).toEqual([
+      409,
+      'idempotency_conflict',
+    ])
     expect(await alice.chips()).toBe(chips)
   })
 
@@ -286,7 +276,6 @@ describe('repeated plays', () => {
 describe('after a failure', () => {
   it('a play whose answer was lost is returned when it is repeated', async () => {
     const alice = await fundedPlayer(0)
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const play = Reflect.get(Ledger.prototype, 'play')
     vi.spyOn(Ledger.prototype, 'play').mockImplementationOnce(async function (this: Ledger, asked) {
       await play.call(this, asked)
@@ -302,7 +291,6 @@ describe('after a failure', () => {
 
   it('an interrupted play has not happened: chips, seed and journal are unchanged', async () => {
     const alice = await fundedPlayer(0)
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const committed = await alice.nextPlay()
     const before = await audit(alice)
     const record = Reflect.get(Operations.prototype, 'record')

@@ -27,12 +27,43 @@ import {
   setTime,
   useStories,
   watch,
+  endRound,
+  rowsOf,
+  passFlight,
 } from './support.ts'
 
 useStories()
 
 const alarmOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => storage.getAlarm())
+
+/** Moves the round after its next bet, when it is too busy to be asked again. */
+function keepRoundBusy(): void {
+  const place = Reflect.get(CrashRound.prototype, 'place')
+  vi.spyOn(CrashRound.prototype, 'place').mockImplementationOnce(async function (
+    this: CrashRound,
+    order,
+  ) {
+    await place.call(this, order)
+    throw Object.assign(new Error('moved'), { retryable: true })
+  })
+  vi.spyOn(CommitQueue.prototype, 'isFull').mockReturnValueOnce(false).mockReturnValueOnce(true)
+}
+
+/** Lets no ledger settle a bet until the returned function is called. */
+function holdSettlements(): () => void {
+  let release = () => {}
+  const hang = new Promise<void>((resolve) => (release = resolve))
+  const settle = Reflect.get(Ledger.prototype, 'settle')
+  vi.spyOn(Ledger.prototype, 'settle').mockImplementation(async function (
+    this: Ledger,
+    ...args: Parameters<Ledger['settle']>
+  ) {
+    await hang
+    return settle.apply(this, args)
+  })
+  return release
+}
 
 describe('when a component is busy, slow or down', () => {
   it('the beacon is fetched with options that the runtime supports', async () => {
@@ -45,36 +76,18 @@ describe('when a component is busy, slow or down', () => {
   })
 
   it('a busy round still collects the stake of a lost bet', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ max: 300 })
-    const place = Reflect.get(CrashRound.prototype, 'place')
-    vi.spyOn(CrashRound.prototype, 'place').mockImplementationOnce(async function (
-      this: CrashRound,
-      order,
-    ) {
-      await place.call(this, order)
-      throw Object.assign(new Error('moved'), { retryable: true })
-    })
-    vi.spyOn(CommitQueue.prototype, 'isFull').mockReturnValueOnce(false).mockReturnValueOnce(true)
+    keepRoundBusy()
     await alice.bet('100000000')
-    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash))
+    await passFlight(plan)
     expect(await alice.chips()).toBe('900000000') // lost
   })
 
   it('a busy round does not lose a payout that it announces', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
-    const place = Reflect.get(CrashRound.prototype, 'place')
-    vi.spyOn(CrashRound.prototype, 'place').mockImplementationOnce(async function (
-      this: CrashRound,
-      order,
-    ) {
-      await place.call(this, order)
-      throw Object.assign(new Error('moved'), { retryable: true })
-    })
-    vi.spyOn(CommitQueue.prototype, 'isFull').mockReturnValueOnce(false).mockReturnValueOnce(true)
+    keepRoundBusy()
     await alice.bet('100000000')
     setTime(plan.flightAt + 11_553)
     const { body } = await alice.cashout()
@@ -83,7 +96,6 @@ describe('when a component is busy, slow or down', () => {
   })
 
   it('cashing out of a named round does not need the table', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
     await alice.bet('100000000')
@@ -95,7 +107,6 @@ describe('when a component is busy, slow or down', () => {
   })
 
   it('a failure of D1 does not queue a row for every movement', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const alice = await fundedPlayer(0)
     await env.DB.exec('ALTER TABLE ledger_positions RENAME TO away')
     for (let cycle = 0; cycle < 30; cycle++) {
@@ -125,16 +136,7 @@ describe('when a component is busy, slow or down', () => {
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
     setTime(plan.flightAt + flightMs(600))
-    let release = () => {}
-    const hang = new Promise<void>((resolve) => (release = resolve))
-    const settle = Reflect.get(Ledger.prototype, 'settle')
-    vi.spyOn(Ledger.prototype, 'settle').mockImplementation(async function (
-      this: Ledger,
-      ...args: Parameters<Ledger['settle']>
-    ) {
-      await hang
-      return settle.apply(this, args)
-    })
+    const release = holdSettlements()
     const stub = crashRound(env, plan.roundId)
     const cron = stub.sweep()
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -161,9 +163,7 @@ describe('when a component is busy, slow or down', () => {
     await openRound()
     const stranger = new Player(9)
     await stranger.state()
-    const tables = await runInDurableObject(ledger(env, stranger.wallet), (_, { storage }) =>
-      storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
-    )
+    const tables = await rowsOf(ledger(env, stranger.wallet), 'SELECT name FROM sqlite_master')
     expect(tables).toEqual([])
   })
 
@@ -181,8 +181,7 @@ describe('when a component is busy, slow or down', () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 200, max: 600 })
     await alice.bet('1000000', { autoCashout: 1.5 })
-    setTime(plan.flightAt + flightMs(600))
-    await ringRound(plan.roundId)
+    await endRound(plan)
     expect(await alarmOf(crashRound(env, plan.roundId))).toBe(null)
   })
 
@@ -256,16 +255,7 @@ describe('when a component is busy, slow or down', () => {
       expect(ok).toBe(true)
     }
     setTime(plan.flightAt + flightMs(crash))
-    let release = () => {}
-    const hang = new Promise<void>((resolve) => (release = resolve))
-    const settle = Reflect.get(Ledger.prototype, 'settle')
-    vi.spyOn(Ledger.prototype, 'settle').mockImplementation(async function (
-      this: Ledger,
-      ...args: Parameters<Ledger['settle']>
-    ) {
-      await hang
-      return settle.apply(this, args)
-    })
+    const release = holdSettlements()
     const round = crashRound(env, plan.roundId)
     const told = vi.spyOn(CrashTable.prototype, 'recordEnd')
     const sweeps = [round.sweep(), round.sweep()]

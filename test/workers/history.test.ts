@@ -1,8 +1,6 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
-import { flightMs } from '../../src/crash/curve.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
 import { ledger } from '../../src/objects.ts'
@@ -15,9 +13,9 @@ import {
   Player,
   post,
   ringLedger,
-  ringRound,
-  setTime,
   useStories,
+  endRound,
+  rowsOf,
 } from './support.ts'
 
 useStories()
@@ -94,8 +92,6 @@ describe('the feed', () => {
 })
 
 describe('a history that rejects writes', () => {
-  beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
-
   /** As if it were full or down. */
   async function withoutHistory(story: () => Promise<void>): Promise<void> {
     const tables = ['recent_plays', 'crash_rounds', 'openings']
@@ -116,8 +112,7 @@ describe('a history that rejects writes', () => {
       for (let nonce = 0; nonce < 3; nonce++) {
         expect((await bob.play({ nonce })).status).toBe(200)
       }
-      setTime(plan.flightAt + flightMs(600))
-      await ringRound(plan.roundId)
+      await endRound(plan)
       expect(await alice.chips()).toBe('1050000000')
       pass(300_000)
       for (const player of [alice, bob]) await ringLedger(player)
@@ -148,9 +143,7 @@ describe('a history that rejects writes', () => {
       await flush(env)
       pass(300_000)
       await ringLedger(bob)
-      const waiting = await runInDurableObject(ledger(env, bob.wallet), (_, { storage }) =>
-        storage.sql.exec('SELECT kind FROM outbox').toArray(),
-      )
+      const waiting = await rowsOf(ledger(env, bob.wallet), 'SELECT kind FROM outbox')
       expect(waiting).toEqual([{ kind: 'projection' }])
     })
     pass(300_000)

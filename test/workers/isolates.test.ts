@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { VaultConfig } from '../../src/config/config.ts'
@@ -17,7 +17,7 @@ import {
   secretsOf,
   setTime,
   useStories,
-  type Answer,
+  codeOf,
 } from './support.ts'
 
 useStories()
@@ -32,8 +32,6 @@ async function act(isolate: Isolate, player: Player, action: string, fields: obj
 
 const bet = (isolate: Isolate, player: Player, amountWei: string) =>
   act(isolate, player, 'bet', { token: 'USDG', amountWei })
-
-const codeOf = ({ body }: Answer) => body.error?.code
 
 describe('the last round seen by an isolate', () => {
   /** Alice wins a round through one isolate and bets in the next round through another. */
@@ -214,8 +212,9 @@ describe('a signature verified by an isolate', () => {
     const [alice, bob] = [new Player(0), new Player(1)]
     const authSig = await alice.authSig()
     await isolate.state(alice)
-    const { body } = await isolate.call(`/api/crash?wallet=${bob.wallet}&authSig=${authSig}`)
-    expect(body.error.code).toBe('auth_invalid')
+    expect(codeOf(await isolate.call(`/api/crash?wallet=${bob.wallet}&authSig=${authSig}`))).toBe(
+      'auth_invalid',
+    )
   })
 })
 
@@ -361,7 +360,6 @@ describe('an isolate’s record of upstreams', () => {
     isolate.call('/api/rpc', { method: 'POST', body: JSON.stringify(rpc(method, params)) }, vars)
 
   it('changes their order, but no answer', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const [first, second] = await twoIsolates()
     let isDown = true
     const asked = playUpstreams({
@@ -380,7 +378,7 @@ describe('an isolate’s record of upstreams', () => {
 
   it('keeps blocks by hash, and nothing that a reorganisation could change', async () => {
     const [first, second] = await twoIsolates()
-    const hash = `0x${'ab'.repeat(32)}`
+    const hash = `0x${'cd'.repeat(32)}`
     let number = '0x1'
     playUpstreams({
       [ONE]: ({ method }) =>

@@ -19,7 +19,7 @@ import {
   setTime,
   useStories,
   watch,
-  type Answer,
+  codeOf,
 } from './support.ts'
 
 useStories()
@@ -35,8 +35,6 @@ async function forsakenRound() {
 
 const bring = (roundId: number, signature: string) =>
   post('/api/crash', { action: 'beacon', roundId, signature })
-
-const codeOf = ({ body }: Answer) => body.error?.code
 
 const rounds = async () => (await listDurableObjectIds(env.CRASH_ROUND)).length
 

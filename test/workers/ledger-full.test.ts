@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { grant, Platform, revoke } from './partner.ts'
 import {
@@ -7,18 +6,15 @@ import {
   openRound,
   pass,
   reportSize,
-  ringRound,
-  secretsOf,
-  setTime,
   useStories,
-  type Answer,
+  endRound,
+  outcomeOf,
 } from './support.ts'
 
 useStories()
 
 const platform = new Platform()
 
-const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const FULL = [503, 'ledger_full']
 const DONE = [200, undefined]
 
@@ -87,8 +83,7 @@ describe('a ledger whose journal is full', () => {
     await alice.bet('1000000', { autoCashout: 2 })
     await bob.bet('1000000')
     await reportSize(LEDGER_LIMIT_BYTES)
-    setTime(plan.flightAt + flightMs((await secretsOf(plan.roundId)).crash) + 1)
-    await ringRound(plan.roundId)
+    await endRound(plan)
     pass(1_000)
     expect(await alice.chips()).toBe('1001000000')
     expect(await bob.chips()).toBe('999000000')

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { partnerLimit } from '../../src/objects.ts'
 import { PartnerLimit } from '../../src/worker.ts'
 import { creditAll, DAY_USDG, loseAnswer, Platform } from './partner.ts'
-import { pass, Player, restart, ringLedger, useStories } from './support.ts'
+import { pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
 
 useStories()
 
@@ -89,7 +89,6 @@ describe('a partner’s credit', () => {
   })
 
   it('regains the room reserved for a credit that is rolled back', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     loseAnswer(PartnerLimit.prototype, 'reserve')
     const lost = await platform.transact(bob, '10000', { partnerTransactionId: 'win-1' })
     expect(lost.status).toBe(500)
@@ -164,15 +163,11 @@ describe('a partner’s credit', () => {
     const again = await platform.transact(bob, '1', { partnerTransactionId: 'win-1' })
     expect(again.text).toBe(last.text)
     expect((await platform.transact(bob, '1')).status).toBe(200)
-    const rows = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
-    )
+    const rows = await rowsOf(partnerLimit(env, 'demo'), 'SELECT DISTINCT day FROM credits')
     expect(rows).toHaveLength(2)
     pass(86_400_000)
     await platform.transact(bob, '1')
-    const kept = await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT DISTINCT day FROM credits').toArray(),
-    )
+    const kept = await rowsOf(partnerLimit(env, 'demo'), 'SELECT DISTINCT day FROM credits')
     expect(kept).toHaveLength(2)
   })
 

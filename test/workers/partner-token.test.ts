@@ -1,10 +1,9 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { partnerIds } from '../../src/objects.ts'
 import { Platform } from './partner.ts'
-import { pass, Player, restart, useStories } from './support.ts'
+import { pass, Player, restart, useStories, rowsOf } from './support.ts'
 
 useStories()
 
@@ -85,9 +84,7 @@ describe('a partner’s token', () => {
     expect((await send('two')).body.error.code).toBe('token_replayed')
     pass(200_000)
     expect((await send('two')).status).toBe(200)
-    const kept = await runInDurableObject(partnerIds(env, 'demo', jti), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT * FROM token_uses').toArray(),
-    )
+    const kept = await rowsOf(partnerIds(env, 'demo', jti), 'SELECT * FROM token_uses')
     expect(kept).toHaveLength(1)
   })
 

@@ -1,7 +1,5 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { ledger } from '../../src/objects.ts'
 import {
@@ -13,8 +11,19 @@ import {
   revoke,
   send,
   signPermission,
+  type Wish,
 } from './partner.ts'
-import { audit, now, pass, Player, restart, useStories } from './support.ts'
+import {
+  audit,
+  now,
+  pass,
+  Player,
+  restart,
+  useStories,
+  rowsOf,
+  isBlankObject,
+  outcomeOf,
+} from './support.ts'
 
 useStories()
 
@@ -35,19 +44,18 @@ beforeEach(() => {
 })
 
 const logged = () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code ?? 'ok',
-]
 const chipsOf = async (player: Player) => (await implied.balance(player)).body.balanceWei
 const inAMonth = () => Math.floor(now() / 1000) + 30 * 86_400
+const wishFor = (maxPerDayWei: string): Wish => ({
+  ...{ partner: 'demo-two', token: 'USDG', maxPerDayWei, expiresAt: inAMonth(), nonce: 0 },
+})
 
 describe('a partner that needs its players’ permission', () => {
   it('cannot debit a player who never agreed, with or without chips', async () => {
     await alice.fund('10000000')
     const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
-    expect(codeOf(await call())).toEqual([403, 'permission_required'])
-    expect(codeOf(await platform.transact(bob, '-3'))).toEqual([403, 'permission_required'])
+    expect(outcomeOf(await call())).toEqual([403, 'permission_required'])
+    expect(outcomeOf(await platform.transact(bob, '-3'))).toEqual([403, 'permission_required'])
     expect(await chipsOf(alice)).toBe('10000000')
     expect(logged()).toContainEqual({
       level: 'info',
@@ -64,11 +72,7 @@ describe('a partner that needs its players’ permission', () => {
 
   it('opens no books with a refused debit', async () => {
     await platform.transact(bob, '-3')
-    const isUntouched = await runInDurableObject(
-      ledger(env, bob.wallet),
-      (_: unknown, { storage }) => isBlank(storage),
-    )
-    expect(isUntouched).toBe(true)
+    expect(await isBlankObject(ledger(env, bob.wallet))).toBe(true)
   })
 
   it('credits and rolls back without permission', async () => {
@@ -80,10 +84,10 @@ describe('a partner that needs its players’ permission', () => {
   it('rolls back a refused debit, and the late debit stays refused', async () => {
     await alice.fund('10000000')
     const call = () => platform.transact(alice, '-3', { partnerTransactionId: 'spin-1' })
-    expect(codeOf(await call())).toEqual([403, 'permission_required'])
+    expect(outcomeOf(await call())).toEqual([403, 'permission_required'])
     expect((await platform.rollBack(alice, 'spin-1')).status).toBe(200)
     await grant(alice)
-    expect(codeOf(await call())).toEqual([409, 'transaction_rolled_back'])
+    expect(outcomeOf(await call())).toEqual([409, 'transaction_rolled_back'])
   })
 
   it('debits up to the daily limit; one unit more is refused and stays refused', async () => {
@@ -92,10 +96,10 @@ describe('a partner that needs its players’ permission', () => {
     expect((await platform.transact(alice, '-60')).status).toBe(200)
     const above = () => platform.transact(alice, '-40.000001', { partnerTransactionId: 'above' })
     const refused = await above()
-    expect(codeOf(refused)).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(refused)).toEqual([422, 'payout_limit'])
     expect(refused.body.error.details).toEqual({ maxPayout: '40000000' })
     expect((await platform.transact(alice, '-40')).status).toBe(200)
-    expect(codeOf(await platform.transact(alice, '-0.000001'))).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(await platform.transact(alice, '-0.000001'))).toEqual([422, 'payout_limit'])
     expect(await permissionOf(alice)).toMatchObject({ usedWei: '100000000' })
     await grant(alice, { maxPerDayWei: '900000000' })
     expect((await above()).text).toBe(refused.text)
@@ -120,7 +124,7 @@ describe('a partner that needs its players’ permission', () => {
     pass(12 * HOUR_MS - 1)
     expect((await platform.transact(alice, '-1')).status).toBe(422)
     pass(MINUTE_MS + 1)
-    expect(codeOf(await platform.transact(alice, '-70.000001'))).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(await platform.transact(alice, '-70.000001'))).toEqual([422, 'payout_limit'])
     expect((await platform.transact(alice, '-70')).status).toBe(200)
     expect((await platform.transact(alice, '-1')).status).toBe(422)
   })
@@ -132,7 +136,7 @@ describe('a partner that needs its players’ permission', () => {
     await platform.transact(alice, '-80', { partnerTransactionId: 'spin-1' })
     pass(30 * MINUTE_MS)
     await restart()
-    expect(codeOf(await platform.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
     await platform.rollBack(alice, 'spin-1')
     await platform.rollBack(alice, 'spin-1')
     expect(await permissionOf(alice)).toMatchObject({ usedWei: '20000000' })
@@ -164,7 +168,7 @@ describe('a partner that needs its players’ permission', () => {
     await alice.fund('1000000000', 'ETH')
     await grant(alice)
     const inEth = await platform.transact(alice, '-0.000000001', { currency: 'ETH' })
-    expect(codeOf(inEth)).toEqual([403, 'permission_required'])
+    expect(outcomeOf(inEth)).toEqual([403, 'permission_required'])
     await grant(alice, { token: 'ETH', maxPerDayWei: '1000000000' })
     const again = await platform.transact(alice, '-0.000000001', { currency: 'ETH' })
     expect(again.status).toBe(200)
@@ -178,7 +182,7 @@ describe('a partner that needs its players’ permission', () => {
     expect((await platform.transact(alice, '-1')).status).toBe(200)
     pass(1)
     const late = await platform.transact(alice, '-1')
-    expect(codeOf(late)).toEqual([403, 'permission_required'])
+    expect(outcomeOf(late)).toEqual([403, 'permission_required'])
     expect(late.body.error.message).toContain('expired')
   })
 
@@ -193,7 +197,7 @@ describe('a partner that needs its players’ permission', () => {
       usedWei: '1000000',
     })
     await restart()
-    expect(codeOf(await platform.transact(alice, '-1'))).toEqual([403, 'permission_required'])
+    expect(outcomeOf(await platform.transact(alice, '-1'))).toEqual([403, 'permission_required'])
     expect((await implied.transact(alice, '-1')).status).toBe(200)
   })
 })
@@ -222,36 +226,26 @@ describe('a permission', () => {
         { partner: 'demo-two', consent: 'required' },
       ].flatMap((partner) => [inEth, inUsdg].map((token) => ({ ...none, ...partner, ...token }))),
     )
-    const isUntouched = await runInDurableObject(
-      ledger(env, alice.wallet),
-      (_: unknown, { storage }) => isBlank(storage),
-    )
-    expect(isUntouched).toBe(true)
+    expect(await isBlankObject(ledger(env, alice.wallet))).toBe(true)
   })
 
   it('is granted only with the nonce shown', async () => {
     const early = await grant(alice, { nonce: 1 })
-    expect(codeOf(early)).toEqual([409, 'nonce_mismatch'])
+    expect(outcomeOf(early)).toEqual([409, 'nonce_mismatch'])
     expect(early.body.error.details).toEqual({ expected: 0 })
     expect((await grant(alice, { nonce: 0 })).body.permission).toMatchObject({ nonce: 1 })
     expect((await grant(alice, { nonce: 0 })).body.error.details).toEqual({ expected: 1 })
     expect((await revoke(alice)).body.permission).toMatchObject({ nonce: 2 })
-    expect(codeOf(await grant(alice, { nonce: 1 }))).toEqual([409, 'nonce_mismatch'])
+    expect(outcomeOf(await grant(alice, { nonce: 1 }))).toEqual([409, 'nonce_mismatch'])
     expect((await grant(alice, { nonce: 2 })).status).toBe(200)
   })
 
   it('that is revoked after signing and before it is sent is refused', async () => {
-    const wish = {
-      partner: 'demo-two',
-      token: 'USDG' as const,
-      maxPerDayWei: '1',
-      expiresAt: inAMonth(),
-      nonce: 0,
-    }
+    const wish = wishFor('1')
     const signature = await signPermission(alice, wish)
     await revoke(alice)
     const late = await send(alice, 'grant', { ...wish, signature })
-    expect(codeOf(late)).toEqual([409, 'nonce_mismatch'])
+    expect(outcomeOf(late)).toEqual([409, 'nonce_mismatch'])
   })
 
   it.each([
@@ -260,19 +254,13 @@ describe('a permission', () => {
     ['another token', { token: 'ETH' }],
     ['another expiry', { expiresAt: 99_999_999_999 }],
   ])('is not granted for %s than the signed one', async (_what, change) => {
-    const wish = {
-      partner: 'demo-two',
-      token: 'USDG' as const,
-      maxPerDayWei: '100000000',
-      expiresAt: inAMonth(),
-      nonce: 0,
-    }
+    const wish = wishFor('100000000')
     const signature = await signPermission(alice, wish)
     const answer = await send(alice, 'grant', { ...wish, ...change, signature })
-    expect(codeOf(answer)).toEqual([422, 'signature_invalid'])
+    expect(outcomeOf(answer)).toEqual([422, 'signature_invalid'])
     const byBob = await signPermission(bob, wish)
     const foreign = await send(alice, 'grant', { ...wish, signature: byBob })
-    expect(codeOf(foreign)).toEqual([422, 'signature_invalid'])
+    expect(outcomeOf(foreign)).toEqual([422, 'signature_invalid'])
   })
 
   it.each([
@@ -288,7 +276,7 @@ describe('a permission', () => {
       ...{ partner: 'demo-two', token: 'USDG', maxPerDayWei: '1', nonce: 0 },
       ...{ expiresAt: inAMonth(), signature: '0x', note: 'ignored' },
     }
-    expect(codeOf(await send(alice, 'grant', { ...wish, ...change }))).toEqual([
+    expect(outcomeOf(await send(alice, 'grant', { ...wish, ...change }))).toEqual([
       400,
       'invalid_request',
     ])
@@ -297,19 +285,20 @@ describe('a permission', () => {
   it('is accepted only for existing partners, and from the wallet that signed in', async () => {
     const { partner: _partner, ...wish } = { partner: '', token: 'USDG' }
     const nobody = { ...wish, partner: 'nobody' }
-    expect(codeOf(await send(alice, 'revoke', nobody))).toEqual([404, 'not_found'])
+    expect(outcomeOf(await send(alice, 'revoke', nobody))).toEqual([404, 'not_found'])
     const unsigned = await send(alice, 'revoke', { ...nobody, authSig: undefined })
-    expect(codeOf(unsigned)).toEqual([401, 'auth_required'])
+    expect(outcomeOf(unsigned)).toEqual([401, 'auth_required'])
     const stolen = await send(alice, 'revoke', { ...nobody, authSig: await bob.authSig() })
-    expect(codeOf(stolen)).toEqual([401, 'auth_invalid'])
-    expect(codeOf(await send(alice, 'extend', nobody))).toEqual([400, 'unknown_action'])
+    expect(outcomeOf(stolen)).toEqual([401, 'auth_invalid'])
+    expect(outcomeOf(await send(alice, 'extend', nobody))).toEqual([400, 'unknown_action'])
   })
 
   it('is recorded in the journal and in the log, and so is its end', async () => {
     await grant(alice, { expiresAt: 3_000_000_000 })
     await revoke(alice)
-    const kept = await runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
-      storage.sql.exec('SELECT operation_id, request FROM journal ORDER BY seq').toArray(),
+    const kept = await rowsOf(
+      ledger(env, alice.wallet),
+      'SELECT operation_id, request FROM journal ORDER BY seq',
     )
     expect(kept).toMatchObject([
       { operation_id: 'permission:demo-two:USDG:0' },
@@ -337,12 +326,12 @@ describe('a partner’s debit of one player', () => {
     await bob.fund('1000000000')
     expect((await implied.transact(alice, '-99999')).status).toBe(200)
     const above = await implied.transact(alice, '-1.000001')
-    expect(codeOf(above)).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(above)).toEqual([422, 'payout_limit'])
     expect(above.body.error.details).toEqual({ maxPayout: '1000000' })
     expect((await implied.transact(alice, '-1')).status).toBe(200)
     expect((await implied.transact(bob, '-1000')).status).toBe(200)
     pass(HOUR_MS - 1)
-    expect(codeOf(await implied.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
+    expect(outcomeOf(await implied.transact(alice, '-1'))).toEqual([422, 'payout_limit'])
     pass(MINUTE_MS + 1)
     expect((await implied.transact(alice, '-100000')).status).toBe(200)
   })
@@ -357,10 +346,7 @@ describe('a partner’s debit of one player', () => {
   it('is counted with a bounded number of rows, however many debits there are', async () => {
     await alice.fund('1000000000')
     for (let debit = 0; debit < 20; debit++) await implied.transact(alice, '-1')
-    const rows = () =>
-      runInDurableObject(ledger(env, alice.wallet), (_: unknown, { storage }) =>
-        storage.sql.exec('SELECT amount_wei FROM recent_debits').toArray(),
-      )
+    const rows = () => rowsOf(ledger(env, alice.wallet), 'SELECT amount_wei FROM recent_debits')
     expect(await rows()).toEqual([{ amount_wei: '20000000' }])
     pass(DAY_MS + 2 * MINUTE_MS)
     await implied.transact(alice, '-1')
@@ -372,8 +358,8 @@ describe('a partner’s debit of one player', () => {
     const terms = debitTermsOf(DEV_PARTNER)
     const call = () => implied.transact(alice, '-1', { partnerTransactionId: 'spin-1' })
     terms.isOpen = false
-    expect(codeOf(await call())).toEqual([503, 'closed'])
-    expect(codeOf(await implied.transact(bob, '-1'))).toEqual([503, 'closed'])
+    expect(outcomeOf(await call())).toEqual([503, 'closed'])
+    expect(outcomeOf(await implied.transact(bob, '-1'))).toEqual([503, 'closed'])
     expect((await implied.transact(alice, '1')).body).toMatchObject({ balance: 11 })
     expect((await permissionsOf(alice)).body.permissions[1]).toMatchObject({ debits: false })
     terms.isOpen = true

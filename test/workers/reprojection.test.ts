@@ -2,7 +2,6 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { flush } from '../../src/api/games/feed.ts'
-import { flightMs } from '../../src/crash/curve.ts'
 import { partnerIds, reprojection } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashRound } from '../../src/worker.ts'
@@ -14,9 +13,8 @@ import {
   Player,
   restart,
   ringLedger,
-  ringRound,
-  setTime,
   useStories,
+  endRound,
 } from './support.ts'
 
 useStories()
@@ -69,8 +67,7 @@ async function history(): Promise<Player[]> {
   for (let round = 0; round < 3; round++) {
     const plan = await openRound({ min: 200, max: 600 })
     for (const player of players) await player.bet('1000000', { autoCashout: 1.5 })
-    setTime(plan.flightAt + flightMs(600))
-    await ringRound(plan.roundId)
+    await endRound(plan)
     pass(10_000)
   }
   for (const player of players) for (let nonce = 0; nonce < 4; nonce++) await player.play({ nonce })
@@ -110,7 +107,6 @@ describe('after D1 is lost', () => {
   })
 
   it('an object that does not answer is retried without delaying the others', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     await history()
     const before = await everything()
     const [first, ...others] = before[1]?.map((row) => row['round_id']) ?? []

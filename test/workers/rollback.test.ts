@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { flush } from '../../src/api/games/feed.ts'
-import { flightMs } from '../../src/crash/curve.ts'
 import { Platform } from './partner.ts'
 import {
   get,
@@ -13,9 +12,9 @@ import {
   post,
   restart,
   ringLedger,
-  ringRound,
   setTime,
   useStories,
+  endRound,
 } from './support.ts'
 
 useStories()
@@ -68,8 +67,7 @@ it('a service that was rolled back works on tables that have more columns', asyn
 
   setTime(first.flightAt + 11_553)
   expect((await alice.cashout()).body).toMatchObject({ ok: true, multiplier: 2 })
-  setTime(first.flightAt + flightMs(600))
-  await ringRound(first.roundId)
+  await endRound(first)
   expect((await alice.play({ nonce: 1 })).status).toBe(200)
   expect((await platform.transact(alice, '-1')).status).toBe(200)
   expect((await platform.transact(alice, '1')).status).toBe(200)

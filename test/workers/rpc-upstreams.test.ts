@@ -67,7 +67,6 @@ describe('an upstream', () => {
   })
 
   it('that is slow is abandoned after five seconds, and its call is cancelled', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const timers = driveTimeouts()
     const asked = playUpstreams({
       [ONE]: bad(() => new Promise(() => {})),
@@ -88,7 +87,6 @@ describe('an upstream', () => {
   })
 
   it('that stops in the middle of its answer is abandoned as well', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const timers = driveTimeouts()
     const cancelled = vi.fn()
     const body = () =>
@@ -178,7 +176,6 @@ describe('an upstream', () => {
   it.each([true, ['0x7a69'], 31_337, '31337', null, {}])(
     'with the chain id %j is not trusted',
     async (chain) => {
-      vi.spyOn(console, 'error').mockImplementation(() => {})
       playUpstreams({
         [ONE]: ({ method }) =>
           method === 'eth_chainId'
@@ -198,7 +195,6 @@ describe('an upstream', () => {
   })
 
   it('that has recovered is asked first again', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     const asked = playUpstreams({
       [ONE]: bad(() => new Response('', { status: 503 })),
       [TWO]: good,
@@ -211,7 +207,6 @@ describe('an upstream', () => {
   })
 
   it('causes an error only if all others fail too', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     playUpstreams({})
     vi.mocked(fetch).mockRejectedValue(new TypeError(`no route to ${ONE}`))
     const { status, body, text } = await send(rpc('eth_blockNumber'))

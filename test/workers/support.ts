@@ -15,6 +15,7 @@ import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
+import { flightMs } from '../../src/crash/curve.ts'
 import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
 import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
@@ -43,9 +44,14 @@ export function pass(ms: number): void {
   setTime(clock + ms)
 }
 
-/** Sets the clock and empties storage before each test; audits the books after it. */
+/**
+ * Sets the clock and empties storage before each test; audits the books after it. Many stories are about
+ * faults, so what the service reports about them is only shown if a test fails.
+ */
 export function useStories(): void {
-  beforeEach(async () => {
+  beforeEach(async ({ onTestFailed }) => {
+    const reports = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFailed(() => console.info(reports.mock.calls.flat().join('\n')))
     vi.useFakeTimers({ toFake: ['Date'] })
     setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
     // Only databases that are awake are emptied.
@@ -156,6 +162,15 @@ export interface Answer {
   body: any
 }
 
+/** The code of a refusal; undefined for any other answer. */
+export const codeOf = ({ body }: Pick<Answer, 'body'>): string | undefined => body.error?.code
+
+/** The status of an answer and the code of a refusal. */
+export const outcomeOf = (answer: Pick<Answer, 'status' | 'body'>) => [
+  answer.status,
+  codeOf(answer),
+]
+
 export async function call(path: string, init?: RequestInit): Promise<Answer> {
   const response = await exports.default.fetch(`http://fairhouse.test${path}`, init)
   const text = await response.text()
@@ -257,6 +272,34 @@ export function ringRound(roundId: number): Promise<boolean> {
   return runDurableObjectAlarm(crashRound(env, roundId))
 }
 
+/** Passes time until a round crashes. */
+export async function passFlight({ roundId, flightAt }: RoundPlan): Promise<void> {
+  setTime(flightAt + flightMs((await secretsOf(roundId)).crash))
+}
+
+/** Lets a round crash and fires its alarm. */
+export async function endRound(plan: RoundPlan): Promise<void> {
+  await passFlight(plan)
+  await ringRound(plan.roundId)
+}
+
+/** Deletes an object's alarm, like a fault of the platform. */
+export function loseAlarm(stub: DurableObjectStub): Promise<void> {
+  return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) =>
+    storage.deleteAlarm(),
+  )
+}
+
+/** Returns the rows of a query in an object's database. */
+export function rowsOf<Row extends Record<string, SqlStorageValue>>(
+  stub: DurableObjectStub,
+  query: string,
+): Promise<Row[]> {
+  return runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) =>
+    storage.sql.exec<Row>(query).toArray(),
+  )
+}
+
 export function ringTable(): Promise<boolean> {
   return runDurableObjectAlarm(crashTable(env))
 }
@@ -304,9 +347,7 @@ export async function expectSoundBooks(): Promise<void> {
       )
       expect(sum).toBe(0n)
     }
-    const rows = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec<HoldRow>('SELECT * FROM holds').toArray(),
-    )
+    const rows = await rowsOf<HoldRow>(stub, 'SELECT * FROM holds')
     for (const row of rows) holds.set(row.bet_id, row)
     await expectGaplessPlays(stub)
   }
