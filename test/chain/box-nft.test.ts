@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sha256, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tierOfBox } from "../../src/box-nft/tier.ts"
-import { rewardTokenAbi } from '../../src/chain/abi.ts'
+import { tierOfBox } from '../../src/box-nft/tier.ts'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
 import { get, pass, Player, outcomeOf } from '../workers/support.ts'
 import {
   account,
@@ -24,7 +25,7 @@ const TIERS = [
   { bps: 2_500, prize: 20n * 10n ** 18n },
   { bps: 500, prize: 200n * 10n ** 18n },
 ]
-const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi } as const
+const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi } as const
 
 beforeEach(async () => {
   await deployBoxContracts()

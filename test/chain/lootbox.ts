@@ -64,7 +64,7 @@ export function useLootbox(): void {
     await deploy('PrizePool', [OWNER.address, RELAYER.address, ROUTER_ADDRESS])
     await deploy('TestStock', ['Stock', 'STK', OWNER.address])
     await deploy('TestPriceFeed', [STOCK_PRICE])
-    const stock = { address: STOCK_ADDRESS, abi: stockAbi }
+    const stock = { address: STOCK_ADDRESS, abi: tokenAbi }
     const amount = parseEther('1000')
     await write(stock, 'mint', [OWNER.address, amount])
     await write(stock, 'approve', [ROUTER_ADDRESS, amount])
@@ -85,7 +85,7 @@ export function useLootbox(): void {
 
 /** Gives the pool reward tokens to pay prizes with. */
 export async function mintPrizes(): Promise<void> {
-  const token = { address: REWARD_TOKEN_ADDRESS, abi: rewardTokenAbi }
+  const token = { address: REWARD_TOKEN_ADDRESS, abi: tokenAbi }
   await write(token, 'mint', [POOL_ADDRESS, parseEther('100')])
 }
 
@@ -98,7 +98,8 @@ export async function deployPool(): Promise<void> {
 
 /** Sets the feed's price of the stock, as of now. */
 export function setFeed(price: bigint): Promise<Hex> {
-  return write({ address: FEED_ADDRESS, abi: priceFeedAbi }, 'set', [price])
+  const abi = parseAbi(['function set(int256 answer)'])
+  return write({ address: FEED_ADDRESS, abi }, 'set', [price])
 }
 
 export function fundPool(value: bigint): Promise<Hex> {

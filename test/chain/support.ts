@@ -4,12 +4,12 @@ import {
   createTestClient,
   defineChain,
   http,
+  parseAbi,
   publicActions,
   walletActions,
   type Abi,
   type Address,
   type Hex,
-  parseAbi,
 } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
@@ -145,6 +145,11 @@ export async function deploy(name: string, args: unknown[], value = 0n): Promise
 }
 
 export const vault = { address: VAULT_ADDRESS, abi: vaultAbi } as const
+/** USDG, with what its owner alone calls. */
+const usdgAbi = [
+  ...tokenAbi,
+  ...parseAbi(['function pause()', 'function setFrozen(address account, bool frozen)']),
+] as const
 const usdg = { address: USDG_ADDRESS, abi: usdgAbi } as const
 
 /** Calls a contract, as the owner unless another account is named, and waits until it is mined. */
@@ -160,7 +165,7 @@ export function write(
 
 /** Returns a holder's balance of an ERC-20 token. */
 export function balanceOf(token: Address, holder: Address): Promise<bigint> {
-  const call = { address: token, abi: usdgAbi, functionName: 'balanceOf' } as const
+  const call = { address: token, abi: tokenAbi, functionName: 'balanceOf' } as const
   return chain.readContract({ ...call, args: [holder] })
 }
 
