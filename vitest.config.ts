@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { devPartnerKeys } from './src/cli/shared/dev-partners.ts'
 import {
   AWARD_ADDRESS,
@@ -73,10 +74,21 @@ const OF_BROWSERS = {
 }
 const FIFTH_GAME = 'test/browser/fifth-game.test.ts'
 
+/** Starts the stories of started services first, because they take longest and mostly wait. */
+class ServicesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isOf = (name: string) => (file: TestSpecification) => file.project.name === name
+    const sorted = await super.sort(files)
+    const services = ['scenarios', 'browser'].flatMap((name) => sorted.filter(isOf(name)))
+    return [...new Set([...services, ...sorted])]
+  }
+}
+
 export default defineConfig({
   test: {
-    // Stories of started services mostly wait, even on a machine of two cores.
-    maxWorkers: 3,
+    // More than two cores have, because stories of started services mostly wait.
+    maxWorkers: 4,
+    sequence: { sequencer: ServicesFirst },
     projects: [
       {
         test: {
