@@ -72,15 +72,19 @@ const OF_BROWSERS = {
   ...OF_SERVICES,
   globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
 }
-const FIFTH_GAME = 'test/browser/fifth-game.test.ts'
+/** Long by nature: a fifth game is compiled, and flights end when they end. */
+const LONG_STORIES = ['test/browser/fifth-game.test.ts', 'test/browser/crash-page.test.ts']
 
-/** Starts the stories of started services first, because they take longest and mostly wait. */
-class ServicesFirst extends BaseSequencer {
+/** The files that take a minute or more, longest first: of the services, other files wait for all to end. */
+const LONGEST = ['local-chain', 'chain-page', 'story-page', 'games-page', 'certify']
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isOf = (name: string) => (file: TestSpecification) => file.project.name === name
     const sorted = await super.sort(files)
-    const services = ['scenarios', 'browser'].flatMap((name) => sorted.filter(isOf(name)))
-    return [...new Set([...services, ...sorted])]
+    const named = (name: string) =>
+      sorted.filter((file) => file.moduleId.endsWith(`/${name}.test.ts`))
+    const services = sorted.filter(({ project }) => ['browser', 'scenarios'].includes(project.name))
+    return [...new Set([...LONGEST.flatMap(named), ...services, ...sorted])]
   }
 }
 
@@ -88,7 +92,7 @@ export default defineConfig({
   test: {
     // More than two cores have, because stories of started services mostly wait.
     maxWorkers: 4,
-    sequence: { sequencer: ServicesFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -150,14 +154,18 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          exclude: [FIFTH_GAME],
+          exclude: LONG_STORIES,
           ...OF_BROWSERS,
         },
       },
       { test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...OF_SERVICES } },
       // Long by nature, so `npm test` leaves it out: `npm run test:deep`.
       {
-        test: { name: 'deep', include: ['test/certify/**/*.test.ts', FIFTH_GAME], ...OF_BROWSERS },
+        test: {
+          name: 'deep',
+          include: ['test/certify/**/*.test.ts', ...LONG_STORIES],
+          ...OF_BROWSERS,
+        },
       },
     ],
   },

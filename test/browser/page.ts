@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished, type TestContext } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 export interface OpenPage {
   page: Page
@@ -20,8 +20,6 @@ export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
-  /** Required where tests run concurrently. */
-  test: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
 ): Promise<OpenPage> {
   // Drawing sixty frames a second without a graphics card takes most of a story's time.
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
@@ -31,7 +29,7 @@ export async function openPage(
     (route) => route.abort(),
   )
   const page = await context.newPage()
-  test.onTestFinished(async ({ task }) => {
+  onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') await tell(page)
     await context.close()
   })
