@@ -257,6 +257,13 @@ describe('keno', () => {
     expect(await opened.allTextContents()).toEqual(
       play.meta.draws.toSorted((a, b) => a - b).map((number) => `${number}`),
     )
+    // One after the other, in the order of the draw.
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    const delays = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.cell.drawn .cell-face, .cell.hit .cell-face')]
+        .map((face) => getComputedStyle(face).animationDelay)`,
+    )
+    expect(new Set(delays).size).toBe(play.meta.draws.length)
     expect(faults).toEqual([])
   })
 

@@ -1,16 +1,18 @@
-import { createTestClient, http, keccak256, publicActions, toHex, walletActions } from 'viem'
-import type { Address, Hash, Hex } from 'viem'
+import { createHash, createHmac } from 'node:crypto'
+import {
+  createTestClient,
+  http,
+  keccak256,
+  publicActions,
+  toHex,
+  walletActions,
+  type Address,
+  type Hash,
+  type Hex,
+} from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
-import { sign, soundToken, type Partner } from '../../src/certify/token.ts'
-import type { Manifest } from '../../src/cli/shared/manifest.ts'
-import { get, read, type Recorder, type Request } from './recording.ts'
-
-/** A signed-in wallet. */
-export interface Wallet {
-  account: PrivateKeyAccount
-  address: Address
-  credentials: { wallet: Address; authSig: Hex }
-}
+import { get, read, type Recorder } from './recording.ts'
+import type { DevPartner, Manifest } from './service.ts'
 
 /** The participants of every story. */
 export interface Cast {
@@ -18,28 +20,49 @@ export interface Cast {
   recorder: Recorder
   chain: Chain
   owner: Wallet
-  /** Five with chips, plus ETH and USDG on chain. */
-  players: [Wallet, Wallet, Wallet, Wallet, Wallet]
+  /** Each has chips, plus ETH and USDG on chain. */
+  players: Wallet[]
   /** Signs in an empty wallet. The same name gives the same wallet in every recording. */
   stranger: (name: string) => Promise<Wallet>
 }
 
 export async function gather(manifest: Manifest, recorder: Recorder): Promise<Cast> {
-  const signIn = async (privateKey: Hex): Promise<Wallet> => {
-    const account = privateKeyToAccount(privateKey)
-    const { address } = account
-    const asked = await recorder.send(get('/api/auth/message', { wallet: address }))
-    const authSig = await account.signMessage(read<{ message: string }>(asked))
-    return { account, address, credentials: { wallet: address, authSig } }
-  }
-  const players = await Promise.all(manifest.players.map(({ privateKey }) => signIn(privateKey)))
+  const signIn = (privateKey: Hex) => Wallet.signIn(recorder, privateKey)
+  const players: Wallet[] = []
+  for (const { privateKey } of manifest.players) players.push(await signIn(privateKey))
   return {
     manifest,
     recorder,
     chain: new Chain(manifest),
     owner: await signIn(manifest.owner.privateKey),
-    players: players as Cast['players'],
+    players,
     stranger: (name) => signIn(keccak256(toHex(`fairhouse compare: ${name}`))),
+  }
+}
+
+/** A signed-in wallet. */
+export class Wallet {
+  readonly account: PrivateKeyAccount
+  readonly authSig: Hex
+
+  private constructor(account: PrivateKeyAccount, authSig: Hex) {
+    this.account = account
+    this.authSig = authSig
+  }
+
+  static async signIn(recorder: Recorder, privateKey: Hex): Promise<Wallet> {
+    const account = privateKeyToAccount(privateKey)
+    const asked = get('/api/auth/message', { wallet: account.address })
+    const { message } = read<{ message: string }>(await recorder.send(asked))
+    return new Wallet(account, await account.signMessage({ message }))
+  }
+
+  get address(): Address {
+    return this.account.address
+  }
+
+  get credentials() {
+    return { wallet: this.address, authSig: this.authSig }
   }
 }
 
@@ -83,14 +106,14 @@ export class Chain {
     }
   }
 
-  /** Signs EIP-712 data in the vault's domain. @param fields Solidity declarations, comma-separated */
+  /** Signs EIP-712 data in the vault's domain. Each field is a Solidity declaration. */
   sign(
     { account }: Wallet,
     primaryType: string,
-    fields: string,
+    fields: readonly string[],
     message: Record<string, unknown>,
   ): Promise<Hex> {
-    const members = fields.split(', ').map((field) => {
+    const members = fields.map((field) => {
       const [type = '', name = ''] = field.split(' ')
       return { type, name }
     })
@@ -99,18 +122,39 @@ export class Chain {
   }
 }
 
-/** Adds a partner's token to a call; `claims` and `header` replace parts of it. */
-export function withToken(
-  partner: Partner,
-  request: Request,
-  claims: Record<string, string | number | undefined> = {},
-  header: Record<string, string> = {},
-): Request {
-  const token = soundToken(partner, request.body ?? null)
-  const altered = {
-    ...token,
-    header: { ...token.header, ...header },
-    claims: { ...token.claims, ...claims },
+const TOKEN_SECONDS = 20
+
+/** A partner's platform, which signs a token for each call. */
+export class Partner {
+  readonly id: string
+  readonly #secret: string
+  #made = 0
+
+  constructor({ id, secret }: DevPartner) {
+    this.id = id
+    this.#secret = secret
   }
-  return { ...request, headers: { ...request.headers, authorization: `Bearer ${sign(altered)}` } }
+
+  /** Returns the header of one call. `claims` override the defaults; undefined omits one. */
+  authorization(
+    claims: Record<string, unknown> = {},
+    header: object = {},
+  ): { authorization: string } {
+    const iat = Math.floor(Date.now() / 1_000)
+    const usual = { iss: this.id, aud: 'wallet-bridge', iat, exp: iat + TOKEN_SECONDS }
+    const jti = `${this.id}-call-${++this.#made}`
+    const signed = [
+      { alg: 'HS256', typ: 'JWT', ...header },
+      { ...usual, jti, ...claims },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    const signature = createHmac('sha256', this.#secret).update(signed).digest('base64url')
+    return { authorization: `Bearer ${signed}.${signature}` }
+  }
+
+  /** Returns the claim that binds a token to the body of its call. */
+  static bodyHash(body: object): string {
+    return createHash('sha256').update(JSON.stringify(body)).digest('hex')
+  }
 }

@@ -1,26 +1,27 @@
 // npm run compare: makes every documented call to the service of one checkout, records the answers, and
-// compares the answers of another checkout with them, to the last digit. Only dates, random values and messages
+// compares the answers of another checkout with them, byte for byte. Only dates, random values and messages
 // for people may differ: mask.ts replaces them, and unstable.ts lists the outcomes that depend on chance.
 //
 // A recording keeps raw answers; masking happens when two recordings are compared. The stories depend only on
 // a checkout's `npm run dev`, its `.dev/manifest.json` and HTTP, so they run against old commits too. Days are
 // compared relative to the day of the recording, so a recording must not cross midnight (UTC).
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import type { Manifest } from '../../src/cli/shared/manifest.ts'
 import { gather, type Cast } from './actors.ts'
-import { neverCalled } from './coverage.ts'
+import { coverage } from './coverage.ts'
 import { differences } from './differences.ts'
 import { Recorder, type Recording } from './recording.ts'
-import { withService } from './service.ts'
+import { withService, type Manifest } from './service.ts'
 import { ads } from './stories/ads.ts'
+import { boxes } from './stories/boxes.ts'
 import { bridge } from './stories/bridge.ts'
 import { crash } from './stories/crash.ts'
+import { edges, localPlay, reference } from './stories/edges.ts'
 import { entropy } from './stories/entropy.ts'
-import { boxes, lootbox } from './stories/lootbox.ts'
-import { localPlay, reference, signIn, wrongCalls } from './stories/open.ts'
+import { lootbox } from './stories/lootbox.ts'
 import { operator } from './stories/operator.ts'
 import { permissions } from './stories/permissions.ts'
 import { rpc } from './stories/rpc.ts'
+import { signIn } from './stories/sign-in.ts'
 import { vault } from './stories/vault.ts'
 
 const USAGE = `Usage: npm run compare -- record CHECKOUT FILE     record the answers of a checkout's service
@@ -32,7 +33,7 @@ started with its own "npm run dev" and stopped afterwards. A recording takes two
 
 const STORIES: Record<string, (cast: Cast) => Promise<void>> = {
   reference,
-  'wrong calls': wrongCalls,
+  edges,
   'local play': localPlay,
   'sign-in': signIn,
   crash,
@@ -55,11 +56,11 @@ async function main([command, source = '', file = '']: string[]): Promise<number
   const recording = await recordingOf(source)
   const found = command === 'compare' ? differences(await readRecording(file), recording) : []
   if (command === 'record') await writeFile(file, `${JSON.stringify(recording, null, 1)}\n`)
-  const missing = neverCalled(recording).map((call) => `Never called: ${call}.`)
-  const faults = [...recording.faults, ...missing]
+  const { missing, report } = coverage(recording)
+  const faults = [...recording.faults, ...missing.map((call) => `Never called: ${call}.`)]
   const count = `${recording.exchanges.length} exchanges`
   const sum = command === 'compare' ? `${count}, differences: ${found.length}.` : `${count}.`
-  console.log([...found, ...faults, sum].join('\n'))
+  console.log([...found, ...faults, report, sum].join('\n'))
   return faults.length === 0 && found.length === 0 ? 0 : 1
 }
 
@@ -81,7 +82,7 @@ async function record(manifest: Manifest): Promise<Recording> {
   const faults: string[] = []
   for (const [name, tell] of Object.entries(STORIES)) {
     console.error(`${name} …`)
-    recorder.story = name
+    recorder.begin(name)
     try {
       await tell(cast)
     } catch (fault) {
@@ -92,7 +93,12 @@ async function record(manifest: Manifest): Promise<Recording> {
 }
 
 /** Names the contracts and hosts. */
-function namesOf({ baseUrl, posts, contracts, lootbox: { pool } }: Manifest) {
+function namesOf({
+  baseUrl,
+  posts,
+  contracts,
+  lootbox: { pool },
+}: Manifest): Record<string, string> {
   return {
     [new URL(baseUrl).host]: 'host',
     [new URL(posts).host]: 'posts',

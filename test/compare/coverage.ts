@@ -28,13 +28,28 @@ interface Call {
 
 const DOCUMENT = 'reference: the document'
 
-/** Returns the operations and actions of the recorded OpenAPI document that no request exercised. */
-export function neverCalled({ exchanges }: Recording): string[] {
+/** Lists the operations and actions of the recorded OpenAPI document that no request exercised. */
+export function coverage({ exchanges }: Recording): { missing: string[]; report: string } {
   const text = exchanges.find(({ name }) => name === DOCUMENT)?.answer.body
-  if (text === undefined) return [DOCUMENT]
-  return documented(parse(text) as Document)
-    .filter((call) => !exchanges.some((exchange) => isOf(call, exchange)))
-    .map(({ operationId, action }) => (action === null ? operationId : `${operationId} ${action}`))
+  if (text === undefined) return { missing: [DOCUMENT], report: '' }
+  const document = parse(text) as Document
+  const calls = documented(document).map((call) => ({
+    name: call.action === null ? call.operationId : `${call.operationId} ${call.action}`,
+    statuses: exchanges
+      .filter((exchange) => isOf(call, exchange))
+      .map(({ answer }) => answer.status),
+  }))
+  const missing = calls.filter(({ statuses }) => statuses.length === 0)
+  const refused = calls.filter(({ statuses }) => statuses.every((status) => status >= 400))
+  const unseen = codesOf(document).filter(
+    (code) => !exchanges.some((exchange) => has(exchange, code)),
+  )
+  const lines = [
+    `${calls.length - missing.length} of ${calls.length} documented calls were made.`,
+    `Always refused: ${refused.map(({ name }) => name).join(', ') || 'none'}.`,
+    `Codes never answered: ${unseen.join(', ') || 'none'}.`,
+  ]
+  return { missing: missing.map(({ name }) => name), report: lines.join('\n') }
 }
 
 function documented({ paths, components }: Document): Call[] {
@@ -73,4 +88,12 @@ function isOf({ method, path, action }: Call, { request }: Exchange): boolean {
   if (request.method !== method || url.pathname !== path) return false
   if (method === 'GET') return url.searchParams.get('action') === action
   return action === null || request.body?.includes(`"action":"${action}"`) === true
+}
+
+function codesOf({ components }: Document): string[] {
+  return Object.keys(components.schemas).flatMap((name) => /^Refusal_(.+)$/.exec(name)?.[1] ?? [])
+}
+
+function has({ answer }: Exchange, code: string): boolean {
+  return answer.body.includes(`"code":"${code}"`)
 }

@@ -26,31 +26,40 @@ export function differences(before: Recording, after: Recording): string[] {
   ]
 }
 
-/** Renders every exchange as text, with everything that may differ masked. Each story has its own mask. */
+/** Renders every exchange as text, with everything that may differ masked. */
 function render(recording: Recording): Map<string, string> {
   const masks = new Map<string, Mask>()
   return new Map(
-    recording.exchanges.map((exchange) => {
-      const story = exchange.name.split(':')[0] ?? ''
+    recording.exchanges.map((exchange, index) => {
+      const story = storyOf(exchange)
       const mask = masks.get(story) ?? new Mask(recording)
       masks.set(story, mask)
-      return [exchange.name, renderOne(exchange, mask)]
+      const earlier = recording.exchanges
+        .slice(0, index)
+        .findLast((other) => isSame(exchange, other))
+      return [exchange.name, renderOne(exchange, mask, earlier)]
     }),
   )
 }
 
-function renderOne({ name, request, answer }: Exchange, mask: Mask): string {
+function renderOne({ name, request, answer }: Exchange, mask: Mask, earlier?: Exchange): string {
   const part = (what: string, text: string) => mask.text(`${name} ${what}`, text)
   const headers = Object.entries(answer.headers)
     .filter(([header]) => !IGNORED_HEADERS.has(header))
     .map(([header, value]) => `${header}: ${part(header, value)}`)
-  const sent = Object.entries(request.headers ?? {}).map(([header, value]) => `${header}: ${value}`)
-  if (request.body !== undefined) sent.push(request.body)
+    .toSorted()
+  const isRepeated = earlier?.answer.body === answer.body
   return [
     `${request.method} ${part('request', request.path)}`,
-    ...sent.map((line) => part('request', line)),
+    ...Object.entries(request.headers ?? {}).map(([header, value]) =>
+      part('request', `${header}: ${value}`),
+    ),
+    ...(request.body === undefined ? [] : [part('request', request.body)]),
     `Status ${answer.status}`,
-    ...headers.toSorted(),
+    ...headers,
+    ...(earlier
+      ? [`${isRepeated ? 'Same answer as' : 'Another answer than'} "${earlier.name}".`]
+      : []),
     part('answer', comparable(answer)),
   ].join('\n')
 }
@@ -67,6 +76,17 @@ function comparable({ headers, body }: Exchange['answer']): string {
 function withoutProse(key: string, value: unknown): unknown {
   const isProse = (key === 'description' || key === 'summary') && typeof value === 'string'
   return isProse ? undefined : value
+}
+
+/** Returns whether a POST repeats an earlier one of its story. */
+function isSame({ request, name }: Exchange, other: Exchange): boolean {
+  const { method, path, body } = other.request
+  if (request.method !== 'POST' || storyOf(other) !== name.split(':')[0]) return false
+  return method === request.method && path === request.path && body === request.body
+}
+
+function storyOf({ name }: Exchange): string {
+  return name.split(':')[0] ?? ''
 }
 
 /** Shows the lines that differ and their neighbours. Each value of a JSON body starts a line. */

@@ -1,4 +1,4 @@
-import { JsonNumber, parseJson } from '../../src/core/json.ts'
+import { rewriteJson } from './json-text.ts'
 import { FOR_PEOPLE, SETS, UNSTABLE } from './unstable.ts'
 
 const DAY_MS = 86_400_000
@@ -23,7 +23,6 @@ const SHAPES = new RegExp(
 const WORDS = /[0-9a-f]{64}/g
 /** A small number or an address; random words don't start with so many zeros. */
 const PLAIN_WORD = /^0{24}/
-const STRINGS = /"(?:[^"\\]|\\.)*"/g
 const DATE = /\b\d{4}-\d{2}-\d{2}(?=\b|T)/g
 const SIGN_IN_DAY = /\bday(\d{8})\b/g
 const ROUND_IN_QUERY = /\broundId=\d+/g
@@ -50,25 +49,11 @@ export class Mask {
 
   /** @param place the exchange, and which part of it */
   text(place: string, text: string): string {
-    const value = parseJson(text)
-    if (value === undefined) return this.#plain(place, text)
-    const space = text.replace(STRINGS, '').replace(/\S/g, '')
-    return this.#json(`${place} `, value) + space
-  }
-
-  /** Writes a value as JSON, its scalars masked. */
-  #json(place: string, value: unknown): string {
-    const within = (key: string | number) => `${place}${place.endsWith(' ') ? '' : '.'}${key}`
-    if (value instanceof JsonNumber) return this.#leaf(place, value.source)
-    if (Array.isArray(value)) {
-      const elements = value.map((element, index) => this.#json(within(index), element))
-      return `[${(matches(SETS, place) ? [...new Set(elements)].toSorted() : elements).join()}]`
+    const rewrite = {
+      leaf: (path: string, source: string) => this.#leaf(`${place} ${path}`, source),
+      isSet: (path: string) => matches(SETS, `${place} ${path}`),
     }
-    if (typeof value !== 'object' || value === null) return this.#leaf(place, JSON.stringify(value))
-    const members = Object.entries(value).map(([key, member]) => {
-      return `${JSON.stringify(key)}:${this.#json(within(key), member)}`
-    })
-    return `{${members.join()}}`
+    return rewriteJson(text, rewrite) ?? this.#plain(place, text)
   }
 
   #leaf(place: string, source: string): string {

@@ -50,33 +50,42 @@ export function post(
   return { method: 'POST', path, headers, body: text }
 }
 
-type IsAwaited<T> = (body: T, status: number) => boolean
-
 /** Sends requests to one service and keeps its answers. */
 export class Recorder {
   readonly exchanges: Exchange[] = []
-  readonly baseUrl: string
-  /** The first part of each exchange's name. */
-  story = ''
+  readonly #baseUrl: string
+  #story = ''
 
   constructor(baseUrl: string) {
-    this.baseUrl = baseUrl
+    this.#baseUrl = baseUrl
+  }
+
+  get baseUrl(): string {
+    return this.#baseUrl
+  }
+
+  begin(story: string): void {
+    this.#story = story
   }
 
   /** Sends a request without keeping the exchange. */
-  async send({ method, path, headers = {}, body }: Request): Promise<Answer> {
-    const response = await fetch(`${this.baseUrl}${path}`, {
+  async send(request: Request): Promise<Answer> {
+    const { method, path, headers = {}, body } = request
+    const response = await fetch(`${this.#baseUrl}${path}`, {
       method,
       headers: { 'accept-encoding': 'identity', ...headers },
       redirect: 'manual',
       ...(body !== undefined && { body }),
     })
-    const { status } = response
-    return { status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    }
   }
 
   keep(name: string, request: Request, answer: Answer): void {
-    const fullName = `${this.story}: ${name}`
+    const fullName = `${this.#story}: ${name}`
     if (this.exchanges.some((other) => other.name === fullName)) {
       throw new Error(`Two exchanges are named "${fullName}".`)
     }
@@ -90,34 +99,33 @@ export class Recorder {
     return read<T>(answer)
   }
 
-  /** Sends requests, one after the other, and keeps the exchanges under the given names. */
-  async askAll(requests: Record<string, Request>): Promise<void> {
-    for (const [name, request] of Object.entries(requests)) await this.ask(name, request)
-  }
-
-  /** Repeats a request until the answer is as awaited, and keeps only that exchange. */
-  async until<T = unknown>(
+  /** Repeats a request until `isAwaited` accepts the answer, and keeps only that exchange. */
+  async until<T>(
     name: string,
     request: Request,
-    isAwaited: IsAwaited<T> = (_, status) => status === 200,
+    isAwaited: (body: T, status: number) => boolean,
   ): Promise<T> {
-    const answer = await this.#awaited(request, isAwaited)
+    const answer = await this.#awaited(name, request, isAwaited)
     this.keep(name, request, answer)
     return read<T>(answer)
   }
 
-  /** Repeats a request until the answer is as awaited, and keeps nothing. */
-  async wait<T>(request: Request, isAwaited: IsAwaited<T>): Promise<T> {
-    return read<T>(await this.#awaited(request, isAwaited))
+  /** Repeats a request until `isAwaited` accepts the answer, and keeps nothing. */
+  async wait<T>(request: Request, isAwaited: (body: T, status: number) => boolean): Promise<T> {
+    return read<T>(await this.#awaited(request.path, request, isAwaited))
   }
 
-  async #awaited<T>(request: Request, isAwaited: IsAwaited<T>): Promise<Answer> {
+  async #awaited<T>(
+    name: string,
+    request: Request,
+    isAwaited: (body: T, status: number) => boolean,
+  ): Promise<Answer> {
     const until = Date.now() + PATIENCE_MS
     for (;;) {
       const answer = await this.send(request)
       if (isAwaited(read<T>(answer), answer.status)) return answer
       if (Date.now() > until) {
-        throw new Error(`${request.path} never gave the expected answer, at last: ${answer.body}`)
+        throw new Error(`"${name}" never got the expected answer. The last one: ${answer.body}`)
       }
       await sleep(POLL_MS)
     }

@@ -1,10 +1,36 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MANIFEST, type Manifest } from '../../src/cli/shared/manifest.ts'
-import { freePort } from '../../src/cli/shared/port.ts'
+import type { Address, Hex } from 'viem'
+
+/** The part of `.dev/manifest.json` that a recording needs. `npm run dev` writes it. */
+export interface Manifest {
+  baseUrl: string
+  chainId: number
+  rpcUrl: string
+  partner: DevPartner
+  otherPartner: DevPartner
+  contracts: Record<string, Address> & { vault: Address; usdg: Address }
+  lootbox: { pool: Address }
+  posts: string
+  protocolWallet: Address
+  owner: DevAccount
+  players: DevAccount[]
+}
+
+export interface DevPartner {
+  id: string
+  secret: string
+  next?: { kid: string; secret: string }
+}
+
+export interface DevAccount {
+  address: Address
+  privateKey: Hex
+}
 
 const READY_WITHIN_MS = 300_000
 const ASK_AGAIN_MS = 250
@@ -31,7 +57,8 @@ export async function withService<T>(
   })
   const ended = once(child, 'exit')
   try {
-    return await task(await readManifest(checkout, startedAt, () => child.exitCode === null))
+    const isRunning = () => child.exitCode === null
+    return await task(await readManifest(checkout, startedAt, isRunning))
   } finally {
     child.kill('SIGTERM')
     await ended
@@ -44,7 +71,7 @@ async function readManifest(
   since: number,
   isRunning: () => boolean,
 ): Promise<Manifest> {
-  const file = join(checkout, MANIFEST)
+  const file = join(checkout, '.dev/manifest.json')
   while (Date.now() < since + READY_WITHIN_MS && isRunning()) {
     const written = await stat(file).catch(() => null)
     if (written && written.mtimeMs >= since) {
@@ -53,4 +80,13 @@ async function readManifest(
     await sleep(ASK_AGAIN_MS)
   }
   throw new Error(`The service of ${checkout} did not start.`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

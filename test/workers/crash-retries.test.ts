@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { CrashRoundStore } from '../../durable-objects/crash-round/store.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { crashRound } from '../../src/objects.ts'
 import { CrashRound, Ledger } from '../../src/worker.ts'
@@ -163,6 +164,26 @@ describe('after a lost answer', () => {
     expect(await audit(alice)).toMatchObject({
       balances: { USDG: { chips: '1100000000', in_play: '0' } },
     })
+  })
+})
+
+describe('a failed transaction', () => {
+  it('leaves no cash-out behind, and the repeated one gets the same multiplier', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    await alice.bet('100000000')
+    setTime(plan.flightAt + 11_553)
+    vi.spyOn(CrashRoundStore.prototype, 'cashOut').mockImplementationOnce(() => {
+      throw new Error('disk')
+    })
+    expect((await alice.cashout()).status).toBe(500)
+    vi.restoreAllMocks()
+    const again = () => alice.cashout()
+    expect((await again()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
+    pass(3_000)
+    await restart()
+    expect((await again()).body).toMatchObject({ multiplier: 2, payout: '200000000' })
+    expect(await alice.chips()).toBe('1100000000')
   })
 })
 

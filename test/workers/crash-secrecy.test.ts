@@ -41,9 +41,10 @@ async function everythingStored(): Promise<string> {
   return JSON.stringify([dumps, rounds.results])
 }
 
-/** Matches a number that is not a part of a longer one, or of a hash. */
-function whole(number: number): RegExp {
-  return new RegExp(`(?<![0-9a-f.])${String(number).replace('.', '\\.')}(?![0-9a-f])`)
+/** Matches a number that is not a part of a longer one. A whole number may be in a hash, too. */
+function whole(text: string): RegExp {
+  const around = text.includes('.') ? '0-9' : '0-9a-f'
+  return new RegExp(`(?<![${around}.])${text.replace('.', '\\.')}(?![${around}])`)
 }
 
 it('the seed, the pepper and the crash point stay secret until the crash', async () => {
@@ -97,10 +98,13 @@ it('the seed, the pepper and the crash point stay secret until the crash', async
   expect(everything).toContain(plan.seedHash)
   expect(everything).not.toContain(seed)
   expect(everything).not.toContain(pepper)
-  for (const secret of [crash, crash / 100, crashAt]) expect(everything).not.toMatch(whole(secret))
+  const [crashText, fixed] = [String(crash / 100), (crash / 100).toFixed(2)]
+  for (const secret of [String(crash), crashText, fixed, String(crashAt)]) {
+    expect(everything).not.toMatch(whole(secret))
+  }
 
   setTime(crashAt)
   const after = await get('/api/crash/verify-seeds')
   expect(after.text).toContain(seed)
-  expect(after.text).toMatch(whole(crash / 100))
+  expect(after.text).toMatch(whole(crashText))
 })

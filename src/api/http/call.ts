@@ -42,9 +42,11 @@ export function getByAction(
   })
 }
 
-/** Answers a POST of a JSON object. */
-export function post(handler: Handler) {
+/** Answers a POST of a JSON object. @param limit applies before its body is read */
+export function post(handler: Handler, limit?: Limit) {
   return async (c: ApiContext) => {
+    const tooMany = limit && (await spend(c.env[limit], clientAddress(c.req.raw)))
+    if (tooMany) return answerRefusal(tooMany)
     const read = await readJsonObject(c.req.raw)
     return respond(isRefusal(read) ? read : await handler(callOf(c, read.body)))
   }

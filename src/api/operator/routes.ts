@@ -14,7 +14,7 @@ import { ActBody } from './schema.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', readNonce)))
-  .post('/', post(limited('MONEY_CALLS', act)))
+  .post('/', post(act, 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
 
 /** Answers with the nonce of the owner's next act. */

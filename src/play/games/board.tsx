@@ -46,7 +46,7 @@ export function Board({ label, width, cells, onPress }: Props) {
             onPress(index)
           }}
         >
-          <span key={cell.faceKey} class="cell-face" style={{ '--order': cell.order ?? 0 }}>
+          <span key={cell.faceKey} class="cell-face" style={{ '--order': String(cell.order ?? 0) }}>
             {cell.face}
           </span>
         </button>

@@ -1,76 +1,145 @@
-import { withToken, type Cast } from '../actors.ts'
+import { Partner, type Cast } from '../actors.ts'
 import { get, post, type Request } from '../recording.ts'
 
+const BALANCE = '/api/wallet/balance'
+const TRANSACTION = '/api/wallet/transaction'
+const ROLLBACK = '/api/wallet/rollback'
+const STATEMENT = '/api/wallet/statement'
 const CHIPS = '100000000'
 
 /** A partner's calls: tokens, transactions, rollbacks and statements. */
-export async function bridge({ recorder, manifest, stranger }: Cast): Promise<void> {
-  const { partner } = manifest
+export async function bridge(cast: Cast): Promise<void> {
+  const { recorder, manifest, stranger } = cast
+  const partner = new Partner(manifest.partner)
   const player = await stranger("a partner's player")
-  const who = { playerId: player.address, currency: 'USDG' }
-  const faucet = { wallet: player.address, token: 'USDG', amountWei: CHIPS, id: 'bridge' }
+  const [playerId, currency] = [player.address, 'USDG']
+  const faucet = { wallet: playerId, token: currency, amountWei: CHIPS, id: 'bridge' }
   await recorder.send(post('/api/dev/faucet', faucet))
 
-  const askAll = async (requests: Record<string, Request>) => {
-    for (const [name, request] of Object.entries(requests)) {
-      await recorder.ask(name, withToken(partner, request))
-    }
-  }
-  const balance = get('/api/wallet/balance', who)
-  const move = (partnerTransactionId: string, fields: object) =>
-    post('/api/wallet/transaction', { ...who, partnerTransactionId, ...fields })
-  const undo = (partnerTransactionId: string, originalTransactionId: string) =>
-    post('/api/wallet/rollback', { ...who, partnerTransactionId, originalTransactionId })
-  const statement = (query: Record<string, string> = {}) =>
-    get('/api/wallet/statement', { ...who, ...query })
+  const ask = (name: string, request: Request, authorization = partner.authorization()) =>
+    recorder.ask(name, { ...request, headers: { ...request.headers, ...authorization } })
+  const balance = get(BALANCE, { playerId, currency })
+  await ask('a balance', balance)
+  await ask(
+    'a balance of an unknown player',
+    get(BALANCE, { playerId: manifest.owner.address, currency }),
+  )
+  await ask(
+    'a balance in another letter case',
+    get(BALANCE, { playerId: playerId.toLowerCase(), currency }),
+  )
+  await ask('a balance of another currency', get(BALANCE, { playerId, currency: 'BTC' }))
+  await ask('a balance without a player', get(BALANCE))
+  await tokens(cast, partner, balance)
 
-  await askAll({
-    'a balance': balance,
-    'a balance of an unknown player': get('/api/wallet/balance', {
-      ...{ playerId: manifest.owner.address, currency: 'USDG' },
+  const move = (id: string, fields: object) =>
+    post(TRANSACTION, { playerId, currency, partnerTransactionId: id, ...fields })
+  const debit = move('debit', { amountWei: '-2500000' })
+  await ask('a debit', debit)
+  await ask('the debit again', debit)
+  await ask('the same id for another amount', move('debit', { amountWei: '-2500001' }))
+  await ask(
+    'the same id for a rollback',
+    post(ROLLBACK, {
+      playerId,
+      currency,
+      partnerTransactionId: 'debit',
+      originalTransactionId: 'x',
     }),
-    'a balance without a player': get('/api/wallet/balance'),
-    'a debit': move('debit', { amountWei: '-2500000' }),
-    'the debit again': move('debit', { amountWei: '-2500000' }),
-    'the same id for another amount': move('debit', { amountWei: '-2500001' }),
-    'the same id for a rollback': undo('debit', 'x'),
-    'a credit': move('credit', { amountWei: '1250000' }),
-    'a transaction of nothing': move('nothing', { amountWei: '0' }),
-    'a debit in whole units': move('whole', { amount: -0.5 }),
-    'a credit in both units': move('both', { amount: 0.25, amountWei: '250000' }),
-    'two amounts that differ': move('differ', { amount: 0.25, amountWei: '250001' }),
-    'an amount with a near-miss name': move('near', { amount_wei: '5' }),
-    'a debit of too many chips': move('poor', { amountWei: `-${CHIPS}0` }),
-    'a credit above the limit': move('rich', { amountWei: '10000000001' }),
-    'a rollback': undo('undo', 'debit'),
-    'the rollback again': undo('undo', 'debit'),
-    'a second rollback': undo('undo-2', 'debit'),
-    'a rollback of a credit': undo('undo-3', 'credit'),
-    'a rollback of a rollback': undo('undo-5', 'undo'),
-    'a rollback before its transaction': undo('undo-6', 'late'),
-    'the transaction after its rollback': move('late', { amountWei: '-1' }),
-    'a statement': statement(),
-    'a page of a statement': statement({ limit: '3' }),
-    'a statement of another period': statement({ from: '0', to: '1' }),
-    'a statement above the limit': statement({ limit: '501' }),
-    'the balance at the end': balance,
-  })
+  )
+  await ask('a credit', move('credit', { amountWei: '1250000' }))
+  await ask('a transaction of nothing', move('nothing', { amountWei: '0' }))
+  await ask('a debit in whole units', move('whole', { amount: -0.5 }))
+  await ask('a credit in both units', move('both', { amount: 0.25, amountWei: '250000' }))
+  await ask('two amounts that differ', move('differ', { amount: 0.25, amountWei: '250001' }))
+  await ask('too many decimals', move('decimals', { amount: 0.0000001 }))
+  await ask('no amount', move('none', {}))
+  await ask('a malformed amount', move('malformed', { amountWei: '+5' }))
+  await ask('a malformed id', move('', { amountWei: '5' }))
+  await ask('an amount with a near-miss name', move('near', { amount_wei: '5' }))
+  await ask('a debit of too many chips', move('poor', { amountWei: `-${CHIPS}0` }))
+  await ask('the debit of too many chips again', move('poor', { amountWei: `-${CHIPS}0` }))
+  await ask('a credit above the limit', move('rich', { amountWei: '10000000001' }))
+  await ask(
+    'a number with an exponent',
+    post(
+      TRANSACTION,
+      `{"playerId":"${playerId}","currency":"USDG","partnerTransactionId":"exponent","amount":-1e-6}`,
+    ),
+  )
 
-  const now = Math.floor(Date.now() / 1_000)
-  const first = move('without-jti', { amountWei: '1' })
-  const { next } = partner
-  await recorder.askAll({
-    'no token': balance,
-    'another scheme': { ...balance, headers: { authorization: 'Basic abc' } },
-    'a forged token': withToken({ id: partner.id, secret: 'a guess' }, balance),
-    'a token of an unknown partner': withToken(partner, balance, { iss: 'nobody' }),
-    'a token that has expired': withToken(partner, balance, { iat: now - 60, exp: now - 40 }),
-    'a token that lives too long': withToken(partner, balance, { exp: now + 3_600 }),
-    'a token that names its key': withToken(partner, balance, {}, { kid: 'first' }),
-    'a token that names an unknown key': withToken(partner, balance, {}, { kid: 'other' }),
-    ...(next && { 'a token of the next key': withToken({ ...partner, ...next }, balance) }),
-    'a token once': withToken(partner, balance, { jti: 'once' }),
-    'a token for another call': withToken(partner, statement(), { jti: 'once' }),
-    'a transaction with a token without an id': withToken(partner, first, { jti: undefined }),
+  const undo = (id: string, originalTransactionId: string) =>
+    post(ROLLBACK, { playerId, currency, partnerTransactionId: id, originalTransactionId })
+  await ask('a rollback', undo('undo', 'debit'))
+  await ask('the rollback again', undo('undo', 'debit'))
+  await ask('a second rollback', undo('undo-2', 'debit'))
+  await ask('a rollback of a credit', undo('undo-3', 'credit'))
+  await ask('a rollback of a refused transaction', undo('undo-4', 'poor'))
+  await ask('a rollback of a rollback', undo('undo-5', 'undo'))
+  await ask('a rollback before its transaction', undo('undo-6', 'late'))
+  await ask('the transaction after its rollback', move('late', { amountWei: '-1' }))
+  await ask('a rollback of itself', undo('undo-7', 'undo-7'))
+  await ask(
+    'a rollback with a near-miss name',
+    post(ROLLBACK, {
+      playerId,
+      currency,
+      partnerTransactionId: 'x',
+      OriginalTransactionId: 'debit',
+    }),
+  )
+
+  const statement = (query: Record<string, string> = {}) =>
+    get(STATEMENT, { playerId, currency, ...query })
+  await ask('a statement', statement())
+  const page = await recorder.ask<{ next: number }>('a page of a statement', {
+    ...statement({ limit: '3' }),
+    headers: partner.authorization(),
   })
+  await ask('its next page', statement({ limit: '3', cursor: String(page.next) }))
+  await ask('a statement of another period', statement({ from: '0', to: '1' }))
+  await ask('a statement with a malformed time', statement({ from: 'yesterday' }))
+  await ask('a statement above the limit', statement({ limit: '501' }))
+  await ask('the balance at the end', balance)
+}
+
+/** Valid and invalid tokens. */
+async function tokens({ recorder, manifest }: Cast, partner: Partner, balance: Request) {
+  const now = Math.floor(Date.now() / 1_000)
+  const ask = (name: string, headers: Record<string, string>, request = balance) =>
+    recorder.ask(name, { ...request, headers: { ...request.headers, ...headers } })
+  await ask('no token', {})
+  await ask('another scheme', { authorization: 'Basic abc' })
+  await ask('a malformed token', { authorization: 'Bearer abc' })
+  const forger = new Partner({ id: partner.id, secret: 'a guess' })
+  await ask('a forged token', forger.authorization())
+  await ask('a token of an unknown partner', partner.authorization({ iss: 'nobody' }))
+  await ask('a token of another audience', partner.authorization({ aud: 'elsewhere' }))
+  await ask('a token that has expired', partner.authorization({ iat: now - 60, exp: now - 40 }))
+  await ask('a token that lives too long', partner.authorization({ exp: now + 3_600 }))
+  await ask(
+    'a token from the future',
+    partner.authorization({ iat: now + 86_400, exp: now + 86_410 }),
+  )
+  await ask('a token without an id', partner.authorization({ jti: undefined }))
+  await ask('a token that names its key', partner.authorization({}, { kid: 'first' }))
+  await ask('a token that names an unknown key', partner.authorization({}, { kid: 'other' }))
+  const { next } = manifest.partner
+  if (next) {
+    const successor = new Partner({ id: partner.id, secret: next.secret })
+    await ask('a token of the next key', successor.authorization({ jti: 'next-key-1' }))
+  }
+  const used = partner.authorization()
+  await ask('a token once', used)
+  await ask('a token for the same call', used)
+  const other = { ...balance, path: balance.path.replace('USDG', 'ETH') }
+  await ask('a token for another call', used, other)
+  const move = { partnerTransactionId: 'without-jti', amountWei: '1' }
+  const moving = post(TRANSACTION, { playerId: manifest.owner.address, currency: 'USDG', ...move })
+  await ask(
+    'a transaction with a token without an id',
+    partner.authorization({ jti: undefined }),
+    moving,
+  )
+  await ask('a transaction without a token', {}, moving)
 }

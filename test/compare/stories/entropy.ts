@@ -18,53 +18,74 @@ const PLAYS: [game: string, params: object, more?: object][] = [
 
 const WRONG_PLAYS: [what: string, fields: object][] = [
   ['an unknown game', { game: 'roulette', params: {} }],
+  ['no game', { game: undefined }],
+  ['no parameters', { params: undefined }],
   ['too many mines', { game: 'mines', params: { mines: 25, pick: [0] } }],
+  ['a tile twice', { game: 'mines', params: { mines: 3, pick: [1, 1] } }],
+  ['mines and picks beyond the board', { game: 'mines', params: { mines: 20, pick: 10 } }],
   ['a target of one', { game: 'limbo', params: { target: 1 } }],
   ['an unknown risk', { game: 'plinko', params: { risk: 'none' } }],
+  ['too few rows', { game: 'plinko', params: { risk: 'low', rows: 3 } }],
   ['a number beyond the card', { game: 'keno', params: { picks: [41] } }],
+  ['a client seed in other letters', { clientSeed: 'Glück' }],
+  ['a nonce below zero', { nonce: -1 }],
+  ['a stake below the minimum', { amountWei: '1' }],
   ['a stake above the maximum', { amountWei: '500000001' }],
   ['a payout above the limit', { amountWei: '500000000', params: { target: 1_000_000 } }],
-  ['a nonce for another play', { nonce: 0 }],
-  ['a later nonce', { nonce: 99 }],
 ]
-
-const play = (player: Wallet, fields: object) =>
-  post(PATH, { action: 'play', ...player.credentials, ...STAKE, ...fields })
-const playOf = (wallet: string, nonce: string) => get(PATH, { action: 'play', wallet, nonce })
 
 /** Plays of every game, repeated and refused, and their disclosure. */
 export async function entropy({ recorder, players, stranger }: Cast): Promise<void> {
   const player = players[2]
+  if (!player) return
   const poor = await stranger('without a play')
   const { address: wallet } = player
-  await recorder.askAll({
-    'the terms': get(PATH),
-    'the terms of a wallet without a play': get(PATH, { wallet: poor.address }),
-    "the terms with another's signature": get(PATH, { ...poor.credentials, wallet }),
-    'the first commitment': get(PATH, player.credentials),
-  })
+  await recorder.ask('the terms', get(PATH))
+  await recorder.ask('the terms of a wallet without a play', get(PATH, { wallet: poor.address }))
+  await recorder.ask('the terms of a malformed wallet', get(PATH, { wallet: 'me' }))
+  const forged = { wallet, authSig: poor.authSig }
+  await recorder.ask("the terms with another's signature", get(PATH, forged))
+  await recorder.ask('an unknown action to read', get(PATH, { action: 'peek' }))
+  await recorder.ask('the first commitment', get(PATH, player.credentials))
+  await recorder.ask('the first commitment, without a signature', get(PATH, { wallet }))
+
   for (const [nonce, [game, params, more]] of PLAYS.entries()) {
-    const request = play(player, { game, params, nonce, ...more })
-    await recorder.ask(`play ${nonce} of ${game}`, request)
-    await recorder.ask(`play ${nonce} of ${game}, again`, request)
-    await recorder.ask(`play ${nonce} of ${game}, read`, playOf(wallet, String(nonce)))
+    const fields = { game, params, nonce, ...more }
+    await recorder.ask(`play ${nonce} of ${game}`, play(player, fields))
+    await recorder.ask(`play ${nonce} of ${game}, again`, play(player, fields))
+    const asked = { action: 'play', wallet, nonce: String(nonce) }
+    await recorder.ask(`play ${nonce} of ${game}, read`, get(PATH, asked))
   }
+  await recorder.ask(
+    'a play without a nonce',
+    play(player, { game: 'limbo', params: { target: 3 } }),
+  )
+  await recorder.ask('the next commitment', get(PATH, player.credentials))
+
   const limbo = { game: 'limbo', params: { target: 2 } }
-  await recorder.askAll({
-    'a play without a nonce': play(player, { game: 'limbo', params: { target: 3 } }),
-    'the next commitment': get(PATH, player.credentials),
-    'a play without chips': play(poor, limbo),
-  })
+  await recorder.ask('a nonce for another play', play(player, { ...limbo, nonce: 0 }))
+  await recorder.ask('a later nonce', play(player, { ...limbo, nonce: 99 }))
+  await recorder.ask('a play without chips', play(poor, limbo))
+  await recorder.ask(
+    'a play without a signature',
+    post(PATH, { action: 'play', ...limbo, ...STAKE }),
+  )
   for (const [what, fields] of WRONG_PLAYS) {
     await recorder.ask(what, play(player, { ...limbo, ...fields }))
   }
+
   const recent = (fields: object) => post(PATH, { action: 'recent', ...fields })
   const isComplete = (body: { recent: unknown[] }) => body.recent.length === PLAYS.length + 1
   await recorder.until('the newest plays of a wallet', recent({ wallet }), isComplete)
-  await recorder.askAll({
-    'the newest plays of a game': recent({ game: 'keno', limit: 1 }),
-    'too many of the newest plays': recent({ limit: 101 }),
-    'an unknown play': playOf(wallet, '99'),
-    'a play with a malformed nonce': playOf(wallet, 'first'),
-  })
+  await recorder.ask('the newest plays', recent({}))
+  await recorder.ask('the newest plays of a game', recent({ game: 'keno', limit: 1 }))
+  await recorder.ask('the newest plays of an unknown game', recent({ game: 'roulette' }))
+  await recorder.ask('too many of the newest plays', recent({ limit: 101 }))
+  const read = (query: Record<string, string>) => get(PATH, { action: 'play', ...query })
+  await recorder.ask('an unknown play', read({ wallet, nonce: '99' }))
+  await recorder.ask('a play with a malformed nonce', read({ wallet, nonce: 'first' }))
+}
+
+function play(player: Wallet, fields: object) {
+  return post(PATH, { action: 'play', ...player.credentials, ...STAKE, ...fields })
 }
