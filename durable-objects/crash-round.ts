@@ -18,6 +18,7 @@ import type { Hundredths } from '../src/money/multiplier.ts'
 import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
+import { Tellings } from './crash-round/tellings.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -31,11 +32,15 @@ export interface CashoutAnswer {
   me: Me
 }
 
-/** A cash-out's caller delivers its payout itself; the outbox takes over after this. */
+/** A cash-out's caller tells the ledger itself; the round does so after this. */
 const EAGER_DELIVERY_MS = 2_000
 
 /** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
+
+/** Who hears that the round has ended, beside the ledgers of its bets. */
+const TABLE = 'table'
+const HISTORY = 'history'
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
@@ -45,12 +50,13 @@ const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
  */
 export class CrashRound extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx)
-  readonly #store = new CrashRoundStore(this.ctx.storage.sql)
+  readonly #store = new CrashRoundStore(this.ctx.storage)
   readonly #queue = new CommitQueue(
     (work) => this.#kernel.transact(work),
     () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
+  readonly #tellings = new Tellings((subject) => this.#tell(subject))
   readonly #reporter = new Reporter(
     (since) => this.#report(since),
     (report) => retried(async () => crashStream(this.env).tell(report)),
@@ -58,6 +64,7 @@ export class CrashRound extends DurableObject<Env> {
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
+  #isTold = false
   #beaconAskedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -68,13 +75,8 @@ export class CrashRound extends DurableObject<Env> {
         load: () => this.#load(),
         forget: () => this.#load(),
         nextDueAt: (now) => this.#round?.nextTransitionAt(now) ?? null,
-        deliver: {
-          settle: (betId) => this.#settle(betId),
-          table: async () => crashTable(env).recordEnd(this.#ended(), this.#opened().wins),
-          history: async () => saveRound(env.HISTORY, this.#ended(), this.#opened().bets),
-        },
       },
-      this.#kernel.outbox,
+      this.#tellings,
     ])
   }
 
@@ -109,12 +111,11 @@ export class CrashRound extends DurableObject<Env> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
     if (isRefusal(decided)) return decided
-    const { betId, messageId } = decided
-    const fresh = messageId !== null
+    const { betId, fresh } = decided
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
     const me = await ledger(this.env, wallet).settle(betId, outcome)
-    if (fresh) this.#kernel.outbox.markDelivered(messageId)
+    this.#tellings.delete(betId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
 
@@ -160,9 +161,13 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) return 0
     this.#catchUp()
     await this.#fetchBeacon()
-    await this.#kernel.drain()
+    await this.#tellings.drain(this.#kernel.clock.now())
+    if (this.#tellings.size === 0 && !this.#isTold && this.#opened().result()) {
+      this.#store.markTold()
+      this.#isTold = true
+    }
     this.#wake()
-    return this.#kernel.outbox.size()
+    return this.#tellings.size
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -175,6 +180,7 @@ export class CrashRound extends DurableObject<Env> {
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
     this.#kernel.clock.notBefore(this.#round.latestTime)
+    this.#tellAgain(this.#round)
   }
 
   #opened(): Round {
@@ -240,17 +246,18 @@ export class CrashRound extends DurableObject<Env> {
     const known = this.#round.bet(placement.betId)
     const placed = this.#round.place(placement, now)
     if (isRefusal(placed)) return placed
-    if (!known) this.#store.insertBet(placed)
+    if (!known) this.#store.insertBet(placed, this.#round.bets.length)
     return null
   }
 
-  #cashOut(wallet: string, now: number): Refusal | { betId: string; messageId: number | null } {
+  #cashOut(wallet: string, now: number): Refusal | { betId: string; fresh: boolean } {
     if (!this.#round) return refuse('no_open_bet', 'There is no such round.')
     this.#advance(now)
     const decided = this.#round.cashOut(wallet, now)
     if (isRefusal(decided)) return decided
     const { bet, fresh } = decided
-    return { betId: bet.betId, messageId: fresh ? this.#pay(bet, now + EAGER_DELIVERY_MS) : null }
+    if (fresh) this.#pay(bet, now + EAGER_DELIVERY_MS)
+    return { betId: bet.betId, fresh }
   }
 
   /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */
@@ -260,20 +267,36 @@ export class CrashRound extends DurableObject<Env> {
     this.#reporter.reportBy(now, now)
     const { record, bets } = this.#opened()
     this.#store.save(record)
-    if (record.status === 'voided') for (const bet of bets) this.#tell(bet, now)
-    this.#kernel.outbox.add({ kind: 'table', payload: '' }, now)
-    this.#kernel.outbox.add({ kind: 'history', payload: '' }, now)
+    const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
+    for (const subject of [...refunded, TABLE, HISTORY]) this.#tellings.add(subject, now)
   }
 
-  #pay(bet: Bet, dueAt: number): number {
+  /** Tells again what may not have been told before a restart. */
+  #tellAgain({ record, bets }: Round): void {
+    this.#tellings.clear()
+    this.#isTold = this.#store.isTold()
+    if (this.#isTold) return
+    const isVoided = record.status === 'voided'
+    const decided = bets.filter(({ cashout }) => isVoided || cashout !== null)
+    const ended = record.status === 'live' ? [] : [TABLE, HISTORY]
+    const now = this.#kernel.clock.now()
+    for (const subject of [...decided.map(({ betId }) => betId), ...ended])
+      this.#tellings.add(subject, now)
+  }
+
+  #pay(bet: Bet, dueAt: number): void {
     this.#store.cashOut(bet)
     const now = this.#kernel.clock.now()
     this.#reporter.reportBy(now + GATHER_MS, now)
-    return this.#tell(bet, dueAt)
+    this.#tellings.add(bet.betId, dueAt)
   }
 
-  #tell(bet: Bet, dueAt: number): number {
-    return this.#kernel.outbox.add({ kind: 'settle', payload: bet.betId }, dueAt)
+  async #tell(subject: string): Promise<void> {
+    if (subject === TABLE) {
+      return crashTable(this.env).recordEnd(this.#ended(), this.#opened().wins)
+    }
+    if (subject === HISTORY) return saveRound(this.env.HISTORY, this.#ended(), this.#opened().bets)
+    await this.#settle(subject)
   }
 
   #ended(): RoundResult {

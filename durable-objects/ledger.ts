@@ -48,7 +48,7 @@ export class Ledger extends DurableObject<Env> {
       this.#plays,
       this.#books.operations,
       this.#books.outbox,
-      this.#bets.holds,
+      this.#bets.open,
       this.#bets,
       this.#movements,
       this.#withdrawals,
@@ -204,9 +204,9 @@ export class Ledger extends DurableObject<Env> {
     const { operations, wallet } = this.#books
     await savePosition(this.env.DB, {
       wallet,
-      version: operations.head().seq,
+      version: operations.latest().seq,
       balances: operations.balances(),
-      unresolved: this.#bets.holds.open().length > 0,
+      unresolved: this.#bets.open.all().length > 0,
       hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
       at: this.#books.clock.now(),
     })

@@ -14,14 +14,14 @@ const TABLES = `
     credited_wei TEXT NOT NULL,
     debited_wei TEXT NOT NULL,
     PRIMARY KEY (day, token)
-  ) STRICT;
-  CREATE TABLE credits (
-    id TEXT PRIMARY KEY,
-    day INTEGER NOT NULL,
-    token TEXT NOT NULL,
-    amount_wei TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX credits_by_day ON credits (day);
+  CREATE TABLE credits (
+    day INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    token TEXT NOT NULL,
+    amount_wei TEXT NOT NULL,
+    PRIMARY KEY (day, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE debits (
     day INTEGER NOT NULL,
     token TEXT NOT NULL,
@@ -96,7 +96,7 @@ export class PartnerLimit extends DurableObject<Env> {
       const { day, token, amountWei } = credit
       const totals = this.#totals(day, token)
       const creditedWei = totals.creditedWei - BigInt(amountWei)
-      this.#sql.exec('DELETE FROM credits WHERE id = ?', id)
+      this.#sql.exec('DELETE FROM credits WHERE day = ? AND id = ?', day, id)
       this.#save(day, token, { ...totals, creditedWei })
     })
   }
@@ -125,9 +125,14 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
   }
 
+  /** Returns a credit of the days that are kept, or of tomorrow for a ledger whose clock is ahead. */
   #credit(id: string): CreditRow | null {
+    const today = dayAt(this.#clock.now())
     const [row] = this.#sql
-      .exec<CreditRow>('SELECT day, token, amount_wei AS amountWei FROM credits WHERE id = ?', id)
+      .exec<CreditRow>(
+        `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?) AND id = ?`,
+        ...[today - 1, today, today + 1, id],
+      )
       .toArray()
     return row ?? null
   }
@@ -163,7 +168,8 @@ export class PartnerLimit extends DurableObject<Env> {
     const today = dayAt(this.#clock.now())
     if (today === this.#forgottenOn) return
     const { rowsWritten } = this.#sql.exec(
-      'DELETE FROM credits WHERE id IN (SELECT id FROM credits WHERE day < ? LIMIT ?)',
+      `DELETE FROM credits
+       WHERE (day, id) IN (SELECT day, id FROM credits WHERE day < ? LIMIT ?)`,
       ...[today - 1, FORGOTTEN_AT_ONCE],
     )
     if (rowsWritten > 0) return

@@ -1,9 +1,14 @@
 import type { Bet } from '../../src/crash/bet.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
+import { hasTable } from '../kernel/migrations.ts'
 import type { Stored } from '../kernel/stored.ts'
 
-const TABLES = `
+/**
+ * `seat` numbers the bets in the order of their acceptance. `told` is set once everybody has heard how the
+ * round and its bets ended.
+ */
+const ROUND = `
   CREATE TABLE round (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     plan TEXT NOT NULL,
@@ -12,28 +17,40 @@ const TABLES = `
     pepper_at INTEGER,
     signature TEXT,
     status TEXT NOT NULL CHECK (status IN ('live', 'crashed', 'voided')),
-    ended_at INTEGER
+    ended_at INTEGER,
+    told INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE TABLE bets (
-    bet_id TEXT PRIMARY KEY,
-    wallet TEXT NOT NULL UNIQUE,
+`
+
+/** Made for the first bet, since most rounds of a quiet table have none. */
+const BETS = `
+  CREATE TABLE IF NOT EXISTS bets (
+    wallet TEXT PRIMARY KEY,
+    seat INTEGER NOT NULL,
+    bet_id TEXT NOT NULL,
     token TEXT NOT NULL,
     amount_wei TEXT NOT NULL,
     auto_cashout INTEGER,
     placed_at INTEGER NOT NULL,
     cashout INTEGER,
     cashed_out_at INTEGER
-  ) STRICT;
-  CREATE TABLE tombstones (bet_id TEXT PRIMARY KEY) STRICT;
+  ) STRICT, WITHOUT ROWID
+`
+
+/** Made for the first bet that came too late. */
+const TOMBSTONES = `
+  CREATE TABLE IF NOT EXISTS tombstones (bet_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 `
 
 /** The rows of one round. Every method runs in its caller's transaction. */
 export class CrashRoundStore {
-  readonly migration = { id: 'crash-round', sql: TABLES }
+  readonly migration = { id: 'crash-round', sql: ROUND }
+  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.#sql = storage.sql
   }
 
   record(): RoundRecord | null {
@@ -62,21 +79,25 @@ export class CrashRoundStore {
   }
 
   bets(): Bet[] {
+    if (!hasTable(this.#storage, 'bets')) return []
     return this.#sql
       .exec<Stored<Bet>>(
         `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
            auto_cashout AS autoCashout, placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt
-         FROM bets ORDER BY placed_at`,
+         FROM bets ORDER BY seat`,
       )
       .toArray()
       .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 
-  insertBet(bet: Bet): void {
+  /** @param seat 1 for the first bet of the round */
+  insertBet(bet: Bet, seat: number): void {
+    if (seat === 1) this.#sql.exec(BETS)
     this.#sql.exec(
       `INSERT INTO bets
-         (bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (seat, bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      seat,
       bet.betId,
       bet.wallet,
       bet.token,
@@ -88,21 +109,32 @@ export class CrashRoundStore {
     )
   }
 
-  cashOut({ betId, cashout, cashedOutAt }: Bet): void {
+  cashOut({ wallet, cashout, cashedOutAt }: Bet): void {
     this.#sql.exec(
-      'UPDATE bets SET cashout = ?, cashed_out_at = ? WHERE bet_id = ? AND cashout IS NULL',
+      'UPDATE bets SET cashout = ?, cashed_out_at = ? WHERE wallet = ? AND cashout IS NULL',
       cashout,
       cashedOutAt,
-      betId,
+      wallet,
     )
+  }
+
+  isTold(): boolean {
+    return this.#sql.exec<{ told: number }>('SELECT told FROM round').one().told === 1
+  }
+
+  /** Notes that everybody has heard how the round and its bets ended. */
+  markTold(): void {
+    this.#sql.exec('UPDATE round SET told = 1')
   }
 
   /** Makes sure that a bet never placed can no longer be placed. */
   bury(betId: string): void {
+    this.#sql.exec(TOMBSTONES)
     this.#sql.exec('INSERT OR IGNORE INTO tombstones (bet_id) VALUES (?)', betId)
   }
 
   buried(): string[] {
+    if (!hasTable(this.#storage, 'tombstones')) return []
     return this.#sql
       .exec<{ bet_id: string }>('SELECT bet_id FROM tombstones')
       .toArray()

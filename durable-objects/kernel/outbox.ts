@@ -23,11 +23,11 @@ type Row = { id: number; kind: string; payload: string; attempts: number }
 
 const BATCH = 100
 /** A delivery that takes longer counts as failed and is tried again. */
-const DELIVERY_MS = 10_000
+export const DELIVERY_MS = 10_000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 300_000
 /** Each failure from this many on is reported. The message is never dropped. */
-const REPORT_FROM_ATTEMPT = 5
+export const REPORT_FROM_ATTEMPT = 5
 
 /**
  * Delivers messages at least once. Each row has its own due time and back-off, so an unavailable
@@ -113,11 +113,10 @@ export class Outbox {
       this.#delivered.push(row.id)
     } catch (fault) {
       const attempts = row.attempts + 1
-      const delayMs = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LONGEST_RETRY_MS)
       this.#sql.exec(
         'UPDATE outbox SET attempts = ?, due_at = ? WHERE id = ?',
         attempts,
-        now + delayMs,
+        now + retryDelayMs(attempts),
         row.id,
       )
       if (attempts >= REPORT_FROM_ATTEMPT) {
@@ -143,7 +142,13 @@ export class Outbox {
   }
 }
 
-async function inTime(delivery: Promise<void>): Promise<void> {
+/** Returns how long a message waits after so many failed attempts, in milliseconds: ever longer. */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+}
+
+/** @throws if the delivery takes too long */
+export async function inTime(delivery: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the delivery took too long')), DELIVERY_MS)

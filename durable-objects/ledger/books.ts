@@ -55,7 +55,7 @@ export class Books extends Kernel {
       load: () => {
         this.#isProjectionQueued = this.outbox.has(PROJECTION)
         // Entries stay in the order of their times, even if the clock is wrong after a restart.
-        this.clock.notBefore(this.operations.latestTime())
+        this.clock.notBefore(this.operations.latest().at)
       },
       deliver: { [PROJECTION]: () => this.#project() },
     }
@@ -98,17 +98,17 @@ export class Books extends Kernel {
     this.forget()
     const problem = this.audit()
     if (problem !== null) return { ok: false, problem }
-    const { seq: entries, hash: headHash } = this.operations.head()
+    const { seq: entries, hash: headHash } = this.operations.latest()
     const balances = this.operations.balances()
     return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
   }
 
   /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */
   async #project(): Promise<void> {
-    const { seq } = this.operations.head()
+    const { seq } = this.operations.latest()
     await Promise.all(this.#tellers.map(async (part) => part.tell?.()))
     this.#isProjectionQueued = false
-    if (this.operations.head().seq > seq) this.commit(this.clock.now(), () => {})
+    if (this.operations.latest().seq > seq) this.commit(this.clock.now(), () => {})
   }
 }
 

@@ -1,17 +1,15 @@
-import { invariant } from '../../src/core/invariant.ts'
-import {
-  ACCOUNTS,
-  emptyBalances,
-  post,
-  type Balances,
-  type Posting,
-} from '../../src/ledger/accounts.ts'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { ACCOUNTS, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
 import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/ledger/journal.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { LedgerPart } from './books.ts'
 
-/** Balances are decimal text, because SQLite's integers would lose wei. The checks keep the player's from going negative. */
+/**
+ * `head` is what the journal amounts to after the entry, so that no other row is written with it. It has
+ * the seed of the next play: nothing may show or log it.
+ */
 const TABLES = `
   CREATE TABLE journal (
     seq INTEGER PRIMARY KEY,
@@ -20,19 +18,8 @@ const TABLES = `
     postings TEXT NOT NULL,
     result TEXT NOT NULL,
     at INTEGER NOT NULL,
-    previous_hash TEXT NOT NULL,
-    hash TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE balances (
-    token TEXT PRIMARY KEY CHECK (token IN ('ETH', 'USDG')),
-    chips TEXT NOT NULL CHECK (chips NOT LIKE '-%'),
-    in_play TEXT NOT NULL CHECK (in_play NOT LIKE '-%'),
-    withdrawing TEXT NOT NULL CHECK (withdrawing NOT LIKE '-%'),
-    house TEXT NOT NULL,
-    vault TEXT NOT NULL,
-    partner TEXT NOT NULL,
-    fees TEXT NOT NULL,
-    faucet TEXT NOT NULL
+    hash BLOB NOT NULL,
+    head BLOB NOT NULL
   ) STRICT;
 `
 
@@ -42,24 +29,25 @@ interface Decision<Result> {
   result: Result
 }
 
-/** The number and hash of the latest entry. */
-interface Head {
+/** The latest entry, and what the journal amounts to with it. */
+interface Latest extends Head {
   seq: number
   hash: string
+  at: number
 }
 
-const COLUMNS = `seq, operation_id AS operationId, request, postings, result, at,
-  previous_hash AS previousHash, hash`
+const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
+
+type Row = Omit<Stored<JournalEntry>, 'previousHash' | 'hash'> & { hash: ArrayBuffer }
 
 /**
- * The journal and the balances of one ledger. Every method runs in its caller's transaction. If that is
- * undone, the state in memory must be dropped.
+ * The journal of one ledger. Every method runs in its caller's transaction. If that is undone, the state
+ * in memory must be dropped.
  */
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
   readonly #sql: SqlStorage
-  #balances: Balances | null = null
-  #head: Head | null = null
+  #latest: Latest | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -76,55 +64,46 @@ export class Operations implements LedgerPart {
     return row ? { ...row, result: JSON.parse(row.result) as Result } : null
   }
 
-  /** Records an operation: its entry, linked to the previous one, and the resulting balances. */
+  /**
+   * Records an operation: its entry, linked to the previous one, with the resulting balances.
+   * @param nextPlay the play after it, if the operation was a play
+   */
   record<Result>(
     operation: { id: string; request: string; at: number },
     { postings, result }: Decision<Result>,
+    nextPlay: Head['nextPlay'] = this.latest().nextPlay,
   ): Result {
-    const head = this.head()
+    const { seq, hash: previousHash, balances } = this.latest()
+    const { id: operationId, request, at } = operation
     const entry = {
-      seq: head.seq + 1,
-      operationId: operation.id,
-      request: operation.request,
-      postings,
-      result: JSON.stringify(result),
-      at: operation.at,
-      previousHash: head.hash,
+      ...{ seq: seq + 1, operationId, request, postings },
+      ...{ result: JSON.stringify(result), at, previousHash },
     }
     const hash = entryHash(entry)
+    const head = { balances: post(balances, postings), nextPlay }
     this.#sql.exec(
-      `INSERT INTO journal
-         (seq, operation_id, request, postings, result, at, previous_hash, hash)
+      `INSERT INTO journal (seq, operation_id, request, postings, result, at, hash, head)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      entry.seq,
-      entry.operationId,
-      entry.request,
-      JSON.stringify(postings),
-      entry.result,
-      entry.at,
-      entry.previousHash,
-      hash,
+      ...[entry.seq, operationId, request, JSON.stringify(postings), entry.result, at],
+      ...[hexToBytes(hash), packHead(head)],
     )
-    this.#head = { seq: entry.seq, hash }
-    this.#balances = post(this.balances(), postings)
-    this.#write(this.#balances, postings)
+    this.#latest = { ...head, seq: entry.seq, hash, at }
     return result
   }
 
-  head(): Head {
-    this.#head ??= this.#readHead()
-    return this.#head
+  /** Returns the latest entry; number 0 before the first. */
+  latest(): Latest {
+    this.#latest ??= this.#readLatest()
+    return this.#latest
   }
 
   balances(): Balances {
-    this.#balances ??= this.#readBalances()
-    return this.#balances
+    return this.latest().balances
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
-    this.#balances = null
-    this.#head = null
+    this.#latest = null
   }
 
   /** Replays the journal and compares the balances with it. */
@@ -143,15 +122,19 @@ export class Operations implements LedgerPart {
 
   /** Returns entries in order, from a number on: up to `count`, or all with -1. */
   *entries(seq = 1, count = -1): Generator<JournalEntry> {
-    const query = `SELECT ${COLUMNS} FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?`
-    for (const row of this.#sql.exec<Stored<JournalEntry>>(query, seq, count)) {
-      yield { ...row, postings: JSON.parse(row.postings) as Posting[] }
+    let previousHash = seq > 1 ? this.#hashOf(seq - 1) : GENESIS_HASH
+    const query = `SELECT seq, operation_id AS operationId, request, postings, result, at, hash
+       FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?`
+    for (const row of this.#sql.exec<Row>(query, seq, count)) {
+      const hash = hexOf(row.hash)
+      yield { ...row, postings: JSON.parse(row.postings) as Posting[], hash, previousHash }
+      previousHash = hash
     }
   }
 
   /** Returns the number of the first entry at or after a time. Entries are in the order of their times. */
   firstSeqAt(at: number): number {
-    let [low, high] = [1, this.head().seq + 1]
+    let [low, high] = [1, this.latest().seq + 1]
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
       if (this.#timeOf(middle) < at) low = middle + 1
@@ -160,43 +143,32 @@ export class Operations implements LedgerPart {
     return low
   }
 
-  /** Returns when the latest entry was written, in unix milliseconds; 0 before the first. */
-  latestTime(): number {
-    const { seq } = this.head()
-    return seq === 0 ? 0 : this.#timeOf(seq)
-  }
-
   #timeOf(seq: number): number {
     return this.#sql.exec<{ at: number }>('SELECT at FROM journal WHERE seq = ?', seq).one().at
   }
 
-  #readHead(): Head {
-    const [head] = this.#sql
-      .exec<Head & Record<string, SqlStorageValue>>(
-        'SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1',
+  #hashOf(seq: number): string {
+    const query = 'SELECT hash FROM journal WHERE seq = ?'
+    const [row] = this.#sql.exec<{ hash: ArrayBuffer }>(query, seq).toArray()
+    return row ? hexOf(row.hash) : GENESIS_HASH
+  }
+
+  #readLatest(): Latest {
+    const [row] = this.#sql
+      .exec<{ seq: number; at: number; hash: ArrayBuffer; head: ArrayBuffer }>(
+        'SELECT seq, at, hash, head FROM journal ORDER BY seq DESC LIMIT 1',
       )
       .toArray()
-    return head ?? { seq: 0, hash: GENESIS_HASH }
-  }
-
-  #readBalances(): Balances {
-    const balances = emptyBalances()
-    for (const row of this.#sql.exec<Record<string, string>>('SELECT * FROM balances')) {
-      const token = TOKENS.find((known) => known === row['token'])
-      invariant(token, 'a balance is in a known token')
-      for (const account of ACCOUNTS) balances[token][account] = BigInt(row[account] ?? '0')
-    }
-    return balances
-  }
-
-  #write(balances: Balances, postings: Posting[]): void {
-    for (const token of new Set(postings.map((posting) => posting.token))) {
-      this.#sql.exec(
-        `INSERT OR REPLACE INTO balances (token, ${ACCOUNTS.join(', ')})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        token,
-        ...ACCOUNTS.map((account) => balances[token][account].toString()),
-      )
+    if (!row) return NONE
+    return {
+      ...unpackHead(new Uint8Array(row.head)),
+      seq: row.seq,
+      at: row.at,
+      hash: hexOf(row.hash),
     }
   }
+}
+
+function hexOf(bytes: ArrayBuffer): string {
+  return bytesToHex(new Uint8Array(bytes))
 }

@@ -16,17 +16,19 @@ import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
 
-/** One row: the next play's number and seed, and the number up to which D1 has the plays. */
+/**
+ * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
+ * to which D1 has the plays. The seeds of later plays are in the journal's heads.
+ */
 const TABLES = `
-  CREATE TABLE next_play (
+  CREATE TABLE plays (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    nonce INTEGER NOT NULL,
-    seed TEXT NOT NULL,
+    first_seed TEXT NOT NULL,
     told_below INTEGER NOT NULL
   ) STRICT;
 `
 
-type Row = { nonce: number; seed: string; told_below: number }
+type Row = { firstSeed: string; toldBelow: number }
 
 interface Drawn extends NextPlay {
   seed: string
@@ -93,8 +95,8 @@ export class Plays implements LedgerPart {
       operations.record(
         { id: operationId(nonce), request: playText(request), at },
         { postings: playPostings(settled), result: play },
+        { nonce: after.nonce, seed: after.seed },
       )
-      this.#sql.exec('UPDATE next_play SET nonce = ?, seed = ?', after.nonce, after.seed)
     })
     this.#next = after
     return play
@@ -120,15 +122,14 @@ export class Plays implements LedgerPart {
 
   /** Returns the plays the feed should keep but may not have, oldest first. */
   #untold(): StoredPlay[] {
-    const row = this.#row()
-    if (!row) return []
-    const from = Math.max(row.told_below, row.nonce - PLAYS_OF_WALLET)
-    return Array.from({ length: row.nonce - from }, (_, index) => this.#stored(from + index).result)
+    const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
+    const from = Math.max(this.#row()?.toldBelow ?? 0, played - PLAYS_OF_WALLET)
+    return Array.from({ length: played - from }, (_, index) => this.#stored(from + index).result)
   }
 
   /** Records that the feed has all plays below a number. */
   #told(below: number): void {
-    this.#sql.exec('UPDATE next_play SET told_below = ?', below)
+    this.#sql.exec('UPDATE plays SET told_below = ?', below)
   }
 
   forget(): void {
@@ -155,13 +156,17 @@ export class Plays implements LedgerPart {
   }
 
   #find(): Drawn | null {
-    const row = this.#row()
-    return row && { nonce: row.nonce, seed: row.seed, seedHash: commitmentOf(row.seed) }
+    const next = this.#books.isOpen ? this.#books.operations.latest().nextPlay : null
+    const first = next ? null : this.#row()
+    const found = next ?? (first && { nonce: 0, seed: first.firstSeed })
+    return found && { ...found, seedHash: commitmentOf(found.seed) }
   }
 
   #row(): Row | null {
     if (isBlank(this.#storage)) return null
-    const [row] = this.#sql.exec<Row>('SELECT nonce, seed, told_below FROM next_play').toArray()
+    const [row] = this.#sql
+      .exec<Row>('SELECT first_seed AS firstSeed, told_below AS toldBelow FROM plays')
+      .toArray()
     return row ?? null
   }
 
@@ -169,10 +174,7 @@ export class Plays implements LedgerPart {
     const first = draw(0)
     // The first of a ledger's migrations, so a wallet that never plays costs no other table.
     migrate(this.#storage, [this.migration])
-    this.#sql.exec(
-      'INSERT INTO next_play (id, nonce, seed, told_below) VALUES (1, ?, ?, 0)',
-      ...[first.nonce, first.seed],
-    )
+    this.#sql.exec('INSERT INTO plays (id, first_seed, told_below) VALUES (1, ?, 0)', first.seed)
     return first
   }
 }

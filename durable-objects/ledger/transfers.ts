@@ -177,7 +177,7 @@ export class Transfers implements LedgerPart {
       if (found) entries.push(found)
       seq = entry.seq + 1
     }
-    return { entries, next: seq > operations.head().seq ? null : seq - 1 }
+    return { entries, next: seq > operations.latest().seq ? null : seq - 1 }
   }
 
   /** Reports debits to partners' limits since the last report, and deletes old days. */

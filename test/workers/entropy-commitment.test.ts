@@ -77,7 +77,7 @@ describe('a signed read of the next play', () => {
       nonce: 0,
       seedHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
-    const stored = { pages: 3, tables: ['migrations', 'next_play'], alarm: null }
+    const stored = { pages: 2, tables: ['plays'], alarm: null }
     expect(await storedBy(alice)).toEqual(stored)
   })
 

@@ -1,4 +1,3 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { Operations } from '../../durable-objects/ledger/operations.ts'
@@ -17,8 +16,10 @@ import {
   openRound,
   pass,
   Player,
+  headOf,
   post,
   restart,
+  rowsOf,
   useStories,
   type Answer,
   outcomeOf,
@@ -29,10 +30,10 @@ import {
 useStories()
 
 /** The secrets of a wallet's next play, known only to its own object. */
-function nextSeed(player: Player): Promise<string> {
-  return runInDurableObject(ledger(env, player.wallet), (_, { storage }) => {
-    return storage.sql.exec<{ seed: string }>('SELECT seed FROM next_play').one().seed
-  })
+async function nextSeed(player: Player): Promise<string> {
+  const stub = ledger(env, player.wallet)
+  const [first] = await rowsOf<{ seed: string }>(stub, 'SELECT first_seed AS seed FROM plays')
+  return (await headOf(stub)).nextPlay?.seed ?? first!.seed
 }
 
 describe('the configuration of the games', () => {

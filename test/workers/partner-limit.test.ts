@@ -137,7 +137,7 @@ describe('a partner’s credit', () => {
     await runInDurableObject(partnerLimit(env, 'demo'), (_: unknown, { storage }) => {
       storage.sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-         INSERT INTO credits SELECT 'old ' || i, (SELECT day FROM totals LIMIT 1), 'USDG', '1' FROM n`,
+         INSERT INTO credits SELECT (SELECT day FROM totals LIMIT 1), 'old ' || i, 'USDG', '1' FROM n`,
       )
     })
     pass(2 * 86_400_000)

@@ -92,7 +92,9 @@ describe('an object made of parts', () => {
   it('does not start on tables of other parts', async () => {
     await inBlankObject((ctx) => {
       migrate(ctx.storage, [{ id: 'plums', sql: 'CREATE TABLE plums (count INTEGER)' }])
-      expect(() => assembled(ctx)).toThrow('is "plums", but this deployment expects "apples"')
+      expect(() => assembled(ctx)).toThrow(
+        'other tables than those of its first migration, "apples"',
+      )
     })
   })
 

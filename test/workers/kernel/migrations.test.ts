@@ -20,6 +20,15 @@ describe('migrations', () => {
     })
   })
 
+  it('leave no record of the first one alone, which is recorded with the second', async () => {
+    await inBlankObject(({ storage }) => {
+      migrate(storage, [FIRST])
+      expect([isBlank(storage), column(storage.sql, TABLES)]).toEqual([false, ['a', 'b']])
+      migrate(storage, [FIRST, SECOND])
+      expect(column(storage.sql, DONE)).toEqual(['first', 'second'])
+    })
+  })
+
   it('run once, and appended ones run later', async () => {
     await inBlankObject(({ storage }) => {
       migrate(storage, [FIRST])
@@ -65,7 +74,7 @@ describe('migrations', () => {
       expect(() => migrate(storage, [FIRST, broken])).toThrow('already exists')
       expect(isBlank(storage)).toBe(true)
       migrate(storage, [FIRST])
-      expect(column(storage.sql, TABLES)).toEqual(['a', 'b', 'migrations'])
+      expect(column(storage.sql, TABLES)).toEqual(['a', 'b'])
     })
   })
 })

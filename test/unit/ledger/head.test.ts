@@ -1,0 +1,44 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
+import { EMPTY_HEAD, packHead, unpackHead } from '../../../src/ledger/head.ts'
+import { forAll } from '../for-all.ts'
+
+const anyAccounts = fc.record(
+  Object.fromEntries(
+    ACCOUNTS.map((account) => [account, fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n })]),
+  ) as Record<Account, fc.Arbitrary<bigint>>,
+)
+const anyBalances: fc.Arbitrary<Balances> = fc.record({ ETH: anyAccounts, USDG: anyAccounts })
+const anyNextPlay = fc.option(
+  fc.record({
+    nonce: fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }),
+    seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex),
+  }),
+)
+
+describe('a head', () => {
+  it('is read as it was packed', () => {
+    forAll(anyBalances, anyNextPlay, (balances, nextPlay) => {
+      const head = { balances, nextPlay }
+      expect(unpackHead(packHead(head))).toEqual(head)
+    })
+  })
+
+  it('takes four bytes when it is empty, and some sixty for a player of ETH', () => {
+    expect(packHead(EMPTY_HEAD)).toHaveLength(4)
+    const { ETH, USDG } = EMPTY_HEAD.balances
+    const player = { chips: 1_234_567_890_123_456_789n, house: -234_567_890_123_456_789n }
+    const balances = { ETH: { ...ETH, ...player, vault: -(10n ** 18n) }, USDG }
+    const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
+    expect(packHead({ balances, nextPlay }).length).toBeLessThanOrEqual(68)
+  })
+
+  it('is refused when it was cut short or has another layout', () => {
+    const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
+    expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
+    expect(() => unpackHead(packed.subarray(0, 2))).toThrow('a head is complete')
+    expect(() => unpackHead(Uint8Array.from([2, ...packed.subarray(1)]))).toThrow('begins with 1')
+  })
+})
