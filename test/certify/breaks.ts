@@ -114,7 +114,7 @@ const money: Break[] = [
   },
   {
     name: 'an address is used as written',
-    edits: [['src/api/http/schema.ts', 'return checksumAddress(text)', 'return text']],
+    edits: [['src/api/http/schema.ts', '? checksumAddress(text)', '? text']],
     seenBy: ['an address in another letter case is the same player'],
   },
   {
@@ -594,8 +594,10 @@ const permissions: Break[] = [
     edits: [
       [
         PERMISSIONS,
-        'FROM permissions WHERE partner = ? AND token = ?',
-        'FROM permissions WHERE partner = ? AND (token = ?) IS NOT NULL',
+        `expiresAt FROM permissions
+         WHERE partner = ? AND token = ?`,
+        `expiresAt FROM permissions
+         WHERE partner = ? AND (token = ?) IS NOT NULL`,
       ],
     ],
     seenBy: ['a permission for one token permits no other'],
