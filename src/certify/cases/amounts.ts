@@ -34,7 +34,7 @@ const WRONG_TEXTS = {
   'negative zero': '"-0"',
   'a decimal point': '"-1000000.0"',
   'an exponent': '"-1e6"',
-  'hexadecimal digits': '"0xf4240"',
+  'a hexadecimal number': '"0xf4240"',
   'an empty text': '""',
   'a space': '" -1000000"',
   null: 'null',

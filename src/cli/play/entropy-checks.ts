@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '../../fairness/check.ts'
 import type { PayTerms } from '../../games/game.ts'
-import { selectionOf, type Selection } from '../../games/games.ts'
+import { isPaidByTables, selectionOf, type Selection } from '../../games/games.ts'
 import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
 import { verifyPlay } from '../../verify/play.ts'
@@ -37,14 +37,15 @@ export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Che
         BigInt(play.amount) === amountWei &&
         play.nonce === nonce,
     },
-    {
-      claim: `the house edge is the one shown before, ${edgeBps / 100} %`,
-      holds: play.edgeBps === edgeBps,
-    },
-    {
-      claim: `the pay tables are the ones shown before, version ${tables}`,
-      holds: play.tables === tables,
-    },
+    isPaidByTables(selection.game)
+      ? {
+          claim: `the pay tables are the ones shown before, version ${tables}`,
+          holds: play.tables === tables,
+        }
+      : {
+          claim: `the house edge is the one shown before, ${edgeBps / 100} %`,
+          holds: play.edgeBps === edgeBps,
+        },
     {
       claim: 'the next play is committed to as the answer says',
       holds: next.nonce === nonce + 1 && next.seedHash === answer.nextSeedHash,

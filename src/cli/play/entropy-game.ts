@@ -5,6 +5,7 @@ import { parseJson } from '../../core/json.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { specOf, type GameName, type Selection } from '../../games/games.ts'
 import type { Token } from '../../money/token.ts'
+import { showAmount } from '../shared/amounts.ts'
 import type { Player } from '../shared/player.ts'
 import { CommandError, printChecks } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
@@ -52,7 +53,7 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   const { nonce, seedHash } = fairness
   // Drawn only now, after the house has committed to its seed.
   const clientSeed = randomBytes(16).toString('hex')
-  console.log(`play ${nonce}: ${game} ${JSON.stringify(params)}`)
+  console.log(`play ${nonce}: ${game}, ${showAmount(amountWei, token)}, ${JSON.stringify(params)}`)
   console.log(`  seed hash    ${seedHash}`)
   console.log(`  client seed  ${clientSeed}`)
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
