@@ -18,7 +18,7 @@ import type { Hundredths } from '../src/money/multiplier.ts'
 import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
-import { Tellings } from './crash-round/tellings.ts'
+import { BATCH, Tellings } from './crash-round/tellings.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -64,7 +64,8 @@ export class CrashRound extends DurableObject<Env> {
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
-  #isTold = false
+  /** What is stored of those who have not heard, as text. */
+  #untold = 'null'
   #beaconAskedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -162,10 +163,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#catchUp()
     await this.#fetchBeacon()
     await this.#tellings.drain(this.#kernel.clock.now())
-    if (this.#tellings.size === 0 && !this.#isTold && this.#opened().result()) {
-      this.#store.markTold()
-      this.#isTold = true
-    }
+    this.#noteUntold()
     this.#wake()
     return this.#tellings.size
   }
@@ -246,7 +244,7 @@ export class CrashRound extends DurableObject<Env> {
     const known = this.#round.bet(placement.betId)
     const placed = this.#round.place(placement, now)
     if (isRefusal(placed)) return placed
-    if (!known) this.#store.insertBet(placed, this.#round.bets.length)
+    if (!known) this.#store.insertBet(placed, { isFirst: this.#round.bets.length === 1 })
     return null
   }
 
@@ -271,17 +269,28 @@ export class CrashRound extends DurableObject<Env> {
     for (const subject of [...refunded, TABLE, HISTORY]) this.#tellings.add(subject, now)
   }
 
-  /** Tells again what may not have been told before a restart. */
+  /** Tells again what may not have been told before a restart: what was noted as left, or everything. */
   #tellAgain({ record, bets }: Round): void {
-    this.#tellings.clear()
-    this.#isTold = this.#store.isTold()
-    if (this.#isTold) return
-    const isVoided = record.status === 'voided'
-    const decided = bets.filter(({ cashout }) => isVoided || cashout !== null)
-    const ended = record.status === 'live' ? [] : [TABLE, HISTORY]
-    const now = this.#kernel.clock.now()
-    for (const subject of [...decided.map(({ betId }) => betId), ...ended])
-      this.#tellings.add(subject, now)
+    const untold = this.#store.untold()
+    this.#untold = JSON.stringify(untold)
+    if (untold) return this.#tellings.replace(untold)
+    const decided = bets.filter(({ cashout }) => record.status === 'voided' || cashout !== null)
+    const subjects = [
+      ...decided.map(({ betId }) => betId),
+      ...(record.status === 'live' ? [] : [TABLE, HISTORY]),
+    ]
+    const dueAt = this.#kernel.clock.now()
+    this.#tellings.replace(subjects.map((subject) => [subject, dueAt, 0]))
+  }
+
+  /** Notes who is left, once it is few: nobody at last. A round that wakes up tells only them. */
+  #noteUntold(): void {
+    if (!this.#opened().result() || this.#tellings.size > BATCH) return
+    const untold = this.#tellings.all()
+    const text = JSON.stringify(untold)
+    if (text === this.#untold) return
+    this.#store.saveUntold(untold)
+    this.#untold = text
   }
 
   #pay(bet: Bet, dueAt: number): void {

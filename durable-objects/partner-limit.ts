@@ -76,7 +76,7 @@ export class PartnerLimit extends DurableObject<Env> {
       const { id, day, token, amountWei, limitWei } = request
       const totals = this.#totals(day, token)
       const leftWei = leftToday(totals, limitWei)
-      if (this.#credit(id)) return { isGranted: true, leftWei }
+      if (this.#credit(id, day)) return { isGranted: true, leftWei }
       if (amountWei > leftWei) return { isGranted: false, leftWei }
       this.#sql.exec(
         'INSERT INTO credits (id, day, token, amount_wei) VALUES (?, ?, ?, ?)',
@@ -125,13 +125,13 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#save(day, token, { ...totals, debitedWei: totals.debitedWei + moreWei })
   }
 
-  /** Returns a credit of the days that are kept, or of tomorrow for a ledger whose clock is ahead. */
-  #credit(id: string): CreditRow | null {
+  /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */
+  #credit(id: string, day?: number): CreditRow | null {
     const today = dayAt(this.#clock.now())
     const [row] = this.#sql
       .exec<CreditRow>(
-        `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?) AND id = ?`,
-        ...[today - 1, today, today + 1, id],
+        `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?, ?) AND id = ?`,
+        ...[today - 1, today, today + 1, day ?? today, id],
       )
       .toArray()
     return row ?? null

@@ -3,11 +3,9 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import { hasTable } from '../kernel/migrations.ts'
 import type { Stored } from '../kernel/stored.ts'
+import type { Telling } from './tellings.ts'
 
-/**
- * `seat` numbers the bets in the order of their acceptance. `told` is set once everybody has heard how the
- * round and its bets ended.
- */
+/** `untold` lists who has not heard how the round ended; null while that is everybody. */
 const ROUND = `
   CREATE TABLE round (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -18,15 +16,17 @@ const ROUND = `
     signature TEXT,
     status TEXT NOT NULL CHECK (status IN ('live', 'crashed', 'voided')),
     ended_at INTEGER,
-    told INTEGER NOT NULL DEFAULT 0
+    untold TEXT
   ) STRICT;
 `
 
-/** Made for the first bet, since most rounds of a quiet table have none. */
+/**
+ * Made for the first bet, since most rounds of a quiet table have none. So no migration may name this table or
+ * the next.
+ */
 const BETS = `
   CREATE TABLE IF NOT EXISTS bets (
     wallet TEXT PRIMARY KEY,
-    seat INTEGER NOT NULL,
     bet_id TEXT NOT NULL,
     token TEXT NOT NULL,
     amount_wei TEXT NOT NULL,
@@ -84,20 +84,18 @@ export class CrashRoundStore {
       .exec<Stored<Bet>>(
         `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
            auto_cashout AS autoCashout, placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt
-         FROM bets ORDER BY seat`,
+         FROM bets ORDER BY placed_at`,
       )
       .toArray()
       .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 
-  /** @param seat 1 for the first bet of the round */
-  insertBet(bet: Bet, seat: number): void {
-    if (seat === 1) this.#sql.exec(BETS)
+  insertBet(bet: Bet, { isFirst }: { isFirst: boolean }): void {
+    if (isFirst) this.#sql.exec(BETS)
     this.#sql.exec(
       `INSERT INTO bets
-         (seat, bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      seat,
+         (bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       bet.betId,
       bet.wallet,
       bet.token,
@@ -118,13 +116,14 @@ export class CrashRoundStore {
     )
   }
 
-  isTold(): boolean {
-    return this.#sql.exec<{ told: number }>('SELECT told FROM round').one().told === 1
+  /** Returns who has not heard how the round ended; null if that may be everybody. */
+  untold(): Telling[] | null {
+    const { untold } = this.#sql.exec<{ untold: string | null }>('SELECT untold FROM round').one()
+    return untold === null ? null : (JSON.parse(untold) as Telling[])
   }
 
-  /** Notes that everybody has heard how the round and its bets ended. */
-  markTold(): void {
-    this.#sql.exec('UPDATE round SET told = 1')
+  saveUntold(untold: Telling[]): void {
+    this.#sql.exec('UPDATE round SET untold = ?', JSON.stringify(untold))
   }
 
   /** Makes sure that a bet never placed can no longer be placed. */

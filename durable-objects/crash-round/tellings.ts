@@ -3,12 +3,15 @@ import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, inTime, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
 
 /** One turn tells at most this many. */
-const BATCH = 100
+export const BATCH = 100
+
+/** Who or what waits to be told, when it is due, and how often that has failed. */
+export type Telling = [subject: string, dueAt: number, attempts: number]
 
 /**
  * What others must hear from a round and may not know: that it has ended, and how bets have. Kept in memory
- * only, so that a bet costs no row for it: a round that wakes up tells everything again, until all of it is
- * told once. Every telling is safe to repeat.
+ * only, so that a bet costs no row for it: a round that wakes up tells everything again, unless it has stored
+ * the little that was left. Every telling is safe to repeat.
  */
 export class Tellings {
   readonly #tell: (subject: string) => Promise<void>
@@ -33,18 +36,28 @@ export class Tellings {
     this.#waiting.delete(subject)
   }
 
-  clear(): void {
+  /** Returns what waits, to be stored. */
+  all(): Telling[] {
+    return [...this.#waiting].map(([subject, { dueAt, attempts }]) => [subject, dueAt, attempts])
+  }
+
+  /** Replaces what waits. */
+  replace(tellings: Telling[]): void {
     this.#waiting.clear()
+    for (const [subject, dueAt, attempts] of tellings)
+      this.#waiting.set(subject, { dueAt, attempts })
   }
 
   /** Returns when the next subject is due that is not being told, or null. */
   nextDueAt(now: number): number | null {
-    const idle = [...this.#waiting].filter(([subject]) => !this.#underWay.has(subject))
-    const times = idle.map(([, { dueAt }]) => dueAt)
-    return earliest(
-      times.reduce<number | null>((first, at) => Math.min(first ?? at, at), null),
-      this.#underWay.size > 0 ? now + DELIVERY_MS : null,
-    )
+    let first: number | null = null
+    for (const [subject, { dueAt }] of this.#waiting) {
+      if (this.#underWay.has(subject)) continue
+      // Asked at every call to the round, while thousands may wait.
+      if (dueAt <= now) return dueAt
+      first = Math.min(first ?? dueAt, dueAt)
+    }
+    return earliest(first, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 
   /** Tells everything that is due, a batch at a time. Never throws for those who do not answer. */

@@ -1,8 +1,15 @@
+import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
-import { ACCOUNTS, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import {
+  ACCOUNTS,
+  post,
+  type Account,
+  type Balances,
+  type Posting,
+} from '../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
 import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/ledger/journal.ts'
-import { TOKENS } from '../../src/money/token.ts'
+import { TOKENS, type Token } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { LedgerPart } from './books.ts'
 
@@ -29,6 +36,15 @@ interface Decision<Result> {
   result: Result
 }
 
+/** An operation in the journal. */
+interface Recorded<Result> {
+  request: string
+  result: Result
+  at: number
+  /** For {@link headOf}. */
+  head: ArrayBuffer
+}
+
 /** The latest entry, and what the journal amounts to with it. */
 interface Latest extends Head {
   seq: number
@@ -38,7 +54,10 @@ interface Latest extends Head {
 
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
-type Row = Omit<Stored<JournalEntry>, 'previousHash' | 'hash'> & { hash: ArrayBuffer }
+type Row = Omit<Stored<JournalEntry>, 'headDigest' | 'previousHash' | 'hash'> & {
+  hash: ArrayBuffer
+  head: ArrayBuffer
+}
 
 /**
  * The journal of one ledger. Every method runs in its caller's transaction. If that is undone, the state
@@ -53,11 +72,11 @@ export class Operations implements LedgerPart {
     this.#sql = sql
   }
 
-  /** Returns the stored result of an operation, or null if this id is unused. */
-  stored<Result>(operationId: string): { request: string; result: Result; at: number } | null {
+  /** Returns an operation as it was recorded, or null if this id is unused. */
+  stored<Result>(operationId: string): Recorded<Result> | null {
     const [row] = this.#sql
-      .exec<{ request: string; result: string; at: number }>(
-        'SELECT request, result, at FROM journal WHERE operation_id = ?',
+      .exec<{ request: string; result: string; at: number; head: ArrayBuffer }>(
+        'SELECT request, result, at, head FROM journal WHERE operation_id = ?',
         operationId,
       )
       .toArray()
@@ -75,17 +94,18 @@ export class Operations implements LedgerPart {
   ): Result {
     const { seq, hash: previousHash, balances } = this.latest()
     const { id: operationId, request, at } = operation
+    const head = { balances: post(balances, postings), nextPlay }
+    const packed = packHead(head)
     const entry = {
-      ...{ seq: seq + 1, operationId, request, postings },
-      ...{ result: JSON.stringify(result), at, previousHash },
+      ...{ seq: seq + 1, operationId, request, postings, result: JSON.stringify(result), at },
+      ...{ headDigest: digestOf(packed), previousHash },
     }
     const hash = entryHash(entry)
-    const head = { balances: post(balances, postings), nextPlay }
     this.#sql.exec(
       `INSERT INTO journal (seq, operation_id, request, postings, result, at, hash, head)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[entry.seq, operationId, request, JSON.stringify(postings), entry.result, at],
-      ...[hexToBytes(hash), packHead(head)],
+      ...[entry.seq, operationId, request, postingsText(postings), entry.result, at],
+      ...[hexToBytes(hash), packed],
     )
     this.#latest = { ...head, seq: entry.seq, hash, at }
     return result
@@ -123,11 +143,13 @@ export class Operations implements LedgerPart {
   /** Returns entries in order, from a number on: up to `count`, or all with -1. */
   *entries(seq = 1, count = -1): Generator<JournalEntry> {
     let previousHash = seq > 1 ? this.#hashOf(seq - 1) : GENESIS_HASH
-    const query = `SELECT seq, operation_id AS operationId, request, postings, result, at, hash
+    const query = `SELECT seq, operation_id AS operationId, request, postings, result, at, hash, head
        FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?`
-    for (const row of this.#sql.exec<Row>(query, seq, count)) {
+    for (const { head, ...row } of this.#sql.exec<Row>(query, seq, count)) {
       const hash = hexOf(row.hash)
-      yield { ...row, postings: JSON.parse(row.postings) as Posting[], hash, previousHash }
+      const headDigest = digestOf(new Uint8Array(head))
+      const postings = postingsOfText(row.postings)
+      yield { ...row, postings, headDigest, previousHash, hash }
       previousHash = hash
     }
   }
@@ -161,12 +183,34 @@ export class Operations implements LedgerPart {
       .toArray()
     if (!row) return NONE
     return {
-      ...unpackHead(new Uint8Array(row.head)),
+      ...headOf(row),
       seq: row.seq,
       at: row.at,
       hash: hexOf(row.hash),
     }
   }
+}
+
+/** Returns postings as text, shorter than with the names of their fields. */
+function postingsText(postings: Posting[]): string {
+  return JSON.stringify(
+    postings.map(({ token, from, to, amountWei }) => [token, from, to, amountWei]),
+  )
+}
+
+function postingsOfText(text: string): Posting[] {
+  return (JSON.parse(text) as [Token, Account, Account, string][]).map(
+    ([token, from, to, amountWei]) => ({ token, from, to, amountWei }),
+  )
+}
+
+/** Returns what the journal amounts to after an entry. */
+export function headOf({ head }: { head: ArrayBuffer }): Head {
+  return unpackHead(new Uint8Array(head))
+}
+
+function digestOf(packed: Uint8Array): string {
+  return bytesToHex(sha256(packed))
 }
 
 function hexOf(bytes: ArrayBuffer): string {

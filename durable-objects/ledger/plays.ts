@@ -4,17 +4,18 @@ import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkPlay,
   playPostings,
-  playText,
   type NextPlay,
   type PlayRequest,
   type StoredPlay,
 } from '../../src/games/placement.ts'
 import { settle } from '../../src/games/play.ts'
+import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/record.ts'
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
+import { headOf } from './operations.ts'
 
 /**
  * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
@@ -61,7 +62,7 @@ export class Plays implements LedgerPart {
 
   /** Returns a settled play by its number, or null before it is played. */
   find(nonce: number): StoredPlay | null {
-    return this.#books.operations.stored<StoredPlay>(operationId(nonce))?.result ?? null
+    return this.#recorded(nonce)?.play ?? null
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
@@ -94,7 +95,7 @@ export class Plays implements LedgerPart {
     this.#books.commit(at, () => {
       operations.record(
         { id: operationId(nonce), request: playText(request), at },
-        { postings: playPostings(settled), result: play },
+        { postings: playPostings(settled), result: recordOf(play) },
         { nonce: after.nonce, seed: after.seed },
       )
     })
@@ -124,7 +125,7 @@ export class Plays implements LedgerPart {
   #untold(): StoredPlay[] {
     const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
     const from = Math.max(this.#row()?.toldBelow ?? 0, played - PLAYS_OF_WALLET)
-    return Array.from({ length: played - from }, (_, index) => this.#stored(from + index).result)
+    return Array.from({ length: played - from }, (_, index) => this.#stored(from + index).play)
   }
 
   /** Records that the feed has all plays below a number. */
@@ -138,17 +139,30 @@ export class Plays implements LedgerPart {
 
   #replay(nonce: number, request: PlayRequest): StoredPlay | Refusal {
     const stored = this.#stored(nonce)
-    if (stored.request === playText(request)) return stored.result
+    if (stored.request === playText(request)) return stored.play
     return refuse(
       'idempotency_conflict',
       `You made another play with the nonce ${nonce}. Use the next one.`,
     )
   }
 
-  #stored(nonce: number): { request: string; result: StoredPlay } {
-    const stored = this.#books.operations.stored<StoredPlay>(operationId(nonce))
+  #stored(nonce: number): { request: string; play: StoredPlay } {
+    const stored = this.#recorded(nonce)
     invariant(stored, `play ${nonce} is in the journal`)
     return stored
+  }
+
+  #recorded(nonce: number): { request: string; play: StoredPlay } | null {
+    const stored = this.#books.operations.stored<PlayRecord>(operationId(nonce))
+    if (!stored) return null
+    const { request, result: record, at: settledAt } = stored
+    const { nextPlay } = headOf(stored)
+    invariant(
+      nextPlay?.nonce === nonce + 1,
+      `the entry of play ${nonce} has the seed of the next one`,
+    )
+    const nextSeedHash = commitmentOf(nextPlay.seed)
+    return { request, play: playOf({ nonce, request, record, nextSeedHash, settledAt }) }
   }
 
   #drawn(): Drawn {

@@ -18,7 +18,7 @@ export interface PlayRequest extends PayTerms, StakeBounds {
   maxPayout: bigint
 }
 
-/** A settled play as its ledger stores it and answers every repetition. */
+/** A settled play as its ledger answers it, every time. */
 export type StoredPlay = SettledPlay & {
   /** The commitment of the play after this one. */
   nextSeedHash: string
@@ -64,17 +64,6 @@ export function checkPlay(
     return refuse('payout_limit', advice, details)
   }
   return checkAvailable(token, amountWei, available)
-}
-
-/** Returns a play's request as canonical text. The same nonce with another text is a conflict. */
-export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
-  return JSON.stringify([
-    selection.game,
-    Object.entries(selection.params),
-    token,
-    amountWei.toString(),
-    clientSeed,
-  ])
 }
 
 /** Moves the stake to the house and the payout from it. */

@@ -12,7 +12,7 @@ export interface Head {
 
 export const EMPTY_HEAD: Head = { balances: emptyBalances(), nextPlay: null }
 
-/** The first byte. Another layout would have another one. */
+/** The first byte. Another layout, such as one with another account or token, has another one. */
 const LAYOUT = 1
 const SEED_BYTES = 32
 
@@ -52,14 +52,15 @@ export function unpackHead(bytes: Uint8Array): Head {
   const balances = emptyBalances()
   for (const token of TOKENS) {
     const bits = number()
+    invariant(bits >> BigInt(ACCOUNTS.length) === 0n, 'a head has known accounts only')
     for (const [index, account] of ACCOUNTS.entries()) {
       if ((bits >> BigInt(index)) & 1n) balances[token][account] = unzigzag(number())
     }
   }
   const played = number()
+  const seed = bytes.subarray(at)
+  invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
   if (played === 0n) return { balances, nextPlay: null }
-  const seed = bytes.subarray(at, at + SEED_BYTES)
-  invariant(seed.length === SEED_BYTES, 'a head is complete')
   return { balances, nextPlay: { nonce: Number(played) - 1, seed: bytesToHex(seed) } }
 }
 

@@ -15,6 +15,8 @@ export interface JournalEntry {
   /** The stored answer, as JSON text. */
   result: string
   at: number
+  /** The sha256 of the packed head, in hex. The head itself is secret. */
+  headDigest: string
   previousHash: string
   hash: string
 }
@@ -24,7 +26,7 @@ export const GENESIS_HASH = '0'.repeat(64)
 
 /** Returns the sha256 of an entry's contents and the previous entry's hash, in hex. */
 export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
-  const { seq, operationId, request, postings, result, at, previousHash } = entry
+  const { seq, operationId, request, postings, result, at, headDigest, previousHash } = entry
   const text = JSON.stringify([
     seq,
     operationId,
@@ -32,6 +34,7 @@ export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
     postings.map(({ token, from, to, amountWei }) => [token, from, to, amountWei]),
     result,
     at,
+    headDigest,
     previousHash,
   ])
   return bytesToHex(sha256(utf8ToBytes(text)))

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { partnerIdsShard } from '../../src/objects.ts'
+import { ledger, partnerIdsShard } from '../../src/objects.ts'
 import { shardOf, SHARDS } from '../../src/wallet-bridge/ids.ts'
 import { rowsWritten } from './costs.ts'
 import { Platform } from './partner.ts'
@@ -12,8 +12,10 @@ import {
   openRound,
   pass,
   Player,
+  ringLedger,
   ringRound,
   ringTable,
+  rowsOf,
   setTime,
   useStories,
   type Answer,
@@ -39,7 +41,7 @@ function rowsOfCall(call: () => Promise<Answer>): Promise<number> {
 
 /** The price of rows is in reference/costs.md. */
 describe('rows written, indexes and alarms included:', () => {
-  it('a bet 4 and its cash-out 4, of a player who has bet before', async () => {
+  it('a bet 4 and its cash-out 4', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const first = await openRound(anyFlight)
     await alice.bet('1000000')
@@ -78,6 +80,24 @@ describe('rows written, indexes and alarms included:', () => {
     expect(await rowsWritten(() => alice.state())).toBe(0)
   })
 
+  it('6 more for a wallet that was quiet: its update to D1, at most once in five minutes', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    pass(600_000)
+    await ringLedger(alice)
+    expect(await rowsOfCall(() => alice.play())).toBe(2 + 4)
+    pass(300_000)
+    expect(await rowsWritten(() => ringLedger(alice))).toBe(2)
+  })
+
+  it("2 more for a round's first bet, which makes the table", async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    await openRound(anyFlight)
+    await alice.state()
+    expect(await rowsOfCall(() => alice.bet('1000000'))).toBe(4 + 2)
+    expect(await rowsOfCall(() => bob.bet('1000000'))).toBe(4)
+  })
+
   it('a round that nobody bets in 11, in all objects', async () => {
     await endRound(await openRound(anyFlight))
     pass(5_000)
@@ -94,5 +114,29 @@ describe('rows written, indexes and alarms included:', () => {
     })
     // One more is the test's own, which chooses the flight.
     expect(rows - 1).toBe(11)
+  })
+})
+
+describe('an entry of the journal takes at most', () => {
+  const LENGTHS = `SELECT operation_id AS id, 2 * length(operation_id) + length(request) + length(postings)
+      + length(result) + length(hash) + length(head) AS bytes FROM journal ORDER BY seq`
+
+  /** The bytes of the latest entry, by what its id begins with. Its id counts twice, because it is indexed. */
+  async function bytesOf(player: Player): Promise<Record<string, number>> {
+    const rows = await rowsOf<{ id: string; bytes: number }>(ledger(env, player.wallet), LENGTHS)
+    return Object.fromEntries(rows.map(({ id, bytes }) => [id.split(':')[0], bytes]))
+  }
+
+  it('400 bytes for a play, 300 for a bet and 400 for its settlement', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    const plan = await openRound(anyFlight)
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 2_000)
+    await alice.cashout()
+    const bytes = await bytesOf(alice)
+    expect(bytes['entropy']).toBeLessThanOrEqual(400)
+    expect(bytes['bet']).toBeLessThanOrEqual(300)
+    expect(bytes['settle']).toBeLessThanOrEqual(400)
   })
 })

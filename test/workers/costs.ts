@@ -12,7 +12,7 @@ export async function rowsWritten(work: () => Promise<unknown>): Promise<number>
   let alarms = 0
   const spies = await runInDurableObject(crashTable(env), (_, { storage }: DurableObjectState) => {
     const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
-    const { exec } = sql
+    const exec: SqlStorage['exec'] = Reflect.get(sql, 'exec')
     const execSpy = vi.spyOn(sql, 'exec').mockImplementation(function (
       this: SqlStorage,
       query: string,
@@ -24,7 +24,7 @@ export async function rowsWritten(work: () => Promise<unknown>): Promise<number>
       return run.at(-1) as never
     })
     const prototype = Object.getPrototypeOf(storage) as DurableObjectStorage
-    const { setAlarm } = prototype
+    const setAlarm: DurableObjectStorage['setAlarm'] = Reflect.get(prototype, 'setAlarm')
     const alarmSpy = vi.spyOn(prototype, 'setAlarm').mockImplementation(function (
       this: DurableObjectStorage,
       at: number | Date,

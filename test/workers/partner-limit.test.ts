@@ -171,6 +171,26 @@ describe('a partner’s credit', () => {
     expect(kept).toHaveLength(2)
   })
 
+  it('regains the room of a reserved credit that was made before midnight', async () => {
+    const day = Math.floor(Date.now() / 86_400_000)
+    const limit = partnerLimit(env, 'demo')
+    const request = { id: 'win-1', wallet: bob.wallet, token: 'USDG', day, amountWei: 5n } as const
+    const amounts = { debitedWei: 0n, limitWei: 10n }
+    const left = async (id: string) => (await limit.reserve({ ...request, ...amounts, id })).leftWei
+    for (const ahead of [0, 1]) {
+      const ledgersDay = { ...request, ...amounts, id: `ahead-${ahead}`, day: day + ahead }
+      expect(await limit.reserve(ledgersDay)).toEqual({ isGranted: true, leftWei: 10n })
+      // Repeated, it is counted once.
+      expect(await limit.reserve(ledgersDay)).toEqual({ isGranted: true, leftWei: 5n })
+    }
+    pass(86_400_000)
+    await limit.release('ahead-0')
+    expect(await left('win-2')).toBe(10n)
+    // A ledger whose clock is far ahead is answered too, every time.
+    const far = { ...request, ...amounts, id: 'far', day: day + 9 }
+    for (let call = 0; call < 2; call++) expect((await limit.reserve(far)).isGranted).toBe(true)
+  })
+
   it('is limited separately for each partner', async () => {
     for (let credit = 0; credit < 10; credit++) await platform.transact(bob, '10000')
     expect((await new Platform(OTHER_DEV_PARTNER).transact(bob, '10000')).status).toBe(200)

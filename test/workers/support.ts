@@ -350,12 +350,12 @@ export async function expectSoundBooks(): Promise<void> {
       expect(sum).toBe(0n)
     }
     const entries = await rowsOf<EntryRow>(stub, 'SELECT * FROM journal ORDER BY seq')
-    for (const { operation_id: id, request, result } of entries) {
-      const betId = id.slice(id.indexOf(':') + 1)
-      if (id.startsWith('bet:')) {
+    for (const { operation_id: operationId, request, result } of entries) {
+      const betId = operationId.slice(operationId.indexOf(':') + 1)
+      if (operationId.startsWith('bet:')) {
         const [token, amount] = JSON.parse(request) as [string, string]
         holds.set(betId, { token, amount_wei: amount, status: 'open' })
-      } else if (id.startsWith('settle:')) {
+      } else if (operationId.startsWith('settle:')) {
         holds.get(betId)!.status = (JSON.parse(result) as { kind: string }).kind
       }
     }

@@ -35,10 +35,12 @@ describe('a head', () => {
     expect(packHead({ balances, nextPlay }).length).toBeLessThanOrEqual(68)
   })
 
-  it('is refused when it was cut short or has another layout', () => {
+  it('is refused when it was cut short, goes on, or has an unknown account or layout', () => {
     const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
     expect(() => unpackHead(packed.subarray(0, 2))).toThrow('a head is complete')
+    expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('no longer')
+    expect(() => unpackHead(Uint8Array.from([1, 0x80, 0x02, 1, 0, 0]))).toThrow('known accounts')
     expect(() => unpackHead(Uint8Array.from([2, ...packed.subarray(1)]))).toThrow('begins with 1')
   })
 })

@@ -16,6 +16,7 @@ function journalOf(
       seq: index + 1,
       operationId: `operation ${index + 1}`,
       at: 1_000 + index,
+      headDigest: 'd1'.repeat(32),
       previousHash: entries.at(-1)?.hash ?? GENESIS_HASH,
     }
     entries.push({ ...entry, hash: entryHash(entry) })
@@ -89,6 +90,7 @@ describe('a journal that was tampered with', () => {
     postings: { postings: [posting('chips', 'in_play', 41n)] },
     result: { result: '{"ok":false}' },
     at: { at: 999 },
+    headDigest: { headDigest: 'd2'.repeat(32) },
     previousHash: { previousHash: 'ab'.repeat(32) },
     hash: { hash: 'ab'.repeat(32) },
   }

@@ -41,7 +41,7 @@ it('the answer to a balance is exact', () => {
 describe('a statement', () => {
   const entryOf = (seq: number, request: string, result: object): JournalEntry => ({
     ...{ seq, request, operationId: `bridge:acme:${seq}`, result: JSON.stringify(result) },
-    ...{ postings: [], at: 1_000 + seq, previousHash: '', hash: '' },
+    ...{ postings: [], at: 1_000 + seq, headDigest: '', previousHash: '', hash: '' },
   })
   const debit = entryOf(3, transactionText({ token: 'ETH', amountWei: -(10n ** 18n) }), DEBIT)
   const undo = entryOf(4, rollbackText({ token: 'USDG', originalId: 'one' }), CREDIT)

@@ -1,0 +1,67 @@
+import { invariant } from '../core/invariant.ts'
+import { commitmentOf } from '../fairness/seed.ts'
+import type { Token } from '../money/token.ts'
+import type { Selection } from './games.ts'
+import type { PlayRequest, StoredPlay } from './placement.ts'
+import { settle } from './play.ts'
+
+/** Returns a play's request as canonical text. The same nonce with another text is a conflict. */
+export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
+  return JSON.stringify([
+    selection.game,
+    Object.entries(selection.params),
+    token,
+    amountWei.toString(),
+    clientSeed,
+  ])
+}
+
+/** What a journal keeps of a play beside its request. Everything else follows by the rules of its tables. */
+export interface PlayRecord {
+  seed: string
+  edgeBps: number
+  tables: number
+  payout: string
+}
+
+export function recordOf({ seed, edgeBps, tables, payout }: StoredPlay): PlayRecord {
+  return { seed, edgeBps, tables, payout }
+}
+
+/** A play as its journal has it. */
+export interface RecordedPlay {
+  nonce: number
+  /** The text of {@link playText}. */
+  request: string
+  record: PlayRecord
+  /** The commitment of the play after it. */
+  nextSeedHash: string
+  /** In unix milliseconds. */
+  settledAt: number
+}
+
+/**
+ * Returns a recorded play as it was answered.
+ * @throws InvariantError if the rules no longer pay what they paid
+ */
+export function playOf({
+  nonce,
+  request,
+  record,
+  nextSeedHash,
+  settledAt,
+}: RecordedPlay): StoredPlay {
+  const [game, params, token, amount, clientSeed] = JSON.parse(request) as [
+    ...[string, [string, unknown][], Token, string, string],
+  ]
+  const { seed, edgeBps, tables, payout } = record
+  const selection = { game, params: Object.fromEntries(params) } as unknown as Selection
+  const settled = settle(
+    selection,
+    { token, amountWei: BigInt(amount) },
+    { seed, seedHash: commitmentOf(seed), clientSeed, nonce },
+    { edgeBps, tables },
+  )
+  invariant(settled.payout === payout, `play ${nonce} was paid ${payout}, not ${settled.payout}`)
+  return { ...settled, nextSeedHash, settledAt }
+}

@@ -1,0 +1,141 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { crashRound, crashTable } from '../../src/objects.ts'
+import { CrashTable, Ledger } from '../../src/worker.ts'
+import {
+  audit,
+  endRound,
+  fundedPlayer,
+  openBeaconRound,
+  openRound,
+  pass,
+  passFlight,
+  restart,
+  ringRound,
+  rowsOf,
+  setTime,
+  useStories,
+} from './support.ts'
+
+useStories()
+
+const alarmOf = (roundId: number) =>
+  runInDurableObject(crashRound(env, roundId), (_, { storage }) => storage.getAlarm())
+
+/** What the round has stored of those who have not heard. */
+async function untoldOf(roundId: number): Promise<unknown> {
+  const [row] = await rowsOf<{ untold: string | null }>(
+    crashRound(env, roundId),
+    'SELECT untold FROM round',
+  )
+  return JSON.parse(row?.untold ?? 'null')
+}
+
+/** Makes calls to ledgers fail until told otherwise; returns how many there were. */
+function ledgersFail() {
+  const settle = vi.spyOn(Ledger.prototype, 'settle').mockRejectedValue(new Error('overloaded'))
+  return { calls: () => settle.mock.calls.length, restore: () => settle.mockRestore() }
+}
+
+describe.each([false, true])('a ledger that did not answer, with a restart: %s', (isRestarted) => {
+  it('is told of a payout by the alarm, though nobody asks', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000', { autoCashout: 1.5 })
+    const ledgers = ledgersFail()
+    await endRound(plan)
+    ledgers.restore()
+    if (isRestarted) await restart()
+    pass(5_000)
+    expect(await alarmOf(plan.roundId)).not.toBeNull()
+    await ringRound(plan.roundId)
+    expect(await audit(alice)).toMatchObject({
+      balances: { USDG: { chips: '1050000000', in_play: '0' } },
+    })
+    expect(await untoldOf(plan.roundId)).toEqual([])
+  })
+
+  it('is told of a refund by the alarm, though nobody asks', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(() => new Response('', { status: 404 }))
+    await alice.bet('100000000')
+    const ledgers = ledgersFail()
+    setTime(plan.voidAt)
+    await ringRound(plan.roundId)
+    ledgers.restore()
+    if (isRestarted) await restart()
+    pass(5_000)
+    await ringRound(plan.roundId)
+    expect(await audit(alice)).toMatchObject({
+      balances: { USDG: { chips: '1000000000', in_play: '0' } },
+    })
+  })
+})
+
+describe('a round that restarts as it ends', () => {
+  it('tells its table and its history', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000')
+    await passFlight(plan)
+    expect((await crashRound(env, plan.roundId).result())?.kind).toBe('settled')
+    await restart()
+    await ringRound(plan.roundId)
+    const rounds = await env.HISTORY.prepare('SELECT round_id FROM crash_rounds').all()
+    expect(rounds.results).toEqual([{ round_id: plan.roundId }])
+  })
+
+  it('tells the ledgers of refunds', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(() => new Response('', { status: 404 }))
+    await alice.bet('100000000')
+    setTime(plan.voidAt)
+    expect((await crashRound(env, plan.roundId).result())?.kind).toBe('voided')
+    await restart()
+    await ringRound(plan.roundId)
+    expect(await audit(alice)).toMatchObject({
+      balances: { USDG: { chips: '1000000000', in_play: '0' } },
+    })
+  })
+})
+
+describe('an ended round', () => {
+  it('that wakes up tells only those who have not heard', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000', { autoCashout: 1.5 })
+    await bob.bet('100000000', { autoCashout: 1.5 })
+    const ledgers = ledgersFail()
+    vi.spyOn(Ledger.prototype, 'settle').mockImplementationOnce(async () => ({}) as never)
+    await endRound(plan)
+    expect(await untoldOf(plan.roundId)).toHaveLength(1)
+    await restart()
+    pass(5_000)
+    const before = ledgers.calls()
+    await ringRound(plan.roundId)
+    expect(ledgers.calls() - before).toBe(1)
+    ledgers.restore()
+    pass(5_000)
+    await ringRound(plan.roundId)
+  })
+
+  it('reaches the table and the history after a restart, if neither answered before', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000')
+    const table = vi.spyOn(CrashTable.prototype, 'recordEnd')
+    table.mockRejectedValue(new Error('overloaded'))
+    await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
+    await endRound(plan)
+    table.mockRestore()
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO crash_rounds')
+    await restart()
+    pass(5_000)
+    await ringRound(plan.roundId)
+    const rounds = await env.HISTORY.prepare('SELECT round_id FROM crash_rounds').all()
+    expect(rounds.results).toEqual([{ round_id: plan.roundId }])
+    const known = 'SELECT round_id FROM rounds WHERE result IS NOT NULL'
+    expect(await rowsOf(crashTable(env), known)).toEqual([{ round_id: plan.roundId }])
+  })
+})
