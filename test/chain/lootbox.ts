@@ -115,7 +115,9 @@ export async function rig(txHash: Hex, tier: number): Promise<string> {
     if (tierOfRoll(rollOf(seed, message), LOOTBOX.prizes) !== tier) continue
     const stub = lootboxDay(env, new Date(now()).toISOString().slice(0, 10))
     await runInDurableObject(stub, (_: unknown, { storage }) => {
-      storage.sql.exec('UPDATE day SET seed = ?', seed)
+      const { rowsWritten } = storage.sql.exec('UPDATE day SET seed = ?', seed)
+      // Else the opening would draw a seed of its own.
+      if (rowsWritten !== 1) throw new Error('the day has no seed to replace')
     })
     await evictDurableObject(stub)
     return seed
