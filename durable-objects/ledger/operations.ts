@@ -1,15 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
-import {
-  ACCOUNTS,
-  post,
-  type Account,
-  type Balances,
-  type Posting,
-} from '../../src/ledger/accounts.ts'
+import { ACCOUNTS, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
-import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../src/ledger/journal.ts'
-import { TOKENS, type Token } from '../../src/money/token.ts'
+import {
+  entryHash,
+  GENESIS_HASH,
+  postingsOfTuples,
+  replay,
+  tuplesOf,
+  type JournalEntry,
+} from '../../src/ledger/journal.ts'
+import { TOKENS } from '../../src/money/token.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { LedgerPart } from './books.ts'
 
@@ -104,7 +105,7 @@ export class Operations implements LedgerPart {
     this.#sql.exec(
       `INSERT INTO journal (seq, operation_id, request, postings, result, at, hash, head)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[entry.seq, operationId, request, postingsText(postings), entry.result, at],
+      ...[entry.seq, operationId, request, JSON.stringify(tuplesOf(postings)), entry.result, at],
       ...[hexToBytes(hash), packed],
     )
     this.#latest = { ...head, seq: entry.seq, hash, at }
@@ -148,7 +149,7 @@ export class Operations implements LedgerPart {
     for (const { head, ...row } of this.#sql.exec<Row>(query, seq, count)) {
       const hash = hexOf(row.hash)
       const headDigest = digestOf(new Uint8Array(head))
-      const postings = postingsOfText(row.postings)
+      const postings = postingsOfTuples(JSON.parse(row.postings))
       yield { ...row, postings, headDigest, previousHash, hash }
       previousHash = hash
     }
@@ -189,19 +190,6 @@ export class Operations implements LedgerPart {
       hash: hexOf(row.hash),
     }
   }
-}
-
-/** Returns postings as text, shorter than with the names of their fields. */
-function postingsText(postings: Posting[]): string {
-  return JSON.stringify(
-    postings.map(({ token, from, to, amountWei }) => [token, from, to, amountWei]),
-  )
-}
-
-function postingsOfText(text: string): Posting[] {
-  return (JSON.parse(text) as [Token, Account, Account, string][]).map(
-    ([token, from, to, amountWei]) => ({ token, from, to, amountWei }),
-  )
 }
 
 /** Returns what the journal amounts to after an entry. */

@@ -1,7 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
-import { assertSound, emptyBalances, post, type Balances, type Posting } from './accounts.ts'
+import type { Token } from '../money/token.ts'
+import {
+  assertSound,
+  emptyBalances,
+  post,
+  type Account,
+  type Balances,
+  type Posting,
+} from './accounts.ts'
 
 /** One operation in the journal: its request, postings and answer. */
 export interface JournalEntry {
@@ -21,6 +29,8 @@ export interface JournalEntry {
   hash: string
 }
 
+type PostingTuple = [token: Token, from: Account, to: Account, amountWei: string]
+
 /** The hash before the first entry. */
 export const GENESIS_HASH = '0'.repeat(64)
 
@@ -31,13 +41,23 @@ export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
     seq,
     operationId,
     request,
-    postings.map(({ token, from, to, amountWei }) => [token, from, to, amountWei]),
+    tuplesOf(postings),
     result,
     at,
     headDigest,
     previousHash,
   ])
   return bytesToHex(sha256(utf8ToBytes(text)))
+}
+
+/** Returns postings without the names of their fields, which every entry would repeat. */
+export function tuplesOf(postings: readonly Posting[]): PostingTuple[] {
+  return postings.map(({ token, from, to, amountWei }) => [token, from, to, amountWei])
+}
+
+/** Reverses {@link tuplesOf}. */
+export function postingsOfTuples(tuples: readonly PostingTuple[]): Posting[] {
+  return tuples.map(([token, from, to, amountWei]) => ({ token, from, to, amountWei }))
 }
 
 /** The result of replaying a journal: its balances, or the first invalid entry and its problem. */
