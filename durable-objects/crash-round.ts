@@ -16,9 +16,9 @@ import type { Me } from '../src/ledger/me.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import type { Hundredths } from '../src/money/multiplier.ts'
 import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
+import { BATCH, Notices } from './crash-round/notices.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
-import { BATCH, Tellings } from './crash-round/tellings.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { randomSecret } from './kernel/random.ts'
@@ -32,13 +32,13 @@ export interface CashoutAnswer {
   me: Me
 }
 
-/** A cash-out's caller tells the ledger itself; the round does so after this. */
+/** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
 
 /** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
 
-/** Who hears that the round has ended, beside the ledgers of its bets. */
+/** The recipients of the round's end, besides the ledgers of its bets. */
 const TABLE = 'table'
 const HISTORY = 'history'
 
@@ -56,7 +56,7 @@ export class CrashRound extends DurableObject<Env> {
     () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
-  readonly #tellings = new Tellings((subject) => this.#tell(subject))
+  readonly #notices = new Notices((recipient) => this.#notify(recipient))
   readonly #reporter = new Reporter(
     (since) => this.#report(since),
     (report) => retried(async () => crashStream(this.env).tell(report)),
@@ -64,8 +64,8 @@ export class CrashRound extends DurableObject<Env> {
   #round: Round | null = null
   /** Bets that were never placed and can no longer be. */
   #buried = new Set<string>()
-  /** What is stored of those who have not heard, as text. */
-  #untold = 'null'
+  /** The stored list of pending notices, as JSON text. */
+  #pending = 'null'
   #beaconAskedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -77,7 +77,7 @@ export class CrashRound extends DurableObject<Env> {
         forget: () => this.#load(),
         nextDueAt: (now) => this.#round?.nextTransitionAt(now) ?? null,
       },
-      this.#tellings,
+      this.#notices,
     ])
   }
 
@@ -116,7 +116,7 @@ export class CrashRound extends DurableObject<Env> {
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
     const me = await ledger(this.env, wallet).settle(betId, outcome)
-    this.#tellings.delete(betId)
+    this.#notices.delete(betId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
 
@@ -162,10 +162,10 @@ export class CrashRound extends DurableObject<Env> {
     if (!this.#round) return 0
     this.#catchUp()
     await this.#fetchBeacon()
-    await this.#tellings.drain(this.#kernel.clock.now())
-    this.#noteUntold()
+    await this.#notices.drain(this.#kernel.clock.now())
+    this.#storePending()
     this.#wake()
-    return this.#tellings.size
+    return this.#notices.size
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -178,7 +178,7 @@ export class CrashRound extends DurableObject<Env> {
     if (!record) return
     this.#round = new Round(record, this.#store.bets())
     this.#kernel.clock.notBefore(this.#round.latestTime)
-    this.#tellAgain(this.#round)
+    this.#restoreNotices(this.#round)
   }
 
   #opened(): Round {
@@ -266,46 +266,47 @@ export class CrashRound extends DurableObject<Env> {
     const { record, bets } = this.#opened()
     this.#store.save(record)
     const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
-    for (const subject of [...refunded, TABLE, HISTORY]) this.#tellings.add(subject, now)
+    for (const recipient of [...refunded, TABLE, HISTORY]) this.#notices.add(recipient, now)
   }
 
-  /** Tells again what may not have been told before a restart: what was noted as left, or everything. */
-  #tellAgain({ record, bets }: Round): void {
-    const untold = this.#store.untold()
-    this.#untold = JSON.stringify(untold)
-    if (untold) return this.#tellings.replace(untold)
+  /** Restores the pending notices after a restart: the stored list, or every notice if none is stored. */
+  #restoreNotices({ record, bets }: Round): void {
+    const pending = this.#store.pending()
+    this.#pending = JSON.stringify(pending)
+    if (pending) return this.#notices.replace(pending)
     const decided = bets.filter(({ cashout }) => record.status === 'voided' || cashout !== null)
-    const subjects = [
+    const recipients = [
       ...decided.map(({ betId }) => betId),
       ...(record.status === 'live' ? [] : [TABLE, HISTORY]),
     ]
     const dueAt = this.#kernel.clock.now()
-    this.#tellings.replace(subjects.map((subject) => [subject, dueAt, 0]))
+    this.#notices.replace(recipients.map((recipient) => [recipient, dueAt, 0]))
   }
 
-  /** Notes who is left, once it is few: nobody at last. A round that wakes up tells only them. */
-  #noteUntold(): void {
-    if (!this.#opened().result() || this.#tellings.size > BATCH) return
-    const untold = this.#tellings.all()
-    const text = JSON.stringify(untold)
-    if (text === this.#untold) return
-    this.#store.saveUntold(untold)
-    this.#untold = text
+  /** Stores the pending notices of an ended round once they fit a batch; at last, an empty list. */
+  #storePending(): void {
+    if (!this.#opened().result() || this.#notices.size > BATCH) return
+    const pending = this.#notices.all()
+    const text = JSON.stringify(pending)
+    if (text === this.#pending) return
+    this.#store.savePending(pending)
+    this.#pending = text
   }
 
   #pay(bet: Bet, dueAt: number): void {
     this.#store.cashOut(bet)
     const now = this.#kernel.clock.now()
     this.#reporter.reportBy(now + GATHER_MS, now)
-    this.#tellings.add(bet.betId, dueAt)
+    this.#notices.add(bet.betId, dueAt)
   }
 
-  async #tell(subject: string): Promise<void> {
-    if (subject === TABLE) {
+  async #notify(recipient: string): Promise<void> {
+    if (recipient === TABLE) {
       return crashTable(this.env).recordEnd(this.#ended(), this.#opened().wins)
     }
-    if (subject === HISTORY) return saveRound(this.env.HISTORY, this.#ended(), this.#opened().bets)
-    await this.#settle(subject)
+    if (recipient === HISTORY)
+      return saveRound(this.env.HISTORY, this.#ended(), this.#opened().bets)
+    await this.#settle(recipient)
   }
 
   #ended(): RoundResult {

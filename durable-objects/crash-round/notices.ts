@@ -2,86 +2,89 @@ import { logFault } from '../../src/log.ts'
 import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, inTime, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
 
-/** One turn tells at most this many. */
+/** The largest number of notices sent at a time. */
 export const BATCH = 100
 
-/** Who or what waits to be told, when it is due, and how often that has failed. */
-export type Telling = [subject: string, dueAt: number, attempts: number]
+/** A pending notice: its recipient, its due time, and the number of failed attempts. */
+export type Notice = [recipient: string, dueAt: number, attempts: number]
 
 /**
- * What others must hear from a round and may not know: that it has ended, and how bets have. Kept in memory
- * only, so that a bet costs no row for it: a round that wakes up tells everything again, unless it has stored
- * the little that was left. Every telling is safe to repeat.
+ * The round's pending notices to the ledgers of its bets, the table and the history. They are kept in memory,
+ * so that a bet costs no row for its notice. Every notice is safe to repeat.
  */
-export class Tellings {
-  readonly #tell: (subject: string) => Promise<void>
+export class Notices {
+  readonly #notify: (recipient: string) => Promise<void>
   readonly #waiting = new Map<string, { dueAt: number; attempts: number }>()
-  /** Those now being told, so that an alarm doesn't repeat what a request has begun. */
+  /** Recipients being notified now, so that an alarm doesn't repeat a notice that a request is sending. */
   readonly #underWay = new Set<string>()
 
-  constructor(tell: (subject: string) => Promise<void>) {
-    this.#tell = tell
+  constructor(notify: (recipient: string) => Promise<void>) {
+    this.#notify = notify
   }
 
   get size(): number {
     return this.#waiting.size
   }
 
-  add(subject: string, dueAt: number): void {
-    this.#waiting.set(subject, { dueAt, attempts: 0 })
+  add(recipient: string, dueAt: number): void {
+    this.#waiting.set(recipient, { dueAt, attempts: 0 })
   }
 
-  /** Removes a subject that its caller has told. */
-  delete(subject: string): void {
-    this.#waiting.delete(subject)
+  /** Removes the notice to a recipient that the caller has notified. */
+  delete(recipient: string): void {
+    this.#waiting.delete(recipient)
   }
 
-  /** Returns what waits, to be stored. */
-  all(): Telling[] {
-    return [...this.#waiting].map(([subject, { dueAt, attempts }]) => [subject, dueAt, attempts])
+  /** Returns all pending notices. */
+  all(): Notice[] {
+    return [...this.#waiting].map(([recipient, { dueAt, attempts }]) => [
+      recipient,
+      dueAt,
+      attempts,
+    ])
   }
 
-  /** Replaces what waits. */
-  replace(tellings: Telling[]): void {
+  /** Replaces all pending notices. */
+  replace(notices: Notice[]): void {
     this.#waiting.clear()
-    for (const [subject, dueAt, attempts] of tellings)
-      this.#waiting.set(subject, { dueAt, attempts })
+    for (const [recipient, dueAt, attempts] of notices)
+      this.#waiting.set(recipient, { dueAt, attempts })
   }
 
-  /** Returns when the next subject is due that is not being told, or null. */
+  /** Returns the due time of the next notice that is not being sent, or null. */
   nextDueAt(now: number): number | null {
     let first: number | null = null
-    for (const [subject, { dueAt }] of this.#waiting) {
-      if (this.#underWay.has(subject)) continue
-      // Asked at every call to the round, while thousands may wait.
+    for (const [recipient, { dueAt }] of this.#waiting) {
+      if (this.#underWay.has(recipient)) continue
+      // Every call to the round comes here, and thousands of notices may be pending.
       if (dueAt <= now) return dueAt
       first = Math.min(first ?? dueAt, dueAt)
     }
     return earliest(first, this.#underWay.size > 0 ? now + DELIVERY_MS : null)
   }
 
-  /** Tells everything that is due, a batch at a time. Never throws for those who do not answer. */
+  /** Sends the notices that are due, up to a batch. Never throws for a failing recipient. */
   async drain(now: number): Promise<void> {
     const due = [...this.#waiting]
-      .filter(([subject, { dueAt }]) => dueAt <= now && !this.#underWay.has(subject))
+      .filter(([recipient, { dueAt }]) => dueAt <= now && !this.#underWay.has(recipient))
       .toSorted(([, a], [, b]) => a.dueAt - b.dueAt)
       .slice(0, BATCH)
-    await Promise.all(due.map(([subject]) => this.#try(subject, now)))
+    await Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
   }
 
-  async #try(subject: string, now: number): Promise<void> {
-    this.#underWay.add(subject)
+  async #try(recipient: string, now: number): Promise<void> {
+    this.#underWay.add(recipient)
     try {
-      await inTime(this.#tell(subject))
-      this.#waiting.delete(subject)
+      await inTime(this.#notify(recipient))
+      this.#waiting.delete(recipient)
     } catch (fault) {
-      const attempts = (this.#waiting.get(subject)?.attempts ?? 0) + 1
-      this.#waiting.set(subject, { dueAt: now + retryDelayMs(attempts), attempts })
+      const attempts = (this.#waiting.get(recipient)?.attempts ?? 0) + 1
+      this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })
       if (attempts >= REPORT_FROM_ATTEMPT) {
-        logFault('outbox_message_stuck', fault, { kind: 'round', id: subject, attempts })
+        logFault('outbox_message_stuck', fault, { kind: 'round', id: recipient, attempts })
       }
     } finally {
-      this.#underWay.delete(subject)
+      this.#underWay.delete(recipient)
     }
   }
 }

@@ -3,9 +3,9 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import { hasTable } from '../kernel/migrations.ts'
 import type { Stored } from '../kernel/stored.ts'
-import type { Telling } from './tellings.ts'
+import type { Notice } from './notices.ts'
 
-/** `untold` lists who has not heard how the round ended; null while that is everybody. */
+/** `pending` lists the pending notices of an ended round; null until they fit a batch. */
 const ROUND = `
   CREATE TABLE round (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -16,7 +16,7 @@ const ROUND = `
     signature TEXT,
     status TEXT NOT NULL CHECK (status IN ('live', 'crashed', 'voided')),
     ended_at INTEGER,
-    untold TEXT
+    pending TEXT
   ) STRICT;
 `
 
@@ -116,14 +116,16 @@ export class CrashRoundStore {
     )
   }
 
-  /** Returns who has not heard how the round ended; null if that may be everybody. */
-  untold(): Telling[] | null {
-    const { untold } = this.#sql.exec<{ untold: string | null }>('SELECT untold FROM round').one()
-    return untold === null ? null : (JSON.parse(untold) as Telling[])
+  /** Returns the stored list of pending notices; null before it is stored. */
+  pending(): Notice[] | null {
+    const { pending } = this.#sql
+      .exec<{ pending: string | null }>('SELECT pending FROM round')
+      .one()
+    return pending === null ? null : (JSON.parse(pending) as Notice[])
   }
 
-  saveUntold(untold: Telling[]): void {
-    this.#sql.exec('UPDATE round SET untold = ?', JSON.stringify(untold))
+  savePending(pending: Notice[]): void {
+    this.#sql.exec('UPDATE round SET pending = ?', JSON.stringify(pending))
   }
 
   /** Makes sure that a bet never placed can no longer be placed. */

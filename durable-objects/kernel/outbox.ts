@@ -142,7 +142,7 @@ export class Outbox {
   }
 }
 
-/** Returns how long a message waits after so many failed attempts, in milliseconds: ever longer. */
+/** Returns the delay before the next attempt, in milliseconds, after a number of failed attempts. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
 }

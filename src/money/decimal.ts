@@ -41,7 +41,7 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
 /**
  * Parses a JSON number to a count of 10^-decimals.
  * @param range in counts, inclusive
- * @returns the count, or null if the text isn't a number with so many decimals, or is out of range
+ * @returns the count, or null if the text isn't a number with at most `decimals` decimals or is out of range
  */
 export function parseCount(
   text: string,

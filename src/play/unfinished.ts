@@ -9,7 +9,7 @@ export class Unfinished<T> implements Tickets<T> {
     this.#name = name
   }
 
-  /** Returns null if nothing was kept, or if the browser keeps nothing. */
+  /** Returns null if nothing is stored or the browser blocks storage. */
   read(owner: string): T | null {
     return readKept(this.#key(owner))
   }

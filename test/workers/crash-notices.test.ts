@@ -23,23 +23,23 @@ useStories()
 const alarmOf = (roundId: number) =>
   runInDurableObject(crashRound(env, roundId), (_, { storage }) => storage.getAlarm())
 
-/** What the round has stored of those who have not heard. */
-async function untoldOf(roundId: number): Promise<unknown> {
-  const [row] = await rowsOf<{ untold: string | null }>(
+/** Returns the round's stored list of pending notices. */
+async function pendingOf(roundId: number): Promise<unknown> {
+  const [row] = await rowsOf<{ pending: string | null }>(
     crashRound(env, roundId),
-    'SELECT untold FROM round',
+    'SELECT pending FROM round',
   )
-  return JSON.parse(row?.untold ?? 'null')
+  return JSON.parse(row?.pending ?? 'null')
 }
 
-/** Makes calls to ledgers fail until told otherwise; returns how many there were. */
+/** Makes calls to ledgers fail until restored, and counts them. */
 function ledgersFail() {
   const settle = vi.spyOn(Ledger.prototype, 'settle').mockRejectedValue(new Error('overloaded'))
   return { calls: () => settle.mock.calls.length, restore: () => settle.mockRestore() }
 }
 
 describe.each([false, true])('a ledger that did not answer, with a restart: %s', (isRestarted) => {
-  it('is told of a payout by the alarm, though nobody asks', async () => {
+  it('gets a payout from the alarm without a request', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300, max: 600 })
     await alice.bet('100000000', { autoCashout: 1.5 })
@@ -53,10 +53,10 @@ describe.each([false, true])('a ledger that did not answer, with a restart: %s',
     expect(await audit(alice)).toMatchObject({
       balances: { USDG: { chips: '1050000000', in_play: '0' } },
     })
-    expect(await untoldOf(plan.roundId)).toEqual([])
+    expect(await pendingOf(plan.roundId)).toEqual([])
   })
 
-  it('is told of a refund by the alarm, though nobody asks', async () => {
+  it('gets a refund from the alarm without a request', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openBeaconRound(() => new Response('', { status: 404 }))
     await alice.bet('100000000')
@@ -74,7 +74,7 @@ describe.each([false, true])('a ledger that did not answer, with a restart: %s',
 })
 
 describe('a round that restarts as it ends', () => {
-  it('tells its table and its history', async () => {
+  it('notifies its table and its history', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300, max: 600 })
     await alice.bet('100000000')
@@ -86,7 +86,7 @@ describe('a round that restarts as it ends', () => {
     expect(rounds.results).toEqual([{ round_id: plan.roundId }])
   })
 
-  it('tells the ledgers of refunds', async () => {
+  it('notifies the ledgers of refunds', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openBeaconRound(() => new Response('', { status: 404 }))
     await alice.bet('100000000')
@@ -101,7 +101,7 @@ describe('a round that restarts as it ends', () => {
 })
 
 describe('an ended round', () => {
-  it('that wakes up tells only those who have not heard', async () => {
+  it('notifies only the remaining recipients after a restart', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const plan = await openRound({ min: 300, max: 600 })
     await alice.bet('100000000', { autoCashout: 1.5 })
@@ -109,7 +109,7 @@ describe('an ended round', () => {
     const ledgers = ledgersFail()
     vi.spyOn(Ledger.prototype, 'settle').mockImplementationOnce(async () => ({}) as never)
     await endRound(plan)
-    expect(await untoldOf(plan.roundId)).toHaveLength(1)
+    expect(await pendingOf(plan.roundId)).toHaveLength(1)
     await restart()
     pass(5_000)
     const before = ledgers.calls()
