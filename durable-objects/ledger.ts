@@ -13,8 +13,10 @@ import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transf
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
+import { Archive, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
+import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
@@ -33,19 +35,22 @@ export class Ledger extends DurableObject<Env> {
   readonly #bets = new Bets(this.#books)
   readonly #movements = new Movements(this.#books)
   readonly #withdrawals = new Withdrawals(this.#books, { movements: this.#movements })
-  readonly #permissions = new Permissions(this.#books)
+  readonly #debits = new Debits(this.#books)
+  readonly #permissions = new Permissions(this.#books, { debits: this.#debits })
   readonly #refill = new Refill(this.#books, { bets: this.#bets, movements: this.#movements })
   readonly #transfers = new Transfers(this.#books, {
     movements: this.#movements,
     permissions: this.#permissions,
+    debits: this.#debits,
     refill: this.#refill,
   })
+  readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#books.assemble([
-      // First, because a wallet's first seed is drawn before its books are opened.
       this.#plays,
+      this.#books.operations.segments,
       this.#books.operations,
       this.#books.outbox,
       this.#bets.open,
@@ -53,6 +58,7 @@ export class Ledger extends DurableObject<Env> {
       this.#movements,
       this.#withdrawals,
       this.#transfers,
+      this.#debits,
       this.#permissions,
       { tell: () => this.sendPosition() },
     ])
@@ -67,15 +73,19 @@ export class Ledger extends DurableObject<Env> {
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
     if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
-    const refusal = await this.#refill.retry(async () =>
-      this.#books.isOpen ? this.#bets.bet(request) : checkBet(request, 0n),
+    const refusal = await this.#archive.reading(() =>
+      this.#refill.retry(async () =>
+        this.#books.isOpen ? this.#bets.bet(request) : checkBet(request, 0n),
+      ),
     )
     return refusal ?? { ok: true, roundId: request.roundId, me: this.#me(request.now) }
   }
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<Me> {
-    this.#bets.resolve(betId, outcome)
+    const refusal = await this.#archive.reading(() => this.#bets.resolve(betId, outcome))
+    // The round repeats the report until it is taken.
+    if (refusal) throw new Error(refusal.error.message)
     return this.#me(null)
   }
 
@@ -90,18 +100,22 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns a settled play by its number, or null before it is played. Writes nothing. */
-  async findPlay(nonce: number): Promise<StoredPlay | null> {
-    return this.#books.isOpen ? this.#plays.find(nonce) : null
+  async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
+    if (!this.#books.isOpen) return null
+    return this.#archive.reading(() => this.#plays.find(nonce))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
-  async endedBet(roundId: number): Promise<EndedBet | null> {
-    return this.#books.isOpen ? this.#bets.ended(roundId) : null
+  async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
+    if (!this.#books.isOpen) return null
+    return this.#archive.reading(() => this.#bets.ended(roundId))
   }
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<PlayAnswer | Refusal> {
-    const play = await this.#refill.retry(async () => this.#plays.play(request))
+    const play = await this.#archive.reading(() =>
+      this.#refill.retry(async () => this.#plays.play(request)),
+    )
     return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
   }
 
@@ -123,7 +137,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
-    return this.#transfers.transact(transaction)
+    return this.#archive.reading(() => this.#transfers.transact(transaction))
   }
 
   /** Returns what the player permits partners to debit, in every token. */
@@ -146,13 +160,13 @@ export class Ledger extends DurableObject<Env> {
   /** Undoes a partner's transaction, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<TransferAnswer> {
     this.#books.open()
-    return this.#transfers.rollback(rollback)
+    return this.#archive.reading(() => this.#transfers.rollback(rollback))
   }
 
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
-  async statement(query: StatementQuery): Promise<StatementPage> {
+  async statement(query: StatementQuery): Promise<StatementPage | Refusal> {
     if (!this.#books.isOpen) return { entries: [], next: null }
-    return this.#transfers.statement(query)
+    return this.#archive.reading(() => this.#transfers.statement(query))
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
@@ -184,10 +198,23 @@ export class Ledger extends DurableObject<Env> {
     return creditFromFaucet(this.#books, id, token, amountWei) ?? this.#me(null)
   }
 
-  /** Replays the journal and compares it with the balances, open bets and withdrawals in progress. */
+  /**
+   * Replays the entries that are here and compares them with the balances, open bets and withdrawals in
+   * progress. Segments in the archive are checked one by one: see {@link verifySegment}.
+   */
   async verify(): Promise<Audit> {
     this.#books.open()
     return this.#books.verify()
+  }
+
+  /** Replays a segment from the archive, from the end of the one before it to its own. */
+  async verifySegment(segment: number): Promise<SegmentAudit> {
+    return this.#archive.verify(segment)
+  }
+
+  /** Moves old segments of the journal to the archive. It happens by itself with the wallet's alarm. */
+  async archive(): Promise<void> {
+    await this.#archive.move()
   }
 
   /** Asks about every unresolved bet and delivers waiting messages. */
@@ -195,6 +222,7 @@ export class Ledger extends DurableObject<Env> {
     if (!this.#books.isOpen) return
     await this.#bets.resolveClosed()
     await this.#books.drain()
+    await this.#archive.move()
     this.#books.wake()
   }
 
@@ -214,7 +242,9 @@ export class Ledger extends DurableObject<Env> {
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
-    if (this.#books.isOpen) await this.#plays.tellAgain()
+    if (!this.#books.isOpen) return
+    const refusal = await this.#archive.reading(() => this.#plays.tellAgain())
+    if (refusal) throw new Error(refusal.error.message)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

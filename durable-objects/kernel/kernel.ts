@@ -1,16 +1,16 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { Alarm, earliest } from './alarm.ts'
 import { Clock } from './clock.ts'
-import { checkMigrations, isBlank, migrate, type Migration } from './migrations.ts'
+import { migrate, missingFrom, schemaOf, type Migration, type Schema } from './migrations.ts'
 import { Outbox } from './outbox.ts'
 import { transact, type Settled } from './transact.ts'
 
 /** A part of an object: its tables and what the object does for it. */
 export interface Part {
-  /** Creates its tables. A later change to them is a separate part at the end of the list. */
+  /** Creates its tables. */
   readonly migration?: Migration
   /** Loads its state into memory. Called once its tables exist. */
-  load?(): void
+  load?(schema: Schema): void
   /** Returns when it next needs the alarm; null if it doesn't. */
   nextDueAt?(now: number): number | null
   /** The deliveries of its outbox messages, by kind. */
@@ -43,14 +43,14 @@ export class Kernel {
   }
 
   /**
-   * Assembles the object; its constructor calls this once. The order of the parts is the order of their
-   * migrations: only ever append to it.
-   * @param isMade whether the object has been opened before; its tables are then updated
+   * Assembles the object; its constructor calls this once.
+   * @param isMade tells from its schema whether the object has been opened before; missing tables are then added
    */
-  assemble(parts: readonly Part[], isMade: boolean = !isBlank(this.storage)): void {
+  assemble(parts: readonly Part[], isMade = (schema: Schema) => schema.size > 0): void {
     this.#parts = parts
-    if (isMade) this.open()
-    else checkMigrations(this.storage, this.#migrations())
+    const schema = schemaOf(this.storage)
+    if (isMade(schema)) this.#open(schema)
+    else missingFrom(schema, this.#migrations())
     void this.#ctx.blockConcurrencyWhile(() => this.alarm.load())
   }
 
@@ -61,10 +61,7 @@ export class Kernel {
 
   /** Creates the tables of all parts and loads their state into memory. */
   open(): void {
-    if (this.#isOpen) return
-    migrate(this.storage, this.#migrations())
-    for (const part of this.#parts) part.load?.()
-    this.#isOpen = true
+    if (!this.#isOpen) this.#open(schemaOf(this.storage))
   }
 
   /** Runs synchronous work in one transaction. If it fails, the parts drop their state in memory. */
@@ -110,6 +107,12 @@ export class Kernel {
   /** Delivers the messages that are due. */
   drain(): Promise<void> {
     return this.outbox.drain(this.clock.now())
+  }
+
+  #open(schema: Schema): void {
+    migrate(this.storage, this.#migrations(), schema)
+    for (const part of this.#parts) part.load?.(schema)
+    this.#isOpen = true
   }
 
   #nextDueAt(): number | null {

@@ -1,83 +1,86 @@
+import { invariant } from '../../src/core/invariant.ts'
 import { transact } from './transact.ts'
 
-/** A change to an object's tables. Never edit one that has been deployed. */
+/** Some of an object's tables. Never edit a migration that has been deployed. */
 export interface Migration {
-  /** Unique among the migrations of one object. */
+  /** What the tables are for. */
   id: string
-  /** SQL statements that only add. */
+  /** CREATE TABLE, CREATE INDEX, INSERT INTO a new table, and ALTER TABLE … ADD COLUMN. */
   sql: string
 }
 
-const APPEND = 'Append migrations at the end of the list; never reorder, rename or remove them.'
+/** An object's tables and indexes: each name with the statement that made it. */
+export type Schema = ReadonlyMap<string, string>
+
+const STATEMENT = /^(CREATE TABLE|CREATE INDEX|INSERT INTO|ALTER TABLE) (\w+)(?: ADD COLUMN (.+)$)?/
+
+const APPEND = 'Append a migration instead of editing one.'
 
 /** Returns whether an object has never stored anything. Reading it should not change that. */
 export function isBlank(storage: DurableObjectStorage): boolean {
-  return tablesOf(storage).size === 0
+  return schemaOf(storage).size === 0
 }
 
 export function hasTable(storage: DurableObjectStorage, name: string): boolean {
-  return tablesOf(storage).has(name)
+  return schemaOf(storage).has(name)
 }
 
-/** The platform's own tables begin with an underscore. */
-function tablesOf(storage: DurableObjectStorage): Set<string> {
-  const tables = storage.sql.exec<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'`,
+/** Reads an object's schema, in one statement. The platform's own tables begin with an underscore. */
+export function schemaOf(storage: DurableObjectStorage): Schema {
+  const made = storage.sql.exec<{ name: string; sql: string }>(
+    `SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '\\_%' ESCAPE '\\'`,
   )
-  return new Set([...tables].map(({ name }) => name))
+  return new Map([...made].map(({ name, sql }) => [name, sql]))
 }
 
 /**
- * Brings an object's tables up to date. Migrations are only ever appended and only ever add, so an
- * older deployment can still use data written by a newer one. An object that has had only the first one
- * records nothing, which spares small objects the rows.
- * @throws if the object has another migration in place of one of these
+ * Makes the tables that an object lacks. A migration only adds, so an older deployment can still use data
+ * written by a newer one, and nothing has to record which of them have run.
+ * @throws if a table was made by another statement
  */
-export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
-  const done = checkMigrations(storage, migrations)
-  if (done >= migrations.length) return
+export function migrate(
+  storage: DurableObjectStorage,
+  migrations: readonly Migration[],
+  schema: Schema = schemaOf(storage),
+): void {
+  const missing = missingFrom(schema, migrations)
+  if (missing.length === 0) return
   transact(storage, () => {
-    for (const { sql } of migrations.slice(done)) storage.sql.exec(sql)
-    if (migrations.length === 1) return
-    storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT',
-    )
-    // The first is recorded with the second.
-    for (const { id } of migrations.slice(done === 1 ? 0 : done)) {
-      storage.sql.exec('INSERT INTO migrations (id) VALUES (?)', id)
-    }
+    for (const statement of missing) storage.sql.exec(statement)
   })
 }
 
-/**
- * Compares an object's migrations with the expected ones. An object may lack the latest ones, and may
- * have later ones from a newer deployment.
- * @returns the number of migrations the object has
- * @throws if it has another migration in place of one of these
- */
-export function checkMigrations(
-  storage: DurableObjectStorage,
-  migrations: readonly Migration[],
-): number {
-  const tables = tablesOf(storage)
-  if (tables.size === 0) return 0
-  if (!tables.has('migrations')) {
-    const [first] = migrations
-    const made = /CREATE TABLE (\w+)/.exec(first?.sql ?? '')?.[1]
-    if (made !== undefined && tables.has(made)) return 1
-    throw new Error(
-      `This object has other tables than those of its first migration, "${first?.id}". ${APPEND}`,
-    )
+/** Returns the statements that an object has not run yet. @throws if a table was made by another statement */
+export function missingFrom(schema: Schema, migrations: readonly Migration[]): string[] {
+  return migrations.flatMap(({ id, sql }) =>
+    statementsOf(sql).filter((statement) => !hasRun(schema, statement, id)),
+  )
+}
+
+function hasRun(schema: Schema, statement: string, id: string): boolean {
+  const [, verb, name = '', column] = STATEMENT.exec(statement) ?? []
+  invariant(verb, 'a migration creates tables and indexes, fills new tables and adds columns')
+  const made = schema.get(name)
+  if (column !== undefined) return made?.includes(`, ${column}`) ?? false
+  // SQLite keeps the text of the statement, and inserts the columns that are added later.
+  if (
+    made === undefined ||
+    verb === 'INSERT INTO' ||
+    partsOf(statement).every((part) => made.includes(part))
+  ) {
+    return made !== undefined
   }
-  const done = storage.sql
-    .exec<{ id: string }>('SELECT id FROM migrations ORDER BY number')
-    .toArray()
-  for (const [index, { id }] of migrations.slice(0, done.length).entries()) {
-    const found = done[index]?.id
-    if (found === id) continue
-    throw new Error(
-      `This object's migration ${index + 1} is "${found}", but this deployment expects "${id}". ${APPEND}`,
-    )
-  }
-  return done.length
+  throw new Error(`"${name}" was made by another statement than that of "${id}". ${APPEND}`)
+}
+
+/** Returns a statement's columns and clauses. */
+function partsOf(statement: string): string[] {
+  return statement.split(/[\n,()]/).map((part) => part.trim())
+}
+
+function statementsOf(sql: string): string[] {
+  return sql
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
 }

@@ -16,9 +16,12 @@ import { OpenBets, type HeldBet } from './open-bets.ts'
 /** A bet that was tried in a round, as the journal has it. */
 interface Tried {
   betId: string
+  seq: number
   /** Its order as text. */
   request: string
   at: number
+  /** Null while it is open. */
+  outcome: FinalOutcome | null
 }
 
 /** How often a ledger asks about bets that no request has resolved. */
@@ -33,7 +36,7 @@ export class Bets implements LedgerPart {
 
   constructor(books: Books) {
     this.#books = books
-    this.open = new OpenBets(books.storage.sql)
+    this.open = new OpenBets(books.storage.sql, books.operations)
   }
 
   nextDueAt(now: number): number | null {
@@ -63,11 +66,12 @@ export class Bets implements LedgerPart {
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<Refusal | null> {
     const { roundId, order } = request
-    const { attempts, standing } = this.#triedIn(roundId)
+    const tried = this.#triedIn(roundId)
+    const standing = standingOf(tried)
     if (standing && standing.request !== orderText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
-    const bet = standing ? this.open.find(standing.betId) : this.#hold(request, attempts)
+    const bet = standing ? this.open.find(standing.betId) : this.#hold(request, tried.length)
     if (bet === undefined) return null
     return isRefusal(bet) ? bet : this.#placed(bet)
   }
@@ -78,14 +82,16 @@ export class Bets implements LedgerPart {
     const at = clock.now()
     const bet = this.open.find(betId)
     if (!bet) {
-      const first = this.#outcome(betId)
+      const tried = this.#triedIn(placeOf(betId).roundId)
+      const first = tried.find((each) => each.betId === betId)?.outcome
       invariant(first, `bet ${betId} is not held here`)
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
       return
     }
+    const { roundId, attempt } = placeOf(betId)
     this.#books.commit(at, () => {
-      operations.record(
-        { id: settlementId(betId), request: JSON.stringify(outcome), at },
+      operations.recordInOrder(
+        { id: settlementId(roundId, attempt), request: '', at },
         { postings: resolutionPostings(bet, outcome), result: outcome },
       )
       this.open.delete(betId)
@@ -105,42 +111,54 @@ export class Bets implements LedgerPart {
 
   /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
   async ended(roundId: number): Promise<EndedBet | null> {
-    const { standing } = this.#triedIn(roundId)
-    if (!standing) return null
-    const { betId, request, at: placedAt } = standing
-    const bet = this.open.find(betId)
-    if (bet && bet.closesAt <= this.#books.clock.now()) await this.#learn(bet)
-    const outcome = this.#outcome(betId)
-    if (!outcome || outcome.kind === 'never_placed') return null
+    const open = this.open.all().find((bet) => bet.roundId === roundId)
+    if (open && open.closesAt <= this.#books.clock.now()) await this.#learn(open)
+    const last = this.#triedIn(roundId).at(-1)
+    if (!last?.outcome || last.outcome.kind === 'never_placed') return null
+    const { request, at: placedAt, outcome } = last
     return { ...orderOf(request), placedAt, outcome }
   }
 
-  /** Returns how many bets were tried in a round, and the one that was not refused, if any. */
-  #triedIn(roundId: number): { attempts: number; standing: Tried | null } {
-    for (let attempts = 0; ; attempts++) {
-      const betId = `${roundId}:${this.#books.wallet}:${attempts}`
-      const tried = this.#books.operations.stored(holdId(betId))
-      if (!tried) return { attempts, standing: null }
-      if (this.#outcome(betId)?.kind !== 'never_placed') {
-        return { attempts: attempts + 1, standing: { ...tried, betId } }
+  /** Returns the bets tried in a round, in order. All but the last were refused. */
+  #triedIn(roundId: number): Tried[] {
+    const { operations } = this.#books
+    const tried: Tried[] = []
+    const steps = operations.stepsIn<FinalOutcome>(roundId, [
+      holdId(roundId),
+      settlementId(roundId),
+    ])
+    for (const { id, seq, request, at, result } of steps) {
+      const last = tried.at(-1)
+      if (id === holdId(roundId, tried.length)) {
+        tried.push({ betId: this.#betId(roundId, tried.length), seq, request, at, outcome: null })
+      } else if (last) {
+        last.outcome = result
       }
     }
+    const last = tried.at(-1)
+    if (last && !last.outcome && !this.open.find(last.betId)) {
+      const id = settlementId(roundId, tried.length - 1)
+      last.outcome = operations.next<FinalOutcome>(id, last.seq).result
+    }
+    return tried
   }
 
-  #outcome(betId: string): FinalOutcome | null {
-    return this.#books.operations.stored<FinalOutcome>(settlementId(betId))?.result ?? null
+  #betId(roundId: number, attempt: number): string {
+    return `${roundId}:${this.#books.wallet}:${attempt}`
   }
 
   /** Checks a new bet and moves its stake to `in_play` in one transaction. */
   #hold(request: BetRequest, attempt: number): HeldBet | Refusal {
     const { roundId, order, maxPayout } = request
     const { operations } = this.#books
-    const refusal = checkBet(request, operations.balances()[order.token].chips)
+    // A journal's rounds never fall, so that a bet is found by its round.
+    const open = request.open && roundId >= operations.latest().lastRoundId
+    const refusal = checkBet({ ...request, open }, operations.balances()[order.token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
     const at = this.#books.clock.now()
     const bet: HeldBet = {
-      betId: `${roundId}:${this.#books.wallet}:${attempt}`,
+      betId: this.#betId(roundId, attempt),
       roundId,
       ...order,
       target: targetOf(order, maxPayout),
@@ -148,9 +166,10 @@ export class Bets implements LedgerPart {
       closesAt: request.betsCloseAt,
     }
     this.#books.commit(at, () => {
-      operations.record(
-        { id: holdId(bet.betId), request: orderText(order), at },
+      operations.recordInOrder(
+        { id: holdId(roundId, attempt), request: orderText(order), at },
         { postings: holdPostings(order), result: 'held' },
+        { lastRoundId: roundId },
       )
       this.open.insert(bet)
     })
@@ -211,12 +230,26 @@ export class Bets implements LedgerPart {
   }
 }
 
-function holdId(betId: string): string {
-  return `bet:${betId}`
+/** Returns the bet that was not refused, if any. */
+function standingOf(tried: readonly Tried[]): Tried | null {
+  const last = tried.at(-1)
+  return last && last.outcome?.kind !== 'never_placed' ? last : null
 }
 
-function settlementId(betId: string): string {
-  return `settle:${betId}`
+/** The id of a bet in the journal; of all bets in the round without an attempt. */
+function holdId(roundId: number, attempt: number | '*' = '*'): string {
+  return `bet:${roundId}:${attempt}`
+}
+
+/** The id of how a bet ended in the journal; of all bets in the round without an attempt. */
+function settlementId(roundId: number, attempt: number | '*' = '*'): string {
+  return `settle:${roundId}:${attempt}`
+}
+
+/** Returns the round and the attempt that a bet's id names. */
+function placeOf(betId: string): { roundId: number; attempt: number } {
+  const [roundId, , attempt] = betId.split(':')
+  return { roundId: Number(roundId), attempt: Number(attempt) }
 }
 
 /** Returns an order as canonical text: equal orders have equal texts. */

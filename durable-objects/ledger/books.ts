@@ -4,7 +4,6 @@ import { invariant } from '../../src/core/invariant.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
-import { hasTable } from '../kernel/migrations.ts'
 import type { Settled } from '../kernel/transact.ts'
 import { Operations } from './operations.ts'
 
@@ -19,6 +18,8 @@ export type Audit =
   | {
       ok: true
       entries: number
+      /** The segments that are in the archive, from 1 to this number. */
+      archived: number
       headHash: string
       balances: PerToken<Record<string, string>>
     }
@@ -39,8 +40,8 @@ export class Books extends Kernel {
   readonly operations: Operations
   readonly #id: DurableObjectId
   #tellers: readonly LedgerPart[] = []
-  /** Whether a waiting message already covers the latest movement for D1. */
-  #isProjectionQueued = false
+  /** Whether a waiting message already covers the latest movement for D1; null before anybody asked. */
+  #isProjectionQueued: boolean | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx)
@@ -53,13 +54,12 @@ export class Books extends Kernel {
     this.#tellers = parts
     const projection: Part = {
       load: () => {
-        this.#isProjectionQueued = this.outbox.has(PROJECTION)
         // Entries stay in the order of their times, even if the clock is wrong after a restart.
         this.clock.notBefore(this.operations.latest().at)
       },
       deliver: { [PROJECTION]: () => this.#project() },
     }
-    super.assemble([...parts, projection], hasTable(this.storage, 'journal'))
+    super.assemble([...parts, projection], (schema) => schema.has('ids'))
   }
 
   /** The owner of these books. */
@@ -81,9 +81,11 @@ export class Books extends Kernel {
 
   /** Runs one transaction and queues the update to D1 with it. */
   commit<T>(at: number, work: () => Settled<T>): Settled<T> {
+    this.#isProjectionQueued ??= this.outbox.has(PROJECTION)
+    const isQueued = this.#isProjectionQueued
     const result = this.transact(() => {
       const done = work()
-      if (!this.#isProjectionQueued) {
+      if (!isQueued) {
         this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS)
       }
       return done
@@ -100,7 +102,14 @@ export class Books extends Kernel {
     if (problem !== null) return { ok: false, problem }
     const { seq: entries, hash: headHash } = this.operations.latest()
     const balances = this.operations.balances()
-    return { ok: true, entries, headHash, balances: perToken((token) => asText(balances[token])) }
+    const archived = this.operations.segments.here.first - 1
+    return {
+      ok: true,
+      entries,
+      archived,
+      headHash,
+      balances: perToken((token) => asText(balances[token])),
+    }
   }
 
   /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */

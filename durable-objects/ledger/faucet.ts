@@ -20,7 +20,7 @@ export function creditFromFaucet(
     request: JSON.stringify([token, amountWei.toString()]),
     at: books.clock.now(),
   }
-  const stored = operations.stored(operation.id)
+  const stored = operations.find(operation.id)
   if (stored) {
     return stored.request === operation.request
       ? null

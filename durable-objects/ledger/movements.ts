@@ -104,7 +104,7 @@ export class Movements implements LedgerPart {
     const { vault } = this.#books
     if (!vault) return 0
     const id = `write-off:${actId}`
-    const stored = this.#books.operations.stored<number>(id)
+    const stored = this.#books.operations.find<number>(id)
     if (stored) return stored.result
     const missing = this.#missing(vault.id)
     if (missing.length === 0) return 0

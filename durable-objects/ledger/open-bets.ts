@@ -1,8 +1,9 @@
 import type { BetOrder } from '../../src/crash/bet.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
-import type { Token } from '../../src/money/token.ts'
+import { TOKENS, type Token } from '../../src/money/token.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Stored } from '../kernel/stored.ts'
+import type { Operations } from './operations.ts'
 
 /** A bet whose stake is held until its round reports how it ended. */
 export interface HeldBet extends BetOrder {
@@ -34,10 +35,12 @@ const TABLES = `
 export class OpenBets implements Part {
   readonly migration = { id: 'open-bets', sql: TABLES }
   readonly #sql: SqlStorage
+  readonly #operations: Operations
   #all: readonly HeldBet[] | null = null
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, operations: Operations) {
     this.#sql = sql
+    this.#operations = operations
   }
 
   insert(bet: HeldBet): void {
@@ -48,29 +51,33 @@ export class OpenBets implements Part {
       ...[bet.betId, bet.roundId, bet.token, bet.amountWei.toString()],
       ...[bet.autoCashout, bet.target, bet.placedAt, bet.closesAt],
     )
-    this.forget()
+    if (this.#all) this.#all = [...this.#all, bet]
   }
 
   delete(betId: string): void {
     this.#sql.exec('DELETE FROM open_bets WHERE bet_id = ?', betId)
-    this.forget()
+    if (this.#all) this.#all = this.#all.filter((bet) => bet.betId !== betId)
   }
 
   find(betId: string): HeldBet | undefined {
     return this.all().find((bet) => bet.betId === betId)
   }
 
-  /** Returns every unresolved bet, oldest round first. */
+  /** Returns every unresolved bet, oldest round first. Reads nothing if no stake is held. */
   all(): readonly HeldBet[] {
-    this.#all ??= this.#sql
-      .exec<Stored<HeldBet>>(
-        `SELECT bet_id AS betId, round_id AS roundId, token, amount_wei AS amountWei, target,
-           auto_cashout AS autoCashout, placed_at AS placedAt, closes_at AS closesAt
-         FROM open_bets ORDER BY round_id`,
-      )
-      .toArray()
-      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
+    if (this.#all === null) {
+      const balances = this.#operations.balances()
+      const holdsAny = TOKENS.some((token) => balances[token].in_play > 0n)
+      this.#all = holdsAny ? this.#stored() : []
+    }
     return this.#all
+  }
+
+  /** Returns the total that unresolved bets hold in a token, in smallest units, by their rows. */
+  total(token: Token): bigint {
+    return this.#stored()
+      .filter((bet) => bet.token === token)
+      .reduce((total, bet) => total + bet.amountWei, 0n)
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */
@@ -78,10 +85,14 @@ export class OpenBets implements Part {
     this.#all = null
   }
 
-  /** Returns the total that unresolved bets hold in a token, in smallest units. */
-  total(token: Token): bigint {
-    return this.all()
-      .filter((bet) => bet.token === token)
-      .reduce((total, bet) => total + bet.amountWei, 0n)
+  #stored(): HeldBet[] {
+    return this.#sql
+      .exec<Stored<HeldBet>>(
+        `SELECT bet_id AS betId, round_id AS roundId, token, amount_wei AS amountWei, target,
+           auto_cashout AS autoCashout, placed_at AS placedAt, closes_at AS closesAt
+         FROM open_bets ORDER BY round_id`,
+      )
+      .toArray()
+      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 }

@@ -1,35 +1,42 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
-import { ACCOUNTS, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import { InvariantError } from '../../src/core/invariant.ts'
+import {
+  ACCOUNTS,
+  emptyBalances,
+  post,
+  type Balances,
+  type Posting,
+} from '../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
 import {
+  digestOf,
   entryHash,
   GENESIS_HASH,
-  postingsOfTuples,
+  linked,
   replay,
-  tuplesOf,
-  type JournalEntry,
+  type StoredEntry,
 } from '../../src/ledger/journal.ts'
+import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
-import type { Stored } from '../kernel/stored.ts'
 import type { LedgerPart } from './books.ts'
+import { Segments } from './segments.ts'
 
-/**
- * `head` is what the journal amounts to after the entry, so that no other row is written with it. It has
- * the seed of the next play: nothing may show or log it.
- */
+/** Where an operation with an id from outside is. Plays and bets are found by their order instead. */
 const TABLES = `
-  CREATE TABLE journal (
-    seq INTEGER PRIMARY KEY,
-    operation_id TEXT NOT NULL UNIQUE,
-    request TEXT NOT NULL,
-    postings TEXT NOT NULL,
-    result TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    head BLOB NOT NULL
-  ) STRICT;
+  CREATE TABLE ids (
+    id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
 `
+
+/** No round takes bets for as long. */
+const BETTING_SPAN_MS = 3_600_000
+
+/** An operation: its id, the canonical text of its request, and its time in unix milliseconds. */
+interface Operation {
+  id: string
+  request: string
+  at: number
+}
 
 /** An operation's decision: its postings, and the answer for this call and every repetition. */
 interface Decision<Result> {
@@ -38,12 +45,11 @@ interface Decision<Result> {
 }
 
 /** An operation in the journal. */
-interface Recorded<Result> {
-  request: string
+export interface Recorded<Result> extends Operation {
+  seq: number
   result: Result
-  at: number
-  /** For {@link headOf}. */
-  head: ArrayBuffer
+  /** What the journal amounts to with it. */
+  head: Head
 }
 
 /** The latest entry, and what the journal amounts to with it. */
@@ -55,61 +61,81 @@ interface Latest extends Head {
 
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
-type Row = Omit<Stored<JournalEntry>, 'headDigest' | 'previousHash' | 'hash'> & {
-  hash: ArrayBuffer
-  head: ArrayBuffer
-}
-
 /**
  * The journal of one ledger. Every method runs in its caller's transaction. If that is undone, the state
- * in memory must be dropped.
+ * in memory must be dropped. A read of what is in the archive throws {@link SegmentArchived}.
  */
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
+  readonly segments: Segments
   readonly #sql: SqlStorage
   #latest: Latest | null = null
 
   constructor(sql: SqlStorage) {
+    this.segments = new Segments(sql)
     this.#sql = sql
   }
 
-  /** Returns an operation as it was recorded, or null if this id is unused. */
-  stored<Result>(operationId: string): Recorded<Result> | null {
-    const [row] = this.#sql
-      .exec<{ request: string; result: string; at: number; head: ArrayBuffer }>(
-        'SELECT request, result, at, head FROM journal WHERE operation_id = ?',
-        operationId,
-      )
-      .toArray()
-    return row ? { ...row, result: JSON.parse(row.result) as Result } : null
+  /** Records an operation under an id from outside, by which it is found again. The id must be unused. */
+  record<Result>(operation: Operation, decision: Decision<Result>): Result {
+    const seq = this.#append(operation, decision)
+    this.#sql.exec('INSERT INTO ids (id, seq) VALUES (?, ?)', operation.id, seq)
+    return decision.result
+  }
+
+  /** Records a play or a step of a bet, which is found by its order. */
+  recordInOrder<Result>(
+    operation: Operation,
+    decision: Decision<Result>,
+    change: Partial<Pick<Head, 'nextPlay' | 'lastRoundId'>> = {},
+  ): void {
+    this.#append(operation, decision, change)
+  }
+
+  /** Returns whether an id from outside is used. */
+  has(id: string): boolean {
+    return this.#seqOf(id) !== null
+  }
+
+  /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
+  find<Result>(id: string): Recorded<Result> | null {
+    const seq = this.#seqOf(id)
+    return seq === null ? null : recorded<Result>(this.segments.entry(seq))
+  }
+
+  /** Returns a play by its number, or null before it is played, with what the journal amounted to before it. */
+  findPlay<Result>(nonce: number): (Recorded<Result> & { before: Head }) | null {
+    if (nonce >= (this.latest().nextPlay?.nonce ?? 0)) return null
+    const seq = this.segments.firstSeq(
+      ({ head }) => (unpackHead(head).nextPlay?.nonce ?? 0) > nonce,
+    )
+    const before = this.segments.endAt(seq - 1)
+    return {
+      ...recorded<Result>(this.segments.entry(seq)),
+      before: before ? unpackHead(before.head) : EMPTY_HEAD,
+    }
   }
 
   /**
-   * Records an operation: its entry, linked to the previous one, with the resulting balances.
-   * @param nextPlay the play after it, if the operation was a play
+   * Returns, in order, the operations whose ids match one of some patterns, from a round's first bet until
+   * a bet in another round or the end of {@link BETTING_SPAN_MS}.
    */
-  record<Result>(
-    operation: { id: string; request: string; at: number },
-    { postings, result }: Decision<Result>,
-    nextPlay: Head['nextPlay'] = this.latest().nextPlay,
-  ): Result {
-    const { seq, hash: previousHash, balances } = this.latest()
-    const { id: operationId, request, at } = operation
-    const head = { balances: post(balances, postings), nextPlay }
-    const packed = packHead(head)
-    const entry = {
-      ...{ seq: seq + 1, operationId, request, postings, result: JSON.stringify(result), at },
-      ...{ headDigest: digestOf(packed), previousHash },
-    }
-    const hash = entryHash(entry)
-    this.#sql.exec(
-      `INSERT INTO journal (seq, operation_id, request, postings, result, at, hash, head)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[entry.seq, operationId, request, JSON.stringify(tuplesOf(postings)), entry.result, at],
-      ...[hexToBytes(hash), packed],
-    )
-    this.#latest = { ...head, seq: entry.seq, hash, at }
-    return result
+  stepsIn<Result>(roundId: number, patterns: readonly string[]): Recorded<Result>[] {
+    if (roundId > this.latest().lastRoundId) return []
+    const { segments } = this
+    const roundAt = (end: SegmentEnd) => unpackHead(end.head).lastRoundId
+    const first = segments.firstSeq((end) => roundAt(end) >= roundId)
+    const firstBet = segments.entry(first)
+    if (roundAt(firstBet) !== roundId) return []
+    const until = firstBet.at + BETTING_SPAN_MS
+    const end = segments.firstSeq((after) => roundAt(after) > roundId || after.at > until)
+    return [...this.#matching(first, patterns, end)].map((entry) => recorded<Result>(entry))
+  }
+
+  /** Returns the next operation with an id after an entry. There must be one. */
+  next<Result>(id: string, after: number): Recorded<Result> {
+    for (const entry of this.#matching(after + 1, [id])) return recorded<Result>(entry)
+    throw new InvariantError(`${id} is in the journal`)
   }
 
   /** Returns the latest entry; number 0 before the first. */
@@ -127,80 +153,109 @@ export class Operations implements LedgerPart {
     this.#latest = null
   }
 
-  /** Replays the journal and compares the balances with it. */
+  /** Replays the entries that are here and compares the balances with them. */
   audit(): string | null {
-    const rebuilt = replay(this.entries())
+    const { first, last } = this.segments.here
+    const entries = lastSeqOf(first - 1)
+    const before = this.segments.endAt(entries)
+    const balances = before ? unpackHead(before.head).balances : emptyBalances()
+    const headHash = before?.hash ?? GENESIS_HASH
+    const { segments } = this
+    function* here() {
+      for (let segment = first; segment <= last; segment++) yield* segments.entries(segment, 1)
+    }
+    const rebuilt = replay(linked(here(), headHash), { entries, headHash, balances })
     if (!rebuilt.ok) return `entry ${rebuilt.seq}: ${rebuilt.problem}`
-    const balances = this.balances()
     for (const token of TOKENS) {
       for (const account of ACCOUNTS) {
-        if (balances[token][account] === rebuilt.balances[token][account]) continue
+        if (this.balances()[token][account] === rebuilt.balances[token][account]) continue
         return `${account} of ${token} is not what the journal says`
       }
     }
     return null
   }
 
-  /** Returns entries in order, from a number on: up to `count`, or all with -1. */
-  *entries(seq = 1, count = -1): Generator<JournalEntry> {
-    let previousHash = seq > 1 ? this.#hashOf(seq - 1) : GENESIS_HASH
-    const query = `SELECT seq, operation_id AS operationId, request, postings, result, at, hash, head
-       FROM journal WHERE seq >= ? ORDER BY seq LIMIT ?`
-    for (const { head, ...row } of this.#sql.exec<Row>(query, seq, count)) {
-      const hash = hexOf(row.hash)
-      const headDigest = digestOf(new Uint8Array(head))
-      const postings = postingsOfTuples(JSON.parse(row.postings))
-      yield { ...row, postings, headDigest, previousHash, hash }
-      previousHash = hash
+  /** Returns entries of one segment in order, from a number on: at most `count`, and none after the latest. */
+  page(seq: number, count: number): Omit<StoredEntry, 'head'>[] {
+    const page: StoredEntry[] = []
+    if (seq > this.latest().seq) return page
+    for (const entry of this.segments.entries(segmentOf(seq), seq)) {
+      if (page.push(entry) === count) break
     }
+    return page
   }
 
   /** Returns the number of the first entry at or after a time. Entries are in the order of their times. */
   firstSeqAt(at: number): number {
-    let [low, high] = [1, this.latest().seq + 1]
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      if (this.#timeOf(middle) < at) low = middle + 1
-      else high = middle
+    return this.segments.firstSeq((end) => end.at >= at)
+  }
+
+  *#matching(
+    from: number,
+    patterns: readonly string[],
+    end = this.latest().seq + 1,
+  ): Generator<StoredEntry> {
+    for (let segment = segmentOf(from); segment <= this.segments.here.last; segment++) {
+      for (const entry of this.segments.entries(segment, from, patterns)) {
+        if (entry.seq >= end) return
+        yield entry
+      }
     }
-    return low
   }
 
-  #timeOf(seq: number): number {
-    return this.#sql.exec<{ at: number }>('SELECT at FROM journal WHERE seq = ?', seq).one().at
+  #append<Result>(
+    { id: operationId, request, at }: Operation,
+    { postings, result }: Decision<Result>,
+    change: Partial<Head> = {},
+  ): number {
+    const { hash: previousHash, ...latest } = this.latest()
+    const head: Head = {
+      nextPlay: latest.nextPlay,
+      lastRoundId: latest.lastRoundId,
+      ...change,
+      balances: post(latest.balances, postings),
+    }
+    const entry = {
+      ...{
+        seq: latest.seq + 1,
+        operationId,
+        request,
+        postings,
+        result: JSON.stringify(result),
+        at,
+      },
+      head: packHead(head),
+    }
+    const hash = entryHash({ ...entry, headDigest: digestOf(entry.head), previousHash })
+    this.segments.append({ ...entry, hash })
+    this.#latest = { ...head, seq: entry.seq, hash, at }
+    return entry.seq
   }
 
-  #hashOf(seq: number): string {
-    const query = 'SELECT hash FROM journal WHERE seq = ?'
-    const [row] = this.#sql.exec<{ hash: ArrayBuffer }>(query, seq).toArray()
-    return row ? hexOf(row.hash) : GENESIS_HASH
+  #seqOf(id: string): number | null {
+    const [row] = this.#sql.exec<{ seq: number }>('SELECT seq FROM ids WHERE id = ?', id).toArray()
+    return row?.seq ?? null
   }
 
   #readLatest(): Latest {
-    const [row] = this.#sql
-      .exec<{ seq: number; at: number; hash: ArrayBuffer; head: ArrayBuffer }>(
-        'SELECT seq, at, hash, head FROM journal ORDER BY seq DESC LIMIT 1',
-      )
-      .toArray()
-    if (!row) return NONE
-    return {
-      ...headOf(row),
-      seq: row.seq,
-      at: row.at,
-      hash: hexOf(row.hash),
-    }
+    const entry = this.segments.latest()
+    if (!entry) return NONE
+    const { seq, hash, at, head } = entry
+    return { ...unpackHead(head), seq, hash, at }
   }
 }
 
-/** Returns what the journal amounts to after an entry. */
-export function headOf({ head }: { head: ArrayBuffer }): Head {
-  return unpackHead(new Uint8Array(head))
-}
-
-function digestOf(packed: Uint8Array): string {
-  return bytesToHex(sha256(packed))
-}
-
-function hexOf(bytes: ArrayBuffer): string {
-  return bytesToHex(new Uint8Array(bytes))
+function recorded<Result>({
+  seq,
+  operationId,
+  request,
+  result,
+  at,
+  head,
+}: StoredEntry): Recorded<Result> {
+  return {
+    ...{ seq, id: operationId, request, at },
+    result: JSON.parse(result) as Result,
+    head: unpackHead(head),
+  }
 }

@@ -2,21 +2,16 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import {
   checkGrant,
-  DAY_MINUTES,
-  HOUR_MINUTES,
   type Grant,
   type Permission,
   type Permit,
-  type RecentDebits,
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Debits } from './debits.ts'
 
-/**
- * One permission for each partner and token; limit and expiry are null once it is revoked. Debits are
- * totalled by the minute, which bounds the rows of a window however many debits there are.
- */
+/** One permission for each partner and token; limit and expiry are null once it is revoked. */
 const TABLES = `
   CREATE TABLE permissions (
     partner TEXT NOT NULL,
@@ -26,34 +21,27 @@ const TABLES = `
     expires_at INTEGER,
     PRIMARY KEY (partner, token)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE recent_debits (
-    partner TEXT NOT NULL,
-    token TEXT NOT NULL,
-    minute INTEGER NOT NULL,
-    amount_wei TEXT NOT NULL,
-    PRIMARY KEY (partner, token, minute)
-  ) STRICT, WITHOUT ROWID;
 `
-
-const MINUTE_MS = 60_000
 
 type PermissionRow = { nonce: number; max: string | null; expiresAt: number | null }
 
-/** The player's permissions for partners' debits, and the recent debits. */
+/** The player's permissions for partners' debits. */
 export class Permissions implements LedgerPart {
   readonly migration = { id: 'permissions', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
+  readonly #debits: Debits
 
-  constructor(books: Books) {
+  constructor(books: Books, { debits }: { debits: Debits }) {
     this.#sql = books.storage.sql
     this.#books = books
+    this.#debits = debits
   }
 
   /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
   find(partner: string, token: Token): Permission {
     const { nonce, max, expiresAt } = this.#row(partner, token)
-    const usedWei = this.#books.isOpen ? this.recent(partner, token).dayWei : 0n
+    const usedWei = this.#books.isOpen ? this.#debits.recent(partner, token).dayWei : 0n
     return {
       partner,
       token,
@@ -90,50 +78,6 @@ export class Permissions implements LedgerPart {
     this.#change(partner, token, ['revoke'], { max: null, expiresAt: null })
     logEvent('permission_revoked', { wallet: this.#books.wallet, partner, token, nonce })
     return this.find(partner, token)
-  }
-
-  /**
-   * Returns a partner's debits within the last hour and the last 24 hours. A debit is dated to the end of
-   * its minute, so it counts for up to a minute longer.
-   */
-  recent(partner: string, token: Token): RecentDebits {
-    const minute = minuteOf(this.#books.clock.now())
-    const rows = this.#sql
-      .exec<{ minute: number; amount_wei: string }>(
-        `SELECT minute, amount_wei FROM recent_debits
-         WHERE partner = ? AND token = ? AND minute >= ?`,
-        ...[partner, token, minute - DAY_MINUTES],
-      )
-      .toArray()
-    const sum = (since: number) =>
-      rows.reduce((total, row) => total + (row.minute < since ? 0n : BigInt(row.amount_wei)), 0n)
-    return { hourWei: sum(minute - HOUR_MINUTES), dayWei: sum(minute - DAY_MINUTES) }
-  }
-
-  /** Counts a debit, in its transaction. @param at when, in unix milliseconds */
-  count(partner: string, token: Token, at: number, amountWei: bigint): void {
-    const minute = minuteOf(at)
-    const total = this.#countedIn(partner, token, minute) + amountWei
-    this.#sql.exec(
-      'DELETE FROM recent_debits WHERE partner = ? AND token = ? AND minute < ?',
-      ...[partner, token, minute - DAY_MINUTES],
-    )
-    this.#sql.exec(
-      `INSERT INTO recent_debits (partner, token, minute, amount_wei) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET amount_wei = excluded.amount_wei`,
-      ...[partner, token, minute, total.toString()],
-    )
-  }
-
-  /** Stops counting a debit that is rolled back. @param at when it was made, in unix milliseconds */
-  giveBack(partner: string, token: Token, at: number, amountWei: bigint): void {
-    const left = this.#countedIn(partner, token, minuteOf(at)) - amountWei
-    // A debit older than the windows is no longer counted.
-    if (left < 0n) return
-    this.#sql.exec(
-      'UPDATE recent_debits SET amount_wei = ? WHERE partner = ? AND token = ? AND minute = ?',
-      ...[left.toString(), partner, token, minuteOf(at)],
-    )
   }
 
   /** Writes a change together with its journal entry. */
@@ -175,18 +119,4 @@ export class Permissions implements LedgerPart {
       .toArray()
     return row ?? none
   }
-
-  #countedIn(partner: string, token: Token, minute: number): bigint {
-    const [row] = this.#sql
-      .exec<{ amount_wei: string }>(
-        'SELECT amount_wei FROM recent_debits WHERE partner = ? AND token = ? AND minute = ?',
-        ...[partner, token, minute],
-      )
-      .toArray()
-    return BigInt(row?.amount_wei ?? 0)
-  }
-}
-
-function minuteOf(unixMs: number): number {
-  return Math.floor(unixMs / MINUTE_MS)
 }

@@ -15,7 +15,6 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
-import { headOf } from './operations.ts'
 
 /**
  * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
@@ -93,10 +92,10 @@ export class Plays implements LedgerPart {
     const after = draw(nonce + 1)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
     this.#books.commit(at, () => {
-      operations.record(
+      operations.recordInOrder(
         { id: operationId(nonce), request: playText(request), at },
         { postings: playPostings(settled), result: recordOf(play) },
-        { nonce: after.nonce, seed: after.seed },
+        { nextPlay: { nonce: after.nonce, seed: after.seed } },
       )
     })
     this.#next = after
@@ -121,10 +120,15 @@ export class Plays implements LedgerPart {
     await this.tell()
   }
 
+  /** Returns the number up to which the feed has the plays it should keep. */
+  toldBelow(): number {
+    return this.#row()?.toldBelow ?? 0
+  }
+
   /** Returns the plays the feed should keep but may not have, oldest first. */
   #untold(): StoredPlay[] {
     const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
-    const from = Math.max(this.#row()?.toldBelow ?? 0, played - PLAYS_OF_WALLET)
+    const from = Math.max(this.toldBelow(), played - PLAYS_OF_WALLET)
     return Array.from({ length: played - from }, (_, index) => this.#stored(from + index).play)
   }
 
@@ -153,16 +157,14 @@ export class Plays implements LedgerPart {
   }
 
   #recorded(nonce: number): { request: string; play: StoredPlay } | null {
-    const stored = this.#books.operations.stored<PlayRecord>(operationId(nonce))
-    if (!stored) return null
-    const { request, result: record, at: settledAt } = stored
-    const { nextPlay } = headOf(stored)
-    invariant(
-      nextPlay?.nonce === nonce + 1,
-      `the entry of play ${nonce} has the seed of the next one`,
-    )
-    const nextSeedHash = commitmentOf(nextPlay.seed)
-    return { request, play: playOf({ nonce, request, record, nextSeedHash, settledAt }) }
+    const found = this.#books.operations.findPlay<PlayRecord>(nonce)
+    if (!found) return null
+    const { id, request, result: record, at: settledAt, head, before } = found
+    invariant(id === operationId(nonce), `play ${nonce} is where its number says`)
+    const seed = before.nextPlay?.seed ?? this.#row()?.firstSeed
+    invariant(seed !== undefined && head.nextPlay, `play ${nonce} has its seed and the next one`)
+    const nextSeedHash = commitmentOf(head.nextPlay.seed)
+    return { request, play: playOf({ nonce, request, seed, record, nextSeedHash, settledAt }) }
   }
 
   #drawn(): Drawn {

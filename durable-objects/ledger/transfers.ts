@@ -29,28 +29,18 @@ import {
   type StatementQuery,
 } from '../../src/wallet-bridge/statement.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Debits } from './debits.ts'
 import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 
-/**
- * `undone` holds the transactions that were rolled back, some of them before they arrived. A partner's
- * debits are totalled by day; `told` is the part that its limit has confirmed.
- */
+/** The transactions that were rolled back, some of them before they arrived. */
 const TABLES = `
   CREATE TABLE undone (
     partner TEXT NOT NULL,
     id TEXT NOT NULL,
     PRIMARY KEY (partner, id)
-  ) STRICT;
-  CREATE TABLE debits (
-    partner TEXT NOT NULL,
-    token TEXT NOT NULL,
-    day INTEGER NOT NULL,
-    amount_wei TEXT NOT NULL,
-    told_wei TEXT NOT NULL,
-    PRIMARY KEY (partner, token, day)
-  ) STRICT;
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** The most journal entries read for one page of a statement. */
@@ -80,15 +70,17 @@ export class Transfers implements LedgerPart {
   readonly #books: Books
   readonly #movements: Movements
   readonly #permissions: Permissions
+  readonly #debits: Debits
   readonly #refill: Refill
 
   constructor(
     books: Books,
-    parts: { movements: Movements; permissions: Permissions; refill: Refill },
+    parts: { movements: Movements; permissions: Permissions; debits: Debits; refill: Refill },
   ) {
     this.#sql = books.storage.sql
     this.#books = books
     this.#movements = parts.movements
+    this.#debits = parts.debits
     this.#permissions = parts.permissions
     this.#refill = parts.refill
   }
@@ -120,7 +112,7 @@ export class Transfers implements LedgerPart {
           this.#isUndone(partner, id)
             ? rolledBack(id)
             : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
-        (at) => amountWei < 0n && this.#permissions.count(partner, token, at, -amountWei),
+        (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
       )
     if (prepared.isReserved && isRefusal(answer))
       await partnerLimit(this.#books.env, partner).release(id)
@@ -154,7 +146,7 @@ export class Transfers implements LedgerPart {
           amountWei === 0n
             ? null
             : (prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
-        () => this.#undo(rollback, amountWei),
+        (at) => this.#undo(rollback, amountWei, at),
       )
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
@@ -170,7 +162,7 @@ export class Transfers implements LedgerPart {
     const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
     const entries: StatementEntry[] = []
     let seq = first
-    for (const entry of operations.entries(first, STATEMENT_LOOK)) {
+    for (const entry of operations.page(first, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
       const found = statementEntry(entry, query)
@@ -178,33 +170,6 @@ export class Transfers implements LedgerPart {
       seq = entry.seq + 1
     }
     return { entries, next: seq > operations.latest().seq ? null : seq - 1 }
-  }
-
-  /** Reports debits to partners' limits since the last report, and deletes old days. */
-  async tell(): Promise<void> {
-    const yesterday = dayAt(this.#books.clock.now()) - 1
-    const rows = this.#sql
-      .exec<{ partner: string; token: Token; day: number; amountWei: string }>(
-        `SELECT partner, token, day, amount_wei AS amountWei FROM debits
-         WHERE amount_wei <> told_wei AND day >= ?`,
-        yesterday,
-      )
-      .toArray()
-    await Promise.all(
-      rows.map(async ({ partner, token, day, amountWei }) => {
-        await partnerLimit(this.#books.env, partner).debited({
-          wallet: this.#books.wallet,
-          token,
-          day,
-          debitedWei: BigInt(amountWei),
-        })
-        this.#sql.exec(
-          'UPDATE debits SET told_wei = ? WHERE partner = ? AND token = ? AND day = ?',
-          ...[amountWei, partner, token, day],
-        )
-      }),
-    )
-    this.#sql.exec('DELETE FROM debits WHERE day < ?', yesterday)
   }
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
@@ -218,7 +183,7 @@ export class Transfers implements LedgerPart {
         token,
         day,
         amountWei,
-        debitedWei: this.#debited(partner, token, day),
+        debitedWei: this.#debits.ofDay(partner, token, day),
         limitWei: limits.dayWei,
       })
       return {
@@ -255,7 +220,7 @@ export class Transfers implements LedgerPart {
   #checkDebit({ partner, token, amountWei, terms }: Transaction): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
-    const recent = this.#permissions.recent(partner, token)
+    const recent = this.#debits.recent(partner, token)
     return (
       checkDebit(-amountWei, terms, permit, recent) ??
       checkChips(token, amountWei, this.#chips(token))
@@ -290,7 +255,6 @@ export class Transfers implements LedgerPart {
         { id: transferKey(partner, id), request, at },
         { postings, result },
       )
-      if (movedWei < 0n) this.#addDebit(partner, token, dayAt(at), -movedWei)
       if (!refusal) follow(at)
       return result
     })
@@ -302,7 +266,7 @@ export class Transfers implements LedgerPart {
   }
 
   #stored(partner: string, id: string) {
-    return this.#books.operations.stored<TransferAnswer>(transferKey(partner, id))
+    return this.#books.operations.find<TransferAnswer>(transferKey(partner, id))
   }
 
   #isUndone(partner: string, id: string): boolean {
@@ -311,34 +275,16 @@ export class Transfers implements LedgerPart {
   }
 
   /** Marks an original as undone. If it was a debit, frees its share of the permission. */
-  #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
+  #undo({ partner, token, originalId }: Rollback, returnedWei: bigint, at: number): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',
       ...[partner, originalId],
     )
     const original = this.#stored(partner, originalId)
     if (original && returnedWei > 0n) {
-      this.#permissions.giveBack(partner, token, original.at, returnedWei)
+      this.#debits.giveBack(partner, token, original.at, returnedWei)
     }
-  }
-
-  #debited(partner: string, token: Token, day: number): bigint {
-    const [row] = this.#sql
-      .exec<{ amount_wei: string }>(
-        'SELECT amount_wei FROM debits WHERE partner = ? AND token = ? AND day = ?',
-        ...[partner, token, day],
-      )
-      .toArray()
-    return BigInt(row?.amount_wei ?? 0)
-  }
-
-  #addDebit(partner: string, token: Token, day: number, amountWei: bigint): void {
-    const debited = this.#debited(partner, token, day) + amountWei
-    this.#sql.exec(
-      `INSERT INTO debits (partner, token, day, amount_wei, told_wei) VALUES (?, ?, ?, ?, '0')
-       ON CONFLICT DO UPDATE SET amount_wei = excluded.amount_wei`,
-      ...[partner, token, day, debited.toString()],
-    )
+    if (returnedWei < 0n) this.#debits.countReversal(partner, token, at, -returnedWei)
   }
 
   #chips(token: Token): bigint {

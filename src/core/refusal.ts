@@ -40,6 +40,7 @@ export const STATUS = {
   chain_unavailable: 503,
   not_configured: 503,
   ledger_full: 503,
+  archive_unavailable: 503,
   closed: 503,
 } as const
 

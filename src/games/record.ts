@@ -17,15 +17,10 @@ export function playText({ selection, token, amountWei, clientSeed }: PlayReques
 }
 
 /** What a journal keeps of a play beside its request. Everything else follows by the rules of its tables. */
-export interface PlayRecord {
-  seed: string
-  edgeBps: number
-  tables: number
-  payout: string
-}
+export type PlayRecord = [edgeBps: number, tables: number, payout: string]
 
-export function recordOf({ seed, edgeBps, tables, payout }: StoredPlay): PlayRecord {
-  return { seed, edgeBps, tables, payout }
+export function recordOf({ edgeBps, tables, payout }: StoredPlay): PlayRecord {
+  return [edgeBps, tables, payout]
 }
 
 /** A play as its journal has it. */
@@ -33,6 +28,7 @@ export interface RecordedPlay {
   nonce: number
   /** The text of {@link playText}. */
   request: string
+  seed: string
   record: PlayRecord
   /** The commitment of the play after it. */
   nextSeedHash: string
@@ -47,6 +43,7 @@ export interface RecordedPlay {
 export function playOf({
   nonce,
   request,
+  seed,
   record,
   nextSeedHash,
   settledAt,
@@ -54,7 +51,7 @@ export function playOf({
   const [game, params, token, amount, clientSeed] = JSON.parse(request) as [
     ...[string, [string, unknown][], Token, string, string],
   ]
-  const { seed, edgeBps, tables, payout } = record
+  const [edgeBps, tables, payout] = record
   const selection = { game, params: Object.fromEntries(params) } as unknown as Selection
   const settled = settle(
     selection,

@@ -2,10 +2,19 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 
 /**
  * The size of a ledger's database, in bytes, at which it stops taking bets, plays and debits. The
- * platform's limit is 10 GB. An operation takes about 1 kB, so this leaves room for two million
+ * platform's limit is 10 GB. An operation takes less than 1 kB, so this leaves room for two million
  * settlements, credits, rollbacks and withdrawals, which must never be refused.
  */
 export const LEDGER_LIMIT_BYTES = 8_000_000_000
+
+/** A journal's entries are stored in segments of this many. */
+export const SEGMENT_ENTRIES = 10_000
+
+/**
+ * The age of a segment's last entry, in milliseconds, at which the segment may go to the archive. Before,
+ * calls are still being retried, and their repetitions should not need the archive.
+ */
+export const ARCHIVE_AFTER_MS = 600_000
 
 export function ledgerFull(): Refusal {
   return refuse(

@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
-import type { Token } from '../money/token.ts'
+import { TOKENS, type Token } from '../money/token.ts'
 import {
+  ACCOUNTS,
   assertSound,
   emptyBalances,
   post,
@@ -10,6 +11,7 @@ import {
   type Balances,
   type Posting,
 } from './accounts.ts'
+import { PackedReader, pushNumber } from './packing.ts'
 
 /** One operation in the journal: its request, postings and answer. */
 export interface JournalEntry {
@@ -27,6 +29,11 @@ export interface JournalEntry {
   headDigest: string
   previousHash: string
   hash: string
+}
+
+/** An entry as its ledger stores it. It has the head, so it never leaves the object. */
+export interface StoredEntry extends Omit<JournalEntry, 'headDigest' | 'previousHash'> {
+  head: Uint8Array
 }
 
 type PostingTuple = [token: Token, from: Account, to: Account, amountWei: string]
@@ -60,16 +67,66 @@ export function postingsOfTuples(tuples: readonly PostingTuple[]): Posting[] {
   return tuples.map(([token, from, to, amountWei]) => ({ token, from, to, amountWei }))
 }
 
-/** The result of replaying a journal: its balances, or the first invalid entry and its problem. */
-export type Replay =
-  | { ok: true; balances: Balances; entries: number; headHash: string }
-  | { ok: false; seq: number; problem: string }
+/** Packs postings into bytes: for each its token, its two accounts and its amount. */
+export function packPostings(postings: readonly Posting[]): Uint8Array {
+  const bytes: number[] = []
+  for (const { token, from, to, amountWei } of postings) {
+    bytes.push(TOKENS.indexOf(token), ACCOUNTS.indexOf(from), ACCOUNTS.indexOf(to))
+    pushNumber(bytes, BigInt(amountWei))
+  }
+  return Uint8Array.from(bytes)
+}
 
-/** Rebuilds all balances from the journal, and checks each link of the hash chain. */
-export function replay(entries: Iterable<JournalEntry>): Replay {
-  let balances = emptyBalances()
-  let seq = 0
-  let headHash = GENESIS_HASH
+/** Returns the postings that were packed. @throws InvariantError if the bytes are not packed postings */
+export function unpackPostings(bytes: Uint8Array): Posting[] {
+  const reader = new PackedReader(bytes)
+  const postings: Posting[] = []
+  while (!reader.isAtEnd) {
+    const [token, from, to] = [
+      TOKENS[reader.byte()],
+      ACCOUNTS[reader.byte()],
+      ACCOUNTS[reader.byte()],
+    ]
+    invariant(token && from && to, 'a posting has a known token and known accounts')
+    postings.push({ token, from, to, amountWei: reader.number().toString() })
+  }
+  return postings
+}
+
+/** Links stored entries to the hash before them. */
+export function* linked(
+  entries: Iterable<StoredEntry>,
+  previousHash: string,
+): Generator<JournalEntry> {
+  let link = previousHash
+  for (const { head, ...entry } of entries) {
+    yield { ...entry, headDigest: digestOf(head), previousHash: link }
+    link = entry.hash
+  }
+}
+
+/** Returns the sha256 of a packed head, in hex. */
+export function digestOf(head: Uint8Array): string {
+  return bytesToHex(sha256(head))
+}
+
+/** What a journal amounts to up to an entry. */
+export interface Replayed {
+  /** The number of entries. */
+  entries: number
+  headHash: string
+  balances: Balances
+}
+
+/** A journal before its first entry. */
+const GENESIS: Replayed = { entries: 0, headHash: GENESIS_HASH, balances: emptyBalances() }
+
+/** The result of replaying a journal, or the first invalid entry and its problem. */
+export type Replay = ({ ok: true } & Replayed) | { ok: false; seq: number; problem: string }
+
+/** Rebuilds all balances from the entries that follow some others, and checks each link of the hash chain. */
+export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESIS): Replay {
+  let { balances, entries: seq, headHash } = start
   for (const entry of entries) {
     seq++
     try {

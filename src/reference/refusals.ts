@@ -139,6 +139,10 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   chain_unavailable: { means: 'The chain cannot be reached. Send the same call again later.' },
   closed: { means: 'Closed for now; `message` gives the reason. Send the same call again later.' },
   not_configured: { means: 'The service or this feature is not configured on this site.' },
+  archive_unavailable: {
+    means:
+      "The call needs older entries of the wallet's journal, and their archive does not answer. Nothing has changed. Send the same call again later.",
+  },
   ledger_full: {
     means:
       "The wallet's journal is full, so it takes no more bets, plays or debits. Settlements, credits, rollbacks and withdrawals still work.",

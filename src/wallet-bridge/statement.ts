@@ -1,5 +1,5 @@
 import { isRefusal } from '../core/refusal.ts'
-import type { JournalEntry } from '../ledger/journal.ts'
+import type { StoredEntry } from '../ledger/journal.ts'
 import { transferKey, type TransferAnswer, type Transferred } from '../ledger/transfer.ts'
 import type { Token } from '../money/token.ts'
 
@@ -37,7 +37,7 @@ export interface StatementPage {
  * belongs to another partner or token.
  */
 export function statementEntry(
-  { seq, operationId, request, result, at }: JournalEntry,
+  { seq, operationId, request, result, at }: Omit<StoredEntry, 'head'>,
   { partner, token }: Pick<StatementQuery, 'partner' | 'token'>,
 ): StatementEntry | null {
   if (!operationId.startsWith(transferKey(partner, ''))) return null

@@ -44,7 +44,7 @@ export async function startRuntime(
     join(root, 'wrangler.toml'),
   ).workerOptions
   const { compatibilityDate = '', compatibilityFlags = [] } = config
-  const { durableObjects = {}, d1Databases = {}, bindings = {} } = config
+  const { durableObjects = {}, d1Databases = {}, r2Buckets = {}, bindings = {} } = config
   const common = {
     compatibilityDate,
     compatibilityFlags,
@@ -68,6 +68,7 @@ export async function startRuntime(
           })),
           durableObjects,
           d1Databases,
+          r2Buckets,
           bindings: { ...bindings, ...vars, RPC_UPSTREAMS: { [CHAIN_ID]: [node] } },
         },
         { ...common, name: 'hello', modules: true, script: HELLO },

@@ -18,6 +18,7 @@ function titles(...groups: string[]): string[] {
 
 const AMOUNT = 'src/wallet-bridge/amount.ts'
 const PERMISSION = 'src/ledger/permission.ts'
+const DEBITS = 'durable-objects/ledger/debits.ts'
 const PERMISSIONS = 'durable-objects/ledger/permissions.ts'
 const ROUTES = 'src/api/wallet-bridge/routes.ts'
 const IDS = 'src/wallet-bridge/ids.ts'
@@ -257,7 +258,7 @@ const rollbacks: Break[] = [
       [
         TRANSFERS,
         'const rows = this.#sql.exec(',
-        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#books.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
+        "const kept = globalThis as { booted?: number }\n    if ((kept.booted ??= this.#books.clock.now()) - Number(this.#sql.exec('SELECT min(at) AS at FROM journal_1').one()['at'] ?? 0) > 0) return false\n    const rows = this.#sql.exec(",
       ],
     ],
     seenBy: ['a second rollback after a restart moves nothing'],
@@ -535,7 +536,7 @@ const permissions: Break[] = [
   },
   {
     name: 'debits do not count against a permission',
-    edits: [[PERMISSIONS, 'minute) + amountWei\n', 'minute) + 0n * amountWei\n']],
+    edits: [[DEBITS, '{ amountWei, exemptWei: 0n }', '{ amountWei, exemptWei: amountWei }']],
     seenBy: [
       'debits up to the permitted amount are carried out, and shown as used',
       'a debit above the permitted amount stays refused',

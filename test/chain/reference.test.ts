@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { toHex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Operations } from '../../durable-objects/ledger/operations.ts'
+import { SegmentArchived } from '../../durable-objects/ledger/segments.ts'
 import { app } from '../../src/app.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -211,6 +213,10 @@ describe('the reference describes', () => {
     expect(await refused(platform.transact(carol, '1', late))).toBe('transaction_rolled_back')
     expect(await refused(platform.transact(carol, '-100000'))).toBe('insufficient_chips')
     expect(await refused(platform.transact(carol, '10001'))).toBe('payout_limit')
+    vi.spyOn(Operations.prototype, 'find').mockImplementationOnce(() => {
+      throw new SegmentArchived(1)
+    })
+    expect(await refused(platform.transact(carol, '-1'))).toBe('archive_unavailable')
     const path = `/api/wallet/balance?playerId=${carol.wallet}&currency=USDG`
     expect(await refused(get(path))).toBe('token_missing')
     const spoilt = (claims: object) =>

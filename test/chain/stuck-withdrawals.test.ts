@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { pass, type Player, post, rowsOf } from '../workers/support.ts'
+import { entriesOf, pass, type Player, post } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,
@@ -287,11 +287,8 @@ describe("the vault owner's act", () => {
   it('is recorded in the journal with its id', async () => {
     await paidOtherwise()
     await resolve('failed', 'act:7')
-    const entries = await rowsOf(
-      ledger(env, alice.wallet),
-      'SELECT operation_id FROM journal ORDER BY seq DESC LIMIT 1',
-    )
-    expect(entries).toEqual([{ operation_id: `resolve:${id()}:0:act:7` }])
+    const entries = await entriesOf(ledger(env, alice.wallet))
+    expect(entries.at(-1)?.operationId).toBe(`resolve:${id()}:0:act:7`)
   })
 
   it('is refused while the nonce is unused on chain, because the withdrawal could still be paid', async () => {

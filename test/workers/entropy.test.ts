@@ -294,8 +294,8 @@ describe('after a failure', () => {
     const alice = await fundedPlayer(0)
     const committed = await alice.nextPlay()
     const before = await audit(alice)
-    const record = Reflect.get(Operations.prototype, 'record')
-    vi.spyOn(Operations.prototype, 'record').mockImplementationOnce(function (
+    const record = Reflect.get(Operations.prototype, 'recordInOrder')
+    vi.spyOn(Operations.prototype, 'recordInOrder').mockImplementationOnce(function (
       this: Operations,
       ...args: Parameters<typeof record>
     ) {

@@ -12,6 +12,7 @@ import { env, exports } from 'cloudflare:workers'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
@@ -20,6 +21,8 @@ import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/pla
 import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
+import type { StoredEntry } from '../../src/ledger/journal.ts'
+import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
@@ -328,7 +331,6 @@ type BetRow = {
   amount_wei: string
   cashout: number | null
 }
-type EntryRow = { operation_id: string; request: string; result: string }
 type HeldBet = { token: string; amount_wei: string; status: string }
 
 /**
@@ -342,6 +344,9 @@ export async function expectSoundBooks(): Promise<void> {
     const books = await stub.verify()
     expect(books).toMatchObject({ ok: true })
     if (!books.ok) continue
+    for (let segment = 1; segment <= books.archived; segment++) {
+      expect(await stub.verifySegment(segment)).toEqual({ ok: true })
+    }
     for (const token of TOKENS) {
       const sum = Object.values(books.balances[token]).reduce(
         (total, wei) => total + BigInt(wei),
@@ -349,9 +354,9 @@ export async function expectSoundBooks(): Promise<void> {
       )
       expect(sum).toBe(0n)
     }
-    const entries = await rowsOf<EntryRow>(stub, 'SELECT * FROM journal ORDER BY seq')
-    for (const { operation_id: operationId, request, result } of entries) {
-      const betId = operationId.slice(operationId.indexOf(':') + 1)
+    for (const { operationId, request, result } of await entriesOf(stub)) {
+      const [, roundId, attempt] = operationId.split(':')
+      const betId = `${id.toString()}:${roundId}:${attempt}`
       if (operationId.startsWith('bet:')) {
         const [token, amount] = JSON.parse(request) as [string, string]
         holds.set(betId, { token, amount_wei: amount, status: 'open' })
@@ -371,13 +376,15 @@ export async function expectSoundBooks(): Promise<void> {
         : [],
     }))
     for (const bet of bets) {
-      const hold = holds.get(bet.bet_id)
+      const [roundId, wallet = '', attempt] = bet.bet_id.split(':')
+      const betId = `${env.LEDGER.idFromName(wallet).toString()}:${roundId}:${attempt}`
+      const hold = holds.get(betId)
       expect(hold).toMatchObject({ token: bet.token, amount_wei: bet.amount_wei })
       const ended = { crashed: bet.cashout === null ? 'lost' : 'won', voided: 'voided' }[
         status ?? ''
       ]
       expect(['open', ended ?? 'won']).toContain(hold?.status)
-      holds.delete(bet.bet_id)
+      holds.delete(betId)
     }
   }
   for (const [betId, { status }] of holds) {
@@ -388,19 +395,48 @@ export async function expectSoundBooks(): Promise<void> {
 /** Checks that every number below a ledger's next play was played exactly once. */
 async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
   const next = (await headOf(stub)).nextPlay?.nonce ?? 0
-  const played = await rowsOf<{ operation_id: string }>(
+  const ids = (await entriesOf(stub)).map(({ operationId }) => operationId)
+  const played = ids.filter((id) => id.startsWith('entropy:'))
+  expect(played).toEqual(Array.from({ length: next }, (_, nonce) => `entropy:${nonce}`))
+}
+
+/** The entries of a ledger's journal, oldest first, with those in the archive. */
+export async function entriesOf(stub: DurableObjectStub): Promise<StoredEntry[]> {
+  const { archived, here } = await runInDurableObject(
     stub,
-    `SELECT operation_id FROM journal WHERE operation_id LIKE 'entropy:%' ORDER BY seq`,
+    (_: unknown, { storage }: DurableObjectState) => {
+      const segments = new Segments(storage.sql)
+      const { first, last } = segments.here
+      const numbers = Array.from({ length: last - first + 1 }, (_each, index) => first + index)
+      return {
+        archived: Array.from({ length: first - 1 }, (_each, index) => {
+          const hash = segments.endAt(lastSeqOf(index + 1))?.hash
+          return `/${index + 1}-${hash}.jsonl.gz`
+        }),
+        here: numbers.flatMap((number) => [...segments.entries(number, 1)]),
+      }
+    },
   )
-  const ids = Array.from({ length: next }, (_, nonce) => `entropy:${nonce}`)
-  expect(played.map((row) => row.operation_id)).toEqual(ids)
+  if (archived.length === 0) return here
+  const { objects } = await env.ARCHIVE.list()
+  const files = archived.map(async (name) => {
+    const key = objects.find((object) => object.key.endsWith(name))?.key
+    return key === undefined ? [] : (await archivedLines(key)).map(entryOfLine)
+  })
+  return [...(await Promise.all(files)).flat(), ...here]
+}
+
+/** The lines of a file in the archive. */
+export async function archivedLines(key: string): Promise<string[]> {
+  const file = await env.ARCHIVE.get(key)
+  const text = file?.body.pipeThrough(new DecompressionStream('gzip'))
+  return (await new Response(text).text()).trimEnd().split('\n')
 }
 
 /** What a ledger's journal amounts to, with the seed of its next play. */
 export async function headOf(stub: DurableObjectStub): Promise<Head> {
-  const query = 'SELECT head FROM journal ORDER BY seq DESC LIMIT 1'
-  const [row] = await rowsOf<{ head: ArrayBuffer }>(stub, query)
-  return row ? unpackHead(new Uint8Array(row.head)) : EMPTY_HEAD
+  const latest = (await entriesOf(stub)).at(-1)
+  return latest ? unpackHead(latest.head) : EMPTY_HEAD
 }
 
 /** Whether an object is blank: it was at most read, and has written nothing. */

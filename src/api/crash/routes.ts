@@ -94,6 +94,7 @@ async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<
   const { wallet, roundId } = input
   // Ask the ledger first, so that a round is only touched if the wallet has a bet in it.
   const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
+  if (ended && isRefusal(ended)) return ended
   const round = ended && (await retried(async () => crashRound(env, roundId).result()))
   return ended && round
     ? discloseBet(wallet, ended, round)

@@ -70,6 +70,7 @@ async function nextPlay(
 async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promise<object> {
   const { wallet, nonce } = input
   const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
+  if (found && isRefusal(found)) return found
   if (found) return { ok: true, wallet, ...found }
   return refuse('not_found', 'This wallet has not made a play with this number.')
 }

@@ -69,7 +69,7 @@ async function statement({ env, request, input }: Call<unknown>): Promise<object
       limit: limit ?? PAGE,
     }),
   )
-  return answerText(statementBody(page))
+  return isRefusal(page) ? page : answerText(statementBody(page))
 }
 
 interface Caller {

@@ -142,7 +142,7 @@ const bet: Call = {
   limit: 'reads',
   query: action('bet', BetQuery),
   answers: { 200: BetDisclosureAnswer },
-  refusals: ['invalid_request', 'not_found', 'unknown_action'],
+  refusals: ['invalid_request', 'not_found', 'unknown_action', 'archive_unavailable'],
   example: {
     query: { action: 'bet', wallet: WALLET, roundId: String(ROUND_ID) },
     answer: {
@@ -177,6 +177,7 @@ const actions: Call[] = [
       'payout_limit',
       'insufficient_chips',
       'ledger_full',
+      'archive_unavailable',
     ],
     example: {
       body: { action: 'bet', ...SIGNED, token: 'USDG', amountWei: STAKE, autoCashout: 2.5 },

@@ -109,7 +109,7 @@ export const entropyOperations: TagOperation[] = [
           action: z.literal('play').meta({ description: 'What to read.' }),
         }),
         answers: { 200: PlayDisclosureAnswer },
-        refusals: ['invalid_request', 'not_found', 'unknown_action'],
+        refusals: ['invalid_request', 'not_found', 'unknown_action', 'archive_unavailable'],
         example: {
           query: { action: 'play', wallet: WALLET, nonce: '0' },
           answer: { ok: true, wallet: WALLET, ...played },
@@ -139,6 +139,7 @@ export const entropyOperations: TagOperation[] = [
           'payout_limit',
           'insufficient_chips',
           'ledger_full',
+          'archive_unavailable',
         ],
         example: {
           body: {

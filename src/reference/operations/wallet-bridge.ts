@@ -75,6 +75,7 @@ export const walletOperations: TagOperation[] = [
       'transaction_rolled_back',
       'chain_unavailable',
       'ledger_full',
+      'archive_unavailable',
       'closed',
     ],
     example: {
@@ -94,7 +95,13 @@ export const walletOperations: TagOperation[] = [
     limit: 'bridge',
     body: RollbackBody,
     answers: { 200: TransferAnswer },
-    refusals: ['insufficient_chips', 'payout_limit', 'idempotency_conflict', 'chain_unavailable'],
+    refusals: [
+      'insufficient_chips',
+      'payout_limit',
+      'idempotency_conflict',
+      'chain_unavailable',
+      'archive_unavailable',
+    ],
     example: {
       body: {
         ...player,
@@ -121,7 +128,7 @@ export const walletOperations: TagOperation[] = [
     limit: 'bridge',
     query: StatementQuery,
     answers: { 200: StatementAnswer },
-    refusals: ['invalid_request'],
+    refusals: ['invalid_request', 'archive_unavailable'],
     example: {
       query: { ...player, from: String(NOW - 86_400_000) },
       answer: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import type { Selection } from '../../../src/games/games.ts'
 import { settle } from '../../../src/games/play.ts'
-import { playOf, playText, recordOf } from '../../../src/games/record.ts'
+import { playOf, playText, recordOf, type PlayRecord } from '../../../src/games/record.ts'
 
 const SEED = '5e'.repeat(32)
 const TERMS = { edgeBps: 100, tables: 1 }
@@ -29,7 +29,8 @@ function recorded(selection: Selection) {
     clientSeed: 'mine',
     nonce: 7,
   })
-  const entry = { nonce: 7, request, record: recordOf(answered), nextSeedHash, settledAt: 1_000 }
+  const record = recordOf(answered)
+  const entry = { nonce: 7, request, seed: SEED, record, nextSeedHash, settledAt: 1_000 }
   return { answered, entry }
 }
 
@@ -41,7 +42,8 @@ describe('a recorded play', () => {
 
   it('is not answered if the rules would pay another amount than was paid', () => {
     const { entry } = recorded(SELECTIONS[1]!)
-    const record = { ...entry.record, payout: '1' }
+    const [edgeBps, tables] = entry.record
+    const record: PlayRecord = [edgeBps, tables, '1']
     expect(() => playOf({ ...entry, record })).toThrow('play 7 was paid 1')
   })
 })

@@ -20,27 +20,27 @@ const anyNextPlay = fc.option(
 
 describe('a head', () => {
   it('is read as it was packed', () => {
-    forAll(anyBalances, anyNextPlay, (balances, nextPlay) => {
-      const head = { balances, nextPlay }
+    forAll(anyBalances, anyNextPlay, fc.nat(), (balances, nextPlay, lastRoundId) => {
+      const head = { balances, nextPlay, lastRoundId }
       expect(unpackHead(packHead(head))).toEqual(head)
     })
   })
 
-  it('takes four bytes when it is empty, and some sixty for a player of ETH', () => {
-    expect(packHead(EMPTY_HEAD)).toHaveLength(4)
+  it('takes five bytes when it is empty, and some sixty for a player of ETH', () => {
+    expect(packHead(EMPTY_HEAD)).toHaveLength(5)
     const { ETH, USDG } = EMPTY_HEAD.balances
     const player = { chips: 1_234_567_890_123_456_789n, house: -234_567_890_123_456_789n }
     const balances = { ETH: { ...ETH, ...player, vault: -(10n ** 18n) }, USDG }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
-    expect(packHead({ balances, nextPlay }).length).toBeLessThanOrEqual(68)
+    expect(packHead({ balances, nextPlay, lastRoundId: 100_000 }).length).toBeLessThanOrEqual(71)
   })
 
   it('is refused when it was cut short, goes on, or has an unknown account or layout', () => {
     const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
-    expect(() => unpackHead(packed.subarray(0, 2))).toThrow('a head is complete')
+    expect(() => unpackHead(packed.subarray(0, 2))).toThrow('packed bytes are complete')
     expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('no longer')
-    expect(() => unpackHead(Uint8Array.from([1, 0x80, 0x02, 1, 0, 0]))).toThrow('known accounts')
-    expect(() => unpackHead(Uint8Array.from([2, ...packed.subarray(1)]))).toThrow('begins with 1')
+    expect(() => unpackHead(Uint8Array.from([2, 0x80, 0x02, 1, 0, 0]))).toThrow('known accounts')
+    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 2')
   })
 })

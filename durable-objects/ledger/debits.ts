@@ -1,0 +1,153 @@
+import { dayAt } from '../../src/core/utc-day.ts'
+import { DAY_MINUTES, HOUR_MINUTES, type RecentDebits } from '../../src/ledger/permission.ts'
+import type { Token } from '../../src/money/token.ts'
+import { partnerLimit } from '../../src/objects.ts'
+import type { Books, LedgerPart } from './books.ts'
+
+/**
+ * Partners' debits, totalled by the minute, which bounds the rows of a window however many debits there
+ * are. `exempt_wei` is the part that doesn't count against the player's and the operator's limits: debits
+ * that were rolled back, and the reversals of credits. `told_debits` has the part of a day's debits that
+ * the partner's limit has confirmed.
+ */
+const TABLES = `
+  CREATE TABLE debits (
+    partner TEXT NOT NULL,
+    token TEXT NOT NULL,
+    minute INTEGER NOT NULL,
+    amount_wei TEXT NOT NULL,
+    exempt_wei TEXT NOT NULL,
+    PRIMARY KEY (partner, token, minute)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE told_debits (
+    partner TEXT NOT NULL,
+    token TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    amount_wei TEXT NOT NULL,
+    PRIMARY KEY (partner, token, day)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const MINUTE_MS = 60_000
+
+/** Debits of one minute, in smallest units. */
+interface Minute {
+  minute: number
+  amountWei: bigint
+  exemptWei: bigint
+}
+
+/** The recent debits of one wallet by partners. */
+export class Debits implements LedgerPart {
+  readonly migration = { id: 'debits', sql: TABLES }
+  readonly #sql: SqlStorage
+  readonly #books: Books
+
+  constructor(books: Books) {
+    this.#sql = books.storage.sql
+    this.#books = books
+  }
+
+  /** Counts a debit, in its transaction. @param at when, in unix milliseconds */
+  count(partner: string, token: Token, at: number, amountWei: bigint): void {
+    this.#add(partner, token, at, { amountWei, exemptWei: 0n })
+  }
+
+  /** Counts the reversal of a credit, which no limit of debits applies to. @param at when, in unix milliseconds */
+  countReversal(partner: string, token: Token, at: number, amountWei: bigint): void {
+    this.#add(partner, token, at, { amountWei, exemptWei: amountWei })
+  }
+
+  /** Exempts a debit that is rolled back. @param at when it was made, in unix milliseconds */
+  giveBack(partner: string, token: Token, at: number, amountWei: bigint): void {
+    const [made] = this.#since(partner, token, minuteOf(at))
+    // A debit older than the windows is no longer counted.
+    if (made?.minute === minuteOf(at)) {
+      this.#add(partner, token, at, { amountWei: 0n, exemptWei: amountWei })
+    }
+  }
+
+  /**
+   * Returns a partner's debits within the last hour and the last 24 hours, less its rollbacks. A debit is
+   * dated to the end of its minute, so it counts for up to a minute longer.
+   */
+  recent(partner: string, token: Token): RecentDebits {
+    const now = minuteOf(this.#books.clock.now())
+    const minutes = this.#since(partner, token, now - DAY_MINUTES)
+    const sum = (since: number) =>
+      minutes
+        .filter(({ minute }) => minute >= since)
+        .reduce((total, { amountWei, exemptWei }) => total + amountWei - exemptWei, 0n)
+    return { hourWei: sum(now - HOUR_MINUTES), dayWei: sum(now - DAY_MINUTES) }
+  }
+
+  /** Returns a partner's debits in a UTC day, in smallest units. A rollback is a credit of its own there. */
+  ofDay(partner: string, token: Token, day: number): bigint {
+    const first = day * DAY_MINUTES
+    return this.#since(partner, token, first)
+      .filter(({ minute }) => minute < first + DAY_MINUTES)
+      .reduce((total, { amountWei }) => total + amountWei, 0n)
+  }
+
+  /** Reports debits to partners' limits since the last report, and deletes old days. */
+  async tell(): Promise<void> {
+    const yesterday = dayAt(this.#books.clock.now()) - 1
+    const days = this.#sql
+      .exec<{ partner: string; token: Token; day: number }>(
+        `SELECT DISTINCT partner, token, minute / ${DAY_MINUTES} AS day FROM debits WHERE minute >= ?`,
+        yesterday * DAY_MINUTES,
+      )
+      .toArray()
+    await Promise.all(days.map(({ partner, token, day }) => this.#tell(partner, token, day)))
+    this.#sql.exec('DELETE FROM debits WHERE minute < ?', yesterday * DAY_MINUTES)
+    this.#sql.exec('DELETE FROM told_debits WHERE day < ?', yesterday)
+  }
+
+  async #tell(partner: string, token: Token, day: number): Promise<void> {
+    const debitedWei = this.ofDay(partner, token, day)
+    const [told] = this.#sql
+      .exec<{ amountWei: string }>(
+        `SELECT amount_wei AS amountWei FROM told_debits WHERE partner = ? AND token = ? AND day = ?`,
+        ...[partner, token, day],
+      )
+      .toArray()
+    if (debitedWei === BigInt(told?.amountWei ?? 0)) return
+    const { env, wallet } = this.#books
+    await partnerLimit(env, partner).debited({ wallet, token, day, debitedWei })
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO told_debits (partner, token, day, amount_wei) VALUES (?, ?, ?, ?)',
+      ...[partner, token, day, debitedWei.toString()],
+    )
+  }
+
+  #since(partner: string, token: Token, minute: number): Minute[] {
+    return this.#sql
+      .exec<{ minute: number; amountWei: string; exemptWei: string }>(
+        `SELECT minute, amount_wei AS amountWei, exempt_wei AS exemptWei FROM debits
+         WHERE partner = ? AND token = ? AND minute >= ? ORDER BY minute`,
+        ...[partner, token, minute],
+      )
+      .toArray()
+      .map((row) => ({
+        minute: row.minute,
+        amountWei: BigInt(row.amountWei),
+        exemptWei: BigInt(row.exemptWei),
+      }))
+  }
+
+  #add(partner: string, token: Token, at: number, more: Omit<Minute, 'minute'>): void {
+    const minute = minuteOf(at)
+    const [first] = this.#since(partner, token, minute)
+    const counted = first?.minute === minute ? first : { amountWei: 0n, exemptWei: 0n }
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO debits (partner, token, minute, amount_wei, exempt_wei)
+       VALUES (?, ?, ?, ?, ?)`,
+      ...[partner, token, minute, (counted.amountWei + more.amountWei).toString()],
+      (counted.exemptWei + more.exemptWei).toString(),
+    )
+  }
+}
+
+function minuteOf(unixMs: number): number {
+  return Math.floor(unixMs / MINUTE_MS)
+}

@@ -1,0 +1,242 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { invariant } from '../../src/core/invariant.ts'
+import { packPostings, unpackPostings, type StoredEntry } from '../../src/ledger/journal.ts'
+import { entryOfLine, lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
+import type { Part } from '../kernel/kernel.ts'
+import type { Schema } from '../kernel/migrations.ts'
+
+/** A segment in the archive leaves only its end here. */
+const TABLES = `
+  CREATE TABLE archived_segments (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    head BLOB NOT NULL
+  ) STRICT;
+`
+
+/** A segment that is still here has a table, because dropping a table writes no rows and deleting them does. */
+const PREFIX = 'journal_'
+
+/**
+ * `head` is what the journal amounts to after the entry, so that no other row is written with it. It has
+ * the seed of the next play: nothing may show or log it.
+ */
+const COLUMNS = `(
+    seq INTEGER PRIMARY KEY,
+    operation_id TEXT NOT NULL,
+    request TEXT NOT NULL,
+    postings BLOB NOT NULL,
+    result TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    head BLOB NOT NULL
+  ) STRICT`
+
+const SELECT =
+  'SELECT seq, operation_id AS operationId, request, postings, result, at, hash, head FROM'
+
+type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'> & {
+  postings: ArrayBuffer
+  hash: ArrayBuffer
+  head: ArrayBuffer
+}
+
+type EndRow = { at: number; hash: ArrayBuffer; head: ArrayBuffer }
+
+/** How many segments from the archive are kept in memory. Each takes a few megabytes. */
+const SEGMENTS_IN_MEMORY = 3
+
+/** Thrown by a read that needs a segment from the archive, which has to be fetched first. */
+export class SegmentArchived extends Error {
+  readonly segment: number
+
+  constructor(segment: number) {
+    super(`segment ${segment} is in the archive`)
+    this.segment = segment
+  }
+}
+
+/** The entries of one journal by number: in tables here, a segment each, or in the archive. */
+export class Segments implements Part {
+  readonly migration = { id: 'segments', sql: TABLES }
+  readonly #sql: SqlStorage
+  /** The first and the last segment with a table here. */
+  #here: { first: number; last: number } | null = null
+  /** The lines of segments that were fetched from the archive, latest last. */
+  readonly #fetched = new Map<number, string[]>()
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  load(schema: Schema): void {
+    this.#here = rangeOf(schema.keys())
+  }
+
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#here = null
+  }
+
+  /** The first and the last segment with a table here; from 1 to 0 before the first entry. */
+  get here(): { first: number; last: number } {
+    this.#here ??= rangeOf(
+      [
+        ...this.#sql.exec<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`),
+      ].map(({ name }) => name),
+    )
+    return this.#here
+  }
+
+  append({ seq, operationId, request, postings, result, at, hash, head }: StoredEntry): void {
+    const number = segmentOf(seq)
+    const { first, last } = this.here
+    if (number > last) {
+      this.#sql.exec(`CREATE TABLE ${PREFIX}${number} ${COLUMNS}`)
+      this.#here = { first, last: number }
+    }
+    this.#sql.exec(
+      `INSERT INTO ${PREFIX}${number}
+         (seq, operation_id, request, postings, result, at, hash, head)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[seq, operationId, request, packPostings(postings), result, at, hexToBytes(hash), head],
+    )
+  }
+
+  /** Returns the latest entry, or null before the first. */
+  latest(): StoredEntry | null {
+    const { last } = this.here
+    if (last === 0) return null
+    return entryOf(
+      this.#sql.exec<Row>(`${SELECT} ${PREFIX}${last} ORDER BY seq DESC LIMIT 1`).one(),
+    )
+  }
+
+  /** Returns an entry. @throws SegmentArchived if it is neither here nor in memory */
+  entry(seq: number): StoredEntry {
+    const number = segmentOf(seq)
+    if (number >= this.here.first) {
+      return entryOf(this.#sql.exec<Row>(`${SELECT} ${PREFIX}${number} WHERE seq = ?`, seq).one())
+    }
+    const line = this.#linesOf(number)[seq - lastSeqOf(number - 1) - 1]
+    invariant(line !== undefined, `entry ${seq} is in its segment`)
+    return entryOfLine(line)
+  }
+
+  /**
+   * Returns a segment's entries in order, from a number on, whose ids match one of some patterns.
+   * @param patterns of SQLite's GLOB; a single `*` stands at the end
+   * @throws SegmentArchived if the segment is neither here nor in memory
+   */
+  *entries(
+    segment: number,
+    from: number,
+    patterns: readonly string[] = ['*'],
+  ): Generator<StoredEntry> {
+    if (segment < this.here.first) {
+      for (const line of this.#linesOf(segment).slice(
+        Math.max(0, from - lastSeqOf(segment - 1) - 1),
+      )) {
+        const entry = entryOfLine(line)
+        if (patterns.some((pattern) => matches(entry.operationId, pattern))) yield entry
+      }
+      return
+    }
+    const isMatch = patterns.map(() => 'operation_id GLOB ?').join(' OR ')
+    const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? AND (${isMatch}) ORDER BY seq`
+    for (const row of this.#sql.exec<Row>(query, from, ...patterns)) yield entryOf(row)
+  }
+
+  /** Returns what the journal amounts to at the end of an entry; null before the first. */
+  endAt(seq: number): SegmentEnd | null {
+    const number = segmentOf(seq)
+    const isArchivedEnd = number < this.here.first && seq === lastSeqOf(number)
+    if (seq === 0 || !isArchivedEnd) return seq === 0 ? null : this.entry(seq)
+    const { at, hash, head } = this.#sql
+      .exec<EndRow>('SELECT at, hash, head FROM archived_segments WHERE number = ?', number)
+      .one()
+    return { at, hash: hexOf(hash), head: new Uint8Array(head) }
+  }
+
+  /**
+   * Returns the number of the first entry with a property that every later entry has too; one more than
+   * the latest if none has.
+   * @throws SegmentArchived if the search leads into a segment that is neither here nor in memory
+   */
+  firstSeq(has: (end: SegmentEnd) => boolean): number {
+    const latest = this.latest()?.seq ?? 0
+    const endOf = (segment: number) => Math.min(lastSeqOf(segment), latest)
+    const test = (seq: number) => {
+      const end = this.endAt(seq)
+      return end !== null && has(end)
+    }
+    const segment = bisect(1, this.here.last + 1, (number) => test(endOf(number)))
+    if (segment > this.here.last) return latest + 1
+    return bisect(lastSeqOf(segment - 1) + 1, endOf(segment), test)
+  }
+
+  /** Keeps the lines of an archived segment in memory. */
+  keep(segment: number, lines: string[]): void {
+    const [oldest] = this.#fetched.keys()
+    if (this.#fetched.size >= SEGMENTS_IN_MEMORY && oldest !== undefined)
+      this.#fetched.delete(oldest)
+    this.#fetched.set(segment, lines)
+  }
+
+  /** Removes the first segment that is here, in its caller's transaction. The archive has it. */
+  drop(segment: number): void {
+    const { first, last } = this.here
+    invariant(segment === first && segment < last, 'segments leave in order, and never the latest')
+    const { at, hash, head } = this.entry(lastSeqOf(segment))
+    this.#sql.exec(
+      'INSERT INTO archived_segments (number, at, hash, head) VALUES (?, ?, ?, ?)',
+      ...[segment, at, hexToBytes(hash), head],
+    )
+    this.#sql.exec(`DROP TABLE ${PREFIX}${segment}`)
+    this.#here = { first: first + 1, last }
+  }
+
+  #linesOf(segment: number): string[] {
+    const lines = this.#fetched.get(segment)
+    if (!lines) throw new SegmentArchived(segment)
+    return lines
+  }
+}
+
+function matches(id: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern
+}
+
+/** Returns the first of some numbers that passes a test, or `high`. Every number after one that passes does too. */
+function bisect(low: number, high: number, passes: (number: number) => boolean): number {
+  let [from, to] = [low, high]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (passes(middle)) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
+function rangeOf(names: Iterable<string>): { first: number; last: number } {
+  const numbers = [...names]
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => Number(name.slice(PREFIX.length)))
+  return numbers.length === 0
+    ? { first: 1, last: 0 }
+    : { first: Math.min(...numbers), last: Math.max(...numbers) }
+}
+
+function entryOf({ postings, hash, head, ...row }: Row): StoredEntry {
+  return {
+    ...row,
+    postings: unpackPostings(new Uint8Array(postings)),
+    hash: hexOf(hash),
+    head: new Uint8Array(head),
+  }
+}
+
+function hexOf(bytes: ArrayBuffer): string {
+  return bytesToHex(new Uint8Array(bytes))
+}

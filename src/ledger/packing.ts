@@ -1,0 +1,56 @@
+import { invariant } from '../core/invariant.ts'
+
+/** Appends a number from zero up as LEB128: seven bits a byte, the lowest first. */
+export function pushNumber(bytes: number[], number: bigint): void {
+  let rest = number
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
+  bytes.push(Number(rest))
+}
+
+/** Appends a number of either sign: 0, −1, 1, −2, … become 0, 1, 2, 3, … */
+export function pushSigned(bytes: number[], number: bigint): void {
+  pushNumber(bytes, number < 0n ? -2n * number - 1n : 2n * number)
+}
+
+/** Reads packed bytes in order. Throws an InvariantError if they end too early. */
+export class PackedReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#at++]
+    invariant(byte !== undefined, 'packed bytes are complete')
+    return byte
+  }
+
+  /** Reverses {@link pushNumber}. */
+  number(): bigint {
+    let value = 0n
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.byte()
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return value
+    }
+  }
+
+  /** Reverses {@link pushSigned}. */
+  signed(): bigint {
+    const number = this.number()
+    return number & 1n ? -(number >> 1n) - 1n : number >> 1n
+  }
+
+  /** Returns the bytes that are left. */
+  rest(): Uint8Array {
+    const rest = this.#bytes.subarray(this.#at)
+    this.#at = this.#bytes.length
+    return rest
+  }
+}
