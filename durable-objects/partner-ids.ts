@@ -15,6 +15,7 @@ import { transact } from './kernel/transact.ts'
 
 /**
  * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
+ * `call_hash` and `expires_at` are the use of a token whose `jti` is the id, which has no other row then.
  * `players` holds the distinct wallets among them.
  */
 const TABLES = `
@@ -23,7 +24,9 @@ const TABLES = `
     kind TEXT NOT NULL CHECK (kind IN ('transaction', 'rollback', 'buried')),
     wallet TEXT,
     token TEXT,
-    request TEXT
+    request TEXT,
+    call_hash TEXT,
+    expires_at INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE players (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE token_uses (
@@ -55,8 +58,8 @@ export class PartnerIds extends DurableObject<Env> {
   async claim(use: TokenUse | null, claim: IdClaim | null): Promise<Refusal | null> {
     if (this.#queue.isFull()) return refuse('rate_limited', 'Too many calls; try again shortly.')
     return this.#queue.run(() => {
-      const refusal = use && this.#use(use)
-      return refusal ?? (claim && this.#claim(claim))
+      const refusal = use && this.#use(use, claim)
+      return refusal ?? (claim && this.#claim(claim, use))
     })
   }
 
@@ -82,30 +85,41 @@ export class PartnerIds extends DurableObject<Env> {
       .map(({ wallet }) => wallet)
   }
 
-  #claim(claim: IdClaim): Refusal | null {
+  #claim(claim: IdClaim, use: TokenUse | null): Refusal | null {
     const kept = this.#find(claim.id)
     if (!kept) {
       const { id, kind, wallet, token, request } = claim
       this.#sql.exec(
-        'INSERT INTO ids (id, kind, wallet, token, request) VALUES (?, ?, ?, ?, ?)',
+        `INSERT INTO ids (id, kind, wallet, token, request, call_hash, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         ...[id, kind, wallet, token, request],
+        ...(use?.jti === id ? [use.callHash, use.expiresAt] : [null, null]),
       )
       this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
     }
     return checkClaim(kept, claim)
   }
 
-  #use(use: TokenUse): Refusal | null {
+  /** Records a token's use, in a row of its own unless the row of an id with the same name has it. */
+  #use(use: TokenUse, claim: IdClaim | null): Refusal | null {
     this.#forgetExpired()
     const { jti, callHash, expiresAt } = use
     const [kept] = this.#sql
-      .exec<{ call_hash: string }>('SELECT call_hash FROM token_uses WHERE jti = ?', jti)
+      .exec<{ callHash: string; expiresAt: number }>(
+        `SELECT call_hash AS callHash, expires_at AS expiresAt FROM token_uses WHERE jti = ?1
+         UNION ALL
+         SELECT call_hash, expires_at FROM ids WHERE id = ?1 AND expires_at >= ?2
+         ORDER BY expiresAt DESC LIMIT 1`,
+        ...[jti, this.#clock.now() - FORGET_EVERY_MS],
+      )
       .toArray()
-    const refusal = checkTokenUse(kept?.call_hash ?? null, use)
-    if (!refusal) {
+    const refusal = checkTokenUse(kept?.callHash ?? null, use)
+    const isRecorded = kept !== undefined && kept.expiresAt >= expiresAt
+    const isWithId = claim?.id === jti && !this.#find(jti)
+    if (!refusal && !isRecorded && !isWithId) {
       this.#sql.exec(
         `INSERT INTO token_uses (jti, call_hash, expires_at) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
+         ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at`,
         ...[jti, callHash, expiresAt],
       )
     }

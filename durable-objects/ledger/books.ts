@@ -28,6 +28,9 @@ export type Audit =
 /** How long a movement may wait before it is sent to D1. */
 const PROJECTION_DELAY_MS = 300_000
 
+/** Reading the size of the database takes as long as a write, so it is read only once in so many entries. */
+const SIZE_EVERY = 100
+
 /** The ledger's single waiting update to D1. */
 const PROJECTION = 'projection'
 
@@ -40,6 +43,8 @@ export class Books extends Kernel {
   readonly operations: Operations
   readonly #id: DurableObjectId
   #tellers: readonly LedgerPart[] = []
+  /** The number of the entry at which the size of the database is read again. */
+  #hasRoomUntil = 0
   /** Whether a waiting message already covers the latest movement for D1; null before anybody asked. */
   #isProjectionQueued: boolean | null = null
 
@@ -76,7 +81,11 @@ export class Books extends Kernel {
 
   /** Whether the journal has no room left for operations that may be refused. */
   get isFull(): boolean {
-    return this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
+    const { seq } = this.operations.latest()
+    if (seq < this.#hasRoomUntil) return false
+    const isFull = this.storage.sql.databaseSize >= LEDGER_LIMIT_BYTES
+    if (!isFull) this.#hasRoomUntil = seq + SIZE_EVERY
+    return isFull
   }
 
   /** Runs one transaction and queues the update to D1 with it. */

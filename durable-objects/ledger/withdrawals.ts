@@ -55,6 +55,8 @@ export class Withdrawals implements LedgerPart {
   readonly #sql: SqlStorage
   readonly #books: Books
   readonly #movements: Movements
+  /** The next nonce of a vault, as long as it is known. */
+  #next: { vaultId: string; nonce: number } | null = null
 
   constructor(books: Books, { movements }: { movements: Movements }) {
     this.#sql = books.storage.sql
@@ -68,8 +70,20 @@ export class Withdrawals implements LedgerPart {
     return wrong ? `withdrawing of ${wrong} is not what is in progress` : null
   }
 
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#next = null
+  }
+
   /** Returns the nonce of the next withdrawal from a vault. */
   nextNonce(vaultId: string): number {
+    if (this.#next?.vaultId !== vaultId) {
+      this.#next = { vaultId, nonce: this.#countedNonce(vaultId) }
+    }
+    return this.#next.nonce
+  }
+
+  #countedNonce(vaultId: string): number {
     return this.#sql
       .exec<{ next: number }>(
         'SELECT coalesce(max(nonce) + 1, 0) AS next FROM withdrawals WHERE vault = ?',
@@ -120,6 +134,7 @@ export class Withdrawals implements LedgerPart {
          VALUES (?, ?, ?, ?, ?, 'pending', 0, ?, ?)`,
         ...[vault.id, nonce, token, amount, signature, at, small ? 1 : 0],
       )
+      this.#next = null
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }

@@ -468,7 +468,7 @@ const tokens: Break[] = [
     edits: [
       [
         PARTNER_IDS,
-        'return refusal ?? (claim && this.#claim(claim))',
+        'return refusal ?? (claim && this.#claim(claim, use))',
         'return (claim && this.#claim(claim)) ?? refusal',
       ],
       [

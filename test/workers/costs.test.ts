@@ -65,11 +65,20 @@ describe('rows written, indexes and alarms included:', () => {
   it("a partner's credit 6 and debit 5", async () => {
     const [platform, alice] = [new Platform(), new Player(0)]
     await Promise.all(shards.map((shard) => runInDurableObject(shard, () => {})))
-    const [first, credit, second, debit] = ids
+    const [first, credit, second, debit, named] = ids
     await platform.transact(alice, '10', first)
     expect(await rowsOfCall(() => platform.transact(alice, '10', credit))).toBe(6)
     await platform.transact(alice, '-1', second)
     expect(await rowsOfCall(() => platform.transact(alice, '-1', debit))).toBe(5)
+    const fields = { playerId: alice.wallet, currency: 'USDG', amount: -1, ...named }
+    const body = JSON.stringify(fields)
+    const jti = named?.partnerTransactionId
+    const post = () =>
+      platform.post('transaction', body, (token) => ({
+        ...token,
+        claims: { ...token.claims, jti },
+      }))
+    expect(await rowsOfCall(post)).toBe(4)
   })
 
   it('the first contact of a wallet 3: the signed read that draws its first seed', async () => {

@@ -3,12 +3,24 @@ import { describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { partnerIds } from '../../src/objects.ts'
 import { Platform } from './partner.ts'
-import { pass, Player, restart, useStories, rowsOf } from './support.ts'
+import { now, pass, Player, restart, rowsOf, useStories } from './support.ts'
 
 useStories()
 
 const platform = new Platform()
 const alice = new Player(0)
+
+type Spoil = NonNullable<Parameters<Platform['post']>[2]>
+
+function withClaims(claims: object): Spoil {
+  return (token) => ({ ...token, claims: { ...token.claims, ...claims } })
+}
+
+/** Credits some dollars under an id, with a token of a certain jti. */
+function transactWith(jti: string, id: string, amount = 1, claims: object = {}) {
+  const fields = { playerId: alice.wallet, currency: 'USDG', partnerTransactionId: id, amount }
+  return platform.post('transaction', JSON.stringify(fields), withClaims({ jti, ...claims }))
+}
 
 describe('a partner’s token', () => {
   it('must carry the hash of the body if that is required', async () => {
@@ -63,21 +75,7 @@ describe('a partner’s token', () => {
 
   it('is deleted after it expires, and its jti can be used again', async () => {
     const jti = 'the same again'
-    const spoil = (token: Parameters<NonNullable<Parameters<Platform['post']>[2]>>[0]) => ({
-      ...token,
-      claims: { ...token.claims, jti },
-    })
-    const send = (id: string) =>
-      platform.post(
-        'transaction',
-        JSON.stringify({
-          playerId: alice.wallet,
-          currency: 'USDG',
-          partnerTransactionId: id,
-          amount: 1,
-        }),
-        spoil,
-      )
+    const send = (id: string) => transactWith(jti, id)
     expect((await send('one')).status).toBe(200)
     expect((await send('two')).body.error.code).toBe('token_replayed')
     await restart()
@@ -86,6 +84,33 @@ describe('a partner’s token', () => {
     expect((await send('two')).status).toBe(200)
     const kept = await rowsOf(partnerIds(env, 'demo', jti), 'SELECT * FROM token_uses')
     expect(kept).toHaveLength(1)
+  })
+
+  it('is used once without a row of its own if its jti is the id', async () => {
+    const id = 'spin-0001'
+    const first = await transactWith(id, id)
+    expect((await transactWith(id, id)).text).toBe(first.text)
+    await restart()
+    expect((await transactWith(id, 'spin-0002')).body.error.code).toBe('token_replayed')
+    expect((await transactWith(id, id, 2)).body.error.code).toBe('token_replayed')
+    const path = `/api/wallet/balance?playerId=${alice.wallet}&currency=USDG`
+    const read = await platform.get(path, withClaims({ jti: id }))
+    expect(read.body.error.code).toBe('token_replayed')
+    expect(await rowsOf(partnerIds(env, 'demo', id), 'SELECT * FROM token_uses')).toEqual([])
+    pass(200_000)
+    expect((await transactWith(id, id, 2)).body.error.code).toBe('idempotency_conflict')
+    expect((await transactWith(id, id)).body.error.code).toBe('token_replayed')
+  })
+
+  it('stays used as long as the latest token with its jti', async () => {
+    const id = 'spin-0001'
+    await transactWith(id, id)
+    pass(75_000)
+    const second = { iat: Math.floor(now() / 1000), exp: Math.floor(now() / 1000) + 20 }
+    expect((await transactWith(id, id, 1, second)).status).toBe(200)
+    pass(10_000)
+    const other = await transactWith(id, 'spin-0002', 1, second)
+    expect(other.body.error.code).toBe('token_replayed')
   })
 
   it('counts only against its own partner’s limit', async () => {

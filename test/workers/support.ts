@@ -450,6 +450,8 @@ export async function reportSize(bytes: number): Promise<void> {
     const prototype = Object.getPrototypeOf(storage.sql) as SqlStorage
     vi.spyOn(prototype, 'databaseSize', 'get').mockReturnValue(bytes)
   })
+  // Ledgers read their size only now and then.
+  await restart()
 }
 
 export function audit(player: Player) {
