@@ -53,7 +53,6 @@ export class Ledger extends DurableObject<Env> {
       this.#books.operations.segments,
       this.#books.operations,
       this.#books.outbox,
-      this.#bets.open,
       this.#bets,
       this.#movements,
       this.#withdrawals,
@@ -234,7 +233,7 @@ export class Ledger extends DurableObject<Env> {
       wallet,
       version: operations.latest().seq,
       balances: operations.balances(),
-      unresolved: this.#bets.open.all().length > 0,
+      unresolved: this.#bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
       at: this.#books.clock.now(),
     })

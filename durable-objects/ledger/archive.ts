@@ -133,7 +133,7 @@ export class Archive {
     return (
       clock.now() - end.at >= ARCHIVE_AFTER_MS &&
       this.#isDisclosed(nextPlay) &&
-      this.#bets.open.all().every(({ placedAt }) => placedAt > end.at) &&
+      this.#bets.open.every(({ placedAt }) => placedAt > end.at) &&
       !(isWithdrawing(balances) && isWithdrawing(operations.balances()))
     )
   }

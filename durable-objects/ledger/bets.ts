@@ -5,13 +5,13 @@ import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
+import type { HeldBet } from '../../src/ledger/head.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, retried } from '../../src/objects.ts'
 import type { Books, LedgerPart } from './books.ts'
-import { OpenBets, type HeldBet } from './open-bets.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
 interface Tried {
@@ -29,29 +29,32 @@ const HOLD_SWEEP_MS = 60_000
 
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
-  readonly open: OpenBets
   readonly #books: Books
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
   constructor(books: Books) {
     this.#books = books
-    this.open = new OpenBets(books.storage.sql, books.operations)
   }
 
   nextDueAt(now: number): number | null {
-    return this.open.all().length > 0 ? now + HOLD_SWEEP_MS : null
+    return this.open.length > 0 ? now + HOLD_SWEEP_MS : null
   }
 
   audit(): string | null {
     const balances = this.#books.operations.balances()
-    const wrong = TOKENS.find((token) => balances[token].in_play !== this.open.total(token))
+    const wrong = TOKENS.find((token) => balances[token].in_play !== this.#heldTotal(token))
     return wrong ? `in_play of ${wrong} is not the sum of the open bets` : null
+  }
+
+  /** The unresolved bets, oldest round first. */
+  get open(): readonly HeldBet[] {
+    return this.#books.operations.latest().openBets
   }
 
   /** Returns the newest unresolved bet as its owner sees it; null if its round has ended it. */
   openBet(now: RoundNow | null): OpenBet | null {
-    const bet = this.open.all().at(-1)
+    const bet = this.open.at(-1)
     if (!bet || (now && isDue(bet, now))) return null
     const { roundId, token, amountWei, autoCashout, placedAt } = bet
     return {
@@ -71,7 +74,7 @@ export class Bets implements LedgerPart {
     if (standing && standing.request !== orderText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
-    const bet = standing ? this.open.find(standing.betId) : this.#hold(request, tried.length)
+    const bet = standing ? this.#held(standing.betId) : this.#hold(request, tried.length)
     if (bet === undefined) return null
     return isRefusal(bet) ? bet : this.#placed(bet)
   }
@@ -80,21 +83,20 @@ export class Bets implements LedgerPart {
   resolve(betId: string, outcome: FinalOutcome): void {
     const { clock, operations } = this.#books
     const at = clock.now()
-    const bet = this.open.find(betId)
+    const bet = this.#held(betId)
     if (!bet) {
-      const tried = this.#triedIn(placeOf(betId).roundId)
+      const tried = this.#triedIn(Number.parseInt(betId))
       const first = tried.find((each) => each.betId === betId)?.outcome
       invariant(first, `bet ${betId} is not held here`)
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
       return
     }
-    const { roundId, attempt } = placeOf(betId)
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: settlementId(roundId, attempt), request: '', at },
+        { id: settlementId(bet.roundId, bet.attempt), request: '', at },
         { postings: resolutionPostings(bet, outcome), result: outcome },
+        { openBets: this.open.filter((other) => other !== bet) },
       )
-      this.open.delete(betId)
     })
   }
 
@@ -111,7 +113,7 @@ export class Bets implements LedgerPart {
 
   /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
   async ended(roundId: number): Promise<EndedBet | null> {
-    const open = this.open.all().find((bet) => bet.roundId === roundId)
+    const open = this.open.find((bet) => bet.roundId === roundId)
     if (open && open.closesAt <= this.#books.clock.now()) await this.#learn(open)
     const last = this.#triedIn(roundId).at(-1)
     if (!last?.outcome || last.outcome.kind === 'never_placed') return null
@@ -130,21 +132,33 @@ export class Bets implements LedgerPart {
     for (const { id, seq, request, at, result } of steps) {
       const last = tried.at(-1)
       if (id === holdId(roundId, tried.length)) {
-        tried.push({ betId: this.#betId(roundId, tried.length), seq, request, at, outcome: null })
+        const betId = this.#betId({ roundId, attempt: tried.length })
+        tried.push({ betId, seq, request, at, outcome: null })
       } else if (last) {
         last.outcome = result
       }
     }
     const last = tried.at(-1)
-    if (last && !last.outcome && !this.open.find(last.betId)) {
+    if (last && !last.outcome && !this.#held(last.betId)) {
       const id = settlementId(roundId, tried.length - 1)
       last.outcome = operations.next<FinalOutcome>(id, last.seq).result
     }
     return tried
   }
 
-  #betId(roundId: number, attempt: number): string {
+  #betId({ roundId, attempt }: Pick<HeldBet, 'roundId' | 'attempt'>): string {
     return `${roundId}:${this.#books.wallet}:${attempt}`
+  }
+
+  #held(betId: string): HeldBet | undefined {
+    return this.open.find((bet) => this.#betId(bet) === betId)
+  }
+
+  /** Returns the total that unresolved bets hold in a token, in smallest units. */
+  #heldTotal(token: Token): bigint {
+    return this.open
+      .filter((bet) => bet.token === token)
+      .reduce((total, { amountWei }) => total + amountWei, 0n)
   }
 
   /** Checks a new bet and moves its stake to `in_play` in one transaction. */
@@ -158,8 +172,8 @@ export class Bets implements LedgerPart {
     if (this.#books.isFull) return ledgerFull()
     const at = this.#books.clock.now()
     const bet: HeldBet = {
-      betId: this.#betId(roundId, attempt),
       roundId,
+      attempt,
       ...order,
       target: targetOf(order, maxPayout),
       placedAt: at,
@@ -169,16 +183,15 @@ export class Bets implements LedgerPart {
       operations.recordInOrder(
         { id: holdId(roundId, attempt), request: orderText(order), at },
         { postings: holdPostings(order), result: 'held' },
-        { lastRoundId: roundId },
+        { lastRoundId: roundId, openBets: [...this.open, bet] },
       )
-      this.open.insert(bet)
     })
     return bet
   }
 
   /** Places a held bet, once for all simultaneous callers. Releases a refused bet. */
   #placed(bet: HeldBet): Promise<Refusal | null> {
-    const { betId } = bet
+    const betId = this.#betId(bet)
     if (this.#placement?.betId === betId) return this.#placement.answer
     const answer = this.#place(bet)
     this.#placement = { betId, answer }
@@ -190,7 +203,8 @@ export class Bets implements LedgerPart {
   }
 
   async #place(bet: HeldBet): Promise<Refusal | null> {
-    const { betId, roundId, token, amountWei, autoCashout, closesAt } = bet
+    const betId = this.#betId(bet)
+    const { roundId, token, amountWei, autoCashout, closesAt } = bet
     const order = { betId, wallet: this.#books.wallet, token, amountWei, autoCashout }
     try {
       const refusal = await retried(async () => crashRound(this.#books.env, roundId).place(order))
@@ -208,7 +222,7 @@ export class Bets implements LedgerPart {
 
   /** Asks the rounds of some bets how they ended. An unreachable round is asked again later. */
   async #ask(isWanted: (bet: HeldBet) => boolean): Promise<boolean> {
-    const wanted = this.open.all().filter(isWanted)
+    const wanted = this.open.filter(isWanted)
     const haveAnswered = await Promise.all(wanted.map((bet) => this.#askOne(bet)))
     return haveAnswered.every(Boolean)
   }
@@ -224,8 +238,9 @@ export class Bets implements LedgerPart {
   }
 
   /** Asks the round of a bet how it ended, and resolves it if it has. */
-  async #learn({ betId, roundId }: HeldBet): Promise<void> {
-    const outcome = await crashRound(this.#books.env, roundId).outcome(betId)
+  async #learn(bet: HeldBet): Promise<void> {
+    const betId = this.#betId(bet)
+    const outcome = await crashRound(this.#books.env, bet.roundId).outcome(betId)
     if (outcome.kind !== 'live') this.resolve(betId, outcome)
   }
 }
@@ -244,12 +259,6 @@ function holdId(roundId: number, attempt: number | '*' = '*'): string {
 /** The id of how a bet ended in the journal; of all bets in the round without an attempt. */
 function settlementId(roundId: number, attempt: number | '*' = '*'): string {
   return `settle:${roundId}:${attempt}`
-}
-
-/** Returns the round and the attempt that a bet's id names. */
-function placeOf(betId: string): { roundId: number; attempt: number } {
-  const [roundId, , attempt] = betId.split(':')
-  return { roundId: Number(roundId), attempt: Number(attempt) }
 }
 
 /** Returns an order as canonical text: equal orders have equal texts. */

@@ -87,7 +87,7 @@ export class Operations implements LedgerPart {
   recordInOrder<Result>(
     operation: Operation,
     decision: Decision<Result>,
-    change: Partial<Pick<Head, 'nextPlay' | 'lastRoundId'>> = {},
+    change: Partial<Omit<Head, 'balances'>> = {},
   ): void {
     this.#append(operation, decision, change)
   }
@@ -206,29 +206,21 @@ export class Operations implements LedgerPart {
   #append<Result>(
     { id: operationId, request, at }: Operation,
     { postings, result }: Decision<Result>,
-    change: Partial<Head> = {},
+    change: Partial<Omit<Head, 'balances'>> = {},
   ): number {
-    const { hash: previousHash, ...latest } = this.latest()
-    const head: Head = {
-      nextPlay: latest.nextPlay,
-      lastRoundId: latest.lastRoundId,
-      ...change,
-      balances: post(latest.balances, postings),
+    const previous = this.latest()
+    const after = {
+      ...{ ...previous, ...change },
+      ...{ seq: previous.seq + 1, at, balances: post(previous.balances, postings) },
     }
     const entry = {
-      ...{
-        seq: latest.seq + 1,
-        operationId,
-        request,
-        postings,
-        result: JSON.stringify(result),
-        at,
-      },
-      head: packHead(head),
+      ...{ seq: after.seq, operationId, request, postings, result: JSON.stringify(result), at },
+      head: packHead(after),
     }
-    const hash = entryHash({ ...entry, headDigest: digestOf(entry.head), previousHash })
+    const links = { headDigest: digestOf(entry.head), previousHash: previous.hash }
+    const hash = entryHash({ ...entry, ...links })
     this.segments.append({ ...entry, hash })
-    this.#latest = { ...head, seq: entry.seq, hash, at }
+    this.#latest = { ...after, hash }
     return entry.seq
   }
 

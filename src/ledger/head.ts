@@ -1,8 +1,24 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
-import { TOKENS } from '../money/token.ts'
+import type { Hundredths } from '../money/multiplier.ts'
+import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
 import { PackedReader, pushNumber, pushSigned } from './packing.ts'
+
+/** A bet whose stake is held until its round reports how it ended. */
+export interface HeldBet {
+  roundId: number
+  /** The number of the wallet's earlier bets in the round, which were all refused. */
+  attempt: number
+  token: Token
+  amountWei: bigint
+  autoCashout: Hundredths | null
+  /** The multiplier at which the round pays it by itself; null if only the player cashes it out. */
+  target: Hundredths | null
+  placedAt: number
+  /** Until then the round may still be asked to accept the bet, so it isn't asked how the bet ended. */
+  closesAt: number
+}
 
 /** What a journal amounts to after an entry. It has the seed of the next play, so it never leaves its object. */
 export interface Head {
@@ -11,9 +27,16 @@ export interface Head {
   nextPlay: { nonce: number; seed: string } | null
   /** The latest crash round that the wallet has tried to bet in; 0 before the first. */
   lastRoundId: number
+  /** The bets that are not resolved, oldest first: one at a time unless a round does not answer. */
+  openBets: readonly HeldBet[]
 }
 
-export const EMPTY_HEAD: Head = { balances: emptyBalances(), nextPlay: null, lastRoundId: 0 }
+export const EMPTY_HEAD: Head = {
+  balances: emptyBalances(),
+  nextPlay: null,
+  lastRoundId: 0,
+  openBets: [],
+}
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
 const LAYOUT = 2
@@ -21,10 +44,10 @@ const SEED_BYTES = 32
 
 /**
  * Packs a head into bytes: for each token the accounts that are not zero, as bits in the order of
- * `ACCOUNTS`, and their balances; then the latest round, and the next play's nonce plus one, or zero, and
- * its seed.
+ * `ACCOUNTS`, and their balances; then the latest round, the open bets, and the next play's nonce plus one,
+ * or zero, and its seed.
  */
-export function packHead({ balances, nextPlay, lastRoundId }: Head): Uint8Array {
+export function packHead({ balances, nextPlay, lastRoundId, openBets }: Head): Uint8Array {
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
     const amounts = ACCOUNTS.map((account) => balances[token][account])
@@ -36,6 +59,15 @@ export function packHead({ balances, nextPlay, lastRoundId }: Head): Uint8Array 
     for (const amount of amounts) if (amount !== 0n) pushSigned(bytes, amount)
   }
   pushNumber(bytes, BigInt(lastRoundId))
+  pushNumber(bytes, BigInt(openBets.length))
+  for (const bet of openBets) {
+    const { roundId, attempt, token, autoCashout, target, placedAt, closesAt } = bet
+    for (const number of [roundId, attempt, TOKENS.indexOf(token), placedAt, closesAt]) {
+      pushNumber(bytes, BigInt(number))
+    }
+    for (const multiplier of [autoCashout, target]) pushNumber(bytes, BigInt(multiplier ?? 0))
+    pushNumber(bytes, bet.amountWei)
+  }
   pushNumber(bytes, nextPlay ? BigInt(nextPlay.nonce) + 1n : 0n)
   if (nextPlay) bytes.push(...hexToBytes(nextPlay.seed))
   return Uint8Array.from(bytes)
@@ -54,9 +86,21 @@ export function unpackHead(bytes: Uint8Array): Head {
     }
   }
   const lastRoundId = Number(reader.number())
+  const openBets = Array.from({ length: Number(reader.number()) }, () => readBet(reader))
   const played = reader.number()
   const seed = reader.rest()
   invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
-  if (played === 0n) return { balances, nextPlay: null, lastRoundId }
-  return { balances, nextPlay: { nonce: Number(played) - 1, seed: bytesToHex(seed) }, lastRoundId }
+  if (played === 0n) return { balances, nextPlay: null, lastRoundId, openBets }
+  const nextPlay = { nonce: Number(played) - 1, seed: bytesToHex(seed) }
+  return { balances, nextPlay, lastRoundId, openBets }
+}
+
+function readBet(reader: PackedReader): HeldBet {
+  const number = () => Number(reader.number())
+  const [roundId, attempt, token] = [number(), number(), TOKENS[number()]]
+  invariant(token, 'a bet has a known token')
+  const [placedAt, closesAt] = [number(), number()]
+  const [autoCashout, target] = [number() || null, number() || null]
+  const amountWei = reader.number()
+  return { roundId, attempt, token, amountWei, autoCashout, target, placedAt, closesAt }
 }

@@ -469,7 +469,7 @@ const tokens: Break[] = [
       [
         PARTNER_IDS,
         'return refusal ?? (claim && this.#claim(claim, use))',
-        'return (claim && this.#claim(claim)) ?? refusal',
+        'return (claim && this.#claim(claim, use)) ?? refusal',
       ],
       [
         ROUTES,

@@ -26,14 +26,18 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return statements
 }
 
-it('a ledger that wakes up runs three statements before it answers a read', async () => {
+it('a ledger that wakes up reads its schema and its latest entry before it answers, and no more', async () => {
   const alice = await fundedPlayer(0)
-  await openRound()
+  const { roundId } = await openRound()
   await alice.play()
-  await alice.state()
-  const read = () => ledger(env, alice.wallet).me({ roundId: 1, stage: 'betting' } as never)
-  await evictDurableObject(ledger(env, alice.wallet))
-  const s = await statementsOf(read)
-  console.info(JSON.stringify(s, null, 1))
-  expect(s).toHaveLength(3)
+  await alice.bet('1000000')
+  const books = ledger(env, alice.wallet)
+  await evictDurableObject(books)
+  const now = { roundId, phase: 'betting', multiplier: 100 } as const
+  const statements = await statementsOf(() => books.me(now))
+  expect(statements).toEqual([
+    expect.stringContaining('FROM sqlite_master'),
+    expect.stringContaining('FROM journal_1 ORDER BY seq DESC LIMIT 1'),
+  ])
+  expect(await statementsOf(() => books.me(now))).toEqual([])
 })

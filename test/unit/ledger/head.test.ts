@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
-import { EMPTY_HEAD, packHead, unpackHead } from '../../../src/ledger/head.ts'
+import { EMPTY_HEAD, packHead, unpackHead, type HeldBet } from '../../../src/ledger/head.ts'
 import { forAll } from '../for-all.ts'
 
 const anyAccounts = fc.record(
@@ -18,21 +18,41 @@ const anyNextPlay = fc.option(
   }),
 )
 
+const anyBets: fc.Arbitrary<HeldBet[]> = fc.array(
+  fc.record({
+    roundId: fc.nat(),
+    attempt: fc.nat(),
+    token: fc.constantFrom('ETH', 'USDG'),
+    amountWei: fc.bigInt({ min: 1n, max: 2n ** 130n }),
+    autoCashout: fc.option(fc.integer({ min: 101, max: 100_000_000 })),
+    target: fc.option(fc.integer({ min: 101, max: 100_000_000 })),
+    placedAt: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+    closesAt: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  }),
+)
+
 describe('a head', () => {
   it('is read as it was packed', () => {
-    forAll(anyBalances, anyNextPlay, fc.nat(), (balances, nextPlay, lastRoundId) => {
-      const head = { balances, nextPlay, lastRoundId }
-      expect(unpackHead(packHead(head))).toEqual(head)
-    })
+    forAll(
+      anyBalances,
+      anyNextPlay,
+      fc.nat(),
+      anyBets,
+      (balances, nextPlay, lastRoundId, openBets) => {
+        const head = { balances, nextPlay, lastRoundId, openBets }
+        expect(unpackHead(packHead(head))).toEqual(head)
+      },
+    )
   })
 
-  it('takes five bytes when it is empty, and some sixty for a player of ETH', () => {
-    expect(packHead(EMPTY_HEAD)).toHaveLength(5)
+  it('takes six bytes when it is empty, and some seventy for a player of ETH', () => {
+    expect(packHead(EMPTY_HEAD)).toHaveLength(6)
     const { ETH, USDG } = EMPTY_HEAD.balances
     const player = { chips: 1_234_567_890_123_456_789n, house: -234_567_890_123_456_789n }
     const balances = { ETH: { ...ETH, ...player, vault: -(10n ** 18n) }, USDG }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
-    expect(packHead({ balances, nextPlay, lastRoundId: 100_000 }).length).toBeLessThanOrEqual(71)
+    const head = { balances, nextPlay, lastRoundId: 100_000, openBets: [] }
+    expect(packHead(head).length).toBeLessThanOrEqual(72)
   })
 
   it('is refused when it was cut short, goes on, or has an unknown account or layout', () => {
