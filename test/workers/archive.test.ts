@@ -16,6 +16,7 @@ import {
   pass,
   restart,
   ringLedger,
+  rowsOf,
   setTime,
   useStories,
   type Player,
@@ -74,6 +75,20 @@ describe('old entries of a journal', () => {
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
     expect(await audit(alice)).toEqual({ ...before, archived: 2 })
     await play(1)
+  })
+
+  it('leave so little behind that a year of five plays a second takes less than 100 MB', async () => {
+    await play(34)
+    await grow()
+    const left = await rowsOf<{ bytes: number }>(
+      ledger(env, alice.wallet),
+      'SELECT 16 + length(hash) + length(head) AS bytes FROM archived_segments',
+    )
+    expect(left).toHaveLength(3)
+    const segmentsOfAYear = (5 * 365 * 86_400) / 10_000
+    // Besides, the entries of the last hour are here, of 300 bytes each.
+    const here = 5 * 3_600 * 300
+    for (const { bytes } of left) expect(segmentsOfAYear * bytes + here).toBeLessThan(10_000_000)
   })
 
   it('stay for ten minutes, because calls are repeated', async () => {
