@@ -88,15 +88,25 @@ const TRIES = 3
  * Retries an object call when the platform marks its failure as retryable: the object moved, or a
  * deployment restarted it. Calls must be idempotent, as all calls between our objects are, and
  * `call` must take a new stub each time. Never retries an overloaded object.
+ *
+ * Disposes the answer, which stays readable because our objects answer plain data. Otherwise an answer that
+ * an object passes on from another one keeps that object's call open until it is collected.
  */
 export async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await call()
+      return disposed(await call())
     } catch (fault) {
       if (tries === TRIES || !mayRetry(fault)) throw fault
     }
   }
+}
+
+function disposed<T>(answer: T): T {
+  if (typeof answer === 'object' && answer !== null && Symbol.dispose in answer) {
+    ;(answer as Disposable)[Symbol.dispose]()
+  }
+  return answer
 }
 
 function mayRetry(fault: unknown): boolean {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { retried } from '../../src/objects.ts'
 
 /** Returns a call that fails this many times before it succeeds, and a count of its attempts. */
@@ -33,5 +33,12 @@ describe('a call between objects', () => {
     const once = failing(1, fault)
     await expect(retried(once.call)).rejects.toBe(fault)
     expect(once.made.calls).toBe(1)
+  })
+
+  it('has its answer disposed, so that no object waits for the answer to be collected', async () => {
+    const dispose = vi.fn()
+    const answer = await retried(async () => ({ chips: '7', [Symbol.dispose]: dispose }))
+    expect(answer.chips).toBe('7')
+    expect(dispose).toHaveBeenCalledOnce()
   })
 })
