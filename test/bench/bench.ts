@@ -9,9 +9,10 @@ import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
 import { makePlayers } from './players.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
+import { LIMITS } from './requests.ts'
 import { STORAGES, type Storage } from './rows.ts'
 import { startRuntime, type Runtime } from './runtime.ts'
-import { LIMITS, PLAYERS, Session } from './session.ts'
+import { BETTING_MS, PLAYERS, Session } from './session.ts'
 import { formatStream, measureStream, STREAM_VARS, type StreamFigures } from './stream.ts'
 import { buildWorker, type Modules } from './worker-bundle.ts'
 
@@ -38,8 +39,7 @@ const VARS = {
   CHAIN_ID: String(SITE.chainId),
   CRASH_LIMITS: LIMITS,
   PARTNER_KEYS: devPartnerKeys(),
-  /** Long enough for everything that a session does before take-off. */
-  CRASH_BETTING_MS: '36000',
+  CRASH_BETTING_MS: String(BETTING_MS),
 }
 
 /** Shortens garbage collection pauses, which are not part of the measurement. */
@@ -107,7 +107,7 @@ function report(samples: StoredSample[], stream: StreamFigures): void {
   console.log('Ratios to hello-world right before and after: median (lowest–highest).')
   console.log(`${SESSIONS} sessions a storage; load average ${loadavg()[0]?.toFixed(1)}.`)
   for (const { row, storage } of dropped) {
-    console.log(`Dropped once: ${row} on ${storage}; the round went on before it was through.`)
+    console.log(`Dropped once: ${row} on ${storage}; its round ended before it was done.`)
   }
   for (const { row, storage, failures } of unexpected) {
     console.log(`FAILED: ${row} on ${storage}: ${JSON.stringify(failures)}`)

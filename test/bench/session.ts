@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sign, soundToken } from '../../src/certify/token.ts'
-import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { LoadClient, LoadRequest, LoadResult } from './load.ts'
 import type { Player } from './players.ts'
+import { balance, bet, betInUsdg, cashOut, debit, fund, play, rpcCall, state } from './requests.ts'
 import type { RowName } from './rows.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -12,7 +10,7 @@ export interface Sample extends LoadResult {
   row: RowName
   /** The ratio to hello-world right before and after; the row says what is compared. */
   ratio: number
-  /** Betting closed or the round crashed before the row had finished, so it proves nothing. */
+  /** Bets closed or the round crashed before the row had finished, so it proves nothing. */
   outOfTime: boolean
 }
 
@@ -23,19 +21,9 @@ const LONE_PLAYERS = 100
 /** One extra player takes the round's only place in USDG. */
 export const PLAYERS = 1 + LONE_PLAYERS + WARMING_PLAYERS + MEASURED_PLAYERS
 
-/** The round has room for a single bet in USDG, and for everyone's in ETH. */
-export const LIMITS = {
-  ETH: {
-    min: '1',
-    max: '100000000000000',
-    maxPayout: `1${'0'.repeat(20)}`,
-    maxRoundPayout: `1${'0'.repeat(24)}`,
-  },
-  // A bet may win a quarter of what is left: 800 / 4 / 2.00 is one bet, and then none fits.
-  USDG: { min: '100', max: '100', maxPayout: '800', maxRoundPayout: '800' },
-}
-
 const CONNECTIONS = 16
+/** How often the session looks whether the next round has begun. */
+const LOOK_AGAIN_MS = 250
 const HELLO_REQUESTS = 5_000
 const READ_REQUESTS = 5_000
 const ALONE_REQUESTS = 100
@@ -43,6 +31,7 @@ const ALONE_REQUESTS = 100
 /** The numbers of each player's measured plays; the first one is for warming up. */
 const PLAYS = [1, 2, 3]
 
+/** Failures of requests that came after bets had closed or the round had crashed. */
 const OUT_OF_TIME = ['409 betting_closed', '409 already_crashed']
 
 const HELLO: LoadRequest[] = [{ path: '/' }]
@@ -50,10 +39,21 @@ const WATCH: LoadRequest[] = [{ path: '/api/crash?action=watch' }]
 const ADS: LoadRequest[] = [{ path: '/api/ad-rental' }]
 const VERIFY_SEEDS: LoadRequest[] = [{ path: '/api/crash?action=verify-seeds' }]
 
+/** How long the rounds of a session take bets. */
+export const BETTING_MS = 36_000
+
+/** Bets are placed in rounds that take bets for at least this long. It should be enough for 1,000 bets. */
+const BETTING_LEFT_MS = 15_000
+
+/** A flight ends by chance. If it ends during the measured cash-outs, the next round takes over, up to this many. */
+const MOST_ROUNDS = 6
+
+/** How many players are warmed up in one round, at least. */
+const WARMED_AT_ONCE = 250
+
 /**
- * Measures every row once, on a Worker that has just started. It all happens in one round: the first
- * request opens it, players place bets and read states during betting, and they cash out right after
- * take-off.
+ * Measures every row once, on a Worker that has just started. Every bet and cash-out names its round. The
+ * session waits for the next round if the current one has too little time left.
  */
 export class Session {
   readonly #client: LoadClient
@@ -77,21 +77,29 @@ export class Session {
     await this.#prepare(this.#players.map((player) => fund(player, 'USDG')))
     await this.#prepare(warming.map(state))
     await this.#compare('first', players.map(state), players.length)
-    if (first) await this.#prepare([betInUsdg(first)])
-    await this.#prepare(others.map(betInUsdg), ['422 payout_limit'])
-    await this.#prepare(warming.map(bet))
-    const bets = await this.#compare('bet', players.map(bet), players.length)
-    await this.#compareAlone('alone', lone.map(bet), { url: this.#runtime.hello, requests: HELLO })
+    for (const some of inParts(others, WARMED_AT_ONCE)) {
+      const roundId = await this.#bettingRound()
+      if (first) await this.#prepare([betInUsdg(roundId)(first)])
+      await this.#prepare(some.map(betInUsdg(roundId)), ['422 payout_limit'])
+    }
+    for (const some of inParts(warming, WARMED_AT_ONCE)) {
+      await this.#prepare(some.map(bet(await this.#bettingRound())))
+    }
+    await this.#compareInRound('bet', async (roundId) => players.map(bet(roundId)))
+    const loneBets = lone.map(bet(await this.#bettingRound()))
+    await this.#compareAlone('alone', loneBets, { url: this.#runtime.hello, requests: HELLO })
     await this.#prepare([...warming.map(play(0)), ...players.map(play(0))])
     const plays = PLAYS.flatMap((nonce) => players.map(play(nonce)))
     await this.#compare('play', plays, plays.length)
     await this.#compare('watch', WATCH, READ_REQUESTS)
     await this.#compare('state', players.map(state), READ_REQUESTS)
-    if (!bets.outOfTime) {
+    await this.#compareInRound('cashout', async (roundId) => {
+      // Players who have a bet in this round repeat it, which changes nothing.
+      await this.#prepare([...lone, ...players].map(bet(roundId)))
       await this.#takeOff()
-      await this.#prepare(lone.map(cashOut))
-      await this.#compare('cashout', players.map(cashOut), players.length)
-    }
+      await this.#prepare(lone.map(cashOut(roundId)), ['409 already_crashed'])
+      return players.map(cashOut(roundId))
+    })
     await this.#compare('verify', VERIFY_SEEDS, READ_REQUESTS)
     await this.#compare('crowd', players.map(state), READ_REQUESTS, 64)
     await this.#compare('ads', ADS, READ_REQUESTS)
@@ -113,7 +121,7 @@ export class Session {
       amount: requests.length,
       requests,
     })
-    if (!isSound(failures, expected))
+    if (!areAll(failures, expected))
       throw new Error(`a preparation failed: ${JSON.stringify(failures)}`)
     this.#hello = null
   }
@@ -135,6 +143,18 @@ export class Session {
     this.#note('hello', after, 1)
     const helloRate = (before.perSecond + after.perSecond) / 2
     return this.#note(row, result, result.perSecond / helloRate)
+  }
+
+  /** Measures a row in one round after another, until a round was long enough for all its requests. */
+  async #compareInRound(
+    row: RowName,
+    requestsIn: (roundId: number) => Promise<LoadRequest[]>,
+  ): Promise<void> {
+    for (let rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+      const requests = await requestsIn(await this.#bettingRound())
+      const { outOfTime } = await this.#compare(row, requests, requests.length)
+      if (!outOfTime) return
+    }
   }
 
   /** Returns how many times as long as a plain request one takes, on one connection. */
@@ -161,69 +181,42 @@ export class Session {
   }
 
   #note(row: RowName, result: LoadResult, ratio: number): Sample {
-    const outOfTime = Object.keys(result.failures).length > 0 && isSound(result.failures)
+    const outOfTime =
+      Object.keys(result.failures).length > 0 && areAll(result.failures, OUT_OF_TIME)
     const sample = { row, ...result, ratio, outOfTime }
     this.#samples.push(sample)
     return sample
   }
 
-  /** Waits for take-off. Objects sleep after 10 s, so everyone reads once more shortly before. */
+  /** Returns a round that takes bets for {@link BETTING_LEFT_MS} or more: the current one or the next. */
+  async #bettingRound(): Promise<number> {
+    for (;;) {
+      const { roundId, phase, msLeft } = await this.#watch()
+      if (phase === 'betting' && msLeft >= BETTING_LEFT_MS) return roundId
+      while ((await this.#watch()).roundId === roundId) await sleep(LOOK_AGAIN_MS)
+      await this.#wakeEveryone()
+    }
+  }
+
+  /** Waits for take-off. */
   async #takeOff(): Promise<void> {
-    const response = await fetch(new URL('/api/crash?action=watch', this.#runtime.worker))
-    const { flightAt, serverTime } = await response.json<Record<string, number>>()
-    const msLeft = Math.max(0, (flightAt ?? 0) - (serverTime ?? 0))
+    const { msLeft } = await this.#watch()
     const takesOffAt = Date.now() + msLeft
     await sleep(Math.max(0, msLeft - 2_000))
-    await this.#prepare(this.#players.map(state))
+    await this.#wakeEveryone()
     this.#hello = await this.#measureHello()
     await sleep(Math.max(0, takesOffAt - Date.now()))
   }
-}
 
-function state({ wallet, authSig }: Player): LoadRequest {
-  return { path: `/api/crash?wallet=${wallet}&authSig=${authSig}` }
-}
+  /** Objects sleep after 10 s, so everyone reads once more after a pause. */
+  async #wakeEveryone(): Promise<void> {
+    await this.#prepare(this.#players.map(state))
+  }
 
-function fund({ wallet }: Player, token: 'ETH' | 'USDG'): LoadRequest {
-  return post('/api/dev/faucet', { wallet, token, amountWei: '1000000000000000' })
-}
-
-function bet({ wallet, authSig }: Player): LoadRequest {
-  const amountWei = '50000000000000'
-  return post('/api/crash', { action: 'bet', wallet, authSig, token: 'ETH', amountWei })
-}
-
-/**
- * A bet in USDG. The round refuses all but the first, and their ledgers refund them. That warms the
- * ledgers up like an earlier round, without waiting for one to end. See {@link LIMITS}.
- */
-function betInUsdg({ wallet, authSig }: Player): LoadRequest {
-  const amountWei = LIMITS.USDG.min
-  return post('/api/crash', { action: 'bet', wallet, authSig, token: 'USDG', amountWei })
-}
-
-function cashOut({ wallet, authSig }: Player): LoadRequest {
-  return post('/api/crash', { action: 'cashout', wallet, authSig })
-}
-
-function play(nonce: number): (player: Player) => LoadRequest {
-  const stake = { game: 'limbo', params: { target: 2 }, token: 'ETH', amountWei: '50000000000000' }
-  return ({ wallet, authSig }) =>
-    post('/api/entropy', { action: 'play', wallet, authSig, ...stake, nonce })
-}
-
-function rpcCall(path: string): LoadRequest {
-  return post(path, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
-}
-
-function balance({ wallet }: Player): LoadRequest {
-  return { path: `/api/wallet/balance?playerId=${wallet}&currency=ETH`, headers: signed(null) }
-}
-
-function debit({ wallet: playerId }: Player): LoadRequest {
-  const fields = { playerId, currency: 'ETH', amount: -1e-18, partnerTransactionId: randomUUID() }
-  const request = post('/api/wallet/transaction', fields)
-  return { ...request, headers: { ...request.headers, ...signed(request.body ?? '') } }
+  async #watch(): Promise<{ roundId: number; phase: string; msLeft: number }> {
+    const response = await fetch(new URL('/api/crash?action=watch', this.#runtime.worker))
+    return response.json()
+  }
 }
 
 /** How many tokens stay valid while they are sent one after the other. */
@@ -234,18 +227,7 @@ function inParts<T>(all: readonly T[], size: number): T[][] {
   return starts.map((start) => all.slice(start, start + size))
 }
 
-/** Signs a token for one call, right before it is sent, because it lives only for seconds. */
-function signed(body: string | null): Record<string, string> {
-  return { authorization: `Bearer ${sign(soundToken(DEV_PARTNER, body))}` }
-}
-
-function post(path: string, body: object): LoadRequest {
-  const headers = { 'content-type': 'application/json' }
-  return { method: 'POST', path, headers, body: JSON.stringify(body) }
-}
-
-/** Returns whether every failure was expected, or came after betting closed or the round crashed. */
-function isSound(failures: LoadResult['failures'], expected: string[] = []): boolean {
-  const harmless = [...OUT_OF_TIME, ...expected]
-  return Object.keys(failures).every((failure) => harmless.includes(failure))
+/** Returns whether there are no failures but the expected ones. */
+function areAll(failures: LoadResult['failures'], expected: string[]): boolean {
+  return Object.keys(failures).every((failure) => expected.includes(failure))
 }
