@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Json } from 'miniflare'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
+import { costsTable } from './costs.ts'
 import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
 import { makePlayers } from './players.ts'
@@ -76,6 +77,8 @@ async function main(): Promise<void> {
   if (!options.stream) report(samples, stream)
   console.log(`\n${formatStream(stream)}`)
   if (options.stream) return
+  console.log(`\nWhat each path writes and calls, as counted, and its list price:\n`)
+  console.log(costsTable(ROOT))
   console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
   console.log(await gasTable(ROOT))
 }

@@ -67,8 +67,12 @@ export function formatTable(figures: Figures): string {
     const { title } = ROWS[row as RowName]
     return [title, ...STORAGES.flatMap((name) => cells(row as RowName, name, ofRow[name]))]
   })
-  const table = [head, ...lines]
-  const widths = head.map((_, column) =>
+  return formatColumns([head, ...lines])
+}
+
+/** Aligns the cells of a table's lines: the first column to the left, the others to the right. */
+export function formatColumns(table: string[][]): string {
+  const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map((line) => line[column]?.length ?? 0)),
   )
   return table

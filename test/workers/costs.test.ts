@@ -1,9 +1,12 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { ledger, partnerIdsShard } from '../../src/objects.ts'
-import { shardOf, SHARDS } from '../../src/wallet-bridge/ids.ts'
-import { rowsWritten } from './costs.ts'
+import { beforeEach, describe, expect, it, vi, type TestContext } from 'vitest'
+import COSTS_MD from '../../reference/costs.md?raw'
+import { flightMs } from '../../src/crash/curve.ts'
+import { crashTable, ledger } from '../../src/objects.ts'
+import { shardOf } from '../../src/wallet-bridge/ids.ts'
+import { priceOfMillion } from '../bench/prices.ts'
+import { costsOf, type Costs } from './costs.ts'
 import { Platform } from './partner.ts'
 import {
   endRound,
@@ -15,33 +18,77 @@ import {
   ringLedger,
   ringRound,
   ringTable,
-  rowsOf,
+  rowsOf as rowsIn,
+  secretsOf,
   setTime,
   useStories,
   type Answer,
 } from './support.ts'
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** By path. The benchmark prints them. */
+    costs?: Record<string, Costs>
+  }
+}
+
 useStories()
+
+/** Seeds are the same in every run, so that outcomes have the same length. */
+beforeEach(() => {
+  let drawn = 0
+  vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+    const bytes = array as unknown as Uint8Array
+    bytes.set(bytes.map((_, index) => (index === 0 ? drawn : index * 37)))
+    drawn++
+    return array
+  })
+})
 
 /** A round without bets or auto-cash-outs that flies for a while. */
 const anyFlight = { min: 300, max: 600 }
 
-/** Where the demo partner's ids are. */
-const shards = Array.from({ length: SHARDS }, (_, shard) => partnerIdsShard(env, 'demo', shard))
-
-/** Ids in one of them, where the player is known after the first. */
-const ids = Array.from({ length: 1_000 }, (_, number) => `spin-${number}`)
-  .filter((id) => shardOf(id) === 0)
-  .map((partnerTransactionId) => ({ partnerTransactionId }))
-
-/** The rows of a call that has to succeed. */
-function rowsOfCall(call: () => Promise<Answer>): Promise<number> {
-  return rowsWritten(async () => expect((await call()).status).toBe(200))
+/** Ids that one shard of a partner's ids owns. */
+function idsIn(shard: number): string[] {
+  const ids = Array.from({ length: 1_000 }, (_, number) => `spin-${1_000 + number}`)
+  return ids.filter((id) => shardOf(id) === shard)
 }
 
-/** The price of rows is in reference/costs.md. */
-describe('rows written, indexes and alarms included:', () => {
-  it('a bet 2 and its cash-out 2', async () => {
+/** The figures of the reference by path, as text. */
+const DOCUMENTED = new Map(
+  COSTS_MD.split('\n').map((line) => {
+    const [, path = '', ...figures] = line.split('|').map((cell) => cell.trim())
+    return [path, figures.slice(0, -1)]
+  }),
+)
+
+/** Compares what paths cost with the reference, and hands it to the benchmark. */
+function expectDocumentedCosts({ task }: TestContext, costs: Record<string, Costs>): void {
+  task.meta.costs = costs
+  const lines = Object.entries(costs).map(([path, { rows, calls, statements, bytes }]) => {
+    const price = `$${priceOfMillion({ rows, calls }).toFixed(2)}`
+    return [path, ...[rows, calls, statements, bytes].map(String), price]
+  })
+  const documented = lines.map(([path = '']) => [path, ...(DOCUMENTED.get(path) ?? [])])
+  expect(lines).toEqual(documented)
+}
+
+/** The costs of a call that has to succeed. */
+function costsOfCall(call: () => Promise<Answer>): Promise<Costs> {
+  return costsOf(async () => expect((await call()).status).toBe(200))
+}
+
+async function rowsOfWork(work: () => Promise<unknown>): Promise<number> {
+  return (await costsOf(work)).rows
+}
+
+async function rowsOfCall(call: () => Promise<Answer>): Promise<number> {
+  return (await costsOfCall(call)).rows
+}
+
+/** If a figure has changed, change it in reference/costs.md too. */
+describe('costs as much as reference/costs.md says:', () => {
+  it('a bet and its cash-out', async (context) => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     const first = await openRound(anyFlight)
     await alice.bet('1000000')
@@ -50,79 +97,113 @@ describe('rows written, indexes and alarms included:', () => {
     const second = await openRound(anyFlight)
     await bob.bet('1000000')
     await alice.state()
-    expect(await rowsOfCall(() => alice.bet('1000000'))).toBe(2)
+    const bet = await costsOfCall(() => alice.bet('1000000'))
     setTime(second.flightAt + 2_000)
     await alice.state()
-    expect(await rowsOfCall(() => alice.cashout())).toBe(2)
+    const cashOut = await costsOfCall(() => alice.cashout())
+    expectDocumentedCosts(context, { bet, 'cash-out': cashOut })
   })
 
-  it('a play 1', async () => {
+  it('a play', async (context) => {
     const alice = await fundedPlayer(0)
     await alice.play()
-    expect(await rowsOfCall(() => alice.play())).toBe(1)
+    expectDocumentedCosts(context, { play: await costsOfCall(() => alice.play()) })
   })
 
-  it("a partner's credit 6 and debit 5", async () => {
+  it("a partner's debit and credit", async (context) => {
     const [platform, alice] = [new Platform(), new Player(0)]
-    await Promise.all(shards.map((shard) => runInDurableObject(shard, () => {})))
-    const [first, credit, second, debit, named] = ids
-    await platform.transact(alice, '10', first)
-    expect(await rowsOfCall(() => platform.transact(alice, '10', credit))).toBe(6)
-    await platform.transact(alice, '-1', second)
-    expect(await rowsOfCall(() => platform.transact(alice, '-1', debit))).toBe(5)
-    const fields = { playerId: alice.wallet, currency: 'USDG', amount: -1, ...named }
-    const body = JSON.stringify(fields)
-    const jti = named?.partnerTransactionId
-    const post = () =>
-      platform.post('transaction', body, (token) => ({
-        ...token,
-        claims: { ...token.claims, jti },
-      }))
-    expect(await rowsOfCall(post)).toBe(4)
+    const [ids, uses] = [idsIn(0), idsIn(1)]
+    const transact = (number: number, amount: number, use = uses[number]) =>
+      platform.post(
+        'transaction',
+        JSON.stringify({
+          ...{ playerId: alice.wallet, currency: 'USDG', amount },
+          partnerTransactionId: ids[number],
+        }),
+        ({ claims, ...token }) => ({ ...token, claims: { ...claims, jti: use } }),
+      )
+    await transact(0, 10)
+    const credit = await costsOfCall(() => transact(1, 10))
+    await transact(2, -1)
+    const debit = await costsOfCall(() => transact(3, -1))
+    const named = await costsOfCall(() => transact(4, -1, ids[4]))
+    expectDocumentedCosts(context, {
+      "a partner's debit": debit,
+      "a partner's debit with its id as jti": named,
+      "a partner's credit": credit,
+    })
   })
 
-  it('the first contact of a wallet 3: the signed read that draws its first seed', async () => {
+  it('a read of the state, also of a wallet that is new or not in memory', async (context) => {
+    await openRound(anyFlight)
+    const [alice, stranger] = [await fundedPlayer(0), new Player(1)]
+    await alice.state()
+    await stranger.authSig()
+    const first = await costsOfCall(() => stranger.state())
+    const state = await costsOfCall(() => alice.state())
+    const alicesLedger = ledger(env, alice.wallet)
+    const cold = await costsOfCall(async () => {
+      await evictDurableObject(alicesLedger)
+      return alice.state()
+    })
+    expectDocumentedCosts(context, {
+      'first request of a wallet': first,
+      state,
+      'state of a wallet that is not in memory': cold,
+    })
+  })
+
+  it("a partner's read of a balance", async (context) => {
+    const [platform, alice] = [new Platform(), await fundedPlayer(0)]
+    const balance = await costsOfCall(() => platform.balance(alice))
+    expectDocumentedCosts(context, { balance })
+  })
+
+  it('the first contact of a wallet: the signed read that draws its first seed', async (context) => {
     await openRound()
     const alice = new Player(0)
     await alice.authSig()
-    expect(await rowsWritten(() => alice.nextPlay())).toBe(3)
-    expect(await rowsWritten(() => alice.state())).toBe(0)
+    const contact = await costsOf(() => alice.nextPlay())
+    expectDocumentedCosts(context, { 'first contact of a wallet': contact })
   })
 
-  it('6 more for a wallet that was quiet: its update to D1, at most once in five minutes', async () => {
+  it('a round that nobody bets in, in all objects', async (context) => {
+    await endRound(await openRound(anyFlight))
+    pass(5_000)
+    await get('/api/crash?action=watch')
+    const { plan } = await crashTable(env).snapshot()
+    const { crash } = await secretsOf(plan.roundId)
+    expect(crash).toBeGreaterThan(100)
+    const round = await costsOf(async () => {
+      setTime(plan.flightAt)
+      await ringRound(plan.roundId)
+      pass(flightMs(crash))
+      await ringRound(plan.roundId)
+      pass(5_000)
+      await ringTable()
+      await get('/api/crash?action=watch')
+    })
+    expectDocumentedCosts(context, { 'a round that nobody bets in': round })
+  })
+})
+
+describe('rows written on top:', () => {
+  it('6 for a wallet that was quiet: its update to D1, at most once in five minutes', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
     pass(600_000)
     await ringLedger(alice)
     expect(await rowsOfCall(() => alice.play())).toBe(1 + 4)
     pass(300_000)
-    expect(await rowsWritten(() => ringLedger(alice))).toBe(2)
+    expect(await rowsOfWork(() => ringLedger(alice))).toBe(2)
   })
 
-  it("2 more for a round's first bet, which makes the table", async () => {
+  it("2 for a round's first bet, which makes the table", async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     await openRound(anyFlight)
     await alice.state()
     expect(await rowsOfCall(() => alice.bet('1000000'))).toBe(2 + 2)
     expect(await rowsOfCall(() => bob.bet('1000000'))).toBe(2)
-  })
-
-  it('a round that nobody bets in 11, in all objects', async () => {
-    await endRound(await openRound(anyFlight))
-    pass(5_000)
-    await get('/api/crash?action=watch')
-    const rows = await rowsWritten(async () => {
-      const plan = await openRound(anyFlight)
-      setTime(plan.flightAt)
-      await ringRound(plan.roundId)
-      await endRound(plan)
-      await ringRound(plan.roundId)
-      pass(5_000)
-      await ringTable()
-      await get('/api/crash?action=watch')
-    })
-    // One more is the test's own, which chooses the flight.
-    expect(rows - 1).toBe(11)
   })
 })
 
@@ -132,7 +213,7 @@ describe('an entry of the journal takes at most', () => {
 
   /** The bytes of the latest entry, by what its id begins with. */
   async function bytesOf(player: Player): Promise<Record<string, number>> {
-    const rows = await rowsOf<{ id: string; bytes: number }>(ledger(env, player.wallet), LENGTHS)
+    const rows = await rowsIn<{ id: string; bytes: number }>(ledger(env, player.wallet), LENGTHS)
     return Object.fromEntries(rows.map(({ id, bytes }) => [id.split(':')[0], bytes]))
   }
 

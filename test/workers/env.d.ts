@@ -8,3 +8,9 @@ declare module '*?raw' {
   const text: string
   export default text
 }
+
+/** A file's text. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}
