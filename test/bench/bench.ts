@@ -1,14 +1,18 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Json } from 'miniflare'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
+import { Child } from './child.ts'
 import { costsTable } from './costs.ts'
 import { gasTable } from './gas.ts'
 import { LoadClient } from './load.ts'
-import { makePlayers } from './players.ts'
+import { makePlayers, type Player } from './players.ts'
+import { hasPostgres, startCluster } from './postgres/cluster.ts'
+import { formatPairs, measurePairs, ONE_ROUND_VARS, type Pair } from './postgres/compare.ts'
+import type { ServiceOrder } from './postgres/service.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
 import { LIMITS } from './requests.ts'
 import { STORAGES, type Storage } from './rows.ts'
@@ -24,6 +28,8 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean' },
     /** Measures only the live stream. */
     stream: { type: 'boolean' },
+    /** Measures only bets, plays and states, beside a service that uses PostgreSQL. */
+    postgres: { type: 'boolean' },
     sockets: { type: 'string', default: '1000' },
   },
 })
@@ -57,6 +63,7 @@ async function main(): Promise<void> {
   const samples: StoredSample[] = []
   let stream: StreamFigures
   try {
+    if (options.postgres) return await comparePostgres(client, modules, folders, players)
     for (let session = 1; session <= SESSIONS && !options.stream; session++) {
       for (const storage of STORAGES) {
         console.error(`session ${session} of ${SESSIONS}, ${storage}`)
@@ -81,6 +88,41 @@ async function main(): Promise<void> {
   console.log(costsTable(ROOT))
   console.log(`\nGas of each call of the vault, as a transaction of its own:\n`)
   console.log(await gasTable(ROOT))
+}
+
+/** Prints the speed of bets, plays and states beside that of a service that uses PostgreSQL. */
+async function comparePostgres(
+  client: LoadClient,
+  modules: Modules,
+  folders: Record<Storage, string>,
+  players: readonly Player[],
+): Promise<void> {
+  const pairs: Pair[] = []
+  for (let session = 1; session <= SESSIONS; session++) {
+    for (const storage of STORAGES) {
+      console.error(`session ${session} of ${SESSIONS}, ${storage}`)
+      const folder = temporaryFolder(dirname(folders[storage]))
+      const socket = temporaryFolder(tmpdir())
+      const stop = await startCluster(folder, socket, storage === 'disk')
+      const service = new Child('postgres/service.ts')
+      try {
+        const order: ServiceOrder = { socket, site: SITE, limits: LIMITS }
+        const { url: theirs } = await service.ask<{ url: string }>(order)
+        const vars = { ...VARS, ...ONE_ROUND_VARS }
+        const measured = await withRuntime(modules, folders[storage], vars, ({ worker: ours }) =>
+          measurePairs(client, [ours, theirs], players, storage),
+        )
+        pairs.push(...measured)
+      } finally {
+        service.close()
+        await stop()
+      }
+    }
+  }
+  console.log(formatPairs(pairs))
+  console.log(
+    `\nRequests a second at ${cpus().length} cores: medians, and the ratio with its spread.`,
+  )
 }
 
 /** Measures on a Worker that has just started. */
@@ -121,16 +163,28 @@ function report(samples: StoredSample[], stream: StreamFigures): void {
   if (unexpected.length > 0) process.exitCode = 1
 }
 
-/** Returns a folder that is deleted when this process ends, for whatever reason. */
+/** Deleted when this process ends, for whatever reason. */
+const temporaryFolders: string[] = []
+
 function temporaryFolder(parent: string): string {
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'fairhouse-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  temporaryFolders.push(folder)
   return folder
 }
 
+process.on('exit', () => {
+  for (const folder of temporaryFolders)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(1))
 }
 
+if (options.postgres && !hasPostgres()) {
+  console.error(
+    'PostgreSQL is not on the PATH. Add the folder of initdb and postgres, for example: PATH=$PATH:/usr/lib/postgresql/15/bin npm run bench -- --postgres',
+  )
+  process.exit(1)
+}
 await main()
