@@ -42,10 +42,17 @@ export class Debits implements LedgerPart {
   readonly migration = { id: 'debits', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
+  /** The minutes of a partner and token, in order. */
+  readonly #minutes = new Map<string, Minute[]>()
 
   constructor(books: Books) {
     this.#sql = books.storage.sql
     this.#books = books
+  }
+
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#minutes.clear()
   }
 
   /** Counts a debit, in its transaction. @param at when, in unix milliseconds */
@@ -58,13 +65,10 @@ export class Debits implements LedgerPart {
     this.#add(partner, token, at, { amountWei, exemptWei: amountWei })
   }
 
-  /** Exempts a debit that is rolled back. @param at when it was made, in unix milliseconds */
+  /** Exempts a debit that is rolled back, if it is still counted. @param at when it was made, in unix milliseconds */
   giveBack(partner: string, token: Token, at: number, amountWei: bigint): void {
-    const [made] = this.#since(partner, token, minuteOf(at))
-    // A debit older than the windows is no longer counted.
-    if (made?.minute === minuteOf(at)) {
-      this.#add(partner, token, at, { amountWei: 0n, exemptWei: amountWei })
-    }
+    const isCounted = this.#of(partner, token).some(({ minute }) => minute === minuteOf(at))
+    if (isCounted) this.#add(partner, token, at, { amountWei: 0n, exemptWei: amountWei })
   }
 
   /**
@@ -101,6 +105,7 @@ export class Debits implements LedgerPart {
     await Promise.all(days.map(({ partner, token, day }) => this.#tell(partner, token, day)))
     this.#sql.exec('DELETE FROM debits WHERE minute < ?', yesterday * DAY_MINUTES)
     this.#sql.exec('DELETE FROM told_debits WHERE day < ?', yesterday)
+    this.forget()
   }
 
   async #tell(partner: string, token: Token, day: number): Promise<void> {
@@ -120,12 +125,23 @@ export class Debits implements LedgerPart {
     )
   }
 
-  #since(partner: string, token: Token, minute: number): Minute[] {
+  #since(partner: string, token: Token, since: number): Minute[] {
+    return this.#of(partner, token).filter(({ minute }) => minute >= since)
+  }
+
+  #of(partner: string, token: Token): Minute[] {
+    const key = `${partner}:${token}`
+    const minutes = this.#minutes.get(key) ?? this.#stored(partner, token)
+    this.#minutes.set(key, minutes)
+    return minutes
+  }
+
+  #stored(partner: string, token: Token): Minute[] {
     return this.#sql
       .exec<{ minute: number; amountWei: string; exemptWei: string }>(
         `SELECT minute, amount_wei AS amountWei, exempt_wei AS exemptWei FROM debits
-         WHERE partner = ? AND token = ? AND minute >= ? ORDER BY minute`,
-        ...[partner, token, minute],
+         WHERE partner = ? AND token = ? ORDER BY minute`,
+        ...[partner, token],
       )
       .toArray()
       .map((row) => ({
@@ -136,14 +152,18 @@ export class Debits implements LedgerPart {
   }
 
   #add(partner: string, token: Token, at: number, more: Omit<Minute, 'minute'>): void {
+    const minutes = this.#of(partner, token)
     const minute = minuteOf(at)
-    const [first] = this.#since(partner, token, minute)
-    const counted = first?.minute === minute ? first : { amountWei: 0n, exemptWei: 0n }
+    const known = minutes.find((counted) => counted.minute === minute)
+    const counted = known ?? { minute, amountWei: 0n, exemptWei: 0n }
+    // Time doesn't go back in a journal, so a new minute is the latest.
+    if (!known) minutes.push(counted)
+    counted.amountWei += more.amountWei
+    counted.exemptWei += more.exemptWei
     this.#sql.exec(
       `INSERT OR REPLACE INTO debits (partner, token, minute, amount_wei, exempt_wei)
        VALUES (?, ?, ?, ?, ?)`,
-      ...[partner, token, minute, (counted.amountWei + more.amountWei).toString()],
-      (counted.exemptWei + more.exemptWei).toString(),
+      ...[partner, token, minute, counted.amountWei.toString(), counted.exemptWei.toString()],
     )
   }
 }

@@ -31,11 +31,17 @@ export class Permissions implements LedgerPart {
   readonly #sql: SqlStorage
   readonly #books: Books
   readonly #debits: Debits
+  readonly #rows = new Map<string, PermissionRow>()
 
   constructor(books: Books, { debits }: { debits: Debits }) {
     this.#sql = books.storage.sql
     this.#books = books
     this.#debits = debits
+  }
+
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#rows.clear()
   }
 
   /** Returns a partner's permission in a token, in its answer's form. A wallet without books permits nothing. */
@@ -104,12 +110,16 @@ export class Permissions implements LedgerPart {
          VALUES (?, ?, ?, ?, ?)`,
         ...[partner, token, nonce + 1, max, expiresAt],
       )
+      this.#rows.clear()
     })
   }
 
   #row(partner: string, token: Token): PermissionRow {
     const none = { nonce: 0, max: null, expiresAt: null }
     if (!this.#books.isOpen) return none
+    const key = `${partner}:${token}`
+    const known = this.#rows.get(key)
+    if (known) return known
     const [row] = this.#sql
       .exec<PermissionRow>(
         `SELECT nonce, max_per_day_wei AS max, expires_at AS expiresAt FROM permissions
@@ -117,6 +127,7 @@ export class Permissions implements LedgerPart {
         ...[partner, token],
       )
       .toArray()
+    this.#rows.set(key, row ?? none)
     return row ?? none
   }
 }

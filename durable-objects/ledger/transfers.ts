@@ -87,29 +87,34 @@ export class Transfers implements LedgerPart {
 
   /** Debits or credits the player, once. The first answer is permanent. */
   async transact(transaction: Transaction): Promise<TransferAnswer> {
-    const unopened = this.#books.isOpen ? null : this.#bar(transaction)
+    const unopened = this.#books.isOpen ? null : this.#bar(transaction, false)
     if (unopened) return unopened
     this.#books.open()
+    const { operations } = this.#books
     const request = transactionText(transaction)
     const { id, partner, token, amountWei, limits } = transaction
-    const known = this.#known(transaction, request) ?? this.#bar(transaction)
+    let isUndone = this.#isUndone(partner, id)
+    const known = this.#known(transaction, request) ?? this.#bar(transaction, isUndone)
     if (known) return known
     // A movement of zero may be refused too: nobody loses by it.
     if (amountWei <= 0n && this.#books.isFull) return ledgerFull()
     const isTooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
-    const isDecided = isTooMuch !== null || this.#isUndone(partner, id)
+    const { seq } = operations.latest()
+    const isDecided = isTooMuch !== null || isUndone
     const prepared = isDecided ? READY : await this.#prepare(transaction, id, amountWei)
     if (!prepared.isReady) return prepared.refusal
-    // Other calls may have arrived while this one waited.
+    // Other calls may have arrived while this one waited. Each leaves an entry.
+    const isAsBefore = operations.latest().seq === seq
+    isUndone = isAsBefore ? isUndone : this.#isUndone(partner, id)
     const answer =
-      this.#known(transaction, request) ??
-      this.#bar(transaction) ??
+      (isAsBefore ? null : this.#known(transaction, request)) ??
+      this.#bar(transaction, isUndone) ??
       this.#record(
         transaction,
         request,
         amountWei,
         () =>
-          this.#isUndone(partner, id)
+          isUndone
             ? rolledBack(id)
             : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
@@ -198,9 +203,9 @@ export class Transfers implements LedgerPart {
   }
 
   /** Refuses a debit without permission. Stores nothing and opens no books. */
-  #bar(transaction: Transaction): Refusal | null {
-    const { partner, id, token, amountWei, terms } = transaction
-    if (amountWei >= 0n || (this.#books.isOpen && this.#isUndone(partner, id))) return null
+  #bar(transaction: Transaction, isUndone: boolean): Refusal | null {
+    const { partner, token, amountWei, terms } = transaction
+    if (amountWei >= 0n || isUndone) return null
     const permit = this.#permissions.permit(partner, token)
     const refusal = checkLeave(terms, permit, this.#books.clock.now())
     if (refusal) {

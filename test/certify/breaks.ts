@@ -514,15 +514,15 @@ const permissions: Break[] = [
     edits: [
       [
         TRANSFERS,
-        '?? this.#bar(transaction)\n',
-        '?? null\n    const barred = this.#bar(transaction)\n    if (!known && barred) return this.#record(transaction, request, amountWei, () => barred, () => {})\n',
+        '?? this.#bar(transaction, isUndone)\n',
+        '?? null\n    const barred = this.#bar(transaction, isUndone)\n    if (!known && barred) return this.#record(transaction, request, amountWei, () => barred, () => {})\n',
       ],
     ],
     seenBy: ['a debit without a permission is refused, and can be repeated once it is granted'],
   },
   {
     name: 'credits need a permission',
-    edits: [[TRANSFERS, 'if (amountWei >= 0n || (this', 'if ((this']],
+    edits: [[TRANSFERS, 'if (amountWei >= 0n || isUndone)', 'if (isUndone)']],
     seenBy: ['credits, zero and rollbacks need no permission'],
   },
   {
