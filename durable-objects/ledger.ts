@@ -189,12 +189,18 @@ export class Ledger extends DurableObject<Env> {
    * Safe to repeat. Returns the number of transactions written off.
    */
   async unfreeze(actId: string): Promise<number> {
-    return this.#books.isOpen ? this.#movements.writeOff(actId) : 0
+    if (!this.#books.isOpen) return 0
+    const count = await this.#archive.reading(() => this.#movements.writeOff(actId))
+    if (typeof count !== 'number') throw new Error(count.error.message)
+    return count
   }
 
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
-    return creditFromFaucet(this.#books, id, token, amountWei) ?? this.#me(null)
+    const refusal = await this.#archive.reading(() =>
+      creditFromFaucet(this.#books, id, token, amountWei),
+    )
+    return refusal ?? this.#me(null)
   }
 
   /**
@@ -221,7 +227,6 @@ export class Ledger extends DurableObject<Env> {
     if (!this.#books.isOpen) return
     await this.#bets.resolveClosed()
     await this.#books.drain()
-    await this.#archive.move()
     this.#books.wake()
   }
 
@@ -242,12 +247,19 @@ export class Ledger extends DurableObject<Env> {
   /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
     if (!this.#books.isOpen) return
-    const refusal = await this.#archive.reading(() => this.#plays.tellAgain())
-    if (refusal) throw new Error(refusal.error.message)
+    const plays: StoredPlay[] = []
+    // One at a time, because they may be in many segments of the archive.
+    for (const nonce of this.#plays.kept) {
+      const play = await this.#archive.reading(() => this.#plays.find(nonce))
+      if (play && isRefusal(play)) throw new Error(play.error.message)
+      if (play) plays.push(play)
+    }
+    await this.#plays.tellAgain(plays)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#books.run(info, () => this.sweep())
+    await this.#archive.move()
   }
 
   #me(now: RoundNow | null): Me {

@@ -62,20 +62,17 @@ function hasRun(schema: Schema, statement: string, id: string): boolean {
   invariant(verb, 'a migration creates tables and indexes, fills new tables and adds columns')
   const made = schema.get(name)
   if (column !== undefined) return made?.includes(`, ${column}`) ?? false
-  // SQLite keeps the text of the statement, and inserts the columns that are added later.
-  if (
-    made === undefined ||
-    verb === 'INSERT INTO' ||
-    partsOf(statement).every((part) => made.includes(part))
-  ) {
+  if (made === undefined || verb === 'INSERT INTO' || isMadeBy(statement, made)) {
     return made !== undefined
   }
   throw new Error(`"${name}" was made by another statement than that of "${id}". ${APPEND}`)
 }
 
-/** Returns a statement's columns and clauses. */
-function partsOf(statement: string): string[] {
-  return statement.split(/[\n,()]/).map((part) => part.trim())
+/** SQLite keeps the text of a statement, and inserts the columns that are added later in one place. */
+function isMadeBy(statement: string, made: string): boolean {
+  let same = 0
+  while (same < statement.length && statement[same] === made[same]) same++
+  return made.length >= statement.length && made.endsWith(statement.slice(same))
 }
 
 function statementsOf(sql: string): string[] {

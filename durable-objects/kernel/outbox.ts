@@ -148,13 +148,13 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /** @throws if the delivery takes too long */
-export async function inTime(delivery: Promise<void>): Promise<void> {
+export async function inTime<T>(delivery: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the delivery took too long')), DELIVERY_MS)
   })
   try {
-    await Promise.race([delivery, timeout])
+    return await Promise.race([delivery, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
 import { emptyBalances } from '../../src/ledger/accounts.ts'
@@ -14,13 +15,22 @@ import {
 } from '../../src/ledger/segment.ts'
 import { logFault } from '../../src/log.ts'
 import { TOKENS } from '../../src/money/token.ts'
+import { inTime } from '../kernel/outbox.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
 import type { Plays } from './plays.ts'
 import { SegmentArchived, type Segments } from './segments.ts'
 
-/** The most segments that are fetched for one call. */
+/** The most segments that one call may need, and how often it may have to be run for them. */
+const MOST_SEGMENTS = 4
+const MOST_RUNS = 8
+
+/** The most segments that are fetched at the same time. */
 const MOST_FETCHES = 4
+
+/** The most segments that are moved at a time. The rest wait for the next time. */
+const MOST_MOVES = 4
+const NEXT_MOVE_MS = 60_000
 
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
@@ -32,6 +42,8 @@ export class Archive {
   readonly #bets: Bets
   readonly #plays: Plays
   #isMoving = false
+  /** The fetches under way, so that simultaneous calls share them. */
+  readonly #fetches = new Map<number, Promise<string[]>>()
 
   constructor(books: Books, parts: { bets: Bets; plays: Plays }) {
     this.#books = books
@@ -48,8 +60,11 @@ export class Archive {
     if (this.#isMoving || !this.#books.isOpen) return
     this.#isMoving = true
     let segment = this.#segments.here.first
+    const end = segment + MOST_MOVES
     try {
-      for (; this.#mayMove(segment); segment++) await this.#move(segment)
+      for (; segment < end && this.#mayMove(segment); segment++) await this.#move(segment)
+      const now = this.#books.clock.now()
+      if (this.#mayMove(segment)) this.#books.alarm.wakeBy(now + NEXT_MOVE_MS, now)
     } catch (fault) {
       logFault('journal_archive_failed', fault, { wallet: this.#books.wallet, segment })
     } finally {
@@ -59,13 +74,21 @@ export class Archive {
 
   /** Runs work that may read the journal, again with each segment that it turns out to need from the archive. */
   async reading<T>(work: () => T | Promise<T>): Promise<T | Refusal> {
-    for (let fetches = 1; ; fetches++) {
+    const fetched = new Map<number, string[]>()
+    for (let runs = 1; ; runs++) {
       try {
         return await work()
       } catch (fault) {
-        if (!(fault instanceof SegmentArchived) || fetches > MOST_FETCHES) throw fault
-        const refusal = await this.#fetch(fault.segment)
-        if (refusal) return refusal
+        if (!(fault instanceof SegmentArchived)) throw fault
+        const { segment } = fault
+        try {
+          invariant(runs < MOST_RUNS && fetched.size < MOST_SEGMENTS, 'a call needs few segments')
+          fetched.set(segment, fetched.get(segment) ?? (await this.#fetch(segment)))
+        } catch (cause) {
+          return this.#unavailable(segment, cause)
+        }
+        // Other calls may have displaced those of earlier runs.
+        for (const [number, lines] of fetched) this.#segments.keep(number, lines)
       }
     }
   }
@@ -73,59 +96,73 @@ export class Archive {
   /** Replays an archived segment. Says what is wrong with it, or that the archive does not answer. */
   async verify(segment: number): Promise<SegmentAudit> {
     try {
-      await this.#linesOf(segment)
+      this.#check(segment, await this.#fetch(segment))
       return { ok: true }
     } catch (fault) {
       return { ok: false, problem: fault instanceof Error ? fault.message : String(fault) }
     }
   }
 
-  /** Fetches a segment and checks it against its neighbours. @throws if it is missing or not what it was */
-  async #linesOf(segment: number): Promise<string[]> {
-    const end = this.#segments.endAt(lastSeqOf(segment))
-    invariant(end, 'an archived segment has entries')
-    const file = await this.#books.env.ARCHIVE.get(segmentKey(this.#books.wallet, segment, end))
-    invariant(file, `segment ${segment} is in the archive`)
-    const text = await new Response(file.body.pipeThrough(new DecompressionStream('gzip'))).text()
-    const lines = text.trimEnd().split('\n')
-    checkSegment(lines.map(entryOfLine), this.#before(segment), end)
-    return lines
+  /** Fetches a segment, once for all simultaneous callers. @throws if its file is missing or altered */
+  #fetch(segment: number): Promise<string[]> {
+    const underWay = this.#fetches.get(segment)
+    if (underWay) return underWay
+    if (this.#fetches.size >= MOST_FETCHES) throw new Error('too many segments are being fetched')
+    const fetch = this.#read(segment, this.#segments.fileHashOf(segment)).finally(() =>
+      this.#fetches.delete(segment),
+    )
+    this.#fetches.set(segment, fetch)
+    return fetch
   }
 
-  async #fetch(segment: number): Promise<Refusal | null> {
-    try {
-      this.#segments.keep(segment, await this.#linesOf(segment))
-      return null
-    } catch (fault) {
-      logFault('journal_archive_unavailable', fault, { wallet: this.#books.wallet, segment })
-      return refuse(
-        'archive_unavailable',
-        'This needs older entries of the wallet, and their archive does not answer now. Nothing has changed. Send the same call again later.',
-      )
-    }
+  async #read(segment: number, fileHash: ArrayBuffer): Promise<string[]> {
+    const file = await inTime(this.#books.env.ARCHIVE.get(this.#keyOf(segment)))
+    invariant(file, `segment ${segment} is in the archive`)
+    const bytes = await inTime(file.arrayBuffer())
+    const isSame = bytesToHex(await hashOf(bytes)) === bytesToHex(new Uint8Array(fileHash))
+    invariant(isSame, `the file of segment ${segment} is the one that was stored`)
+    return linesOf(bytes)
   }
 
   /** Stores a segment, reads it back, and only then removes it here. Safe to repeat from any point. */
   async #move(segment: number): Promise<void> {
-    const end = this.#segments.endAt(lastSeqOf(segment))
-    invariant(end, 'a full segment has entries')
     const lines = [...this.#segments.entries(segment, 1)].map(lineOf)
     const file = new Response(`${lines.join('\n')}\n`).body?.pipeThrough(
       new CompressionStream('gzip'),
     )
-    await this.#books.env.ARCHIVE.put(
-      segmentKey(this.#books.wallet, segment, end),
-      await new Response(file).arrayBuffer(),
+    const bytes = await new Response(file).arrayBuffer()
+    await inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))
+    const fileHash = await hashOf(bytes)
+    this.#check(segment, await this.#read(segment, fileHash.buffer))
+    this.#books.transact(() => this.#segments.drop(segment, fileHash.buffer))
+  }
+
+  #check(segment: number, lines: readonly string[]): void {
+    checkSegment(lines.map(entryOfLine), this.#before(segment), this.#endOf(segment))
+  }
+
+  #keyOf(segment: number): string {
+    return segmentKey(this.#books.wallet, segment, this.#endOf(segment))
+  }
+
+  #endOf(segment: number): SegmentEnd {
+    const end = this.#segments.endAt(lastSeqOf(segment))
+    invariant(end, 'a full segment has entries')
+    return end
+  }
+
+  #unavailable(segment: number, cause: unknown): Refusal {
+    logFault('journal_archive_unavailable', cause, { wallet: this.#books.wallet, segment })
+    return refuse(
+      'archive_unavailable',
+      'This needs older entries of the wallet, and their archive does not answer now. Nothing has changed. Send the same call again later.',
     )
-    await this.#linesOf(segment)
-    this.#books.transact(() => this.#segments.drop(segment))
   }
 
   /** Whether a segment is full and old enough, and nothing in it is open, undisclosed or missing from D1. */
   #mayMove(segment: number): boolean {
     if (segment >= this.#segments.here.last) return false
-    const end = this.#segments.endAt(lastSeqOf(segment))
-    invariant(end, 'a full segment has entries')
+    const end = this.#endOf(segment)
     const { nextPlay, balances } = unpackHead(end.head)
     const { operations, clock } = this.#books
     const isWithdrawing = (all: typeof balances) =>
@@ -155,4 +192,13 @@ export class Archive {
       balances: before ? unpackHead(before.head).balances : emptyBalances(),
     }
   }
+}
+
+async function linesOf(file: ArrayBuffer): Promise<string[]> {
+  const text = new Response(file).body?.pipeThrough(new DecompressionStream('gzip'))
+  return (await new Response(text).text()).trimEnd().split('\n')
+}
+
+async function hashOf(file: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', file))
 }

@@ -5,7 +5,7 @@ import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
-import type { HeldBet } from '../../src/ledger/head.ts'
+import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
@@ -15,8 +15,6 @@ import type { Books, LedgerPart } from './books.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
 interface Tried {
-  betId: string
-  seq: number
   /** Its order as text. */
   request: string
   at: number
@@ -69,12 +67,13 @@ export class Bets implements LedgerPart {
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<Refusal | null> {
     const { roundId, order } = request
-    const tried = this.#triedIn(roundId)
-    const standing = standingOf(tried)
-    if (standing && standing.request !== orderText(order)) {
+    const attempts = this.#attemptsIn(roundId)
+    const last = this.#tried(roundId, attempts - 1)
+    const isStanding = last !== null && last.outcome?.kind !== 'never_placed'
+    if (isStanding && last.request !== orderText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
-    const bet = standing ? this.#held(standing.betId) : this.#hold(request, tried.length)
+    const bet = isStanding ? this.#held(roundId, attempts - 1) : this.#hold(request, attempts)
     if (bet === undefined) return null
     return isRefusal(bet) ? bet : this.#placed(bet)
   }
@@ -83,17 +82,17 @@ export class Bets implements LedgerPart {
   resolve(betId: string, outcome: FinalOutcome): void {
     const { clock, operations } = this.#books
     const at = clock.now()
-    const bet = this.#held(betId)
+    const { roundId, attempt } = placeOf(betId)
+    const bet = this.#held(roundId, attempt)
     if (!bet) {
-      const tried = this.#triedIn(Number.parseInt(betId))
-      const first = tried.find((each) => each.betId === betId)?.outcome
+      const first = this.#tried(roundId, attempt)?.outcome
       invariant(first, `bet ${betId} is not held here`)
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
       return
     }
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: settlementId(bet.roundId, bet.attempt), request: '', at },
+        { id: `settle:${roundId}:${attempt}`, request: '', at },
         { postings: resolutionPostings(bet, outcome), result: outcome },
         { openBets: this.open.filter((other) => other !== bet) },
       )
@@ -115,43 +114,37 @@ export class Bets implements LedgerPart {
   async ended(roundId: number): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
     if (open && open.closesAt <= this.#books.clock.now()) await this.#learn(open)
-    const last = this.#triedIn(roundId).at(-1)
+    const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
     if (!last?.outcome || last.outcome.kind === 'never_placed') return null
     const { request, at: placedAt, outcome } = last
     return { ...orderOf(request), placedAt, outcome }
   }
 
-  /** Returns the bets tried in a round, in order. All but the last were refused. */
-  #triedIn(roundId: number): Tried[] {
+  /** Returns how many bets were tried in a round. All but the last were refused. */
+  #attemptsIn(roundId: number): number {
+    const head = this.#books.operations.lastBefore(({ lastRoundId }) => lastRoundId > roundId)
+    return head.lastRoundId === roundId ? head.attempts : 0
+  }
+
+  /** Returns a bet that was tried in a round, or null if there was none. */
+  #tried(roundId: number, attempt: number): Tried | null {
+    if (attempt < 0) return null
     const { operations } = this.#books
-    const tried: Tried[] = []
-    const steps = operations.stepsIn<FinalOutcome>(roundId, [
-      holdId(roundId),
-      settlementId(roundId),
-    ])
-    for (const { id, seq, request, at, result } of steps) {
-      const last = tried.at(-1)
-      if (id === holdId(roundId, tried.length)) {
-        const betId = this.#betId({ roundId, attempt: tried.length })
-        tried.push({ betId, seq, request, at, outcome: null })
-      } else if (last) {
-        last.outcome = result
-      }
-    }
-    const last = tried.at(-1)
-    if (last && !last.outcome && !this.#held(last.betId)) {
-      const id = settlementId(roundId, tried.length - 1)
-      last.outcome = operations.next<FinalOutcome>(id, last.seq).result
-    }
-    return tried
+    const isTried = ({ lastRoundId, attempts }: Head) =>
+      lastRoundId > roundId || (lastRoundId === roundId && attempts > attempt)
+    const isOver = (head: Head) => isTried(head) && !isOpen(head, roundId, attempt)
+    const hold = operations.first(isTried)
+    if (hold?.id !== `bet:${roundId}:${attempt}`) return null
+    const settlement = operations.first<FinalOutcome>(isOver)
+    return { request: hold.request, at: hold.at, outcome: settlement?.result ?? null }
   }
 
   #betId({ roundId, attempt }: Pick<HeldBet, 'roundId' | 'attempt'>): string {
     return `${roundId}:${this.#books.wallet}:${attempt}`
   }
 
-  #held(betId: string): HeldBet | undefined {
-    return this.open.find((bet) => this.#betId(bet) === betId)
+  #held(roundId: number, attempt: number): HeldBet | undefined {
+    return this.open.find((bet) => bet.roundId === roundId && bet.attempt === attempt)
   }
 
   /** Returns the total that unresolved bets hold in a token, in smallest units. */
@@ -181,9 +174,9 @@ export class Bets implements LedgerPart {
     }
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: holdId(roundId, attempt), request: orderText(order), at },
+        { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
         { postings: holdPostings(order), result: 'held' },
-        { lastRoundId: roundId, openBets: [...this.open, bet] },
+        { lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
       )
     })
     return bet
@@ -245,20 +238,14 @@ export class Bets implements LedgerPart {
   }
 }
 
-/** Returns the bet that was not refused, if any. */
-function standingOf(tried: readonly Tried[]): Tried | null {
-  const last = tried.at(-1)
-  return last && last.outcome?.kind !== 'never_placed' ? last : null
+function isOpen({ openBets }: Head, roundId: number, attempt: number): boolean {
+  return openBets.some((bet) => bet.roundId === roundId && bet.attempt === attempt)
 }
 
-/** The id of a bet in the journal; of all bets in the round without an attempt. */
-function holdId(roundId: number, attempt: number | '*' = '*'): string {
-  return `bet:${roundId}:${attempt}`
-}
-
-/** The id of how a bet ended in the journal; of all bets in the round without an attempt. */
-function settlementId(roundId: number, attempt: number | '*' = '*'): string {
-  return `settle:${roundId}:${attempt}`
+/** Returns the round and the attempt that a bet's id names. */
+function placeOf(betId: string): { roundId: number; attempt: number } {
+  const [roundId, , attempt] = betId.split(':')
+  return { roundId: Number(roundId), attempt: Number(attempt) }
 }
 
 /** Returns an order as canonical text: equal orders have equal texts. */

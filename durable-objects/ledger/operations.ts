@@ -1,4 +1,3 @@
-import { InvariantError } from '../../src/core/invariant.ts'
 import {
   ACCOUNTS,
   emptyBalances,
@@ -15,7 +14,7 @@ import {
   replay,
   type StoredEntry,
 } from '../../src/ledger/journal.ts'
-import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
+import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import type { LedgerPart } from './books.ts'
 import { Segments } from './segments.ts'
@@ -27,9 +26,6 @@ const TABLES = `
     seq INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
-
-/** No round takes bets for as long. */
-const BETTING_SPAN_MS = 3_600_000
 
 /** An operation: its id, the canonical text of its request, and its time in unix milliseconds. */
 interface Operation {
@@ -105,37 +101,28 @@ export class Operations implements LedgerPart {
 
   /** Returns a play by its number, or null before it is played, with what the journal amounted to before it. */
   findPlay<Result>(nonce: number): (Recorded<Result> & { before: Head }) | null {
-    if (nonce >= (this.latest().nextPlay?.nonce ?? 0)) return null
-    const seq = this.segments.firstSeq(
-      ({ head }) => (unpackHead(head).nextPlay?.nonce ?? 0) > nonce,
-    )
-    const before = this.segments.endAt(seq - 1)
-    return {
-      ...recorded<Result>(this.segments.entry(seq)),
-      before: before ? unpackHead(before.head) : EMPTY_HEAD,
-    }
+    const isPlayed = ({ nextPlay }: Head) => (nextPlay?.nonce ?? 0) > nonce
+    const play = this.first<Result>(isPlayed)
+    return play && { ...play, before: this.lastBefore(isPlayed) }
   }
 
   /**
-   * Returns, in order, the operations whose ids match one of some patterns, from a round's first bet until
-   * a bet in another round or the end of {@link BETTING_SPAN_MS}.
+   * Returns the first operation from which on a head has a property. Every later head must have it too.
+   * Null if none has it yet.
    */
-  stepsIn<Result>(roundId: number, patterns: readonly string[]): Recorded<Result>[] {
-    if (roundId > this.latest().lastRoundId) return []
-    const { segments } = this
-    const roundAt = (end: SegmentEnd) => unpackHead(end.head).lastRoundId
-    const first = segments.firstSeq((end) => roundAt(end) >= roundId)
-    const firstBet = segments.entry(first)
-    if (roundAt(firstBet) !== roundId) return []
-    const until = firstBet.at + BETTING_SPAN_MS
-    const end = segments.firstSeq((after) => roundAt(after) > roundId || after.at > until)
-    return [...this.#matching(first, patterns, end)].map((entry) => recorded<Result>(entry))
+  first<Result>(has: (head: Head) => boolean): Recorded<Result> | null {
+    if (!has(this.latest())) return null
+    const seq = this.segments.firstSeq(({ head }) => has(unpackHead(head)))
+    return recorded<Result>(this.segments.entry(seq))
   }
 
-  /** Returns the next operation with an id after an entry. There must be one. */
-  next<Result>(id: string, after: number): Recorded<Result> {
-    for (const entry of this.#matching(after + 1, [id])) return recorded<Result>(entry)
-    throw new InvariantError(`${id} is in the journal`)
+  /** Returns the head before the first one with a property, or the latest. See {@link first}. */
+  lastBefore(has: (head: Head) => boolean): Head {
+    if (!has(this.latest())) return this.latest()
+    const before = this.segments.endAt(
+      this.segments.firstSeq(({ head }) => has(unpackHead(head))) - 1,
+    )
+    return before ? unpackHead(before.head) : EMPTY_HEAD
   }
 
   /** Returns the latest entry; number 0 before the first. */
@@ -185,22 +172,14 @@ export class Operations implements LedgerPart {
     return page
   }
 
-  /** Returns the number of the first entry at or after a time. Entries are in the order of their times. */
-  firstSeqAt(at: number): number {
-    return this.segments.firstSeq((end) => end.at >= at)
-  }
-
-  *#matching(
-    from: number,
-    patterns: readonly string[],
-    end = this.latest().seq + 1,
-  ): Generator<StoredEntry> {
-    for (let segment = segmentOf(from); segment <= this.segments.here.last; segment++) {
-      for (const entry of this.segments.entries(segment, from, patterns)) {
-        if (entry.seq >= end) return
-        yield entry
-      }
-    }
+  /** Returns the number of the first entry after another one and at or after a time. */
+  firstSeqAt(at: number, after: number): number {
+    const isLater = after > 0 && after <= this.latest().seq
+    if (isLater && (this.segments.endAt(after)?.at ?? 0) >= at) return after + 1
+    return Math.max(
+      after + 1,
+      this.segments.firstSeq((end) => end.at >= at),
+    )
   }
 
   #append<Result>(

@@ -114,10 +114,20 @@ export class Plays implements LedgerPart {
     }
   }
 
-  /** Sends the feed every play it should keep. */
-  async tellAgain(): Promise<void> {
-    this.#told(0)
-    await this.tell()
+  /** Returns the numbers of the plays that the feed should keep, oldest first. */
+  get kept(): number[] {
+    const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
+    const from = Math.max(0, played - PLAYS_OF_WALLET)
+    return Array.from({ length: played - from }, (_, index) => from + index)
+  }
+
+  /** Sends the feed some plays again. */
+  async tellAgain(plays: readonly StoredPlay[]): Promise<void> {
+    const { env, wallet } = this.#books
+    await savePlays(
+      env.HISTORY,
+      plays.map((play) => ({ wallet, ...play })),
+    )
   }
 
   /** Returns the number up to which the feed has the plays it should keep. */
@@ -127,9 +137,8 @@ export class Plays implements LedgerPart {
 
   /** Returns the plays the feed should keep but may not have, oldest first. */
   #untold(): StoredPlay[] {
-    const played = this.#books.operations.latest().nextPlay?.nonce ?? 0
-    const from = Math.max(this.toldBelow(), played - PLAYS_OF_WALLET)
-    return Array.from({ length: played - from }, (_, index) => this.#stored(from + index).play)
+    const toldBelow = this.toldBelow()
+    return this.kept.filter((nonce) => nonce >= toldBelow).map((nonce) => this.#stored(nonce).play)
   }
 
   /** Records that the feed has all plays below a number. */

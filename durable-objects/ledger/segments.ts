@@ -5,13 +5,14 @@ import { entryOfLine, lastSeqOf, segmentOf, type SegmentEnd } from '../../src/le
 import type { Part } from '../kernel/kernel.ts'
 import type { Schema } from '../kernel/migrations.ts'
 
-/** A segment in the archive leaves only its end here. */
+/** A segment in the archive leaves only its end here, and the sha256 of its file. */
 const TABLES = `
   CREATE TABLE archived_segments (
     number INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     hash BLOB NOT NULL,
-    head BLOB NOT NULL
+    head BLOB NOT NULL,
+    file_hash BLOB NOT NULL
   ) STRICT;
 `
 
@@ -45,7 +46,7 @@ type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'
 type EndRow = { at: number; hash: ArrayBuffer; head: ArrayBuffer }
 
 /** How many segments from the archive are kept in memory. Each takes a few megabytes. */
-const SEGMENTS_IN_MEMORY = 3
+const SEGMENTS_IN_MEMORY = 4
 
 /** Thrown by a read that needs a segment from the archive, which has to be fetched first. */
 export class SegmentArchived extends Error {
@@ -125,27 +126,17 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns a segment's entries in order, from a number on, whose ids match one of some patterns.
-   * @param patterns of SQLite's GLOB; a single `*` stands at the end
+   * Returns a segment's entries in order, from a number on.
    * @throws SegmentArchived if the segment is neither here nor in memory
    */
-  *entries(
-    segment: number,
-    from: number,
-    patterns: readonly string[] = ['*'],
-  ): Generator<StoredEntry> {
-    if (segment < this.here.first) {
-      for (const line of this.#linesOf(segment).slice(
-        Math.max(0, from - lastSeqOf(segment - 1) - 1),
-      )) {
-        const entry = entryOfLine(line)
-        if (patterns.some((pattern) => matches(entry.operationId, pattern))) yield entry
-      }
+  *entries(segment: number, from: number): Generator<StoredEntry> {
+    if (segment >= this.here.first) {
+      const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? ORDER BY seq`
+      for (const row of this.#sql.exec<Row>(query, from)) yield entryOf(row)
       return
     }
-    const isMatch = patterns.map(() => 'operation_id GLOB ?').join(' OR ')
-    const query = `${SELECT} ${PREFIX}${segment} WHERE seq >= ? AND (${isMatch}) ORDER BY seq`
-    for (const row of this.#sql.exec<Row>(query, from, ...patterns)) yield entryOf(row)
+    const skipped = Math.max(0, from - lastSeqOf(segment - 1) - 1)
+    for (const line of this.#linesOf(segment).slice(skipped)) yield entryOfLine(line)
   }
 
   /** Returns what the journal amounts to at the end of an entry; null before the first. */
@@ -178,20 +169,28 @@ export class Segments implements Part {
 
   /** Keeps the lines of an archived segment in memory. */
   keep(segment: number, lines: string[]): void {
-    const [oldest] = this.#fetched.keys()
-    if (this.#fetched.size >= SEGMENTS_IN_MEMORY && oldest !== undefined)
-      this.#fetched.delete(oldest)
+    this.#fetched.delete(segment)
     this.#fetched.set(segment, lines)
+    const [oldest] = this.#fetched.keys()
+    if (this.#fetched.size > SEGMENTS_IN_MEMORY && oldest !== undefined) {
+      this.#fetched.delete(oldest)
+    }
+  }
+
+  /** Returns the sha256 of an archived segment's file. */
+  fileHashOf(segment: number): ArrayBuffer {
+    const query = 'SELECT file_hash FROM archived_segments WHERE number = ?'
+    return this.#sql.exec<{ file_hash: ArrayBuffer }>(query, segment).one().file_hash
   }
 
   /** Removes the first segment that is here, in its caller's transaction. The archive has it. */
-  drop(segment: number): void {
+  drop(segment: number, fileHash: ArrayBuffer): void {
     const { first, last } = this.here
     invariant(segment === first && segment < last, 'segments leave in order, and never the latest')
     const { at, hash, head } = this.entry(lastSeqOf(segment))
     this.#sql.exec(
-      'INSERT INTO archived_segments (number, at, hash, head) VALUES (?, ?, ?, ?)',
-      ...[segment, at, hexToBytes(hash), head],
+      'INSERT INTO archived_segments (number, at, hash, head, file_hash) VALUES (?, ?, ?, ?, ?)',
+      ...[segment, at, hexToBytes(hash), head, fileHash],
     )
     this.#sql.exec(`DROP TABLE ${PREFIX}${segment}`)
     this.#here = { first: first + 1, last }
@@ -202,10 +201,6 @@ export class Segments implements Part {
     if (!lines) throw new SegmentArchived(segment)
     return lines
   }
-}
-
-function matches(id: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern
 }
 
 /** Returns the first of some numbers that passes a test, or `high`. Every number after one that passes does too. */

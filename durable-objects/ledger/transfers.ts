@@ -164,7 +164,7 @@ export class Transfers implements LedgerPart {
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   statement(query: StatementQuery): StatementPage {
     const { operations } = this.#books
-    const first = Math.max(query.cursor + 1, operations.firstSeqAt(query.from))
+    const first = operations.firstSeqAt(query.from, query.cursor)
     const entries: StatementEntry[] = []
     let seq = first
     for (const entry of operations.page(first, STATEMENT_LOOK)) {

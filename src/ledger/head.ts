@@ -25,8 +25,9 @@ export interface Head {
   balances: Balances
   /** The number and the seed of the next play, in hex; null before the first play. */
   nextPlay: { nonce: number; seed: string } | null
-  /** The latest crash round that the wallet has tried to bet in; 0 before the first. */
+  /** The latest crash round that the wallet has tried to bet in, and how often; 0 before the first. */
   lastRoundId: number
+  attempts: number
   /** The bets that are not resolved, oldest first: one at a time unless a round does not answer. */
   openBets: readonly HeldBet[]
 }
@@ -35,6 +36,7 @@ export const EMPTY_HEAD: Head = {
   balances: emptyBalances(),
   nextPlay: null,
   lastRoundId: 0,
+  attempts: 0,
   openBets: [],
 }
 
@@ -44,10 +46,11 @@ const SEED_BYTES = 32
 
 /**
  * Packs a head into bytes: for each token the accounts that are not zero, as bits in the order of
- * `ACCOUNTS`, and their balances; then the latest round, the open bets, and the next play's nonce plus one,
- * or zero, and its seed.
+ * `ACCOUNTS`, and their balances; then the latest round, the attempts in it, the open bets, and the next
+ * play's nonce plus one, or zero, and its seed.
  */
-export function packHead({ balances, nextPlay, lastRoundId, openBets }: Head): Uint8Array {
+export function packHead(head: Head): Uint8Array {
+  const { balances, nextPlay, lastRoundId, attempts, openBets } = head
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
     const amounts = ACCOUNTS.map((account) => balances[token][account])
@@ -59,6 +62,7 @@ export function packHead({ balances, nextPlay, lastRoundId, openBets }: Head): U
     for (const amount of amounts) if (amount !== 0n) pushSigned(bytes, amount)
   }
   pushNumber(bytes, BigInt(lastRoundId))
+  pushNumber(bytes, BigInt(attempts))
   pushNumber(bytes, BigInt(openBets.length))
   for (const bet of openBets) {
     const { roundId, attempt, token, autoCashout, target, placedAt, closesAt } = bet
@@ -85,14 +89,14 @@ export function unpackHead(bytes: Uint8Array): Head {
       if ((bits >> BigInt(index)) & 1n) balances[token][account] = reader.signed()
     }
   }
-  const lastRoundId = Number(reader.number())
+  const [lastRoundId, attempts] = [Number(reader.number()), Number(reader.number())]
   const openBets = Array.from({ length: Number(reader.number()) }, () => readBet(reader))
   const played = reader.number()
   const seed = reader.rest()
   invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
-  if (played === 0n) return { balances, nextPlay: null, lastRoundId, openBets }
+  if (played === 0n) return { balances, nextPlay: null, lastRoundId, attempts, openBets }
   const nextPlay = { nonce: Number(played) - 1, seed: bytesToHex(seed) }
-  return { balances, nextPlay, lastRoundId, openBets }
+  return { balances, nextPlay, lastRoundId, attempts, openBets }
 }
 
 function readBet(reader: PackedReader): HeldBet {

@@ -52,7 +52,10 @@ describe('migrations', () => {
   })
 
   it.each([
-    ['a table', { id: 'first', sql: 'CREATE TABLE a (x TEXT) STRICT;' }, 'a'],
+    ['a column', { id: 'first', sql: 'CREATE TABLE a (x TEXT) STRICT;' }, 'a'],
+    ['a constraint', { id: 'first', sql: 'CREATE TABLE a (x INTEGER NOT NULL) STRICT;' }, 'a'],
+    ['a clause', { id: 'first', sql: 'CREATE TABLE a (x INTEGER);' }, 'a'],
+    ['a table', { id: 'first', sql: 'CREATE TABLE b (y INTEGER, x INTEGER);' }, 'b'],
     ['an index', { id: 'first', sql: 'CREATE INDEX b_x ON b (y);' }, 'b_x'],
   ])(
     'fail clearly where %s was made in another way, and change nothing',
