@@ -7,7 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import { planRound } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
-import { Round, type Changes, type Placement } from '../src/crash/round.ts'
+import { BETTING_CLOSED, NO_BET, Round, type Changes, type Placement } from '../src/crash/round.ts'
 import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
@@ -21,6 +21,7 @@ import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { inTime } from './kernel/outbox.ts'
 import { randomSecret } from './kernel/random.ts'
 
 export interface CashoutAnswer {
@@ -35,12 +36,15 @@ export interface CashoutAnswer {
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
 
+/** The table's notice waits this long for the history's, to report that nothing is left to do. */
+const HISTORY_MS = 1_000
+
 /** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
 
 /** The recipients of the round's end, besides the ledgers of its bets. */
-const TABLE = 'table'
 const HISTORY = 'history'
+const TABLE = 'table'
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
@@ -67,6 +71,10 @@ export class CrashRound extends DurableObject<Env> {
   /** The stored list of pending notices, as JSON text. */
   #pending = 'null'
   #beaconAskedAt = -Infinity
+  /** The write to the history, in progress or done. Resolves with whether it succeeded. */
+  #saving: Promise<boolean> | null = null
+  /** Whether the storage was deleted. The round then exists in memory only, and accepts nothing. */
+  #isErased = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -75,13 +83,16 @@ export class CrashRound extends DurableObject<Env> {
         migration: this.#store.migration,
         load: () => this.#load(),
         forget: () => this.#load(),
-        nextDueAt: (now) => this.#round?.nextTransitionAt(now) ?? null,
+        nextDueAt: (now) => this.#round?.nextDueAt(now) ?? null,
       },
       this.#notices,
     ])
   }
 
-  /** Opens the round if necessary and returns its state. */
+  /**
+   * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
+   * recorded the round's end. Otherwise an erased round would be opened a second time.
+   */
   async open(): Promise<RoundView> {
     if (!this.#round) {
       const bankroll = await currentBankroll(this.env)
@@ -95,10 +106,10 @@ export class CrashRound extends DurableObject<Env> {
 
   /**
    * Returns the round's state, with its cash-outs after the first `winCount`. From then on, the round
-   * reports changes to the stream.
+   * reports changes to the stream. Returns null if the round is not open or was erased.
    */
-  async follow(winCount: number): Promise<RoundReport> {
-    return this.#reporter.follow(winCount)
+  async follow(winCount: number): Promise<RoundReport | null> {
+    return this.#round && this.#reporter.follow(winCount)
   }
 
   /** Accepts a bet whose stake is held, or refuses it. A repeated bet is accepted once. */
@@ -136,7 +147,8 @@ export class CrashRound extends DurableObject<Env> {
   async outcome(betId: string): Promise<BetOutcome> {
     if (this.#round) this.#catchUp()
     const outcome: BetOutcome = this.#round?.outcome(betId) ?? { kind: 'never_placed' }
-    if (outcome.kind === 'never_placed') {
+    // An erased round accepts no bet in memory, nor without memory.
+    if (outcome.kind === 'never_placed' && !this.#isErased) {
       this.#kernel.open()
       this.#store.bury(betId)
       this.#buried.add(betId)
@@ -163,7 +175,8 @@ export class CrashRound extends DurableObject<Env> {
     this.#catchUp()
     await this.#fetchBeacon()
     await this.#notices.drain(this.#kernel.clock.now())
-    this.#storePending()
+    if (this.#isFinished()) await this.#erase()
+    else this.#storePending()
     this.#wake()
     return this.#notices.size
   }
@@ -173,6 +186,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #load(): void {
+    if (this.#isErased) return
     this.#buried = new Set(this.#store.buried())
     const record = this.#store.record()
     if (!record) return
@@ -236,7 +250,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #place(placement: Placement, now: number): Refusal | null {
-    if (!this.#round) return refuse('betting_closed', 'There is no such round.')
+    if (!this.#round) return BETTING_CLOSED
     this.#advance(now)
     if (this.#buried.has(placement.betId)) {
       return refuse('betting_closed', 'This bet arrived too late, so your stake was released.')
@@ -249,7 +263,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #cashOut(wallet: string, now: number): Refusal | { betId: string; fresh: boolean } {
-    if (!this.#round) return refuse('no_open_bet', 'There is no such round.')
+    if (!this.#round) return NO_BET
     this.#advance(now)
     const decided = this.#round.cashOut(wallet, now)
     if (isRefusal(decided)) return decided
@@ -266,7 +280,7 @@ export class CrashRound extends DurableObject<Env> {
     const { record, bets } = this.#opened()
     this.#store.save(record)
     const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
-    for (const recipient of [...refunded, TABLE, HISTORY]) this.#notices.add(recipient, now)
+    for (const recipient of [...refunded, HISTORY, TABLE]) this.#notices.add(recipient, now)
   }
 
   /** Restores the pending notices after a restart: the stored list, or every notice if none is stored. */
@@ -277,7 +291,7 @@ export class CrashRound extends DurableObject<Env> {
     const decided = bets.filter(({ cashout }) => record.status === 'voided' || cashout !== null)
     const recipients = [
       ...decided.map(({ betId }) => betId),
-      ...(record.status === 'live' ? [] : [TABLE, HISTORY]),
+      ...(record.status === 'live' ? [] : [HISTORY, TABLE]),
     ]
     const dueAt = this.#kernel.clock.now()
     this.#notices.replace(recipients.map((recipient) => [recipient, dueAt, 0]))
@@ -293,6 +307,18 @@ export class CrashRound extends DurableObject<Env> {
     this.#pending = text
   }
 
+  /** Returns whether the table and the history have all of the round: it has ended, and nobody bet in it. */
+  #isFinished(): boolean {
+    const result = this.#opened().result()
+    return result !== null && result.betCount === 0 && this.#notices.size === 0
+  }
+
+  /** Deletes all storage of a finished round. The table never opens it again, because it has its result. */
+  async #erase(): Promise<void> {
+    this.#isErased = true
+    await this.ctx.storage.deleteAll()
+  }
+
   #pay(bet: Bet, dueAt: number): void {
     this.#store.cashOut(bet)
     const now = this.#kernel.clock.now()
@@ -302,17 +328,27 @@ export class CrashRound extends DurableObject<Env> {
 
   async #notify(recipient: string): Promise<void> {
     if (recipient === TABLE) {
-      return crashTable(this.env).recordEnd(this.#ended(), this.#opened().wins)
+      const isFinished = this.#opened().bets.length === 0 && (await this.#isSaved())
+      const view = this.#opened().view(this.#kernel.clock.now())
+      return crashTable(this.env).recordEnd(view, isFinished)
     }
-    if (recipient === HISTORY)
-      return saveRound(this.env.HISTORY, this.#ended(), this.#opened().bets)
+    if (recipient === HISTORY) {
+      const result = this.#opened().result()
+      invariant(result, 'only an ended round is saved')
+      const saved = saveRound(this.env.HISTORY, result, this.#opened().bets)
+      this.#saving = saved.then(
+        () => true,
+        () => false,
+      )
+      return saved
+    }
     await this.#settle(recipient)
   }
 
-  #ended(): RoundResult {
-    const result = this.#opened().result()
-    invariant(result, 'only an ended round is reported')
-    return result
+  /** Returns whether the history has the round. Waits for a write in progress, but not for a slow one. */
+  async #isSaved(): Promise<boolean> {
+    if (!this.#notices.has(HISTORY)) return true
+    return this.#saving !== null && inTime(this.#saving, HISTORY_MS).catch(() => false)
   }
 
   async #settle(betId: string): Promise<void> {
@@ -335,8 +371,9 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #takePepper(signature: string, now: number): boolean {
+    if (!this.#round) return false
     this.#advance(now)
-    const round = this.#opened()
+    const round = this.#round
     const isTaken = round.takePepper(beaconRandomness(signature), signature, now)
     if (isTaken) this.#store.save(round.record)
     return isTaken

@@ -6,6 +6,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import type { RoundReport, Snapshot } from '../src/crash/state.ts'
 import {
+  HEARTBEAT_MS,
   isBehind,
   messagesAfter,
   msToNextLook,
@@ -79,6 +80,10 @@ export class CrashStream extends DurableObject<Env> {
   #followedRoundId: number | null = null
   /** When the table must be read again. */
   #lookAt = 0
+  /** When the alarm must look, if nothing else has. */
+  #alarmAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #timedFor = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -108,22 +113,22 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Accepts a report from a followed round. Safe to repeat, in any order. */
   async tell(report: RoundReport): Promise<void> {
+    this.#followedRoundId = report.plan.roundId
     this.#tell(report)
+    this.#planLook(report)
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       this.#closeSilent()
-      // The round may have forgotten that it agreed to report.
-      this.#followedRoundId = null
       if (this.#viewers().length === 0) return null
       try {
-        await this.#look()
+        if (!(await this.#followOn())) await this.#look()
       } catch (fault) {
         logFault('stream_table_read_failed', fault)
         return this.#clock.now() + RETRY_MS
       }
-      return this.#lookAt
+      return this.#alarmAt
     })
   }
 
@@ -157,25 +162,41 @@ export class CrashStream extends DurableObject<Env> {
 
   async #lookAndFollow(): Promise<Snapshot> {
     const [snapshot, conditions] = await Promise.all([
-      retried(async () => crashTable(this.env).snapshot()),
+      retried(async () => crashTable(this.env).snapshot('stream')),
       currentConditions(this.env),
     ])
     this.#conditions = conditions
     this.#tell(snapshot)
     const { roundId } = snapshot.plan
-    if (this.#followedRoundId !== roundId) await this.#follow(roundId)
+    const mayFollow = this.#followedRoundId !== roundId && !snapshot.result
+    const isFollowed = mayFollow && (await this.#follow(roundId))
+    if (!isFollowed) this.#planLook(snapshot)
     return snapshot
   }
 
-  async #follow(roundId: number): Promise<void> {
+  /**
+   * Asks the running round for what it has not reported, since it may have forgotten that it agreed to.
+   * Returns false if there is none or its time has passed: then the table knows more.
+   */
+  async #followOn(): Promise<boolean> {
+    const told = this.#told
+    this.#followedRoundId = null
+    return told !== null && told.phase !== 'results' && this.#follow(told.roundId)
+  }
+
+  async #follow(roundId: number): Promise<boolean> {
     const winCount = this.#told?.roundId === roundId ? this.#told.winCount : 0
     try {
       const report = await retried(async () => crashRound(this.env, roundId).follow(winCount))
+      if (!report || report.stage === 'over' || report.stage === 'void') return false
       this.#followedRoundId = roundId
       this.#tell(report)
+      this.#planLook(report)
+      return true
     } catch (fault) {
       // A round of an earlier deployment does not report, so it is read more often.
       logFault('stream_round_read_failed', fault, { roundId })
+      return false
     }
   }
 
@@ -196,13 +217,38 @@ export class CrashStream extends DurableObject<Env> {
       this.#told = told
       this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
     }
-    const reports = this.#followedRoundId === news.plan.roundId
-    this.#lookAt = this.#clock.now() + msToNextLook(news, reports)
-    if (viewers.length > 0) this.#wake()
   }
 
+  /** Plans the next look at the table, which comes by itself while anyone watches. */
+  #planLook(news: News): void {
+    const reports = this.#followedRoundId === news.plan.roundId
+    this.#lookAt = this.#clock.now() + msToNextLook(news, reports)
+    if (this.#viewers().length > 0) this.#wake()
+  }
+
+  /**
+   * Looks again when it is time. The end of the results is so near that a timer serves, which costs nothing;
+   * the alarm makes up for a lost one.
+   */
   #wake(): void {
-    this.#alarm.wakeBy(this.#lookAt, this.#clock.now())
+    const now = this.#clock.now()
+    const isTimed = this.#told?.phase === 'results'
+    this.#alarmAt = this.#lookAt + (isTimed ? HEARTBEAT_MS : 0)
+    this.#alarm.wakeBy(this.#alarmAt, now)
+    // A timer that fires early is not set again, because the alarm is set too.
+    if (!isTimed || this.#timedFor === this.#lookAt) return
+    this.#timedFor = this.#lookAt
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#lookInTime(), this.#lookAt - now)
+  }
+
+  async #lookInTime(): Promise<void> {
+    if (this.#viewers().length === 0) return
+    try {
+      await this.#look()
+    } catch (fault) {
+      logFault('stream_table_read_failed', fault)
+    }
   }
 
   #refusalOf(address: string, network: string): Refusal | null {

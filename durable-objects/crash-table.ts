@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { invariant } from '../src/core/invariant.ts'
 import { disclose, type Disclosure } from '../src/crash/disclosure.ts'
 import {
   DISCLOSED_ROUNDS,
@@ -8,6 +9,7 @@ import {
   type Win,
 } from '../src/crash/result.ts'
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
+import { saveEmptyRounds } from '../src/history/rounds.ts'
 import { logFault } from '../src/log.ts'
 import { crashRound } from '../src/objects.ts'
 import { Alarm } from './kernel/alarm.ts'
@@ -16,17 +18,20 @@ import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
- * `rounds` holds every opened round. `result` is null until the round ends; `swept` is set once none
- * of its messages wait. Swept rounds that no list shows are deleted.
+ * `rounds` holds the result of every ended round, permanently: a round that nobody bet in keeps none itself.
+ * The current round is the one after the newest. `swept` is set once none of a round's messages wait.
  */
 const TABLES = `
   CREATE TABLE rounds (
     round_id INTEGER PRIMARY KEY,
-    result TEXT,
-    kind TEXT,
-    bet_count INTEGER NOT NULL DEFAULT 0,
-    swept INTEGER NOT NULL DEFAULT 0
+    kind TEXT NOT NULL,
+    bet_count INTEGER NOT NULL,
+    result TEXT NOT NULL,
+    swept INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX rounds_with_bets ON rounds (round_id) WHERE bet_count > 0;
+  CREATE INDEX rounds_voided ON rounds (round_id) WHERE kind = 'voided';
+  CREATE INDEX rounds_unswept ON rounds (round_id) WHERE swept = 0;
   CREATE TABLE wins (
     round_id INTEGER NOT NULL,
     at INTEGER NOT NULL,
@@ -39,7 +44,7 @@ const TABLES = `
 const SLEEP_AFTER_MS = 30_000
 
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
-const READ_RESOLUTION_MS = 1_000
+const READ_RESOLUTION_MS = 10_000
 
 /** A sweep visits at most this many unfinished rounds, chosen at random so stuck ones don't block others. */
 const SWEEP_BATCH = 50
@@ -50,6 +55,8 @@ export class CrashTable extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #lastReadAt = 0
+  /** The view of the newest ended round. A restart loses it, and so ends the display of its results. */
+  #ended: RoundView | null = null
   /** The look at the current round now in progress; concurrent callers share it. */
   #looking: Promise<RoundView> | null = null
 
@@ -65,32 +72,59 @@ export class CrashTable extends DurableObject<Env> {
     })
   }
 
-  /** Returns the table's public state, always with an unfinished round: a look opens the next round if needed. */
-  async snapshot(): Promise<Snapshot> {
-    this.#noteRead()
+  /**
+   * Returns the table's public state, always with an unfinished round or its results: a look opens the next
+   * round if needed.
+   * @param reader the stream comes back when the results end, so the alarm need not open the next round for it
+   */
+  async snapshot(reader: 'page' | 'stream' = 'page'): Promise<Snapshot> {
+    if (reader === 'page') this.#noteRead()
     const view = await this.#currentRound()
-    return { ...view, history: this.#history(), recentWins: this.#recentWins(view) }
+    if (reader === 'page' && view.result) this.#openAfter(view.result)
+    return { ...view, history: this.#history(view), recentWins: this.#recentWins(view) }
   }
 
   /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
   async disclosure(): Promise<Disclosure> {
-    const current = this.#currentRoundId()
-    if (current !== null) this.#record(await crashRound(this.env, current).open())
+    const current = await crashRound(this.env, this.#newestEnded() + 1).result()
+    const fresh = current && !this.#isRecorded(current.roundId) ? [current] : []
+    const isOf = (kind: RoundResult['kind']) => fresh.filter((result) => result.kind === kind)
     return disclose([
+      ...isOf('settled').filter(({ betCount }) => betCount > 0),
       ...this.#results(`kind = 'settled' AND bet_count > 0`, DISCLOSED_ROUNDS),
+      ...isOf('voided'),
       ...this.#results(`kind = 'voided'`, DISCLOSED_ROUNDS),
     ])
   }
 
-  /** Records that a round has ended. Called by the round; safe to repeat. */
-  async recordEnd(result: RoundResult, wins: Win[]): Promise<void> {
-    this.#recordEnd(result, wins)
-    this.#alarm.wakeBy(result.resultsUntil, this.#clock.now())
+  /**
+   * Records that a round has ended. Called by the round; safe to repeat.
+   * @param isFinished whether the round has nothing left to do; it erases itself after the answer
+   */
+  async recordEnd(view: RoundView, isFinished: boolean): Promise<void> {
+    invariant(view.result, 'a round is recorded once it has ended')
+    this.#record(view, view.result, isFinished)
+    const isRead = this.#clock.now() - this.#lastReadAt < SLEEP_AFTER_MS
+    if (isRead) this.#openAfter(view.result)
+    // A look may just be asking for this round, and would open an erased one a second time.
+    await this.#looking?.catch(() => {})
   }
 
-  /** Returns the number of the newest opened round; 0 before the first. */
+  /** Returns the number of the newest ended round; 0 before the first. */
   async newestRoundId(): Promise<number> {
-    return this.#currentRoundId() ?? 0
+    return this.#newestEnded()
+  }
+
+  /** Writes the rounds of a range that nobody bet in to the history again. The others do so themselves. */
+  async sendToHistory(first: number, last: number): Promise<void> {
+    const empty = 'bet_count = 0 AND round_id BETWEEN ? AND ?'
+    await saveEmptyRounds(this.env.HISTORY, this.#results(empty, last, first, last))
+  }
+
+  /** Returns the rounds of a range that have bets. */
+  async roundsWithBets(first: number, last: number): Promise<number[]> {
+    const withBets = 'bet_count > 0 AND round_id BETWEEN ? AND ?'
+    return this.#results(withBets, last, first, last).map(({ roundId }) => roundId)
   }
 
   /** Advances rounds that nobody is reading: the current one, and those with pending payouts or history. */
@@ -101,16 +135,12 @@ export class CrashTable extends DurableObject<Env> {
         SWEEP_BATCH,
       )
       .toArray()
+      .map(({ round_id: roundId }) => roundId)
     await Promise.all(
-      waiting.map(async ({ round_id: roundId }) => {
+      [...waiting, this.#newestEnded() + 1].map(async (roundId) => {
         try {
           const left = await crashRound(this.env, roundId).sweep()
-          if (left === 0) {
-            this.#sql.exec(
-              'UPDATE rounds SET swept = 1 WHERE round_id = ? AND result IS NOT NULL',
-              roundId,
-            )
-          }
+          if (left === 0) this.#markSwept(roundId)
         } catch (fault) {
           logFault('round_sweep_failed', fault, { roundId })
         }
@@ -135,93 +165,97 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   async #look(): Promise<RoundView> {
-    const roundId = this.#currentRoundId() ?? this.#openAfter(0)
-    const view = await crashRound(this.env, roundId).open()
-    this.#record(view)
-    if (view.stage !== 'over' && view.stage !== 'void') return view
-    const nextId = this.#openAfter(roundId)
-    const next = await crashRound(this.env, nextId).open()
-    this.#record(next)
-    return next
+    for (;;) {
+      const results = this.#shownResults()
+      if (results) return results
+      const view = await crashRound(this.env, this.#newestEnded() + 1).open()
+      const hasPassed = view.stage === 'over' || view.stage === 'void'
+      if (!hasPassed || !view.result) return view
+      this.#record(view, view.result, false)
+    }
   }
 
-  #currentRoundId(): number | null {
-    return this.#sql.exec<{ id: number | null }>('SELECT max(round_id) AS id FROM rounds').one().id
+  /** Returns the view of the newest ended round while its results are shown. Its own object may be erased. */
+  #shownResults(): RoundView | null {
+    const ended = this.#ended
+    const now = this.#clock.now()
+    if (!ended?.result || now >= ended.result.resultsUntil) return null
+    return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now) }
   }
 
-  /** Makes the round after this one current, unless another call already has. */
-  #openAfter(roundId: number): number {
-    this.#sql.exec('INSERT OR IGNORE INTO rounds (round_id) VALUES (?)', roundId + 1)
-    return this.#currentRoundId() ?? roundId + 1
+  /** Makes sure that the next round opens after the results of this one. */
+  #openAfter({ resultsUntil }: RoundResult): void {
+    this.#alarm.wakeBy(resultsUntil, this.#clock.now())
   }
 
-  #record(view: RoundView): void {
-    if (view.result) this.#recordEnd(view.result, view.wins)
+  #newestEnded(): number {
+    return (
+      this.#sql.exec<{ id: number | null }>('SELECT max(round_id) AS id FROM rounds').one().id ?? 0
+    )
   }
 
-  #recordEnd(result: RoundResult, wins: Win[]): void {
+  #isRecorded(roundId: number): boolean {
+    return roundId <= this.#newestEnded()
+  }
+
+  #record(view: RoundView, result: RoundResult, isSwept: boolean): void {
+    const { roundId, kind, betCount } = result
+    if (this.#isRecorded(roundId)) {
+      if (isSwept) this.#markSwept(roundId)
+      return
+    }
     transact(this.ctx.storage, () => {
-      const known = this.#sql
-        .exec('SELECT 1 FROM rounds WHERE round_id = ? AND result IS NOT NULL', result.roundId)
-        .toArray()
-      if (known.length > 0) return
       this.#sql.exec(
-        'UPDATE rounds SET result = ?, kind = ?, bet_count = ? WHERE round_id = ?',
-        JSON.stringify(result),
-        result.kind,
-        result.betCount,
-        result.roundId,
+        'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
+        ...[roundId, kind, betCount, JSON.stringify(result), isSwept ? 1 : 0],
       )
-      for (const win of wins) {
+      for (const win of view.wins) {
         this.#sql.exec(
           'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
-          result.roundId,
-          win.at,
-          JSON.stringify(win),
+          ...[roundId, win.at, JSON.stringify(win)],
         )
       }
-      this.#forget()
+      if (view.wins.length > 0) {
+        this.#sql.exec(
+          'DELETE FROM wins WHERE rowid NOT IN (SELECT rowid FROM wins ORDER BY at DESC LIMIT ?)',
+          RECENT_WINS_LENGTH,
+        )
+      }
     })
+    this.#ended = view
   }
 
-  /** Deletes the rounds that no list shows any more. */
-  #forget(): void {
-    this.#sql.exec(
-      'DELETE FROM wins WHERE rowid NOT IN (SELECT rowid FROM wins ORDER BY at DESC LIMIT ?)',
-      RECENT_WINS_LENGTH,
-    )
-    this.#sql.exec(
-      `DELETE FROM rounds WHERE swept = 1
-         AND round_id NOT IN (SELECT round_id FROM rounds ORDER BY round_id DESC LIMIT ${HISTORY_LENGTH + 1})
-         AND round_id NOT IN (SELECT round_id FROM rounds WHERE kind = 'settled' ORDER BY round_id DESC LIMIT ${HISTORY_LENGTH})
-         AND round_id NOT IN (SELECT round_id FROM rounds WHERE kind = 'settled' AND bet_count > 0 ORDER BY round_id DESC LIMIT ${DISCLOSED_ROUNDS})
-         AND round_id NOT IN (SELECT round_id FROM rounds WHERE kind = 'voided' ORDER BY round_id DESC LIMIT ${DISCLOSED_ROUNDS})`,
-    )
+  #markSwept(roundId: number): void {
+    this.#sql.exec('UPDATE rounds SET swept = 1 WHERE round_id = ? AND swept = 0', roundId)
   }
 
-  #history(): Snapshot['history'] {
-    return this.#results(`kind = 'settled'`, HISTORY_LENGTH)
-      .filter((result) => result.kind === 'settled')
+  #history({ result }: RoundView): Snapshot['history'] {
+    const fresh = result && !this.#isRecorded(result.roundId) ? [result] : []
+    return [...fresh, ...this.#results(`kind = 'settled'`, HISTORY_LENGTH)]
+      .filter((ended) => ended.kind === 'settled')
+      .slice(0, HISTORY_LENGTH)
       .map(({ roundId, crash }) => ({ roundId, crash }))
   }
 
-  #results(where: string, limit: number): RoundResult[] {
+  #results(where: string, limit: number, ...values: number[]): RoundResult[] {
     return this.#sql
       .exec<{ result: string }>(
         `SELECT result FROM rounds WHERE ${where} ORDER BY round_id DESC LIMIT ?`,
+        ...values,
         limit,
       )
       .toArray()
       .map(({ result }) => JSON.parse(result) as RoundResult)
   }
 
-  /** Returns the newest wins of all rounds. Wins of an unfinished round come from the round itself. */
+  /** Returns the newest wins of all rounds. Wins of an unrecorded round come from the round itself. */
   #recentWins(view: RoundView): Win[] {
     const ended = this.#sql
       .exec<{ win: string }>('SELECT win FROM wins ORDER BY at DESC')
       .toArray()
       .map(({ win }) => JSON.parse(win) as Win)
-    return [...(view.result ? [] : view.wins), ...ended].slice(0, RECENT_WINS_LENGTH)
+    const fresh = this.#isRecorded(view.plan.roundId) ? [] : view.wins
+    return [...fresh, ...ended].slice(0, RECENT_WINS_LENGTH)
   }
 
   #noteRead(): void {

@@ -91,6 +91,10 @@ export class Reprojection extends DurableObject<Env> {
         deliver: {
           position: async (wallet) => ledger(env, wallet).sendPosition(),
           plays: async (wallet) => ledger(env, wallet).sendPlays(),
+          rounds: async (range) => {
+            const [first = 0, last = 0] = range.split(':').map(Number)
+            await crashTable(this.env).sendToHistory(first, last)
+          },
           round: async (id) => crashRound(env, Number(id)).sendToHistory(),
           opening: async (name) => openingOwner(env, name).sendToHistory(),
         },
@@ -186,11 +190,15 @@ export class Reprojection extends DurableObject<Env> {
       case 'partners':
         return this.#partnerPage([...partners.keys()].toSorted(), after, scope)
       case 'rounds': {
-        const newest = await crashTable(this.env).newestRoundId()
+        const table = crashTable(this.env)
+        const newest = await table.newestRoundId()
         const first = Number(after || 0) + 1
         const last = Math.min(newest, first + PAGE - 1)
-        const ids = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
-        const messages = ids.map((id) => ({ kind: 'round', payload: String(id) }))
+        const ids = await table.roundsWithBets(first, last)
+        const messages = [
+          { kind: 'rounds', payload: `${first}:${last}` },
+          ...ids.map((id) => ({ kind: 'round', payload: String(id) })),
+        ]
         return { messages, next: last < newest ? String(last) : null }
       }
       case 'openings': {

@@ -26,6 +26,10 @@ export class Notices {
     return this.#waiting.size
   }
 
+  has(recipient: string): boolean {
+    return this.#waiting.has(recipient)
+  }
+
   add(recipient: string, dueAt: number): void {
     this.#waiting.set(recipient, { dueAt, attempts: 0 })
   }

@@ -148,10 +148,10 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /** @throws if the delivery takes too long */
-export async function inTime<T>(delivery: Promise<T>): Promise<T> {
+export async function inTime<T>(delivery: Promise<T>, mostMs = DELIVERY_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the delivery took too long')), DELIVERY_MS)
+    timer = setTimeout(() => reject(new Error('the delivery took too long')), mostMs)
   })
   try {
     return await Promise.race([delivery, timeout])

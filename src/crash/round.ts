@@ -37,6 +37,12 @@ export interface Changes {
   ended: boolean
 }
 
+export const BETTING_CLOSED = refuse(
+  'betting_closed',
+  'Betting for this round has closed. Bet in the next round.',
+)
+export const NO_BET = refuse('no_open_bet', 'You have no bet in this round. Bet in the next round.')
+
 const NO_CHANGES: Changes = { cashedOut: [], ended: false }
 
 /** The shortest interval between batches of auto-cash-outs. Their payouts don't depend on it. */
@@ -143,9 +149,7 @@ export class Round {
         'You already have a bet in this round. Wait for the next round to bet again.',
       )
     }
-    if (this.stage(now) !== 'open') {
-      return refuse('betting_closed', 'Betting for this round has closed. Bet in the next round.')
-    }
+    if (this.stage(now) !== 'open') return BETTING_CLOSED
     const { plan } = this.#record
     const { maxRoundPayout } = limitsOf(plan, token)
     const { minForcedMultiplier } = plan
@@ -164,7 +168,7 @@ export class Round {
   /** Cashes out a wallet's bet at the multiplier of `now`. A bet already cashed out doesn't change. */
   cashOut(wallet: string, now: number): { bet: Bet; fresh: boolean } | Refusal {
     const bet = this.#byWallet.get(wallet)
-    if (!bet) return refuse('no_open_bet', 'You have no bet in this round. Bet in the next round.')
+    if (!bet) return NO_BET
     if (bet.cashout !== null) return { bet, fresh: false }
     switch (this.stage(now)) {
       case 'void':
@@ -224,6 +228,12 @@ export class Round {
     const stop = Math.min(...stops)
     if (stop >= flight.crash) return flight.crashAt
     return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, flight.takeoffAt + msToReach(stop)))
+  }
+
+  /** Returns when the round must next store something, or null. A take-off without bets changes nothing stored. */
+  nextDueAt(now: number): number | null {
+    const isUneventful = this.#bets.size === 0 && this.#record.status === 'live' && this.#flight
+    return isUneventful ? isUneventful.crashAt : this.nextTransitionAt(now)
   }
 
   /** Returns the round's public view at `now`. */

@@ -5,7 +5,6 @@ import {
   movingState,
   phaseOf,
   plannedState,
-  SNAPSHOT_MS,
   snapshotExpiresAt,
   steadyState,
   winEntry,
@@ -39,8 +38,8 @@ export type News = Snapshot | RoundReport
 
 const PHASES: Phase[] = ['betting', 'flight', 'results']
 
-/** How often to poll a reporting round in flight, in case a report is lost. */
-const HEARTBEAT_MS = 5_000
+/** How often to ask a reporting round, in case a report is lost. */
+export const HEARTBEAT_MS = 30_000
 
 /** The shortest pause between polls, which absorbs small differences between clocks. */
 const SHORTEST_PAUSE_MS = 10
@@ -91,12 +90,12 @@ export function isBehind(snapshot: Snapshot, told: Told): boolean {
 }
 
 /**
- * Returns the time until the next poll of the table, in milliseconds. Never depends on a future crash: a
- * round in flight reports its own end.
+ * Returns the time until the next look at the round or table, in milliseconds. Never depends on a future
+ * crash: a round reports its own take-off and end.
  * @param reports whether the round reports its changes
  */
 export function msToNextLook(view: RoundView, reports: boolean): number {
-  if (phaseOf(view.stage) === 'flight') return reports ? HEARTBEAT_MS : SNAPSHOT_MS
+  if (reports && !view.result) return HEARTBEAT_MS
   return Math.max(SHORTEST_PAUSE_MS, snapshotExpiresAt(view) - view.asOf)
 }
 

@@ -9,7 +9,16 @@ export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]
   for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
     await saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)).run()
   }
-  await db
+  await saveResult(db, result).run()
+}
+
+/** Writes ended rounds that nobody bet in. Safe to repeat: existing rows stay. */
+export async function saveEmptyRounds(db: D1Database, results: RoundResult[]): Promise<void> {
+  if (results.length > 0) await db.batch(results.map((result) => saveResult(db, result)))
+}
+
+function saveResult(db: D1Database, result: RoundResult): D1PreparedStatement {
+  return db
     .prepare(
       `INSERT INTO crash_rounds
          (round_id, kind, crash_hundredths, bet_count, opened_at, ended_at, result)
@@ -24,7 +33,6 @@ export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]
       result.endedAt,
       JSON.stringify(result),
     )
-    .run()
 }
 
 function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedStatement {

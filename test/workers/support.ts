@@ -58,8 +58,9 @@ export function useStories(): void {
     onTestFailed(() => console.info(reports.mock.calls.flat().join('\n')))
     vi.useFakeTimers({ toFake: ['Date'] })
     setTime(Math.ceil((clock + 3 * DAY_MS) / DAY_MS) * DAY_MS + 43_200_000)
-    // Only databases that are awake are emptied.
+    // Only databases and objects that are awake are emptied. The rounds and ledgers have just been audited.
     for (const database of [env.DB, env.HISTORY]) await database.prepare('SELECT 1').first()
+    await crashTable(env).newestRoundId()
     await reset()
     await migrateD1()
   })
@@ -216,7 +217,9 @@ export async function openRound(
   const snapshot = await crashTable(env).snapshot()
   const { roundId } = snapshot.plan
   const stub = crashRound(env, roundId)
-  const plan = await runInDurableObject(stub, (_, { storage }) => {
+  const plan = await runInDurableObject(stub, async (_, { storage }) => {
+    // Set for the crash of the replaced seed.
+    await storage.deleteAlarm()
     const row = storage.sql
       .exec<{ plan: string; pepper: string | null }>('SELECT * FROM round')
       .one()
@@ -231,6 +234,7 @@ export async function openRound(
     return rigged
   })
   await evictDurableObject(stub)
+  await stub.open()
   return plan
 }
 

@@ -1,0 +1,188 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RoundPlan } from '../../src/crash/plan.ts'
+import { crashRound, crashTable, reprojection } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { CrashRound, CrashTable } from '../../src/worker.ts'
+import {
+  codeOf,
+  endRound,
+  fundedPlayer,
+  get,
+  isBlankObject,
+  openRound,
+  pass,
+  passFlight,
+  restart,
+  ringRound,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+
+const RANGE = { min: 200, max: 600 }
+const WALLET = '0x0000000000000000000000000000000000000001'
+
+const orderOf = ({ roundId }: RoundPlan) =>
+  ({
+    betId: `${roundId}:${WALLET}:0`,
+    wallet: WALLET,
+    token: 'USDG',
+    amountWei: 10_000n,
+    autoCashout: null,
+  }) as const
+
+const isErased = ({ roundId }: RoundPlan) => isBlankObject(crashRound(env, roundId))
+
+/** Forgets what the round has in memory. */
+const forget = ({ roundId }: RoundPlan) => evictDurableObject(crashRound(env, roundId))
+
+describe.each([false, true])(
+  'a round that nobody bet in, forgotten from memory: %s',
+  (isForgotten) => {
+    let plan: RoundPlan
+
+    beforeEach(async () => {
+      plan = await openRound(RANGE)
+      await endRound(plan)
+      if (isForgotten) await forget(plan)
+    })
+
+    it('leaves nothing in its object once the table and the history have it', async () => {
+      expect(await isErased(plan)).toBe(true)
+    })
+
+    it('is disclosed by its number, and shown among the results', async () => {
+      const { body } = await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)
+      expect(body.rounds).toMatchObject([{ roundId: plan.roundId, seedHash: plan.seedHash }])
+      expect(await watch()).toMatchObject({
+        phase: 'results',
+        roundId: plan.roundId,
+        history: [{ roundId: plan.roundId, crash: body.rounds[0].crash }],
+      })
+    })
+
+    it('refuses a late bet and a late cash-out, and stores nothing again', async () => {
+      const round = crashRound(env, plan.roundId)
+      expect(codeOf({ body: await round.place(orderOf(plan)) })).toBe('betting_closed')
+      expect(codeOf({ body: await round.cashOut(WALLET) })).toBe('no_open_bet')
+      expect(await round.takeBeacon('00')).toBe(false)
+      expect(await round.sweep()).toBe(0)
+      expect(await isErased(plan)).toBe(true)
+    })
+
+    it('reports a bet as never placed, and refuses it from then on', async () => {
+      const round = crashRound(env, plan.roundId)
+      const { betId } = orderOf(plan)
+      for (let repetition = 0; repetition < 2; repetition++) {
+        expect(await round.outcome(betId)).toEqual({ kind: 'never_placed' })
+        expect(await round.place(orderOf(plan))).toMatchObject({ ok: false })
+        await forget(plan)
+      }
+    })
+
+    it('is never opened again: the next round follows', async () => {
+      await restart()
+      for (let read = 0; read < 3; read++) {
+        expect(await watch()).toMatchObject({ roundId: plan.roundId + 1, phase: 'betting' })
+        await sweep(env)
+        await crashTable(env).disclosure()
+      }
+      expect(await isErased(plan)).toBe(true)
+    })
+
+    it('is restored after D1 is lost', async () => {
+      const rows = async () =>
+        (await env.HISTORY.prepare('SELECT * FROM crash_rounds ORDER BY round_id').all()).results
+      const before = await rows()
+      expect(before).toHaveLength(1)
+      await env.HISTORY.exec('DELETE FROM crash_rounds')
+      await reprojection(env).start('everything')
+      while ((await reprojection(env).progress()).finishedAt === null) {
+        await runDurableObjectAlarm(reprojection(env))
+        pass(1_000)
+      }
+      expect(await rows()).toEqual(before)
+    })
+  },
+)
+
+describe('a round that nobody bet in keeps its storage', () => {
+  it('until the history has it', async () => {
+    const plan = await openRound(RANGE)
+    await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
+    await endRound(plan)
+    expect(await isErased(plan)).toBe(false)
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO crash_rounds')
+    await restart()
+    pass(5_000)
+    // Its alarm may be lost too.
+    await sweep(env)
+    expect(await isErased(plan)).toBe(true)
+    const { results } = await env.HISTORY.prepare('SELECT round_id FROM crash_rounds').all()
+    expect(results).toContainEqual({ round_id: plan.roundId })
+  })
+
+  it('until the table has it', async () => {
+    const plan = await openRound(RANGE)
+    const recordEnd = vi.spyOn(CrashTable.prototype, 'recordEnd')
+    recordEnd.mockRejectedValue(new Error('overloaded'))
+    await endRound(plan)
+    expect(await isErased(plan)).toBe(false)
+    recordEnd.mockRestore()
+    await restart()
+    pass(5_000)
+    await ringRound(plan.roundId)
+    expect(await isErased(plan)).toBe(true)
+    expect(await watch()).toMatchObject({ roundId: plan.roundId + 1 })
+  })
+
+  it('until a look of the table at this round has ended, which would open it again', async () => {
+    const plan = await openRound(RANGE)
+    const open = Reflect.get(CrashRound.prototype, 'open')
+    let release = () => {}
+    const isReleased = new Promise<void>((resolve) => (release = resolve))
+    vi.spyOn(CrashRound.prototype, 'open').mockImplementationOnce(async function (
+      this: CrashRound,
+    ) {
+      await isReleased
+      return open.call(this)
+    })
+    const look = crashTable(env).snapshot()
+    await passFlight(plan)
+    const rung = ringRound(plan.roundId)
+    await vi.waitFor(async () => expect(await crashTable(env).newestRoundId()).toBe(plan.roundId))
+    expect(await isErased(plan)).toBe(false)
+    release()
+    await rung
+    expect((await look).plan.seedHash).toBe(plan.seedHash)
+    expect(await isErased(plan)).toBe(true)
+  })
+
+  it('if deleting it fails, and deletes it later', async () => {
+    const plan = await openRound(RANGE)
+    await runInDurableObject(crashRound(env, plan.roundId), (_, { storage }) => {
+      vi.spyOn(Object.getPrototypeOf(storage) as typeof storage, 'deleteAll').mockRejectedValueOnce(
+        new Error('disk'),
+      )
+    })
+    await passFlight(plan)
+    await expect(ringRound(plan.roundId)).rejects.toThrow('disk')
+    await restart()
+    await crashRound(env, plan.roundId).sweep()
+    expect(await isErased(plan)).toBe(true)
+  })
+})
+
+describe('a round with a bet', () => {
+  it('keeps its storage', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound(RANGE)
+    await alice.bet('1000000')
+    await endRound(plan)
+    await sweep(env)
+    expect(await isErased(plan)).toBe(false)
+  })
+})

@@ -1,0 +1,101 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { passHour } from './hour.ts'
+import { total } from './row-counts.ts'
+import { get, isBlankObject, now, useStories } from './support.ts'
+import { Viewer } from './viewer.ts'
+
+useStories()
+
+/** Makes every hour have the same flights. */
+function drawKnownSeeds(): void {
+  let drawn = 0
+  vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+    const bytes = array as unknown as Uint8Array
+    new DataView(bytes.buffer).setUint32(0, ++drawn)
+    return array
+  })
+}
+
+/** Connects a viewer who pings at the tests' clock. */
+async function connect(): Promise<Viewer> {
+  const viewer = await Viewer.connect()
+  await runInDurableObject(crashStream(env), (_, ctx) => {
+    const prototype = Object.getPrototypeOf(ctx) as DurableObjectState
+    vi.spyOn(prototype, 'getWebSocketAutoResponseTimestamp').mockImplementation(
+      () => new Date(now()),
+    )
+  })
+  return viewer
+}
+
+const sizeOf = (stub: DurableObjectStub) =>
+  runInDurableObject(
+    stub,
+    (_: unknown, { storage }: DurableObjectState) => storage.sql.databaseSize,
+  )
+
+/** The number of rounds whose objects store anything. */
+async function keptRounds(rounds: number): Promise<number> {
+  let kept = 0
+  for (let id = 1; id <= rounds; id++) {
+    if (!(await isBlankObject(crashRound(env, id)))) kept++
+  }
+  return kept
+}
+
+describe('an hour with one viewer in which nobody bets', () => {
+  it('costs at most 9 calls, 3 alarms and 11 rows a round, and keeps one row of it', async () => {
+    drawKnownSeeds()
+    // Makes the tables that are made once.
+    await sweep(env)
+    await connect()
+    const sizeBefore = await sizeOf(crashTable(env))
+    const costs = await passHour()
+    const rounds = await crashTable(env).newestRoundId()
+    expect({ rounds, ...costs }).toEqual({
+      rounds: 110,
+      calls: {
+        'CrashTable.snapshot': 126,
+        'CrashRound.open': 111,
+        'CrashRound.follow': 212,
+        'CrashStream.tell': 216,
+        'CrashTable.recordEnd': 110,
+        // Of the cron trigger.
+        'CrashTable.sweep': 60,
+        'CrashRound.sweep': 60,
+        'Reprojection.sweep': 60,
+      },
+      alarms: { CrashRound: 110, CrashStream: 118 },
+      // Of a round: its table 2, opening 1 and end 1.
+      rows: { round: 440, rounds: 112, told: 326, alarm: 229 },
+    })
+    expect(total(costs.calls) / rounds).toBeLessThanOrEqual(9)
+    expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(2.9)
+    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(11)
+    expect(await keptRounds(rounds)).toBe(0)
+    const grownBy = (await sizeOf(crashTable(env))) - sizeBefore
+    expect(grownBy / rounds).toBeLessThan(700)
+    const saved = await env.HISTORY.prepare('SELECT count(*) AS rounds FROM crash_rounds').first()
+    expect(saved).toEqual({ rounds })
+  })
+
+  it('costs two calls a poll where the page must poll, and no more rows', async () => {
+    drawKnownSeeds()
+    await sweep(env)
+    let polls = 0
+    const costs = await passHour(async () => {
+      polls++
+      const { body } = await get('/api/crash?action=watch')
+      return body.phase === 'flight' ? 400 : 1_000
+    }, 120_000)
+    const rounds = await crashTable(env).newestRoundId()
+    expect(rounds).toBe(4)
+    expect(total(costs.calls)).toBeLessThanOrEqual(2 * polls)
+    expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(2.9)
+    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(13)
+  })
+})
