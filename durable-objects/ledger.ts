@@ -4,6 +4,7 @@ import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
+import { PLAYS_OF_WALLET } from '../src/history/plays.ts'
 import { savePosition } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
@@ -24,6 +25,13 @@ import { Plays } from './ledger/plays.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
+
+/** The plays to be listed. */
+interface PlaysQuery {
+  /** Null for all games. */
+  game: string | null
+  limit: number
+}
 
 /** The empty account of a wallet without books. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
@@ -102,6 +110,12 @@ export class Ledger extends DurableObject<Env> {
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
     return this.#archive.reading(() => this.#plays.find(nonce))
+  }
+
+  /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
+  async newestPlays(query: PlaysQuery): Promise<StoredPlay[] | Refusal> {
+    if (!this.#books.isOpen) return []
+    return this.#archive.reading(() => this.#newestPlays(query))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -260,6 +274,17 @@ export class Ledger extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#books.run(info, () => this.sweep())
     await this.#archive.move()
+  }
+
+  #newestPlays({ game, limit }: PlaysQuery): StoredPlay[] {
+    const next = this.#plays.commitment()?.nonce ?? 0
+    const oldest = Math.max(0, next - PLAYS_OF_WALLET)
+    const plays: StoredPlay[] = []
+    for (let nonce = next - 1; nonce >= oldest && plays.length < limit; nonce--) {
+      const play = this.#plays.find(nonce)
+      if (play && (game === null || play.game === game)) plays.push(play)
+    }
+    return plays
   }
 
   #me(now: RoundNow | null): Me {

@@ -1,82 +1,66 @@
 import { GAME_NAMES } from '../games/games.ts'
 import type { FeedPlay } from '../games/placement.ts'
 
-/** The number of plays per wallet that the feed keeps: as many as one answer shows. */
+/** The number of a wallet's plays that are listed: as many as one answer shows. */
 export const PLAYS_OF_WALLET = 100
 
-/** The number of plays that the feed keeps in total, about 100 MB. */
-const PLAYS_IN_ALL = 100_000
-/** The number of plays per game that the feed always keeps, however popular other games are. */
+/** The number of plays of each game that the feed keeps: as many as one answer shows. */
 const PLAYS_OF_GAME = 100
 /** The largest number of plays per game that one trim deletes. */
 const TRIMMED_AT_ONCE = 50_000
 
+/** The order of the feed, which is the order of its key. */
+const NEWEST_FIRST = 'ORDER BY settled_at DESC, wallet DESC, nonce DESC'
+
 /**
- * Writes settled plays to the feed, where each replaces the wallet's play in its slot. Safe to repeat in
- * any order: a newer play is never replaced.
+ * Writes settled plays to the feed. Safe to repeat in any order. A play that the feed would not show is not
+ * written, so that a late repetition doesn't bring it back.
  */
 export async function savePlays(db: D1Database, plays: FeedPlay[]): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO recent_plays (wallet, slot, nonce, game, settled_at, play)
-       SELECT value ->> 'wallet', (value ->> 'nonce') % ?, value ->> 'nonce', value ->> 'game',
-              value ->> 'settledAt', value
-       FROM json_each(?) WHERE true
-       ON CONFLICT (wallet, slot) DO UPDATE
-         SET nonce = excluded.nonce, game = excluded.game, settled_at = excluded.settled_at,
-             play = excluded.play
-         WHERE excluded.nonce > recent_plays.nonce`,
+      `WITH given AS MATERIALIZED
+         (SELECT value ->> 'game' AS game, value ->> 'settledAt' AS settled_at,
+            value ->> 'wallet' AS wallet, value ->> 'nonce' AS nonce, value AS play
+          FROM json_each(?)),
+       oldest AS MATERIALIZED
+         (SELECT game, (SELECT settled_at FROM recent_plays WHERE game = named.game
+            ORDER BY settled_at DESC LIMIT 1 OFFSET ?) AS settled_at
+          FROM (SELECT DISTINCT game FROM given) AS named)
+       INSERT INTO recent_plays (game, settled_at, wallet, nonce, play)
+       SELECT game, given.settled_at, wallet, nonce, play FROM given JOIN oldest USING (game)
+       WHERE given.settled_at >= coalesce(oldest.settled_at, given.settled_at)
+       ON CONFLICT DO NOTHING`,
     )
-    .bind(PLAYS_OF_WALLET, JSON.stringify(plays))
+    .bind(JSON.stringify(plays), PLAYS_OF_GAME - 1)
     .run()
 }
 
-/** Returns the newest plays, newest first, optionally of one game or one wallet. */
+/** Returns the newest plays of all wallets, newest first, optionally of one game. */
 export async function newestPlays(
   db: D1Database,
-  filter: { game: string | null; wallet: string | null; limit: number },
+  { game, limit }: { game: string | null; limit: number },
 ): Promise<FeedPlay[]> {
-  const { game, wallet, limit } = filter
-  const { from, values } = sourceOf(game, wallet)
+  const games = game === null ? GAME_NAMES : [game]
+  // The games' plays are merged as they are read, so that few more are read than returned.
+  const ofGame = 'SELECT settled_at, wallet, nonce, play FROM recent_plays WHERE game = ?'
+  const merged = games.map(() => ofGame).join(' UNION ALL ')
   const { results } = await db
-    .prepare(`SELECT play FROM recent_plays ${from} LIMIT ?`)
-    .bind(...values, limit)
+    .prepare(`${merged} ${NEWEST_FIRST} LIMIT ?`)
+    .bind(...games, limit)
     .all<{ play: string }>()
   return results.map(({ play }) => JSON.parse(play) as FeedPlay)
 }
 
-/** Returns the query's filter and order, which follow an index or read one wallet's few plays. */
-function sourceOf(game: string | null, wallet: string | null): { from: string; values: string[] } {
-  const newest = 'ORDER BY settled_at DESC, wallet DESC, nonce DESC'
-  if (wallet === null) {
-    return game === null
-      ? { from: newest, values: [] }
-      : { from: `WHERE game = ? ${newest}`, values: [game] }
-  }
-  if (game === null) return { from: 'WHERE wallet = ? ORDER BY nonce DESC', values: [wallet] }
-  // The plus sign keeps SQLite from reading all wallets' plays of the game.
-  return { from: 'WHERE wallet = ? AND +game = ? ORDER BY nonce DESC', values: [wallet, game] }
-}
-
-/** Deletes plays beyond the feed's limits. The ledgers keep them permanently. */
-export async function trimPlays(
-  db: D1Database,
-  { inAll = PLAYS_IN_ALL, ofGame = PLAYS_OF_GAME } = {},
-): Promise<void> {
-  const oldest = await db
-    .prepare('SELECT settled_at FROM recent_plays ORDER BY settled_at DESC LIMIT 1 OFFSET ?')
-    .bind(inAll - 1)
-    .first<{ settled_at: number }>()
-  if (!oldest) return
+/** Deletes the plays that the feed no longer shows. The ledgers keep them permanently. */
+export async function trimPlays(db: D1Database, ofGame = PLAYS_OF_GAME): Promise<void> {
   const trim = db.prepare(
-    `DELETE FROM recent_plays WHERE (wallet, slot) IN
-       (SELECT wallet, slot FROM recent_plays
-        WHERE game = ?1 AND settled_at < min(?2,
+    `DELETE FROM recent_plays WHERE (game, settled_at, wallet, nonce) IN
+       (SELECT game, settled_at, wallet, nonce FROM recent_plays
+        WHERE game = ?1 AND settled_at <
           (SELECT settled_at FROM recent_plays
-           WHERE game = ?1 ORDER BY settled_at DESC LIMIT 1 OFFSET ?3))
-        ORDER BY settled_at LIMIT ?4)`,
+           WHERE game = ?1 ORDER BY settled_at DESC LIMIT 1 OFFSET ?2)
+        ORDER BY settled_at LIMIT ?3)`,
   )
-  await db.batch(
-    GAME_NAMES.map((game) => trim.bind(game, oldest.settled_at, ofGame - 1, TRIMMED_AT_ONCE)),
-  )
+  await db.batch(GAME_NAMES.map((game) => trim.bind(game, ofGame - 1, TRIMMED_AT_ONCE)))
 }

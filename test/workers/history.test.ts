@@ -5,9 +5,12 @@ import type { FeedPlay } from '../../src/games/placement.ts'
 import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { SELECTIONS } from './plays.ts'
+import { d1RowsWritten } from './row-counts.ts'
 import {
   fundedPlayer,
   get,
+  isBlankObject,
   openRound,
   pass,
   Player,
@@ -30,49 +33,78 @@ function playsOf(wallet: string, count: number, game = 'limbo', from = 0): FeedP
   return plays as unknown as FeedPlay[]
 }
 
-/** The whole feed or part of it, newest first. */
-function feed(filter: { game?: string; wallet?: string } = {}): Promise<FeedPlay[]> {
-  return newestPlays(env.HISTORY, { game: null, wallet: null, limit: 1_000, ...filter })
+/** The whole feed or a game of it, newest first. */
+function feed(game: string | null = null): Promise<FeedPlay[]> {
+  return newestPlays(env.HISTORY, { game, limit: 1_000 })
 }
 
+const timesOf = (plays: FeedPlay[]) => plays.map(({ settledAt }) => settledAt)
+const [WALLET = ''] = wallets
+
 describe('the feed', () => {
-  it('keeps the newest 100 plays of a wallet, in any order of arrival', async () => {
-    const [wallet = ''] = wallets
-    await savePlays(env.HISTORY, playsOf(wallet, 250))
-    await savePlays(env.HISTORY, playsOf(wallet, 120))
-    const newest = Array.from({ length: 100 }, (_, index) => 249 - index)
-    expect((await feed()).map(({ nonce }) => nonce)).toEqual(newest)
-    expect((await feed({ wallet })).map(({ nonce }) => nonce)).toEqual(newest)
-    expect((await feed({ wallet, game: 'limbo' })).length).toBe(100)
-    expect(await feed({ wallet, game: 'keno' })).toEqual([])
+  it('shows all wallets and games, newest first, in any order of arrival', async () => {
+    const games = ['keno', 'limbo', 'mines', 'plinko']
+    for (const [index, game] of games.entries()) {
+      await savePlays(env.HISTORY, playsOf(wallets[index] ?? '', 20, game, 10 - index))
+    }
+    await savePlays(env.HISTORY, playsOf(WALLET, 30, 'keno', 10))
+    const times = games.flatMap((_, index) => timesOf(playsOf('', index ? 20 : 30, '', 10 - index)))
+    expect(timesOf(await feed())).toEqual(times.toSorted((a, b) => b - a))
+    expect(timesOf(await feed('mines'))).toEqual(timesOf(playsOf('', 20, '', 8)).toReversed())
+    expect((await newestPlays(env.HISTORY, { game: null, limit: 3 })).length).toBe(3)
   })
 
-  it('keeps a bounded number of plays in total, and some of a rarely played game', async () => {
+  it('keeps as many plays of each game as an answer shows, however popular the others are', async () => {
     for (const [index, wallet] of wallets.slice(1).entries()) {
       await savePlays(env.HISTORY, playsOf(wallet, 50, 'limbo', index * 50))
     }
-    await savePlays(env.HISTORY, playsOf(wallets[0] ?? '', 5, 'keno', -10))
-    await trimPlays(env.HISTORY, { inAll: 60, ofGame: 3 })
-    expect((await feed({ game: 'limbo' })).map(({ settledAt }) => settledAt)).toEqual(
-      Array.from({ length: 60 }, (_, index) => 199 - index),
-    )
-    expect((await feed({ game: 'keno' })).map(({ nonce }) => nonce)).toEqual([4, 3, 2])
+    await savePlays(env.HISTORY, playsOf(WALLET, 5, 'keno', -10))
+    await trimPlays(env.HISTORY)
+    const newest = Array.from({ length: 100 }, (_, index) => 199 - index)
+    expect(timesOf(await feed('limbo'))).toEqual(newest)
+    expect((await feed('keno')).map(({ nonce }) => nonce)).toEqual([4, 3, 2, 1, 0])
   })
 
   it('keeps everything while there is room, however old', async () => {
-    await savePlays(env.HISTORY, playsOf(wallets[0] ?? '', 50))
+    await savePlays(env.HISTORY, playsOf(WALLET, 50))
     pass(90 * 86_400_000)
     await sweep(env)
     expect((await feed()).length).toBe(50)
   })
 
-  it.each<[Parameters<typeof feed>[0], number]>([
-    [{}, 20],
-    [{ game: 'mines' }, 20],
-    [{ wallet: new Player(0).wallet }, 220],
-    [{ wallet: new Player(0).wallet, game: 'mines' }, 220],
-  ])('reads few rows for %o', async (filter, most) => {
-    for (const wallet of wallets) await savePlays(env.HISTORY, playsOf(wallet, 100))
+  it('writes one row a play, and none for a repetition, even of a play that was deleted', async () => {
+    const plays = playsOf(WALLET, 250)
+    const write = (some: FeedPlay[]) => d1RowsWritten(() => savePlays(env.HISTORY, some))
+    expect(await write(plays.slice(0, 200))).toBe(200)
+    for (const [index, play] of plays.slice(200).entries()) {
+      expect([index, await write([play])]).toEqual([index, 1])
+    }
+    expect(await write(plays.slice(-100))).toBe(0)
+    expect(await d1RowsWritten(() => trimPlays(env.HISTORY))).toBe(150)
+    expect(await write(plays.slice(0, 200))).toBe(0)
+    expect(await d1RowsWritten(() => trimPlays(env.HISTORY))).toBe(0)
+  })
+
+  it('costs a player one row in and later one out for each play, with the ledger’s repetition', async () => {
+    const alice = await fundedPlayer(0)
+    await savePlays(env.HISTORY, playsOf(WALLET, 100))
+    const rows = await d1RowsWritten(async () => {
+      for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce })
+      await flush(env)
+      await ledger(env, alice.wallet).sendPlays()
+    })
+    expect(rows).toBe(3)
+    expect(await d1RowsWritten(() => trimPlays(env.HISTORY))).toBe(3)
+  })
+
+  it.each<[string | null, number]>([
+    [null, 20],
+    ['mines', 20],
+  ])('reads few rows for the game %o', async (game, most) => {
+    for (const [index, wallet] of wallets.entries()) {
+      const name = ['keno', 'limbo', 'mines', 'plinko'][index % 4]
+      await savePlays(env.HISTORY, playsOf(wallet, 100, name))
+    }
     let read = 0
     const prepare = (query: string) => ({
       bind: (...values: unknown[]) => ({
@@ -85,9 +117,37 @@ describe('the feed', () => {
         },
       }),
     })
-    const asked = { game: null, wallet: null, limit: 5, ...filter }
-    await newestPlays({ prepare } as unknown as D1Database, asked)
+    await newestPlays({ prepare } as unknown as D1Database, { game, limit: 5 })
     expect(read).toBeLessThan(most)
+  })
+})
+
+describe("a wallet's list", () => {
+  const listOf = async (player: Player, fields: object = {}): Promise<number[]> => {
+    const asked = { action: 'recent', wallet: player.wallet, limit: 100, ...fields }
+    const { body } = await post('/api/entropy', asked)
+    return body.recent.map((play: { nonce: number }) => play.nonce)
+  }
+
+  it('has its newest 100 plays, and of a game those among them', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.play(SELECTIONS[0])
+    await alice.play(SELECTIONS[0])
+    for (let nonce = 2; nonce < 101; nonce++) await alice.play({ nonce, amountWei: '10000' })
+    expect(await listOf(alice)).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index))
+    expect(await listOf(alice, { limit: 3 })).toEqual([100, 99, 98])
+    const { game } = SELECTIONS[0] ?? {}
+    expect(await listOf(alice, { game })).toEqual([1])
+  })
+
+  it('comes from its ledger, so it never waits for D1, and creates nothing', async () => {
+    const [alice, stranger] = [await fundedPlayer(0), new Player(5)]
+    await env.HISTORY.exec('ALTER TABLE recent_plays RENAME TO away')
+    await alice.play()
+    expect(await listOf(alice)).toEqual([0])
+    await env.HISTORY.exec('ALTER TABLE away RENAME TO recent_plays')
+    expect(await listOf(stranger)).toEqual([])
+    expect(await isBlankObject(ledger(env, stranger.wallet))).toBe(true)
   })
 })
 
@@ -130,8 +190,8 @@ describe('a history that rejects writes', () => {
     pass(300_000)
     await ringLedger(bob)
     await sweep(env)
-    const { body } = await post('/api/entropy', { action: 'recent', wallet: bob.wallet })
-    expect(body.recent.map((play: { nonce: number }) => play.nonce)).toEqual([2, 1, 0])
+    const { body } = await post('/api/entropy', { action: 'recent' })
+    expect(body.recent).toMatchObject([2, 1, 0].map((nonce) => ({ wallet: bob.wallet, nonce })))
     const seeds = await get(`/api/crash/verify-seeds?roundId=${plan.roundId}`)
     expect(seeds.body.rounds[0]).toMatchObject({ seedHash: plan.seedHash })
   })
@@ -148,7 +208,7 @@ describe('a history that rejects writes', () => {
     })
     pass(300_000)
     await ringLedger(bob)
-    expect((await feed({ wallet: bob.wallet })).map(({ nonce }) => nonce)).toEqual(
+    expect((await feed()).map(({ nonce }) => nonce).toSorted((a, b) => b - a)).toEqual(
       Array.from({ length: 100 }, (_, index) => 129 - index),
     )
   })

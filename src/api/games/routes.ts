@@ -135,9 +135,12 @@ function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayR
   }
 }
 
-/** Answers the newest plays of all wallets, or of one game or wallet. */
+/** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */
 async function recent({ env, input }: Call<z.infer<typeof RecentBody>>): Promise<object> {
-  const { game = null, wallet = null, limit } = input
-  const plays = await newestPlays(env.HISTORY, { game, wallet, limit: limit ?? NEWEST })
-  return { ok: true, recent: plays }
+  const { game = null, wallet = null } = input
+  const asked = { game, limit: input.limit ?? NEWEST }
+  if (wallet === null) return { ok: true, recent: await newestPlays(env.HISTORY, asked) }
+  const plays = await retried(async () => ledger(env, wallet).newestPlays(asked))
+  if (isRefusal(plays)) return plays
+  return { ok: true, recent: plays.map((stored) => ({ wallet, ...stored })) }
 }

@@ -158,10 +158,12 @@ export const entropyOperations: TagOperation[] = [
       {
         name: 'recent',
         summary: 'The newest plays',
-        description: 'A play is in it within two seconds.',
+        description:
+          'A play is in it within two seconds, and in the list of its wallet at once. Of a wallet, the newest 100 plays are listed.',
         limit: 'reads',
         body: action('recent', RecentBody),
         answers: { 200: RecentAnswer },
+        refusals: ['invalid_request', 'archive_unavailable'],
         example: {
           body: { action: 'recent', game: 'mines', limit: 1 },
           answer: { ok: true, recent: [{ wallet: WALLET, ...played }] },

@@ -38,15 +38,12 @@ CREATE TABLE openings (
 CREATE INDEX openings_newest ON openings (opened_at);
 CREATE INDEX openings_of_wallet ON openings (wallet, opened_at);
 
--- The feed. `slot` is the nonce modulo the plays kept of a wallet: a new play takes the oldest one's place.
+-- The feed of all wallets. Its key has the order of every read, so a play is one row and no index.
 CREATE TABLE recent_plays (
-  wallet TEXT NOT NULL,
-  slot INTEGER NOT NULL,
-  nonce INTEGER NOT NULL,
   game TEXT NOT NULL,
   settled_at INTEGER NOT NULL,
+  wallet TEXT NOT NULL,
+  nonce INTEGER NOT NULL,
   play TEXT NOT NULL,
-  PRIMARY KEY (wallet, slot)
+  PRIMARY KEY (game, settled_at, wallet, nonce)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX recent_plays_newest ON recent_plays (settled_at, wallet, nonce);
-CREATE INDEX recent_plays_newest_of_game ON recent_plays (game, settled_at, wallet, nonce);
