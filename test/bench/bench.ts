@@ -15,6 +15,7 @@ import { formatPairs, measurePairs, ONE_ROUND_VARS, type Pair } from './postgres
 import type { ServiceOrder } from './postgres/service.ts'
 import { formatTable, summarize, type StoredSample } from './report.ts'
 import { LIMITS } from './requests.ts'
+import { formatRound, measureRound, ROUND_PLAYERS, ROUND_ROUTE, ROUND_VARS } from './round.ts'
 import { STORAGES, type Storage } from './rows.ts'
 import { startRuntime, type Runtime } from './runtime.ts'
 import { BETTING_MS, PLAYERS, Session } from './session.ts'
@@ -30,6 +31,8 @@ const { values: options } = parseArgs({
     stream: { type: 'boolean' },
     /** Measures only bets, plays and states, beside a service that uses PostgreSQL. */
     postgres: { type: 'boolean' },
+    /** Measures only how many bets a single round takes. */
+    round: { type: 'boolean' },
     sockets: { type: 'string', default: '1000' },
   },
 })
@@ -64,6 +67,7 @@ async function main(): Promise<void> {
   let stream: StreamFigures
   try {
     if (options.postgres) return await comparePostgres(client, modules, folders, players)
+    if (options.round) return await measureRounds(client, folders)
     for (let session = 1; session <= SESSIONS && !options.stream; session++) {
       for (const storage of STORAGES) {
         console.error(`session ${session} of ${SESSIONS}, ${storage}`)
@@ -123,6 +127,20 @@ async function comparePostgres(
   console.log(
     `\nRequests a second at ${cpus().length} cores: medians, and the ratio with its spread.`,
   )
+}
+
+/** Prints how many bets a single round takes. */
+async function measureRounds(client: LoadClient, folders: Record<Storage, string>): Promise<void> {
+  const modules = await buildWorker(ROOT, join(folders.disk, 'round'), ROUND_ROUTE)
+  const players = await makePlayers(ROUND_PLAYERS, SITE)
+  for (const storage of STORAGES) {
+    console.error(`one round, ${storage}`)
+    const vars = { ...VARS, ...ROUND_VARS }
+    const figures = await withRuntime(modules, folders[storage], vars, (runtime) =>
+      measureRound(client, runtime, players),
+    )
+    console.log(`${formatRound(storage, figures)}\n`)
+  }
 }
 
 /** Measures on a Worker that has just started. */

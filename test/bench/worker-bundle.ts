@@ -6,7 +6,7 @@ import { build } from 'esbuild'
  * beside the isolate. Miniflare simulates it with a Durable Object that writes to SQLite on every
  * call, which would dominate the measurement.
  */
-const ENTRY = `
+const entryOf = (route: string) => `
   import { env } from 'cloudflare:workers'
   import worker from './src/worker.ts'
   export * from './src/worker.ts'
@@ -15,17 +15,22 @@ const ENTRY = `
   const names = ['READS', 'MONEY_CALLS', 'SIGNED_CALLS', 'BRIDGE_CALLS', 'RPC_CALLS']
   const limits = Object.fromEntries(names.map((name) => [name, open]))
   const measured = { ...env, ...limits }
-  export default { fetch: (request, _env, context) => worker.fetch(request, measured, context) }
+  export default {
+    fetch: (request, _env, context) => ${route} worker.fetch(request, measured, context)
+  }
 `
 
 /** Paths of a built Worker's files, the entry first. */
 export type Modules = [entry: string, ...others: string[]]
 
-/** Builds the Worker as deployed: one module, with its WebAssembly beside it. */
-export async function buildWorker(root: string, outdir: string): Promise<Modules> {
+/**
+ * Builds the Worker as deployed: one module, with its WebAssembly beside it.
+ * @param route JavaScript that answers some requests itself, ending in a colon
+ */
+export async function buildWorker(root: string, outdir: string, route = ''): Promise<Modules> {
   const { metafile } = await build({
     absWorkingDir: root,
-    stdin: { contents: ENTRY, resolveDir: root, sourcefile: 'worker.js' },
+    stdin: { contents: entryOf(route), resolveDir: root, sourcefile: 'worker.js' },
     outdir,
     entryNames: 'worker',
     bundle: true,

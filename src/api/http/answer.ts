@@ -38,19 +38,31 @@ export function answerRefusal(refusal: Refusal, headers: Record<string, string> 
   return answerText(JSON.stringify(refusal), STATUS[code], { ...wait, ...headers })
 }
 
+const MISCONFIGURED = refuse(
+  'not_configured',
+  'The service is misconfigured. Its operator can find the reason in the log.',
+)
+const ONLY_ONCE =
+  'a bet with a roundId, a play with a nonce and a transaction with an id are never carried out twice.'
+const BUSY = refuse(
+  'rate_limited',
+  `Too many calls arrived at once. Repeat the call in a moment: ${ONLY_ONCE}`,
+)
+const INTERNAL = refuse(
+  'internal',
+  `Something went wrong on our side. Repeat the call: ${ONLY_ONCE}`,
+)
+
 /** Builds the answer to a fault, and logs the fault under the request id in the answer. */
 export function answerFault(fault: unknown): Response {
-  const response = answerRefusal(
-    fault instanceof ConfigError
-      ? refuse(
-          'not_configured',
-          'The service is misconfigured. Its operator can find the reason in the log.',
-        )
-      : refuse(
-          'internal',
-          'Something went wrong on our side. Repeat the call: a bet with a roundId, a play with a nonce and a transaction with an id are never carried out twice.',
-        ),
-  )
+  const response = answerRefusal(refusalOf(fault))
   logFault('request_failed', fault, { requestId: response.headers.get('x-request-id') })
   return response
+}
+
+function refusalOf(fault: unknown): Refusal {
+  if (fault instanceof ConfigError) return MISCONFIGURED
+  // The platform rejects calls to an object that has too many waiting.
+  const isOverloaded = fault instanceof Error && 'overloaded' in fault && fault.overloaded === true
+  return isOverloaded ? BUSY : INTERNAL
 }
