@@ -1,14 +1,18 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import type { PepperSource } from '../../src/fairness/pepper.ts'
 import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { passHour } from './hour.ts'
 import { total } from './row-counts.ts'
 import { get, isBlankObject, now, useStories } from './support.ts'
 import { Viewer } from './viewer.ts'
 
 useStories()
+useOwnBeacon()
 
 /** Makes every hour have the same flights. */
 function drawKnownSeeds(): void {
@@ -18,6 +22,18 @@ function drawKnownSeeds(): void {
     new DataView(bytes.buffer).setUint32(0, ++drawn)
     return array
   })
+}
+
+/** Makes new rounds take their pepper from a source, until the test ends. */
+async function takePeppersFrom(pepper: PepperSource['kind']): Promise<void> {
+  const before = await runInDurableObject(crashTable(env), (table) => {
+    // Objects have an environment of their own.
+    const { crash } = loadConfig(Reflect.get(table, 'env') as Env)
+    const earlier = crash.pepper
+    crash.pepper = pepper
+    return earlier
+  })
+  if (before !== pepper) onTestFinished(() => takePeppersFrom(before))
 }
 
 /** Connects a viewer who pings at the tests' clock. */
@@ -81,6 +97,23 @@ describe('an hour with one viewer in which nobody bets', () => {
     expect(grownBy / rounds).toBeLessThan(700)
     const saved = await env.HISTORY.prepare('SELECT count(*) AS rounds FROM crash_rounds').first()
     expect(saved).toEqual({ rounds })
+  })
+
+  it('costs a little more with a beacon, which is stored and has an alarm', async () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
+      publishedBeacon(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
+    )
+    await takePeppersFrom('drand-quicknet')
+    drawKnownSeeds()
+    await sweep(env)
+    await connect()
+    const costs = await passHour()
+    const rounds = await crashTable(env).newestRoundId()
+    expect(rounds).toBeGreaterThan(110)
+    expect(total(costs.calls) / rounds).toBeLessThanOrEqual(9)
+    expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(3.1)
+    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(12.1)
+    expect(await keptRounds(rounds)).toBe(0)
   })
 
   it('costs two calls a poll where the page must poll, and no more rows', async () => {
