@@ -70,9 +70,11 @@ function hasRun(schema: Schema, statement: string, id: string): boolean {
 
 /** SQLite keeps the text of a statement, and inserts the columns that are added later in one place. */
 function isMadeBy(statement: string, made: string): boolean {
+  if (made === statement) return true
   let same = 0
   while (same < statement.length && statement[same] === made[same]) same++
-  return made.length >= statement.length && made.endsWith(statement.slice(same))
+  const rest = statement.slice(same)
+  return rest !== '' && made.length > statement.length && made.endsWith(rest)
 }
 
 function statementsOf(sql: string): string[] {
