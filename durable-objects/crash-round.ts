@@ -258,7 +258,7 @@ export class CrashRound extends DurableObject<Env> {
     const known = this.#round.bet(placement.betId)
     const placed = this.#round.place(placement, now)
     if (isRefusal(placed)) return placed
-    if (!known) this.#store.insertBet(placed, { isFirst: this.#round.bets.length === 1 })
+    if (!known) this.#store.insertBet(placed, { isFirst: this.#round.betCount === 1 })
     return null
   }
 
@@ -328,7 +328,7 @@ export class CrashRound extends DurableObject<Env> {
 
   async #notify(recipient: string): Promise<void> {
     if (recipient === TABLE) {
-      const isFinished = this.#opened().bets.length === 0 && (await this.#isSaved())
+      const isFinished = this.#opened().betCount === 0 && (await this.#isSaved())
       const view = this.#opened().view(this.#kernel.clock.now())
       return crashTable(this.env).recordEnd(view, isFinished)
     }

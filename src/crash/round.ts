@@ -83,6 +83,10 @@ export class Round {
     return this.#record
   }
 
+  get betCount(): number {
+    return this.#bets.size
+  }
+
   get bets(): Bet[] {
     return [...this.#bets.values()]
   }
