@@ -12,9 +12,17 @@ export class JsonNumber {
  * @returns undefined for invalid JSON or duplicate keys
  */
 export function parseJson(text: string): unknown {
+  // The text itself is a member of an object that the parser makes.
+  let members = -1
+  // With https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack.
+  function revive(this: unknown, _key: string, value: unknown, context?: { source: string }) {
+    if (!Array.isArray(this)) members++
+    return typeof value === 'number' && context ? new JsonNumber(context.source) : value
+  }
   try {
-    const value: unknown = JSON.parse(text, keepNumberSource)
-    return hasDuplicateKeys(text) ? undefined : value
+    const value: unknown = JSON.parse(text, revive)
+    // Of members with the same key only the last is left.
+    return members === countColons(text) ? value : undefined
   } catch {
     return undefined
   }
@@ -26,28 +34,17 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return isObject && !(value instanceof JsonNumber)
 }
 
-/** Uses https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack. */
-function keepNumberSource(_key: string, value: unknown, context?: { source: string }): unknown {
-  return typeof value === 'number' && context ? new JsonNumber(context.source) : value
-}
-
-const STRINGS_AND_STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}:]/g
-
-/** Returns whether any object in a valid JSON text has a duplicate key. */
-function hasDuplicateKeys(text: string): boolean {
-  const open: Set<unknown>[] = []
-  let lastString = ''
-  for (const [token] of text.matchAll(STRINGS_AND_STRUCTURE)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '}') open.pop()
-    else if (token !== ':') lastString = token
-    else {
-      const key: unknown = JSON.parse(lastString)
-      if (open.at(-1)?.has(key)) return true
-      open.at(-1)?.add(key)
-    }
+/** Returns the number of members that are written in a valid JSON text. */
+function countColons(text: string): number {
+  let colons = 0
+  let isInString = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === '"') isInString = !isInString
+    else if (character === '\\') index++
+    else if (character === ':' && !isInString) colons++
   }
-  return false
+  return colons
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonNumber, mergeJson, writeJson } from '../../../src/core/json.ts'
+import { JsonNumber, mergeJson, parseJson, writeJson } from '../../../src/core/json.ts'
 import { forAll } from '../for-all.ts'
 
 /** Objects without common keys: each key is prefixed with its object's index. */
@@ -36,4 +36,31 @@ describe('a number that keeps its source text', () => {
     const value = { exact: new JsonNumber('0.100000000000000000001'), list: [new JsonNumber('-7')] }
     expect(writeJson(value)).toBe('{"exact":0.100000000000000000001,"list":[-7]}')
   })
+})
+
+describe('a JSON text', () => {
+  it('is parsed like any other, except that numbers keep their source text', () => {
+    forAll(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value)
+      expect(writeJson(parseJson(text))).toBe(text)
+    })
+  })
+
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":{"b":1},"a":{}}',
+    '[{"a":1,"b":2,"a":3}]',
+    String.raw`{"a":1,"\u0061":2}`,
+    String.raw`{"\":":1,"\":":2}`,
+    '{"__proto__":1,"__proto__":2}',
+  ])('with a key twice in one object is not parsed: %s', (text) => {
+    expect(parseJson(text)).toBeUndefined()
+  })
+
+  it.each(['{"a":{"a":1}}', '[{"a":1},{"a":1}]', String.raw`{"a:":":","\"":"a:"}`])(
+    'with a key in several objects, or colons in strings, is parsed: %s',
+    (text) => {
+      expect(JSON.stringify(parseJson(text), (_, value) => value?.source ?? value)).toBeDefined()
+    },
+  )
 })
