@@ -15,7 +15,8 @@ import { saveRound } from '../src/history/rounds.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import type { Hundredths } from '../src/money/multiplier.ts'
-import { crashStream, crashTable, ledger, retried } from '../src/objects.ts'
+import { afterCommit, crashStream, crashTable, ledger, retried } from '../src/objects.ts'
+import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
@@ -35,9 +36,6 @@ export interface CashoutAnswer {
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
-
-/** The table's notice waits this long for the history's, to report that nothing is left to do. */
-const HISTORY_MS = 1_000
 
 /** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
@@ -91,11 +89,16 @@ export class CrashRound extends DurableObject<Env> {
 
   /**
    * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
-   * recorded the round's end. Otherwise an erased round would be opened a second time.
+   * recorded the round's end. A table that was restored to an earlier time may ask for a round that has
+   * ended and was erased; then its result is returned.
    */
-  async open(): Promise<RoundView> {
+  async open(): Promise<RoundView | RoundResult> {
     if (!this.#round) {
-      const bankroll = await currentBankroll(this.env)
+      const [bankroll, ended] = await Promise.all([
+        currentBankroll(this.env),
+        erasedRound(this.env, this.#roundId),
+      ])
+      if (ended) return ended
       if (!this.#round) this.#open(bankroll)
     }
     const now = this.#catchUp()
@@ -126,7 +129,7 @@ export class CrashRound extends DurableObject<Env> {
     const { betId, fresh } = decided
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
-    const me = await ledger(this.env, wallet).settle(betId, outcome)
+    const me = await afterCommit(async () => ledger(this.env, wallet).settle(betId, outcome))
     this.#notices.delete(betId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
@@ -185,6 +188,12 @@ export class CrashRound extends DurableObject<Env> {
     await this.#kernel.run(info, () => this.sweep())
   }
 
+  get #roundId(): number {
+    const roundId = Number(this.ctx.id.name)
+    invariant(Number.isSafeInteger(roundId), 'a round is named by its number')
+    return roundId
+  }
+
   #load(): void {
     if (this.#isErased) return
     this.#buried = new Set(this.#store.buried())
@@ -202,8 +211,7 @@ export class CrashRound extends DurableObject<Env> {
 
   #open(bankroll: Bankroll | null): void {
     const { crash: rules } = loadConfig(this.env)
-    const roundId = Number(this.ctx.id.name)
-    invariant(Number.isSafeInteger(roundId), 'a round is named by its number')
+    const roundId = this.#roundId
     const openedAt = this.#kernel.clock.now()
     const seed = randomSecret()
     const pepper = rules.pepper === 'committed' ? randomSecret() : null

@@ -154,7 +154,7 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Reads the table, which keeps it awake, and follows its round. */
+  /** Reads the table and follows its round. */
   #look(): Promise<Snapshot> {
     this.#looking ??= this.#lookAndFollow().finally(() => (this.#looking = null))
     return this.#looking
@@ -248,6 +248,8 @@ export class CrashStream extends DurableObject<Env> {
       await this.#look()
     } catch (fault) {
       logFault('stream_table_read_failed', fault)
+      const now = this.#clock.now()
+      this.#alarm.wakeBy(now + RETRY_MS, now)
     }
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../src/crash/result.ts'
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
 import { saveEmptyRounds } from '../src/history/rounds.ts'
-import { logFault } from '../src/log.ts'
+import { logEvent, logFault } from '../src/log.ts'
 import { crashRound } from '../src/objects.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
@@ -169,6 +169,10 @@ export class CrashTable extends DurableObject<Env> {
       const results = this.#shownResults()
       if (results) return results
       const view = await crashRound(this.env, this.#newestEnded() + 1).open()
+      if ('kind' in view) {
+        this.#recordErased(view)
+        continue
+      }
       const hasPassed = view.stage === 'over' || view.stage === 'void'
       if (!hasPassed || !view.result) return view
       this.#record(view, view.result, false)
@@ -223,6 +227,16 @@ export class CrashTable extends DurableObject<Env> {
       }
     })
     this.#ended = view
+  }
+
+  /** Records a round that this table once had, before it was restored to an earlier time. */
+  #recordErased(result: RoundResult): void {
+    const { roundId, kind, betCount } = result
+    logEvent('erased_round_recorded', { roundId })
+    this.#sql.exec(
+      'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, 1)',
+      ...[roundId, kind, betCount, JSON.stringify(result)],
+    )
   }
 
   #markSwept(roundId: number): void {

@@ -4,7 +4,6 @@ import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
-import { PLAYS_OF_WALLET } from '../src/history/plays.ts'
 import { savePosition } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
@@ -113,9 +112,10 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
-  async newestPlays(query: PlaysQuery): Promise<StoredPlay[] | Refusal> {
+  async newestPlays({ game, limit }: PlaysQuery): Promise<StoredPlay[]> {
     if (!this.#books.isOpen) return []
-    return this.#archive.reading(() => this.#newestPlays(query))
+    const plays = this.#plays.newest().filter((play) => game === null || play.game === game)
+    return plays.slice(0, limit)
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
@@ -274,17 +274,6 @@ export class Ledger extends DurableObject<Env> {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#books.run(info, () => this.sweep())
     await this.#archive.move()
-  }
-
-  #newestPlays({ game, limit }: PlaysQuery): StoredPlay[] {
-    const next = this.#plays.commitment()?.nonce ?? 0
-    const oldest = Math.max(0, next - PLAYS_OF_WALLET)
-    const plays: StoredPlay[] = []
-    for (let nonce = next - 1; nonce >= oldest && plays.length < limit; nonce--) {
-      const play = this.#plays.find(nonce)
-      if (play && (game === null || play.game === game)) plays.push(play)
-    }
-    return plays
   }
 
   #me(now: RoundNow | null): Me {

@@ -93,12 +93,27 @@ const TRIES = 3
  * an object passes on from another one keeps that object's call open until it is collected.
  */
 export async function retried<T>(call: () => Promise<T>): Promise<T> {
+  let first: unknown
   for (let tries = 1; ; tries++) {
     try {
       return disposed(await call())
     } catch (fault) {
-      if (tries === TRIES || !mayRetry(fault)) throw fault
+      // An earlier try may have been carried out, so the caller must not read that none was.
+      first ??= fault
+      if (tries === TRIES || !mayRetry(fault)) throw first
     }
+  }
+}
+
+/**
+ * Makes a call that follows from something already carried out. If the object is overloaded, its fault
+ * would say that nothing was.
+ */
+export async function afterCommit<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return disposed(await call())
+  } catch (cause) {
+    throw new Error('a call after a commit failed', { cause })
   }
 }
 

@@ -4,6 +4,10 @@ import { logFault } from '../../src/log.ts'
 /** Cash-outs within this time are reported together. */
 export const GATHER_MS = 100
 
+/** A failed report is repeated this often, at these intervals. */
+const RETRIES = 3
+const RETRY_MS = 1_000
+
 /**
  * Reports stored changes of a round to its follower. Lives in memory only, and nothing waits for it: the
  * follower also asks at intervals, which makes up for lost reports. Costs nothing in a round without a
@@ -20,6 +24,7 @@ export class Reporter {
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueAt = Infinity
   #ranFor = -Infinity
+  #failures = 0
 
   /** @param report advances the round to the present and reports its cash-outs after the first `since` */
   constructor(
@@ -72,8 +77,11 @@ export class Reporter {
     try {
       await this.#tell(report)
       this.#knownWins = Math.max(this.#knownWins, report.winCount)
+      this.#failures = 0
     } catch (fault) {
       this.#sent = null
+      const isLast = this.#failures++ >= RETRIES
+      if (!isLast) this.reportBy(report.asOf + RETRY_MS, report.asOf)
       throw fault
     } finally {
       this.#isTelling = false

@@ -106,6 +106,20 @@ export class Operations implements LedgerPart {
     return play && { ...play, before: this.lastBefore(isPlayed) }
   }
 
+  /** Returns the newest operations, newest first, each with the head before it. At most so many, and none from the archive. */
+  *newest<Result>(count: number): Generator<Recorded<Result> & { before: Head }> {
+    let later: StoredEntry | null = null
+    let looked = 0
+    for (const entry of this.segments.newest()) {
+      if (later) yield { ...recorded<Result>(later), before: unpackHead(entry.head) }
+      if (looked++ === count) return
+      later = entry
+    }
+    if (!later) return
+    const before = this.segments.endAt(later.seq - 1)
+    yield { ...recorded<Result>(later), before: before ? unpackHead(before.head) : EMPTY_HEAD }
+  }
+
   /**
    * Returns the first operation from which on a head has a property. Every later head must have it too.
    * Null if none has it yet.

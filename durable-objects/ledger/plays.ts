@@ -15,6 +15,7 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Operations } from './operations.ts'
 
 /**
  * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
@@ -27,6 +28,11 @@ const TABLES = `
     told_below INTEGER NOT NULL
   ) STRICT;
 `
+
+/** A list of the newest plays looks at this many operations at most. */
+const NEWEST_LOOK = 1_000
+
+type RecordedPlay = NonNullable<ReturnType<Operations['findPlay']>> & { result: PlayRecord }
 
 type Row = { firstSeed: string; toldBelow: number }
 
@@ -41,6 +47,8 @@ export class Plays implements LedgerPart {
   readonly #sql: SqlStorage
   readonly #books: Books
   #next: Drawn | null = null
+  /** The newest plays, newest first, once somebody has asked for them. */
+  #newest: StoredPlay[] | null = null
 
   constructor(books: Books) {
     this.#storage = books.storage
@@ -62,6 +70,15 @@ export class Plays implements LedgerPart {
   /** Returns a settled play by its number, or null before it is played. */
   find(nonce: number): StoredPlay | null {
     return this.#recorded(nonce)?.play ?? null
+  }
+
+  /**
+   * Returns the newest plays, newest first: those among the wallet's latest thousand operations, because the
+   * list is public and must not cost a ledger much.
+   */
+  newest(): readonly StoredPlay[] {
+    this.#newest ??= this.#readNewest()
+    return this.#newest
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
@@ -99,6 +116,7 @@ export class Plays implements LedgerPart {
       )
     })
     this.#next = after
+    if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
     return play
   }
 
@@ -148,6 +166,17 @@ export class Plays implements LedgerPart {
 
   forget(): void {
     this.#next = null
+    this.#newest = null
+  }
+
+  #readNewest(): StoredPlay[] {
+    const plays: StoredPlay[] = []
+    for (const operation of this.#books.operations.newest<PlayRecord>(NEWEST_LOOK)) {
+      const nonce = (operation.head.nextPlay?.nonce ?? 0) - 1
+      if (operation.id === operationId(nonce)) plays.push(this.#playOf(nonce, operation))
+      if (plays.length === PLAYS_OF_WALLET) break
+    }
+    return plays
   }
 
   #replay(nonce: number, request: PlayRequest): StoredPlay | Refusal {
@@ -168,12 +197,18 @@ export class Plays implements LedgerPart {
   #recorded(nonce: number): { request: string; play: StoredPlay } | null {
     const found = this.#books.operations.findPlay<PlayRecord>(nonce)
     if (!found) return null
-    const { id, request, result: record, at: settledAt, head, before } = found
-    invariant(id === operationId(nonce), `play ${nonce} is where its number says`)
+    invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
+    return { request: found.request, play: this.#playOf(nonce, found) }
+  }
+
+  #playOf(
+    nonce: number,
+    { request, result: record, at: settledAt, head, before }: RecordedPlay,
+  ): StoredPlay {
     const seed = before.nextPlay?.seed ?? this.#row()?.firstSeed
     invariant(seed !== undefined && head.nextPlay, `play ${nonce} has its seed and the next one`)
     const nextSeedHash = commitmentOf(head.nextPlay.seed)
-    return { request, play: playOf({ nonce, request, seed, record, nextSeedHash, settledAt }) }
+    return playOf({ nonce, request, seed, record, nextSeedHash, settledAt })
   }
 
   #drawn(): Drawn {

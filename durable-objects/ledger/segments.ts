@@ -139,6 +139,16 @@ export class Segments implements Part {
     for (const line of this.#linesOf(segment).slice(skipped)) yield entryOfLine(line)
   }
 
+  /** Returns the entries that are here, newest first. */
+  *newest(): Generator<StoredEntry> {
+    const { first, last } = this.here
+    for (let segment = last; segment >= first; segment--) {
+      for (const row of this.#sql.exec<Row>(`${SELECT} ${PREFIX}${segment} ORDER BY seq DESC`)) {
+        yield entryOf(row)
+      }
+    }
+  }
+
   /** Returns what the journal amounts to at the end of an entry; null before the first. */
   endAt(seq: number): SegmentEnd | null {
     const number = segmentOf(seq)

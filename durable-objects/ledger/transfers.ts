@@ -21,7 +21,7 @@ import {
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import { partnerLimit } from '../../src/objects.ts'
+import { afterCommit, partnerLimit } from '../../src/objects.ts'
 import {
   statementEntry,
   type StatementEntry,
@@ -120,7 +120,7 @@ export class Transfers implements LedgerPart {
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
       )
     if (prepared.isReserved && isRefusal(answer))
-      await partnerLimit(this.#books.env, partner).release(id)
+      await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
     return answer
   }
 
@@ -156,7 +156,7 @@ export class Transfers implements LedgerPart {
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
       // Releases the reservation for an original that can no longer arrive.
-      await partnerLimit(this.#books.env, partner).release(originalId)
+      await afterCommit(async () => partnerLimit(this.#books.env, partner).release(originalId))
     }
     return answer
   }

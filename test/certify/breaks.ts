@@ -132,7 +132,7 @@ const money: Break[] = [
   {
     name: 'the statement ignores its period',
     edits: [
-      [TRANSFERS, 'operations.firstSeqAt(query.from)', '1'],
+      [TRANSFERS, 'operations.firstSeqAt(query.from, query.cursor)', 'query.cursor + 1'],
       [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
     seenBy: ['the statement covers the requested time'],
@@ -361,7 +361,7 @@ const input: Break[] = [
   },
   {
     name: 'the last of two duplicate keys counts',
-    edits: [['src/core/json.ts', 'hasDuplicateKeys(text) ? undefined : value', 'value']],
+    edits: [['src/core/json.ts', 'members === countColons(text) ? value : undefined', 'value']],
     seenBy: ['the same key twice is refused'],
   },
   {

@@ -4,8 +4,16 @@ import { describe, expect, it, vi } from 'vitest'
 import { CommitQueue } from '../../durable-objects/kernel/commit-queue.ts'
 import type { BetOrder } from '../../src/crash/bet.ts'
 import { crashRound } from '../../src/objects.ts'
-import { CrashRound } from '../../src/worker.ts'
-import { fundedPlayer, openRound, passFlight, setTime, useStories, type Answer } from './support.ts'
+import { CrashRound, Ledger } from '../../src/worker.ts'
+import {
+  fundedPlayer,
+  openRound,
+  outcomeOf,
+  passFlight,
+  setTime,
+  useStories,
+  type Answer,
+} from './support.ts'
 
 useStories()
 
@@ -88,5 +96,34 @@ describe.each([
     makeBusy()
     expectBusy(await alice.cashout())
     expect((await alice.cashout()).body).toMatchObject({ ok: true, multiplier: 1.06 })
+  })
+})
+
+describe('what was carried out is never answered as refused', () => {
+  const overloaded = Object.assign(new Error('Durable Object is overloaded.'), { overloaded: true })
+
+  it('a cash-out whose ledger is busy', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 600 })
+    await alice.bet('100000000')
+    setTime(plan.flightAt + 1_000)
+    vi.spyOn(Ledger.prototype, 'settle').mockRejectedValueOnce(overloaded)
+    expect(outcomeOf(await alice.cashout())).toEqual([500, 'internal'])
+    expect((await alice.cashout()).body).toMatchObject({ ok: true, multiplier: 1.06 })
+  })
+
+  it('a bet whose answer was lost before its round was busy', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300, max: 600 })
+    const place = Reflect.get(CrashRound.prototype, 'place')
+    const moved = Object.assign(new Error('the object moved'), { retryable: true })
+    vi.spyOn(CrashRound.prototype, 'place')
+      .mockImplementationOnce(async function (this: CrashRound, ...args) {
+        await place.apply(this, args)
+        throw moved
+      })
+      .mockRejectedValueOnce(overloaded)
+    const { body } = await alice.bet('100000000')
+    expect(body).toMatchObject({ ok: true, roundId: plan.roundId })
   })
 })

@@ -186,3 +186,38 @@ describe('a round with a bet', () => {
     expect(await isErased(plan)).toBe(false)
   })
 })
+
+describe('a table that was restored to an earlier time', () => {
+  const restoreTable = async (plan: RoundPlan) => {
+    await runInDurableObject(crashTable(env), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM rounds WHERE round_id >= ?', plan.roundId)
+    })
+    await restart()
+    pass(60_000)
+  }
+
+  it('records the erased rounds again and opens the next one, with no number used twice', async () => {
+    const first = await openRound(RANGE)
+    await endRound(first)
+    pass(5_000)
+    await watch()
+    const second = await openRound(RANGE)
+    await endRound(second)
+    await restoreTable(first)
+    expect(await watch()).toMatchObject({ roundId: second.roundId + 1, phase: 'betting' })
+    const { body } = await get(`/api/crash/verify-seeds?roundId=${first.roundId}`)
+    expect(body.rounds).toMatchObject([{ seedHash: first.seedHash }])
+  })
+
+  it('opens rounds while the history cannot be read', async () => {
+    const plan = await openRound(RANGE)
+    await endRound(plan)
+    pass(5_000)
+    const down = vi.spyOn(env.HISTORY, 'prepare').mockImplementation(() => {
+      throw new Error('D1 is down')
+    })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await watch()).toMatchObject({ roundId: plan.roundId + 1, phase: 'betting' })
+    down.mockRestore()
+  })
+})

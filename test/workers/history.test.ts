@@ -5,6 +5,8 @@ import type { FeedPlay } from '../../src/games/placement.ts'
 import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
 import { ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
+import { costsOf } from './costs.ts'
+import { Platform } from './partner.ts'
 import { SELECTIONS } from './plays.ts'
 import { d1RowsWritten } from './row-counts.ts'
 import {
@@ -18,6 +20,7 @@ import {
   ringLedger,
   useStories,
   endRound,
+  restart,
   rowsOf,
 } from './support.ts'
 
@@ -138,6 +141,21 @@ describe("a wallet's list", () => {
     expect(await listOf(alice, { limit: 3 })).toEqual([100, 99, 98])
     const { game } = SELECTIONS[0] ?? {}
     expect(await listOf(alice, { game })).toEqual([1])
+  })
+
+  it('costs its ledger nothing once it has been read, and a bounded number of entries before', async () => {
+    const alice = await fundedPlayer(0)
+    const platform = new Platform()
+    await alice.play()
+    await restart()
+    const ask = () => ledger(env, alice.wallet).newestPlays({ game: 'keno', limit: 1 })
+    const first = await costsOf(ask)
+    expect(first.statements).toBeLessThan(10)
+    expect((await costsOf(ask)).statements).toBe(0)
+    await alice.play()
+    for (let count = 0; count < 3; count++) await platform.transact(alice, '1')
+    const { body } = await post('/api/entropy', { action: 'recent', wallet: alice.wallet })
+    expect(body.recent.map(({ nonce }: FeedPlay) => nonce)).toEqual([1, 0])
   })
 
   it('comes from its ledger, so it never waits for D1, and creates nothing', async () => {

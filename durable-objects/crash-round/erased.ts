@@ -1,0 +1,17 @@
+import type { RoundResult } from '../../src/crash/result.ts'
+import { findRound } from '../../src/history/rounds.ts'
+import { logFault } from '../../src/log.ts'
+import { inTime } from '../kernel/outbox.ts'
+
+/** A round waits this long for the history: for its result before it opens, and for its write before it is erased. */
+export const HISTORY_MS = 1_000
+
+/** Returns the result of a round that was erased. The history has it; null if it can't be read now. */
+export async function erasedRound(env: Env, roundId: number): Promise<RoundResult | null> {
+  try {
+    return await inTime(findRound(env.HISTORY, roundId), HISTORY_MS)
+  } catch (fault) {
+    logFault('round_history_read_failed', fault, { roundId })
+    return null
+  }
+}
