@@ -1,0 +1,41 @@
+import { request, type HttpAnswer, type HttpRequest } from '../world/http.ts'
+import type { World } from '../world/world.ts'
+
+/** An answer with its JSON. */
+export interface Answer extends HttpAnswer {
+  json: Record<string, unknown>
+}
+
+/** A request without an answer, or with one that says nothing, is repeated after this long. In milliseconds. */
+const RETRY_MS = 700
+
+/** Returns whether the service has decided nothing, as far as the client can tell. */
+function isOpen(answer: HttpAnswer | null): boolean {
+  return answer === null || answer.status >= 500 || answer.status === 429
+}
+
+/** Sends a request once. Returns null without an answer. */
+export async function ask(world: World, client: string, sent: HttpRequest): Promise<Answer | null> {
+  const answer = await request(world, client, sent)
+  world.tell(() => `${client} ${sent.action}: ${answer ? shown(answer) : 'no answer'}`)
+  if (!answer) return null
+  return { ...answer, json: JSON.parse(answer.text || '{}') as Answer['json'] }
+}
+
+/** Sends the same request until it is decided, a few times at most. */
+export async function insist(
+  world: World,
+  client: string,
+  sent: HttpRequest,
+  tries = 4,
+): Promise<Answer | null> {
+  for (let tried = 1; ; tried++) {
+    const answer = await ask(world, client, sent)
+    if (!isOpen(answer) || tried === tries) return answer
+    await world.scheduler.sleep(RETRY_MS)
+  }
+}
+
+function shown({ status, text }: HttpAnswer): string {
+  return `${status} ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`
+}

@@ -1,0 +1,193 @@
+import { checkCashout, checkPlay, checkPlaced, checkState } from '../invariants/answers.ts'
+import { FUNDED } from '../invariants/rest.ts'
+import { currentRoundId } from '../invariants/rounds.ts'
+import { credentialsOf } from '../wallets.ts'
+import type { World } from '../world/world.ts'
+import { ask, insist } from './client.ts'
+
+/** The pauses of a player between operations. In milliseconds. */
+const PAUSE_MS = [50, 3_500] as const
+/** How closely a player aims at a planned transition. */
+const AIM_MS = 60
+
+const GAMES = [
+  { game: 'limbo', params: { target: 2.5 } },
+  { game: 'plinko', params: { rows: 8, risk: 'high' } },
+  { game: 'mines', params: { mines: 3, picked: [1, 2] } },
+  { game: 'keno', params: { picks: [1, 5, 9], risk: 'low' } },
+] as const
+
+const OPERATIONS = [
+  'bet',
+  'bet',
+  'bet',
+  'cashout',
+  'cashout',
+  'cashout',
+  'play',
+  'read',
+  'disclosure',
+]
+
+/** What a player has been told about the table. */
+interface Seen {
+  roundId: number
+  phase: string
+}
+
+/** The next play's number and commitment, as told. */
+interface Next {
+  nonce: number
+  seedHash: string
+}
+
+/** A player: bets, cashes out, plays and reads, through the router only. */
+export class Player {
+  readonly #world: World
+  readonly #wallet: string
+  readonly #name: string
+  #seen: Seen | null = null
+  #next: Next | null = null
+
+  constructor(world: World, wallet: string, number: number) {
+    this.#world = world
+    this.#wallet = wallet
+    this.#name = ['ada', 'ben', 'cleo', 'dan'][number] ?? `player ${number}`
+  }
+
+  /** Takes chips from the faucet, until they have arrived. */
+  async fund(): Promise<void> {
+    for (const [token, amountWei] of Object.entries(FUNDED)) {
+      const body = JSON.stringify({ wallet: this.#wallet, token, amountWei, id: `for ${token}` })
+      const sent = { method: 'POST', path: '/api/dev/faucet', action: 'faucet', body } as const
+      await insist(this.#world, `${this.#name} funds`, sent, 20)
+    }
+  }
+
+  /** Plays until a time. */
+  async live(until: number): Promise<void> {
+    const { scheduler, random, choice } = this.#world
+    for (let count = 1; ; count++) {
+      const name = `${this.#name} ${count}`
+      await scheduler.sleep(this.#pause(name))
+      if (scheduler.now >= until) return
+      if (choice.without.has(name)) continue
+      await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
+    }
+  }
+
+  /** Reads the state once, which makes the service do what is due. */
+  async look(): Promise<void> {
+    await this.#read(`${this.#name} looks`)
+  }
+
+  /** Returns how long to wait: until a planned transition, or just so. */
+  #pause(name: string): number {
+    const { scheduler, random, transitions } = this.#world
+    const [low, high] = PAUSE_MS
+    const [next] = transitions.upcoming(scheduler.now)
+    if (next !== undefined && random.chance(`${name} aims`, 0.4)) {
+      const offset = random.between(`${name} offset`, -AIM_MS, AIM_MS)
+      return Math.max(0, Math.min(next - scheduler.now + offset, 2 * high))
+    }
+    return random.between(`${name} pause`, low, high)
+  }
+
+  async #operate(name: string, operation: string): Promise<void> {
+    this.#world.done.push(name)
+    if (!this.#seen || operation === 'read') return this.#read(name)
+    if (operation === 'bet') return this.#bet(name, this.#seen)
+    if (operation === 'cashout') return this.#cashOut(name, this.#seen)
+    if (operation === 'play') return this.#play(name)
+    await this.#disclosure(name, this.#seen)
+  }
+
+  async #read(name: string): Promise<void> {
+    const query = new URLSearchParams(this.#credentials())
+    const path = `/api/crash?${query.toString()}`
+    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
+    if (answer?.status !== 200) return
+    checkState(this.#world, answer.json)
+    this.#seen = { roundId: Number(answer.json['roundId']), phase: String(answer.json['phase']) }
+  }
+
+  async #bet(name: string, seen: Seen): Promise<void> {
+    const { random } = this.#world
+    if (seen.phase !== 'betting' || random.chance(`${name} looks`, 0.3)) await this.#read(name)
+    const roundId = this.#seen?.roundId ?? seen.roundId
+    const autoCashout = random.chance(`${name} auto`, 0.5)
+      ? random.between(`${name} target`, 101, 400) / 100
+      : null
+    // Few amounts, so that some bets equal earlier ones.
+    const amountWei = random.pick(`${name} amount`, ['10000000', '20000000', '25000001'])
+    const named = random.chance(`${name} names the round`, 0.8)
+    const order = { token: 'USDG', amountWei, autoCashout, ...(named && { roundId }) }
+    const before = currentRoundId(this.#world)
+    const answer = await this.#post(name, 'crash', 'bet', order, named)
+    if (answer?.status !== 200) return
+    const asked = {
+      order: { token: 'USDG', amountWei, autoCashout },
+      roundId: named ? roundId : null,
+    }
+    checkPlaced(this.#world, this.#wallet, asked, answer.json, before)
+  }
+
+  async #cashOut(name: string, seen: Seen): Promise<void> {
+    const named = this.#world.random.chance(`${name} names the round`, 0.5)
+    const fields = named ? { roundId: seen.roundId } : {}
+    const before = currentRoundId(this.#world)
+    const answer = await this.#post(name, 'crash', 'cashout', fields, true)
+    if (answer?.status !== 200) return
+    const asked = named ? seen.roundId : null
+    checkCashout(this.#world, this.#wallet, asked, answer.json, before)
+  }
+
+  async #play(name: string): Promise<void> {
+    const world = this.#world
+    const { random } = world
+    if (!this.#next || random.chance(`${name} looks`, 0.2)) await this.#readTerms(name)
+    const next = this.#next
+    if (!next) return
+    const game = random.pick(`${name} game`, GAMES)
+    const numbered = random.chance(`${name} numbers the play`, 0.85)
+    const stake = { token: 'USDG', amountWei: '1000000', clientSeed: name }
+    const fields = { ...game, ...stake, ...(numbered && { nonce: next.nonce }) }
+    const answer = await this.#post(name, 'entropy', 'play', fields, numbered)
+    this.#next = null
+    if (answer?.status !== 200) return
+    checkPlay(world, this.#wallet, numbered ? next : null, fields, answer.json)
+    const { nonce, nextSeedHash } = answer.json
+    this.#next = { nonce: Number(nonce) + 1, seedHash: String(nextSeedHash) }
+  }
+
+  async #readTerms(name: string): Promise<void> {
+    const query = new URLSearchParams(this.#credentials())
+    const path = `/api/entropy?${query.toString()}`
+    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'terms' })
+    if (answer?.status === 200) this.#next = answer.json['fairness'] as Next
+  }
+
+  /** Reads what anyone may: how an earlier bet or round ended. */
+  async #disclosure(name: string, { roundId }: Seen): Promise<void> {
+    const { random } = this.#world
+    const of = Math.max(1, roundId - random.between(`${name} ago`, 0, 2))
+    const path = random.pick(`${name} path`, [
+      `/api/crash?action=bet&wallet=${this.#wallet}&roundId=${of}`,
+      '/api/crash?action=verify-seeds',
+      `/api/crash?action=verify-seeds&roundId=${of}`,
+    ])
+    await ask(this.#world, name, { method: 'GET', path, action: 'disclosure' })
+  }
+
+  #post(name: string, path: string, action: string, fields: object, isRepeatable: boolean) {
+    const body = JSON.stringify({ action, ...fields, ...this.#credentials() })
+    const sent = { method: 'POST', path: `/api/${path}`, action, body } as const
+    return isRepeatable
+      ? insist(this.#world, name, sent)
+      : ask(this.#world, name, { ...sent, isUnrepeatable: true })
+  }
+
+  #credentials() {
+    return credentialsOf(this.#wallet, this.#world.scheduler.now)
+  }
+}

@@ -1,0 +1,123 @@
+import { Player } from './actors/players.ts'
+import { JournalWatch } from './invariants/ledgers.ts'
+import { checkAtRest } from './invariants/rest.ts'
+import { WALLETS } from './wallets.ts'
+import { callObject } from './world/calls.ts'
+import { Coverage, type Counts } from './world/coverage.ts'
+import type { Injected } from './world/faults.ts'
+import { runCron } from './world/http.ts'
+import type { Place } from './world/objects.ts'
+import { EVERYTHING, World, type Choice, type Setting } from './world/world.ts'
+
+/** A history that has been played. */
+export interface Played {
+  seed: number
+  /** What was violated; empty if everything held. */
+  problems: string[]
+  /** The operations of clients, by name. */
+  operations: string[]
+  faults: readonly Injected[]
+  coverage: Counts
+  events: number
+  /** Simulated time, in milliseconds. */
+  elapsedMs: number
+  /** Equal for equal histories. */
+  trace: number
+  story: string[] | null
+}
+
+const MINUTE_MS = 60_000
+/** Faults and players stop after this long. */
+const LIVELY_MS = [30_000, 90_000] as const
+/** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
+const REST_MS = 12 * MINUTE_MS
+/** An answer takes no longer while nothing is wrong. */
+const ANSWER_MS = 5_000
+const MOST_PLAYERS = 4
+
+/** Plays the history of a seed. */
+export async function playHistory(
+  seed: number,
+  setting: Setting,
+  { choice = EVERYTHING, isTold = false }: { choice?: Choice; isTold?: boolean } = {},
+): Promise<Played> {
+  const coverage = new Coverage()
+  const world = new World(seed, setting, { coverage, choice, isTold })
+  try {
+    await live(world)
+  } finally {
+    world.close()
+  }
+  const { problems, done, faults, scheduler, story } = world
+  return {
+    seed,
+    problems,
+    operations: done,
+    faults: faults.injected,
+    coverage: coverage.counts,
+    events: scheduler.events,
+    elapsedMs: scheduler.now - world.start,
+    trace: scheduler.trace,
+    story,
+  }
+}
+
+async function live(world: World): Promise<void> {
+  const { scheduler, random, faults } = world
+  const journals = new JournalWatch(world)
+  const run = (forMs: number) => scheduler.run(scheduler.now + forMs, () => journals.check())
+  const count = random.between('players', 1, MOST_PLAYERS)
+  const players = WALLETS.slice(0, count).map((wallet, index) => new Player(world, wallet, index))
+  const livelyMs = random.between('lively', ...LIVELY_MS)
+  const until = scheduler.now + livelyMs
+  planCron(world)
+  faults.isOn = true
+  const lives = players.map(async (player) => {
+    await player.fund()
+    await player.live(until)
+  })
+  await run(livelyMs)
+  faults.isOn = false
+  world.tell(() => '--- the faults end ---')
+  await ended(world, 'the players', Promise.all(lives), () => run(2 * MINUTE_MS))
+  // Everybody looks once more.
+  const looks = Promise.all(players.map((player) => player.look()))
+  await ended(world, 'a last look', looks, () => run(MINUTE_MS))
+  await run(REST_MS)
+  const ask = (place: Place, method: string) => {
+    const answer = callObject(world, place, method, [])
+    return ended(world, `${place.path}.${method}`, answer, () => run(ANSWER_MS))
+  }
+  await checkAtRest(world, ask)
+}
+
+/** Plans the cron trigger, once a minute. */
+function planCron(world: World): void {
+  world.scheduler.after(MINUTE_MS, 'cron', null, () => {
+    runCron(world)
+    planCron(world)
+  })
+}
+
+/** Returns what some work of the world comes to within a run of it. */
+async function ended<T>(
+  world: World,
+  what: string,
+  work: Promise<T>,
+  run: () => Promise<void>,
+): Promise<T | null> {
+  let result: T | null = null
+  let isOver = false
+  const watch = async () => {
+    try {
+      result = await work
+    } catch (fault) {
+      world.violate(`${what} failed: ${fault instanceof Error ? fault.message : String(fault)}`)
+    }
+    isOver = true
+  }
+  void watch()
+  await run()
+  if (!isOver) world.violate(`${what} did not end`)
+  return result
+}

@@ -1,0 +1,92 @@
+import type { SettledPlay } from '../../../src/games/play.ts'
+import { verifyPlay } from '../../../src/verify/play.ts'
+import type { World } from '../world/world.ts'
+import { crashOf, payoutOf, storedRound } from './rounds.ts'
+
+type Json = Record<string, unknown>
+
+/** Every `ok` answer must agree with the state of what was asked for. */
+
+/** @param before the newest round when the request was first sent */
+export function checkPlaced(
+  world: World,
+  wallet: string,
+  asked: {
+    order: { token: string; amountWei: string; autoCashout: number | null }
+    roundId: number | null
+  },
+  { roundId }: Json,
+  before: number,
+): void {
+  if (asked.roundId !== null && roundId !== asked.roundId)
+    return world.violate(
+      `a bet in round ${asked.roundId} was answered for round ${String(roundId)}`,
+    )
+  if (asked.roundId === null && Number(roundId) < before)
+    return world.violate(
+      `a bet in the current round, ${before} or later, was answered for round ${String(roundId)}`,
+    )
+  const round = storedRound(world, Number(roundId))
+  const bet = round?.bets.find((placed) => placed.wallet === wallet)
+  if (!bet) return world.violate(`${wallet} was told of a bet that round ${String(roundId)} lacks`)
+  const { token, amountWei, autoCashout } = asked.order
+  const target = bet.autoCashout === null ? null : bet.autoCashout / 100
+  if (bet.token !== token || bet.amountWei !== amountWei || target !== autoCashout)
+    world.violate(`${wallet} was told of another bet than the one in round ${String(roundId)}`)
+}
+
+/**
+ * @param asked the round that the request named, or null
+ * @param before the newest round when the request was first sent
+ */
+export function checkCashout(
+  world: World,
+  wallet: string,
+  asked: number | null,
+  { roundId, multiplier, payout }: Json,
+  before: number,
+): void {
+  if (asked !== null && roundId !== asked)
+    return world.violate(`a cash-out of round ${asked} was answered for round ${String(roundId)}`)
+  if (asked === null && Number(roundId) < before)
+    return world.violate(
+      `a cash-out of the current round, ${before} or later, was answered for round ${String(roundId)}`,
+    )
+  const bet = storedRound(world, Number(roundId))?.bets.find((placed) => placed.wallet === wallet)
+  if (!bet || bet.cashout === null)
+    return world.violate(`${wallet} was told of a cash-out that round ${String(roundId)} lacks`)
+  if (bet.cashout / 100 !== multiplier || payoutOf(bet).toString() !== payout)
+    world.violate(`${wallet} was told of another cash-out than that of round ${String(roundId)}`)
+}
+
+/** @param next the play that the request named, with its commitment as told before */
+export function checkPlay(
+  world: World,
+  wallet: string,
+  next: { nonce: number; seedHash: string } | null,
+  asked: { clientSeed: string; amountWei: string; token: string },
+  answer: Json,
+): void {
+  const { me: _me, ...play } = answer
+  const { nonce, seedHash, amount, token } = play as unknown as SettledPlay
+  const text = JSON.stringify(play)
+  if (next && nonce !== next.nonce)
+    return world.violate(`play ${next.nonce} of ${wallet} was answered as play ${nonce}`)
+  if (amount !== asked.amountWei || token !== asked.token)
+    return world.violate(`play ${nonce} of ${wallet} has another stake than was asked for`)
+  const seen = { clientSeed: asked.clientSeed, ...(next && { seedHash: next.seedHash }) }
+  for (const { claim, holds } of verifyPlay(play as unknown as SettledPlay, seen)) {
+    if (!holds) world.violate(`play ${nonce} of ${wallet}: not true that ${claim}`)
+  }
+  world.promise(`play ${nonce} of ${wallet}`, text)
+  world.promise(`seed hash ${nonce} of ${wallet}`, seedHash)
+}
+
+/** The state must show nothing of a crash that has not happened. */
+export function checkState(world: World, { roundId, phase, multiplier, crashPoint }: Json): void {
+  const crash = crashOf(world, Number(roundId))
+  if (phase !== 'results' && crashPoint !== null)
+    world.violate(`round ${String(roundId)} shows its crash point before its crash`)
+  if (crash !== null && Number(multiplier) > crash / 100)
+    world.violate(`round ${String(roundId)} shows a multiplier above its crash point`)
+}

@@ -1,0 +1,118 @@
+import type { Audit } from '../../../durable-objects/ledger/books.ts'
+import { TOKENS } from '../../../src/money/token.ts'
+import type { Place } from '../world/objects.ts'
+import type { World } from '../world/world.ts'
+import { auditLedgers } from './ledgers.ts'
+import { currentRoundId, payoutOf, rowsOf, storedRound } from './rounds.ts'
+
+type SoundAudit = Extract<Audit, { ok: true }>
+
+/** What must hold once the faults have ended and everything has had its time. */
+export async function checkAtRest(
+  world: World,
+  ask: (place: Place, method: string) => Promise<unknown>,
+): Promise<void> {
+  const audits = await auditLedgers(world, ask)
+  for (const [wallet, audit] of audits) checkLedgerAtRest(world, wallet, audit)
+  checkConservation(world, audits)
+  for (let roundId = 1; roundId <= currentRoundId(world); roundId++) checkRound(world, roundId)
+}
+
+function checkLedgerAtRest(world: World, wallet: string, { balances, entries }: SoundAudit): void {
+  for (const token of TOKENS) {
+    const inPlay = balances[token]['in_play']
+    if (inPlay !== '0') world.violate(`${wallet} still has ${inPlay} ${token} in play`)
+  }
+  const [position] = world.databases['DB']?.disk.exec(
+    'SELECT max(version) AS version FROM ledger_positions WHERE wallet = ?',
+    [wallet],
+  ).rows ?? [undefined]
+  if (Number(position?.['version']) !== entries)
+    world.violate(
+      `D1 has position ${String(position?.['version'])} of ${wallet}, whose journal has ${entries}`,
+    )
+}
+
+/** Chips come from the faucet only; the house has won what players have lost, and nothing else. */
+function checkConservation(world: World, audits: Map<string, SoundAudit>): void {
+  for (const token of TOKENS) {
+    let [fromFaucet, held] = [0n, 0n]
+    for (const { balances } of audits.values()) {
+      for (const [account, amount] of Object.entries(balances[token])) {
+        if (account === 'faucet') fromFaucet -= BigInt(amount)
+        else held += BigInt(amount)
+      }
+    }
+    if (fromFaucet !== held) world.violate(`${fromFaucet} ${token} came in, but ${held} is there`)
+    const expected = BigInt(FUNDED[token]) * BigInt(audits.size)
+    if (fromFaucet !== expected)
+      world.violate(`the faucet gave ${fromFaucet} ${token}, but was asked for ${expected}`)
+    const house = sumOf(audits, token, 'house')
+    const won = crashResult(world, token) + playsResult(world, token)
+    if (house !== won) world.violate(`the house has ${house} ${token}, but has won ${won}`)
+  }
+}
+
+/** The chips that each player takes from the faucet. */
+export const FUNDED = { USDG: '1000000000', ETH: '500000000000000000' } as const
+
+function sumOf(audits: Map<string, SoundAudit>, token: 'ETH' | 'USDG', account: string): bigint {
+  return [...audits.values()].reduce(
+    (sum, { balances }) => sum + BigInt(balances[token][account] ?? 0),
+    0n,
+  )
+}
+
+/** Returns what the house has won in all ended rounds, by the rounds themselves. */
+function crashResult(world: World, token: string): bigint {
+  let result = 0n
+  for (let roundId = 1; roundId <= currentRoundId(world); roundId++) {
+    const round = storedRound(world, roundId)
+    if (round?.status !== 'crashed') continue
+    for (const bet of round.bets) {
+      if (bet.token === token) result += BigInt(bet.amountWei) - payoutOf(bet)
+    }
+  }
+  return result
+}
+
+/** Returns what the house has won in all plays, by the feed in D1, which has every play at rest. */
+function playsResult(world: World, token: string): bigint {
+  const rows = world.databases['HISTORY']?.disk.exec('SELECT play FROM recent_plays', []).rows ?? []
+  return rows
+    .map(
+      ({ play }) => JSON.parse(String(play)) as { token: string; amount: string; payout: string },
+    )
+    .filter((play) => play.token === token)
+    .reduce((sum, { amount, payout }) => sum + BigInt(amount) - BigInt(payout), 0n)
+}
+
+/** A round ends in its time, is in D1 with its bets, and has paid no more than it published. */
+function checkRound(world: World, roundId: number): void {
+  const round = storedRound(world, roundId)
+  // A round that nobody has asked for may not be open yet.
+  if (!round) return
+  if (round.status === 'live') return world.violate(`round ${roundId} has not ended`)
+  const { limits } = round.plan
+  for (const token of TOKENS) {
+    const payouts = round.bets.filter((bet) => bet.token === token).map(payoutOf)
+    const { maxPayout = '0', maxRoundPayout = '0' } = limits[token] ?? {}
+    if (payouts.some((payout) => payout > BigInt(maxPayout)))
+      world.violate(`round ${roundId} pays a bet more than ${maxPayout} ${token}`)
+    if (payouts.reduce((a, b) => a + b, 0n) > BigInt(maxRoundPayout))
+      world.violate(`round ${roundId} pays more than ${maxRoundPayout} ${token}`)
+  }
+  const history = world.databases['HISTORY']?.disk
+  const told = history?.exec('SELECT bet_count FROM crash_rounds WHERE round_id = ?', [
+    roundId,
+  ]).rows
+  if (Number(told?.[0]?.['bet_count'] ?? -1) !== round.bets.length)
+    world.violate(`D1 does not have round ${roundId} with its ${round.bets.length} bets`)
+  const known = rowsOf(
+    world,
+    'CrashTable',
+    'main',
+    `SELECT 1 FROM rounds WHERE round_id = ${roundId} AND result IS NULL`,
+  )
+  if (known.length > 0) world.violate(`the table does not know how round ${roundId} ended`)
+}

@@ -1,0 +1,81 @@
+import { crashPointOf } from '../../../src/crash/crash-point.ts'
+import type { Hundredths } from '../../../src/money/multiplier.ts'
+import type { Row } from '../world/disk.ts'
+import type { World } from '../world/world.ts'
+
+/** A round as its object has stored it. */
+export interface StoredRound {
+  status: 'live' | 'crashed' | 'voided'
+  plan: { roundId: number; limits: Record<string, Record<string, string>> }
+  bets: StoredBet[]
+  buried: string[]
+}
+
+export interface StoredBet {
+  betId: string
+  wallet: string
+  token: string
+  amountWei: string
+  autoCashout: number | null
+  cashout: number | null
+}
+
+/** Returns the rows of a query on an object's disk; none if a table of it is missing. */
+export function rowsOf(world: World, className: string, name: string, sql: string): Row[] {
+  const place = world.objects.find(className, name)
+  if (!place) return []
+  try {
+    return place.disk.exec(sql, []).rows
+  } catch (fault) {
+    if (fault instanceof Error && /no such table/.test(fault.message)) return []
+    throw fault
+  }
+}
+
+export function storedRound(world: World, roundId: number): StoredRound | null {
+  const read = (sql: string) => rowsOf(world, 'CrashRound', String(roundId), sql)
+  const [row] = read('SELECT plan, status FROM round')
+  if (!row) return null
+  const bets = read(
+    `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
+       cashout FROM bets`,
+  )
+  return {
+    status: row['status'] as StoredRound['status'],
+    plan: JSON.parse(String(row['plan'])) as StoredRound['plan'],
+    bets: bets as unknown as StoredBet[],
+    buried: read('SELECT bet_id AS betId FROM tombstones').map(({ betId }) => String(betId)),
+  }
+}
+
+/** Returns the number of the newest round that the table has opened, or 0. */
+export function currentRoundId(world: World): number {
+  const [row] = rowsOf(world, 'CrashTable', 'main', 'SELECT max(round_id) AS id FROM rounds')
+  return Number(row?.['id'] ?? 0)
+}
+
+/** Returns how a bet has ended by its round, as its ledger must have it; null while it is live. */
+export function endOf(round: StoredRound | null, betId: string): object | null {
+  const bet = round?.bets.find((placed) => placed.betId === betId)
+  if (!round || !bet) return { kind: 'never_placed' }
+  if (round.status === 'voided') return { kind: 'voided' }
+  if (bet.cashout !== null) {
+    return { kind: 'won', multiplier: bet.cashout, payoutWei: payoutOf(bet).toString() }
+  }
+  return round.status === 'crashed' ? { kind: 'lost' } : null
+}
+
+/** Returns the payout of a bet that was cashed out, in smallest units. */
+export function payoutOf({ amountWei, cashout }: StoredBet): bigint {
+  return (BigInt(amountWei) * BigInt(cashout ?? 0)) / 100n
+}
+
+/** Returns a round's crash point, which only its object may know before the crash; null if it is not fixed. */
+export function crashOf(world: World, roundId: number): Hundredths | null {
+  const sql = 'SELECT plan, seed, pepper FROM round'
+  const [row] = rowsOf(world, 'CrashRound', String(roundId), sql)
+  const { pepper, seed } = row ?? {}
+  if (!row || typeof pepper !== 'string' || typeof seed !== 'string') return null
+  const { edgeBps } = JSON.parse(String(row['plan'])) as { edgeBps: number }
+  return crashPointOf({ roundId, seed, pepper, edgeBps })
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { unstable_readConfig } from 'wrangler'
+import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
+import { prepareSignatures } from './wallets.ts'
+import { bundleWorker, type Edit } from './world/bundle.ts'
+import { d1Migrations } from './world/d1.ts'
+import { GLOBALS, Program } from './world/isolates.ts'
+import { NOON, type Setting } from './world/world.ts'
+
+/** What a process needs to play histories: plain data, which worker threads can be sent. */
+export type SettingData = Omit<Setting, 'program'> & { code: string }
+
+/** The parts of wrangler.toml that the simulation needs. */
+interface WranglerConfig {
+  vars: Record<string, unknown>
+  d1_databases: { binding: string }[]
+  durable_objects: { bindings: { name: string; class_name: string }[] }
+  ratelimits: { name: string }[]
+}
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Bundles the Worker and reads its configuration for local play. @param edits deliberate breaks */
+export async function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
+  const config = unstable_readConfig({
+    config: join(ROOT, 'wrangler.toml'),
+  }) as unknown as WranglerConfig
+  const databases = config.d1_databases.map(({ binding }) => binding)
+  return {
+    code: await bundleWorker(ROOT, edits),
+    vars: config.vars,
+    objectBindings: Object.fromEntries(
+      config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name]),
+    ),
+    databases: Object.fromEntries(databases.map((name) => [name, d1Migrations(ROOT, name)])),
+    rateLimits: config.ratelimits.map(({ name }) => name),
+  }
+}
+
+/** Prepares this process for histories. */
+export async function prepare({ code, ...rest }: SettingData): Promise<Setting> {
+  const today = dayAt(NOON)
+  await prepareSignatures([today, dayAt(NOON + DAY_MS)])
+  return { ...rest, program: new Program(code, GLOBALS) }
+}

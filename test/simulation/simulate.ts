@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { playHistory, type Played } from './history.ts'
+import { playOnThreads } from './pool.ts'
+import { failureReport, totalsText, type Totals } from './report.ts'
+import { prepare, readSetting } from './setting.ts'
+import { shrink } from './shrink.ts'
+import { Coverage, coverageTable } from './world/coverage.ts'
+
+const USAGE = `npm run simulate -- [options]
+
+  --seed N       replays one history and tells it; a failing one is shrunk first
+  --whole        with --seed: tells all of it, even if it fails
+  --for 60s      plays histories for so long (s, m or h). Default: 60s
+  --count N      plays so many histories instead
+  --from N       begins with this seed. Default: a random one
+  --workers N    plays on so many threads. Default: 1
+  --go-on        reports failing seeds and goes on, without shrinking
+  --coverage     prints the table of boundaries and faults
+`
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    whole: { type: 'boolean', default: false },
+    for: { type: 'string', default: '60s' },
+    count: { type: 'string' },
+    from: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    'go-on': { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (options.help) process.stdout.write(USAGE)
+else if (options.seed !== undefined) await tell(Number(options.seed))
+else await playMany()
+
+/** Replays one history and tells it. */
+async function tell(seed: number): Promise<void> {
+  const setting = await prepare(await readSetting())
+  const played = await playHistory(seed, setting, { isTold: true })
+  const hasFailed = played.problems.length > 0
+  if (hasFailed) process.exitCode = 1
+  if (hasFailed && !options.whole)
+    return print(failureReport(played, await shrink(played, setting)))
+  print(...(played.story ?? []), ...played.problems)
+  print(hasFailed ? `Seed ${seed} fails.` : `Everything held. The trace is ${played.trace}.`)
+}
+
+async function playMany(): Promise<void> {
+  const data = await readSetting()
+  const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
+  const count = options.count === undefined ? Infinity : Number(options.count)
+  print(`Seeds from ${from} on.`)
+  const coverage = new Coverage()
+  const totals: Totals = {
+    ...{ histories: 0, events: 0, operations: 0, faults: 0, simulatedMs: 0, seconds: 0 },
+  }
+  const failed: Played[] = []
+  const startedAt = performance.now()
+  const endsAt = count === Infinity ? startedAt + durationMs(options.for) : Infinity
+  let begun = 0
+  await playOnThreads(
+    data,
+    Number(options.workers),
+    () => (begun < count && performance.now() < endsAt ? from + begun++ : null),
+    (played) => {
+      coverage.merge(played.coverage)
+      totals.histories++
+      totals.events += played.events
+      totals.operations += played.operations.length
+      totals.faults += played.faults.length
+      totals.simulatedMs += played.elapsedMs
+      if (played.problems.length === 0) return true
+      failed.push(played)
+      if (options['go-on']) print(`Seed ${played.seed}: ${played.problems[0]}`)
+      return options['go-on']
+    },
+  )
+  totals.seconds = (performance.now() - startedAt) / 1000
+  if (options.coverage) print(coverageTable(coverage.counts))
+  print(totalsText(totals))
+  const [first] = failed
+  if (!first) return print('Everything held.')
+  process.exitCode = 1
+  if (options['go-on']) return print(`${failed.length} failed.`)
+  print(failureReport(first, await shrink(first, await prepare(data))))
+}
+
+function durationMs(text: string): number {
+  const [, amount, unit] = /^(\d+)(s|m|h)$/.exec(text) ?? []
+  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }[unit ?? '']
+  if (unitMs === undefined) throw new Error(`${text} is no duration such as 60s, 5m or 1h`)
+  return Number(amount) * unitMs
+}
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

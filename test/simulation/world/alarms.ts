@@ -1,0 +1,133 @@
+import type { Disk } from './disk.ts'
+import type { Fault } from './faults.ts'
+import type { Place } from './objects.ts'
+
+/** An alarm rings up to this long after its time. In milliseconds. */
+const JITTER_MS = 20
+/** The longest that a late alarm takes. */
+const LATE_MS = 60_000
+/** The first retry of a failed alarm follows after this long; each later one after twice as long. */
+const RETRY_MS = 2_000
+const MOST_RETRIES = 6
+
+const POSSIBLE: readonly Fault[] = [
+  'request-lost',
+  'late',
+  'doubled',
+  'killed-before-commit',
+  'killed-after-commit',
+  'evicted',
+  'split',
+]
+
+/**
+ * The platform's alarms of one object: at most one at a time, at least once, stored with the object's
+ * other writes. A failed one rings again, up to six times; one whose object died does too.
+ */
+export class AlarmManager {
+  readonly #place: Place
+  #confirmed: number | null = null
+  /** A change that is not confirmed yet. */
+  #changed: { at: number | null } | null = null
+  /** Which confirmed alarm this is, so that the event of a replaced one does nothing. */
+  #version = 0
+  #isRinging = false
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /** Returns the time of the alarm as the object sees it: null while its handler runs. */
+  get(disk: Disk): number | null {
+    if (disk !== this.#place.disk) return null
+    if (this.#changed) return this.#changed.at
+    return this.#isRinging ? null : this.#confirmed
+  }
+
+  /** Sets or deletes the alarm, with the object's other writes. */
+  set(disk: Disk, at: number | null): void {
+    disk.touch()
+    // An old instance's writes are never confirmed.
+    if (disk !== this.#place.disk) return
+    this.#changed = { at }
+  }
+
+  /** The object's writes are confirmed. */
+  confirm(): void {
+    if (!this.#changed) return
+    this.#confirmed = this.#changed.at
+    this.#changed = null
+    this.#version++
+    if (!this.#isRinging) this.#plan(0)
+  }
+
+  /** The object's unconfirmed writes are lost, and so is a running handler. */
+  forget(): void {
+    this.#changed = null
+  }
+
+  #plan(retries: number, delayMs = 0): void {
+    if (this.#confirmed === null) return
+    const { world, path, isolate } = this.#place
+    const { scheduler, random, faults, transitions } = world
+    const version = this.#version
+    const dueMs = Math.max(0, this.#confirmed - isolate.skewMs - scheduler.now, delayMs)
+    transitions.plan(Math.round(scheduler.now + dueMs))
+    const crossing = faults.crossing(`alarm>${path}`)
+    const jitterMs = random.between(`${crossing} jitter`, 0, JITTER_MS)
+    scheduler.after(dueMs + jitterMs, `alarm of ${path}`, null, () => {
+      if (version === this.#version && !this.#isRinging) this.#arrive(crossing, retries)
+    })
+  }
+
+  /** The platform tries to deliver the alarm. */
+  #arrive(crossing: string, retries: number): void {
+    const { world, className, path } = this.#place
+    const fault = world.faults.at(`alarm>${className}`, crossing, POSSIBLE)
+    if (fault === 'late') {
+      const lateMs = world.random.between(`${crossing} late`, 0, LATE_MS)
+      world.tell(() => `the alarm of ${path} is ${lateMs} ms late`)
+      const version = this.#version
+      world.scheduler.after(lateMs, `late alarm of ${path}`, null, () => {
+        if (version === this.#version && !this.#isRinging) this.#ring(null, retries)
+      })
+    } else if (fault === 'request-lost') {
+      world.tell(() => `the alarm of ${path} does not reach it`)
+      this.#retry(retries)
+    } else this.#ring(fault, retries)
+  }
+
+  #ring(fault: Fault | null, retries: number): void {
+    const { world, path } = this.#place
+    const version = this.#version
+    this.#isRinging = true
+    world.scheduler.after(0, `ring ${path}`, null, () => {
+      world.tell(() => `the alarm of ${path} rings`)
+      const instance = this.#place.start()
+      world.scheduler.current = instance
+      instance.run({
+        method: 'alarm',
+        args: [{ retryCount: retries, isRetry: retries > 0 }],
+        fault,
+        end: (outcome) => {
+          if (outcome.kind === 'failed') world.noteFault(path, outcome.error)
+          this.#ended(version, outcome.kind === 'answered', fault, retries)
+        },
+      })
+    })
+  }
+
+  /** The handler has ended. Without success it runs again, unless it has set another alarm. */
+  #ended(version: number, isDone: boolean, fault: Fault | null, retries: number): void {
+    this.#isRinging = false
+    if (version !== this.#version) return this.#plan(0)
+    if (!isDone) return this.#retry(retries)
+    if (fault === 'doubled') return this.#ring(null, retries)
+    if (!this.#changed) this.#confirmed = null
+  }
+
+  #retry(retries: number): void {
+    if (retries >= MOST_RETRIES) this.#confirmed = null
+    else this.#plan(retries + 1, RETRY_MS * 2 ** retries)
+  }
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** A text of a source file and its replacement. */
+export type Edit = [file: string, find: string, replace: string]
+
+/** Packages without state that matters. They are shared by all isolates, whose start they would slow down. */
+const SHARED = ['@noble/*', 'zod', 'hono', 'hono/*']
+
+/**
+ * Bundles the Worker, as a deployment would, into one script that {@link Program} can evaluate many times:
+ * each evaluation has its own module memory.
+ * @param root the project's folder
+ * @param edits deliberate breaks of the sources
+ */
+export async function bundleWorker(root: string, edits: readonly Edit[] = []): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/worker.ts'],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'import'],
+    target: 'es2023',
+    external: ['node:*', ...SHARED],
+    plugins: [workerdModules, edited(root, edits)],
+    logLevel: 'warning',
+  })
+  const [output] = outputFiles
+  if (!output) throw new Error('esbuild has written nothing')
+  return output.text
+}
+
+/** What the runtime provides: the objects' base class, and WebAssembly as a compiled module. */
+const workerdModules: Plugin = {
+  name: 'workerd-modules',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^cloudflare:workers$/ }, ({ path }) => ({
+      path,
+      namespace: 'workerd',
+    }))
+    bundler.onLoad({ filter: /.*/, namespace: 'workerd' }, () => ({
+      contents:
+        'export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }',
+    }))
+    bundler.onLoad({ filter: /secp256k1\.wasm$/ }, () => ({
+      contents: 'export default secp256k1',
+      loader: 'js',
+    }))
+  },
+}
+
+function edited(root: string, edits: readonly Edit[]): Plugin {
+  return {
+    name: 'edited',
+    setup(bundler) {
+      const done = new Set<Edit>()
+      bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const file = relative(root, path).replaceAll(sep, '/')
+        const wanted = edits.filter(([edit]) => edit === file)
+        if (wanted.length === 0) return undefined
+        let contents = await readFile(path, 'utf8')
+        for (const edit of wanted) {
+          const [, find, replace] = edit
+          if (contents.split(find).length !== 2)
+            throw new Error(`${file} does not have exactly once: ${find}`)
+          contents = contents.replace(find, () => replace)
+          done.add(edit)
+        }
+        return { contents, loader: 'ts' }
+      })
+      bundler.onEnd(() => {
+        const missing = edits.find((edit) => !done.has(edit))
+        if (missing) throw new Error(`the Worker does not use ${missing[0]}`)
+      })
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { broken, type Fault } from './faults.ts'
+import type { Outcome } from './instance.ts'
+import type { Place } from './objects.ts'
+import type { World } from './world.ts'
+
+const POSSIBLE: readonly Fault[] = [
+  'request-lost',
+  'answer-lost',
+  'late',
+  'delayed',
+  'duplicated',
+  'killed-before-commit',
+  'killed-after-commit',
+  'evicted',
+  'split',
+]
+
+/** These faults happen to the called instance rather than to the connection. */
+const OF_INSTANCE: readonly (Fault | null)[] = [
+  'killed-before-commit',
+  'killed-after-commit',
+  'evicted',
+  'split',
+]
+
+/** A call that is carried out twice on purpose would be two plays. Only its caller knows, and never repeats it. */
+function isRepeatable(method: string, [request]: unknown[]): boolean {
+  return method !== 'play' || (request as { nonce: number | null }).nonce !== null
+}
+
+/** Calls a method of an object, from the code that is running. */
+export function callObject(
+  world: World,
+  to: Place,
+  method: string,
+  args: unknown[],
+): Promise<unknown> {
+  const { scheduler, random, faults } = world
+  const from = scheduler.current
+  const boundary = `${from?.kind ?? 'world'}>${to.className}.${method}`
+  const crossing = faults.crossing(`${from?.name ?? 'world'}>${to.path}.${method}`)
+  const copied = structuredClone(args)
+  const take = (leg: string) => world.latency(`${crossing} ${leg}`)
+  return new Promise((resolve, reject) => {
+    const settle = (run: () => void, delayMs = take('back')) =>
+      scheduler.after(delayMs, `answer to ${crossing}`, from, run)
+    const end = (outcome: Outcome) => {
+      if (outcome.kind === 'answered') settle(() => resolve(outcome.value))
+      else if (outcome.kind === 'failed') settle(() => reject(remoteError(outcome.error)))
+      else settle(() => reject(broken(random, crossing)))
+    }
+    const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
+      scheduler.after(delayMs, crossing, null, () => {
+        const instance = to.start()
+        scheduler.current = instance
+        world.tell(() => `${crossing} arrives`)
+        instance.run({ method, args: structuredClone(copied), fault, end: copying(done) })
+      })
+    const send = () => {
+      const fault = faults.at(boundary, crossing, POSSIBLE)
+      if (fault) world.tell(() => `${crossing}: ${fault}`)
+      const there = take('there')
+      const late = () => world.lateness(crossing, to.isolate.skewMs)
+      if (fault === 'request-lost') end({ kind: 'broken' })
+      else if (fault === 'late') {
+        end({ kind: 'broken' })
+        deliver(late(), null, () => {})
+      } else if (fault === 'delayed') deliver(late(), null, end)
+      else if (fault === 'answer-lost') deliver(there, null, () => end({ kind: 'broken' }))
+      else deliver(there, OF_INSTANCE.includes(fault) ? fault : null, end)
+      if (fault === 'duplicated' && isRepeatable(method, copied)) deliver(late(), null, () => {})
+    }
+    if (from) from.whenConfirmed(send)
+    else send()
+  })
+}
+
+/** Copies what leaves an object when it leaves. A value that cannot be copied is an error of the call. */
+function copying(end: (outcome: Outcome) => void): (outcome: Outcome) => void {
+  return (outcome) => {
+    if (outcome.kind !== 'answered') return end(outcome)
+    try {
+      end({ kind: 'answered', value: structuredClone(outcome.value) })
+    } catch (error) {
+      end({ kind: 'failed', error })
+    }
+  }
+}
+
+/** Returns an error as it reaches another object: with its message and its own fields, of no class. */
+function remoteError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return Object.assign(new Error(error.message), Object.fromEntries(Object.entries(error)), {
+    remote: true,
+  })
+}

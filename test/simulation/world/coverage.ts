@@ -1,0 +1,45 @@
+import { FAULTS, type Fault } from './faults.ts'
+
+/** Counts per boundary: how often it was crossed, and how often with each fault. */
+export type Counts = Record<string, Partial<Record<Fault | 'crossed', number>>>
+
+/** Counts the crossings of boundaries, and the faults there. */
+export class Coverage {
+  readonly counts: Counts = {}
+
+  cross(boundary: string): void {
+    this.#add(boundary, 'crossed', 1)
+  }
+
+  hit(boundary: string, fault: Fault): void {
+    this.#add(boundary, fault, 1)
+  }
+
+  /** Adds another history's counts. */
+  merge(counts: Counts): void {
+    for (const [boundary, row] of Object.entries(counts)) {
+      for (const [kind, count] of Object.entries(row)) {
+        this.#add(boundary, kind as Fault | 'crossed', count)
+      }
+    }
+  }
+
+  #add(boundary: string, kind: Fault | 'crossed', count: number): void {
+    const row = (this.counts[boundary] ??= {})
+    row[kind] = (row[kind] ?? 0) + count
+  }
+}
+
+/** Writes the table of boundaries and faults. A dot stands for a fault that never happened there. */
+export function coverageTable(counts: Counts): string {
+  const boundaries = Object.keys(counts).toSorted()
+  const width = Math.max(...boundaries.map(({ length }) => length), 8)
+  const kinds = ['crossed', ...FAULTS] as const
+  const titles = kinds.map((kind) => kind.replace('killed-', 'k-').replace('-commit', ''))
+  const header = ['boundary'.padEnd(width), ...titles.map((title) => title.padStart(12))]
+  const rows = boundaries.map((boundary) => [
+    boundary.padEnd(width),
+    ...kinds.map((kind) => String(counts[boundary]?.[kind] ?? '.').padStart(12)),
+  ])
+  return [header, ...rows].map((cells) => cells.join(' ')).join('\n')
+}

@@ -1,0 +1,157 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Random } from './random.ts'
+
+/** D1 and the objects' SQL take at most this many bound parameters. */
+const MOST_BINDINGS = 100
+
+interface Prepared {
+  statement: StatementSync
+  hasRows: boolean
+  isWrite: boolean
+}
+
+export type Row = Record<string, unknown>
+
+/**
+ * An SQLite database in memory. What has been written but not confirmed is one open transaction, so
+ * losing it is a rollback.
+ */
+export class Disk {
+  readonly #database = new DatabaseSync(':memory:')
+  readonly #prepared = new Map<string, Prepared>()
+  readonly #random: Random
+  #savepoints = 0
+  #draws = 0
+  /** Whether there are unconfirmed writes. */
+  isDirty = false
+  /** Called for the first unconfirmed write. */
+  onDirty: () => void = () => {}
+
+  constructor(name: string, random: Random) {
+    this.#random = random
+    this.#database.function('random', () =>
+      random.between(`${name} random() ${this.#draws++}`, 0, 2 ** 31),
+    )
+  }
+
+  /** Executes SQL: several statements if there are no bindings. Returns the rows and the number of changes. */
+  exec(sql: string, bindings: readonly unknown[]): { rows: Row[]; changes: number } {
+    if (bindings.length === 0 && /;\s*\S/.test(sql)) {
+      this.touch()
+      this.#database.exec(sql)
+      return { rows: [], changes: 0 }
+    }
+    const { statement, hasRows, isWrite } = this.#prepare(sql)
+    if (isWrite) this.touch()
+    const values = bindings.map(bindable)
+    if (values.length > MOST_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
+    if (hasRows) return { rows: statement.all(...values).map(asRow), changes: 0 }
+    return { rows: [], changes: Number(statement.run(...values).changes) }
+  }
+
+  /** Runs work in a savepoint, which is undone if it throws. */
+  atomically<T>(work: () => T): T {
+    this.touch()
+    const name = `s${this.#savepoints++}`
+    this.#database.exec(`SAVEPOINT ${name}`)
+    try {
+      const result = work()
+      this.#database.exec(`RELEASE ${name}`)
+      return result
+    } catch (fault) {
+      this.#database.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+      throw fault
+    } finally {
+      this.#savepoints--
+    }
+  }
+
+  /** Begins the transaction of unconfirmed writes unless it has begun. */
+  touch(): void {
+    if (this.isDirty) return
+    this.#database.exec('BEGIN')
+    this.isDirty = true
+    this.onDirty()
+  }
+
+  confirm(): void {
+    if (this.isDirty) this.#database.exec('COMMIT')
+    this.isDirty = false
+  }
+
+  /** Loses the unconfirmed writes. */
+  lose(): void {
+    if (this.isDirty) this.#database.exec('ROLLBACK')
+    this.isDirty = false
+  }
+
+  get sizeBytes(): number {
+    const [pages] = this.exec('PRAGMA page_count', []).rows
+    const [size] = this.exec('PRAGMA page_size', []).rows
+    return Number(pages?.['page_count']) * Number(size?.['page_size'])
+  }
+
+  /** Returns a copy with everything that has been written, confirmed or not, all of it confirmed. */
+  copy(name: string): Disk {
+    const copy = new Disk(name, this.#random)
+    const tables = this.exec(
+      `SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+       ORDER BY type = 'table' DESC, rowid`,
+      [],
+    ).rows
+    for (const { sql } of tables) copy.#database.exec(String(sql))
+    const names = tables
+      .filter(({ type }) => type === 'table')
+      .map((table) => String(table['name']))
+    if (tables.some(({ sql }) => /AUTOINCREMENT/.test(String(sql)))) names.push('sqlite_sequence')
+    for (const table of names) {
+      if (table === 'sqlite_sequence') copy.#database.exec('DELETE FROM sqlite_sequence')
+      for (const row of this.#database.prepare(`SELECT * FROM ${table}`).all()) {
+        const values = Object.values(row)
+        const columns = Object.keys(row).join(', ')
+        const places = values.map(() => '?').join(', ')
+        copy.#database
+          .prepare(`INSERT INTO ${table} (${columns}) VALUES (${places})`)
+          .run(...values)
+      }
+    }
+    return copy
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    this.#database.close()
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql)
+    if (!prepared) {
+      const statement = this.#database.prepare(sql)
+      const isWrite = !/^\s*(SELECT|WITH|PRAGMA|EXPLAIN)\b/i.test(sql)
+      prepared = { statement, hasRows: statement.columns().length > 0, isWrite }
+      this.#prepared.set(sql, prepared)
+    }
+    return prepared
+  }
+}
+
+/** Returns a value as SQLite takes it. Refuses what the runtime refuses. */
+function bindable(value: unknown): string | number | null | Uint8Array {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number') return value
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`a ${typeof value} cannot be bound to SQL`)
+}
+
+/** Returns a row as the runtime does: a plain object, its blobs as buffers. */
+function asRow(row: Row): Row {
+  const plain: Row = {}
+  for (const [column, value] of Object.entries(row)) {
+    plain[column] =
+      value instanceof Uint8Array
+        ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
+        : value
+  }
+  return plain
+}

@@ -1,0 +1,133 @@
+import type { Coverage } from './coverage.ts'
+import type { Random } from './random.ts'
+
+export const FAULTS = [
+  'request-lost',
+  'answer-lost',
+  'duplicated',
+  'late',
+  'delayed',
+  'cancelled',
+  'killed-before-commit',
+  'killed-after-commit',
+  'evicted',
+  'split',
+  'doubled',
+  'full',
+] as const
+
+/**
+ * What can go wrong at a boundary.
+ *
+ * - `request-lost` and `answer-lost`: the caller's connection fails; only in the second case was it called.
+ * - `late`: the caller's connection fails, and the request arrives all the same, after a retry may have.
+ * - `delayed`: it takes so long that others overtake it, while the caller waits.
+ * - `duplicated`: it arrives twice.
+ * - `cancelled`: the client disconnects, and the router's work for it stops where it is.
+ * - `killed-before-commit` and `killed-after-commit`: the object called dies with or without its latest
+ *   writes, before any answer.
+ * - `evicted`: the object called leaves the memory once it is idle.
+ * - `split`: a new instance of the object called takes over, while the old one still runs.
+ * - `doubled`: an alarm that has succeeded rings again.
+ * - `full`: a database refuses to write.
+ */
+export type Fault = (typeof FAULTS)[number]
+
+/** A fault that has happened: enough to make it happen again. */
+export interface Injected {
+  crossing: string
+  fault: Fault
+}
+
+/** How often a kind of fault happens in a history that has it. */
+const RATES = [0.01, 0.04, 0.15]
+/** The share of histories that have a kind of fault at all boundaries. */
+const SPREAD = 0.35
+/** The share of boundaries that have a kind of fault very often in a history. */
+const FOCUS = 0.03
+const FOCUS_RATE = 0.5
+/** The share of histories without any fault. */
+const CALM = 0.05
+
+/**
+ * Decides which faults happen. Each history has its own mixture (swarm testing): some kinds everywhere,
+ * and a few at a few boundaries very often.
+ */
+export class Faults {
+  readonly injected: Injected[] = []
+  isOn = false
+  readonly #random: Random
+  readonly #coverage: Coverage
+  readonly #only: ReadonlyMap<string, Fault> | null
+  readonly #rates = new Map<string, number>()
+  readonly #crossings = new Map<string, number>()
+
+  /** @param only the faults to repeat, by crossing; null to choose them */
+  constructor(random: Random, coverage: Coverage, only: readonly Injected[] | null) {
+    this.#random = random
+    this.#coverage = coverage
+    this.#only = only && new Map(only.map(({ crossing, fault }) => [crossing, fault]))
+  }
+
+  /** Returns the name of this crossing of a boundary: the same for the same one of another run. */
+  crossing(name: string): string {
+    const count = (this.#crossings.get(name) ?? 0) + 1
+    this.#crossings.set(name, count)
+    return `${name} #${count}`
+  }
+
+  /** Returns the fault of one crossing, or null. */
+  at(boundary: string, crossing: string, possible: readonly Fault[]): Fault | null {
+    this.#coverage.cross(boundary)
+    const fault = this.#choose(boundary, crossing, possible)
+    if (fault) {
+      this.injected.push({ crossing, fault })
+      this.#coverage.hit(boundary, fault)
+    }
+    return fault
+  }
+
+  #choose(boundary: string, crossing: string, possible: readonly Fault[]): Fault | null {
+    if (this.#only) return this.#only.get(crossing) ?? null
+    if (!this.isOn) return null
+    return (
+      possible.find((fault) =>
+        this.#random.chance(`${crossing} ${fault}`, this.#rate(boundary, fault)),
+      ) ?? null
+    )
+  }
+
+  /** Returns how often this history has a kind of fault at a boundary. */
+  #rate(boundary: string, fault: Fault): number {
+    const key = `${boundary} ${fault}`
+    let rate = this.#rates.get(key)
+    if (rate === undefined) {
+      rate = this.#chooseRate(key, fault)
+      this.#rates.set(key, rate)
+    }
+    return rate
+  }
+
+  #chooseRate(key: string, fault: Fault): number {
+    if (this.#random.chance('is calm', CALM)) return 0
+    if (this.#random.chance(`focus ${key}`, FOCUS)) return FOCUS_RATE
+    if (!this.#random.chance(`has ${fault}`, SPREAD)) return 0
+    return this.#random.pick(`rate of ${fault}`, RATES)
+  }
+}
+
+/** Errors as the platform reports them. */
+const BROKEN = ['Network connection lost.', 'Durable Object reset because its machine failed.']
+export const D1_BROKEN = 'D1_ERROR: the database is not reachable (simulated)'
+export const D1_FULL = 'D1_ERROR: database or disk is full: SQLITE_FULL (simulated)'
+export const NET_BROKEN = 'the network is down (simulated)'
+
+/** The messages of faults that the simulation has caused. */
+export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, NET_BROKEN]
+
+/** Returns the error of a call whose connection broke. Most, but not all, are marked as retryable. */
+export function broken(random: Random, crossing: string): Error {
+  const error = new Error(random.pick(`${crossing} error`, BROKEN))
+  const retryable = random.chance(`${crossing} retryable`, 0.7)
+  return Object.assign(error, { remote: true, ...(retryable && { retryable }) })
+}

@@ -1,0 +1,109 @@
+import { AlarmManager } from './alarms.ts'
+import { Disk } from './disk.ts'
+import { Instance } from './instance.ts'
+import type { Isolate } from './isolates.ts'
+import type { World } from './world.ts'
+
+/** A Durable Object: its disk outlives the instances that run its code. */
+export class Place {
+  readonly world: World
+  readonly className: string
+  readonly name: string
+  readonly disk: Disk
+  readonly alarms: AlarmManager
+  /** The instance that receives calls, or null while the object is not in memory. */
+  instance: Instance | null = null
+  isolate: Isolate
+  #starts = 0
+
+  constructor(world: World, className: string, name: string) {
+    this.world = world
+    this.className = className
+    this.name = name
+    this.disk = new Disk(this.path, world.random)
+    this.isolate = this.#place()
+    this.alarms = new AlarmManager(this)
+  }
+
+  /** Names it in the story and the trace. */
+  get path(): string {
+    return `${this.className}/${this.name}`
+  }
+
+  /** Returns the instance in memory, starting one if there is none. */
+  start(): Instance {
+    if (this.instance) return this.instance
+    if (this.#starts > 0) this.isolate = this.#place()
+    this.#starts++
+    this.instance = new Instance(this, this.disk, this.isolate, this.#starts)
+    this.instance.construct()
+    return this.instance
+  }
+
+  /** Ends the instance in memory at once; unconfirmed writes are lost. */
+  kill(): void {
+    const { instance } = this
+    if (!instance) return
+    this.instance = null
+    instance.die()
+    this.disk.lose()
+    this.alarms.forget()
+  }
+
+  /** Lets the next call start a new instance while the old one runs on, with a disk that nobody reads. */
+  split(): void {
+    const { instance } = this
+    if (!instance) return
+    this.instance = null
+    instance.runOn(this.disk.copy(`${this.path} (old)`))
+    this.disk.lose()
+    this.alarms.forget()
+  }
+
+  /** Takes the instance out of memory unless it is busy. Returns whether it did. */
+  evict(): boolean {
+    if (!this.instance || this.instance.isBusy || this.disk.isDirty) return false
+    this.instance.die()
+    this.instance = null
+    return true
+  }
+
+  /** Chooses the isolate of the next instance. */
+  #place(): Isolate {
+    const { isolates, random } = this.world
+    return random.pick(`isolate of ${this.path} ${this.#starts}`, isolates)
+  }
+}
+
+/** All objects of a history, by class and name. */
+export class Objects {
+  readonly #world: World
+  readonly #places = new Map<string, Place>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  at(className: string, name: string): Place {
+    const path = `${className}/${name}`
+    let place = this.#places.get(path)
+    if (!place) {
+      place = new Place(this.#world, className, name)
+      this.#places.set(path, place)
+    }
+    return place
+  }
+
+  /** Returns the objects of a class that exist so far, without making any. */
+  of(className: string): Place[] {
+    return this.all().filter((place) => place.className === className)
+  }
+
+  find(className: string, name: string): Place | null {
+    return this.#places.get(`${className}/${name}`) ?? null
+  }
+
+  all(): Place[] {
+    return [...this.#places.values()]
+  }
+}

@@ -1,0 +1,225 @@
+import { callObject } from './calls.ts'
+import type { Coverage } from './coverage.ts'
+import { D1 } from './d1.ts'
+import { Faults, INJECTED_MESSAGES, NET_BROKEN, type Injected } from './faults.ts'
+import { Isolate, type Program } from './isolates.ts'
+import { Objects } from './objects.ts'
+import { Random } from './random.ts'
+import { Scheduler } from './scheduler.ts'
+import { Transitions } from './transitions.ts'
+
+/** What all histories of a process share. */
+export interface Setting {
+  program: Program
+  /** The plain variables of wrangler.toml. */
+  vars: Record<string, unknown>
+  /** The classes of the objects, by the name of their binding. */
+  objectBindings: Record<string, string>
+  /** The migrations of the D1 databases, by the name of their binding. */
+  databases: Record<string, string[]>
+  rateLimits: readonly string[]
+}
+
+/** A choice of what happens, to repeat a history in part. */
+export interface Choice {
+  faults: readonly Injected[] | null
+  /** The operations to leave out, by name. */
+  without: ReadonlySet<string>
+}
+
+export const EVERYTHING: Choice = { faults: null, without: new Set() }
+
+/** Noon, so that no midnight comes by chance. */
+export const NOON = Date.UTC(2027, 0, 15, 12)
+const DAY_MS = 86_400_000
+
+/** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
+const LATE_MS = 15_000
+/** How closely faults aim at a planned transition. */
+const AIM_MS = 40
+const MOST_SKEW_MS = 1_500
+const MOST_ISOLATES = 4
+
+/** One history's world: the service, its databases and its network under one scheduler. */
+export class World {
+  readonly program: Program
+  /** When it begins, in true unix milliseconds. */
+  readonly start: number
+  readonly random: Random
+  readonly scheduler: Scheduler
+  readonly coverage: Coverage
+  readonly faults: Faults
+  readonly transitions = new Transitions()
+  readonly isolates: readonly Isolate[]
+  readonly objects: Objects
+  readonly databases: Readonly<Record<string, D1>>
+  readonly choice: Choice
+  /** The story so far, if it is wanted. */
+  readonly story: string[] | null
+  /** What went wrong in the service without a cause in the world. */
+  readonly problems: string[] = []
+  /** The operations of clients, by name, in order. */
+  readonly done: string[] = []
+  readonly #promises = new Map<string, string>()
+  readonly #setting: Setting
+  readonly #latencyMs: number
+  readonly #draws = new Map<string, number>()
+
+  constructor(
+    seed: number,
+    setting: Setting,
+    options: { coverage: Coverage; choice: Choice; isTold: boolean },
+  ) {
+    this.#setting = setting
+    this.program = setting.program
+    this.random = new Random(seed)
+    this.choice = options.choice
+    this.coverage = options.coverage
+    this.faults = new Faults(this.random, this.coverage, options.choice.faults)
+    this.story = options.isTold ? [] : null
+    const nearMidnight = this.random.chance('is near midnight', 0.1)
+    const start = nearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
+    this.start = start + this.random.between('start', 0, 999)
+    this.scheduler = new Scheduler(this.start)
+    this.#latencyMs = this.random.between('latency', 1, 60)
+    this.objects = new Objects(this)
+    this.databases = Object.fromEntries(
+      Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
+    )
+    const isSkewed = this.random.chance('is skewed', 0.7)
+    const count = this.random.between('isolates', 1, MOST_ISOLATES)
+    this.isolates = Array.from({ length: count }, (_, number) => {
+      const skew = this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
+      return new Isolate(this, number, isSkewed ? skew : 0)
+    })
+  }
+
+  /** Returns the `env` of an isolate. */
+  environment(): object {
+    const { vars, objectBindings, rateLimits } = this.#setting
+    const namespaces = Object.entries(objectBindings).map(([binding, className]) => [
+      binding,
+      { getByName: (name: string) => this.#stub(className, name) },
+    ])
+    const open = { limit: async () => ({ success: true }) }
+    return {
+      ...vars,
+      ...this.databases,
+      ...Object.fromEntries(namespaces),
+      ...Object.fromEntries(rateLimits.map((name) => [name, open])),
+    }
+  }
+
+  #stub(className: string, name: string): object {
+    const place = () => this.objects.at(className, name)
+    return new Proxy(
+      {},
+      {
+        get: (_, method) =>
+          typeof method === 'string' && method !== 'then'
+            ? (...args: unknown[]) => callObject(this, place(), method, args)
+            : undefined,
+      },
+    )
+  }
+
+  /** Returns how long a message takes. */
+  latency(name: string): number {
+    return this.random.between(name, 0, this.#latencyMs)
+  }
+
+  /**
+   * Returns how late a request is delivered: often right at a planned transition, by the clock of its
+   * receiver.
+   */
+  lateness(crossing: string, skewMs: number): number {
+    const { now } = this.scheduler
+    const upcoming = this.transitions.upcoming(now)
+    if (upcoming.length === 0 || this.random.chance(`${crossing} unaimed`, 0.3))
+      return this.random.between(`${crossing} late`, 0, LATE_MS)
+    const nearest = upcoming.slice(0, 4)
+    const target = this.random.pick(`${crossing} aim`, nearest)
+    const bySkew = this.random.chance(`${crossing} by the clock`, 0.5) ? skewMs : 0
+    const offset = this.random.between(`${crossing} offset`, -AIM_MS, AIM_MS)
+    const spread = this.random.chance(`${crossing} wide`, 0.5)
+      ? this.random.between(`${crossing} spread`, -MOST_SKEW_MS, MOST_SKEW_MS)
+      : 0
+    return Math.max(0, target - now - bySkew + offset + spread)
+  }
+
+  /** Adds a line to the story. */
+  tell(line: () => string): void {
+    this.story?.push(`${this.time()}  ${line()}`)
+  }
+
+  /** Returns the present time for the story. */
+  time(): string {
+    return new Date(this.scheduler.now).toISOString().slice(11, 23)
+  }
+
+  /** Records that a rule has been broken. */
+  violate(problem: string): void {
+    this.problems.push(problem)
+    this.tell(() => `VIOLATION: ${problem}`)
+  }
+
+  /** Records an answer that must be the same whenever it is given. */
+  promise(subject: string, text: string): void {
+    const first = this.#promises.get(subject)
+    if (first !== undefined && first !== text)
+      return this.violate(`${subject} was first answered ${first}, and then ${text}`)
+    this.#promises.set(subject, text)
+  }
+
+  /** Records a fault that code of the service has met, unless the world has caused it. */
+  noteFault(where: string, fault: unknown): void {
+    const message = fault instanceof Error ? fault.message : String(fault)
+    if (INJECTED_MESSAGES.some((known) => message.includes(known))) return
+    this.problems.push(`${where}: ${message}`)
+    this.tell(() => `FAULT in ${where}: ${fault instanceof Error ? fault.stack : message}`)
+  }
+
+  /** Returns the runtime's `crypto`, which draws differently in each host. */
+  crypto(): object {
+    const getRandomValues = (array: Uint8Array | Int32Array) => {
+      const host = this.scheduler.current?.name ?? 'world'
+      const count = (this.#draws.get(host) ?? 0) + 1
+      this.#draws.set(host, count)
+      const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
+      for (let at = 0; at < bytes.length; at++) {
+        bytes[at] = this.random.between(`crypto of ${host} ${count} ${at}`, 0, 255)
+      }
+      return array
+    }
+    const randomUUID = () => {
+      const hex = Buffer.from(getRandomValues(new Uint8Array(16))).toString('hex')
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
+    }
+    return { getRandomValues, randomUUID, subtle: crypto.subtle }
+  }
+
+  /** The service's way out to other sites. There are none yet. */
+  readonly fetch = (): Promise<Response> => Promise.reject(new Error(NET_BROKEN))
+
+  /** The service's log. An error that the world has not caused is a problem. */
+  readonly console = {
+    log: () => {},
+    warn: () => {},
+    error: (line: string) => {
+      const where = this.scheduler.current?.name ?? 'world'
+      this.tell(() => `${where} logs ${line}`)
+      if (EXPECTED.some((pattern) => pattern.test(line))) return
+      if (INJECTED_MESSAGES.some((known) => line.includes(known))) return
+      this.problems.push(`${where} logs ${line}`)
+    },
+  }
+
+  /** Frees the databases. */
+  close(): void {
+    for (const { disk } of this.objects.all()) disk.close()
+    for (const { disk } of Object.values(this.databases)) disk.close()
+  }
+}
+
+/** Log lines that follow from faults of the world. */
+const EXPECTED = [/"message":"the delivery took too long"/]

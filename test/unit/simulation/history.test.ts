@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { playHistory, type Played } from '../../simulation/history.ts'
+import { prepare, readSetting } from '../../simulation/setting.ts'
+import type { Setting } from '../../simulation/world/world.ts'
+
+let setting: Setting
+let played: Played
+
+beforeAll(async () => {
+  setting = await prepare(await readSetting())
+  played = await playHistory(1, setting)
+})
+
+describe('a simulated history', () => {
+  it('has operations and faults, and nothing that is wrong', () => {
+    expect(played.problems).toEqual([])
+    expect(played.operations.length).toBeGreaterThan(10)
+    expect(played.faults.length).toBeGreaterThan(10)
+  })
+
+  it('is the same whenever it is played from the same seed', async () => {
+    await playHistory(2, setting)
+    const again = await playHistory(1, setting)
+    expect(again.trace).toBe(played.trace)
+  })
+
+  it('differs with another seed', async () => {
+    expect((await playHistory(2, setting)).trace).not.toBe(played.trace)
+  })
+
+  it('is the same from the list of its faults', async () => {
+    const choice = { faults: played.faults, without: new Set<string>() }
+    expect((await playHistory(1, setting, { choice })).trace).toBe(played.trace)
+  })
+
+  it('can be played without some of its faults and operations', async () => {
+    const [first = ''] = played.operations
+    const choice = { faults: [], without: new Set([first]) }
+    const calmer = await playHistory(1, setting, { choice })
+    expect(calmer.faults).toEqual([])
+    expect(calmer.operations).not.toContain(first)
+    expect(calmer.problems).toEqual([])
+  })
+
+  it('is told as a story on request only', async () => {
+    const { story } = await playHistory(1, setting, { isTold: true })
+    expect(story?.length).toBeGreaterThan(100)
+    expect(played.story).toBeNull()
+  })
+})
