@@ -37,7 +37,7 @@ const BETS = `
   ) STRICT, WITHOUT ROWID
 `
 
-/** Made for the first bet that came too late. */
+/** Made for the first bet that came too late or never. */
 const TOMBSTONES = `
   CREATE TABLE IF NOT EXISTS tombstones (bet_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 `

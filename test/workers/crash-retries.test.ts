@@ -139,6 +139,24 @@ describe('after a lost answer', () => {
     })
   })
 
+  it('a bet that came too late is never accepted, even after a restart with a slower clock', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound()
+    const order = {
+      betId: `${plan.roundId}:${alice.wallet}:0`,
+      wallet: alice.wallet,
+      token: 'USDG',
+      amountWei: 10_000n,
+      autoCashout: null,
+    } as const
+    const closed = { error: { code: 'betting_closed' } }
+    setTime(plan.betsCloseAt)
+    expect(await crashRound(env, plan.roundId).place(order)).toMatchObject(closed)
+    await restart()
+    setTime(plan.betsCloseAt - 100)
+    expect(await crashRound(env, plan.roundId).place(order)).toMatchObject(closed)
+  })
+
   it('a cash-out whose payment was confirmed but lost is paid once', async () => {
     const alice = await fundedPlayer(0)
     const plan = await openRound({ min: 300 })
