@@ -1,5 +1,7 @@
+import { PartnerClient } from './actors/partners.ts'
 import { Player } from './actors/players.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
+import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
@@ -29,11 +31,17 @@ export interface Played {
 const MINUTE_MS = 60_000
 /** Faults and players stop after this long. */
 const LIVELY_MS = [30_000, 90_000] as const
+/** In most histories, faults go on for so long after the players have stopped. */
+const QUIET_MS = 360_000
+/** A few histories last so long that messages sent every five minutes meet faults too. */
+const LONG_MS = [360_000, 480_000] as const
 /** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
 const REST_MS = 12 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
 const MOST_PLAYERS = 4
+/** How much longer players pause in a long history. */
+const SLOWLY = 8
 
 /** Plays the history of a seed. */
 export async function playHistory(
@@ -68,27 +76,38 @@ async function live(world: World): Promise<void> {
   const run = (forMs: number) => scheduler.run(scheduler.now + forMs, () => journals.check())
   const count = random.between('players', 1, MOST_PLAYERS)
   const players = WALLETS.slice(0, count).map((wallet, index) => new Player(world, wallet, index))
-  const livelyMs = random.between('lively', ...LIVELY_MS)
+  const isLong = random.chance('is long', 0.12)
+  const [low, high] = isLong ? LONG_MS : LIVELY_MS
+  const livelyMs = random.between('lively', low, high)
   const until = scheduler.now + livelyMs
+  const partner = new PartnerClient(world, WALLETS.slice(0, count))
+  const hasPartner = random.chance('has a partner', 0.5)
   planCron(world)
   faults.isOn = true
   const lives = players.map(async (player) => {
     await player.fund()
-    await player.live(until)
+    await player.live(until, isLong ? SLOWLY : 1)
   })
+  if (hasPartner) lives.push(partner.live(until))
   await run(livelyMs)
+  if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
   await ended(world, 'the players', Promise.all(lives), () => run(2 * MINUTE_MS))
-  // Everybody looks once more.
-  const looks = Promise.all(players.map((player) => player.look()))
+  if (hasPartner) await ended(world, 'the partner', partner.settle(), () => run(2 * MINUTE_MS))
+  // Most rest follows from alarms alone. Reads may only speed it up.
+  const readers = random.chance('everybody looks', 0.3) ? players : []
+  const looks = Promise.all(readers.map((player) => player.look()))
   await ended(world, 'a last look', looks, () => run(MINUTE_MS))
   await run(REST_MS)
   const ask = (place: Place, method: string) => {
     const answer = callObject(world, place, method, [])
     return ended(world, `${place.path}.${method}`, answer, () => run(ANSWER_MS))
   }
-  await checkAtRest(world, ask)
+  const audits = await checkAtRest(world, ask)
+  await checkPartner(world, partner, audits, (what, work) =>
+    ended(world, what, work, () => run(ANSWER_MS)),
+  )
 }
 
 /** Plans the cron trigger, once a minute. */

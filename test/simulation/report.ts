@@ -1,18 +1,27 @@
 import type { Played } from './history.ts'
+import { readable, withoutCron } from './story.ts'
+import type { Found } from './try-mutants.ts'
 
 /** Writes a failing history, shrunk, as a seed and a short list of steps. */
 export function failureReport(failed: Played, shrunk: Played): string {
   const { seed, problems, operations, faults } = shrunk
   return [
     `Seed ${seed} fails:`,
-    ...problems.slice(0, 5).map((problem) => `  ${problem}`),
+    ...readable(problems.slice(0, 5)).map((problem) => `  ${problem}`),
     `It still does with ${operations.length} of ${failed.operations.length} operations and ` +
       `${faults.length} of ${failed.faults.length} faults:`,
-    ...faults.map(({ crossing, fault }) => `  ${fault}: ${crossing}`),
+    ...readable(faults.map(({ crossing, fault }) => `  ${fault}: ${crossing}`)),
     'The story:',
-    ...(shrunk.story ?? []).filter((line) => !line.includes('  cron #')).map((line) => `  ${line}`),
+    ...readable(withoutCron(shrunk.story ?? [])).map((line) => `  ${line}`),
     `Replay it: npm run simulate -- --seed ${seed}`,
   ].join('\n')
+}
+
+/** Writes a row of the mutants' table. */
+export function mutantRow({ mutant, histories, problem }: Found): string {
+  const [shown = ''] = readable([problem])
+  const count = histories === null ? `NOT FOUND in ${mutant.within}` : `${histories}`
+  return [count.padStart(5), mutant.name, shown.slice(0, 120)].join(' | ')
 }
 
 /** What a number of histories came to. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
+import { DEV_PARTNER, devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
+import { PARTNER_LIMITS } from './invariants/partners.ts'
 import { prepareSignatures } from './wallets.ts'
 import { bundleWorker, type Edit } from './world/bundle.ts'
 import { d1Migrations } from './world/d1.ts'
@@ -28,12 +30,36 @@ export async function readSetting(edits: readonly Edit[] = []): Promise<SettingD
   const databases = config.d1_databases.map(({ binding }) => binding)
   return {
     code: await bundleWorker(ROOT, edits),
-    vars: config.vars,
+    vars: {
+      ...config.vars,
+      PARTNERS: limited(config.vars['PARTNERS']),
+      PARTNER_KEYS: devPartnerKeys(),
+    },
     objectBindings: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name]),
     ),
     databases: Object.fromEntries(databases.map((name) => [name, d1Migrations(ROOT, name)])),
     rateLimits: config.ratelimits.map(({ name }) => name),
+  }
+}
+
+/** Returns the partners of local play, the first with low limits. */
+function limited(partners: unknown): object {
+  const all = partners as Record<string, Record<string, Record<string, string>>>
+  const { creditWei, netCreditPerDayWei, debitPerHourWei } = PARTNER_LIMITS
+  const demo = all[DEV_PARTNER.id]
+  const withUsdg = (amounts: object | undefined, amountWei: bigint) => ({
+    ...amounts,
+    USDG: amountWei.toString(),
+  })
+  return {
+    ...all,
+    [DEV_PARTNER.id]: {
+      ...demo,
+      maxCredit: withUsdg(demo?.['maxCredit'], creditWei),
+      maxNetCreditPerDay: withUsdg(demo?.['maxNetCreditPerDay'], netCreditPerDayWei),
+      maxDebitPerHour: withUsdg(demo?.['maxDebitPerHour'], debitPerHourWei),
+    },
   }
 }
 

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { playHistory, type Played } from './history.ts'
+import { MUTANTS } from './mutants.ts'
 import { playOnThreads } from './pool.ts'
-import { failureReport, totalsText, type Totals } from './report.ts'
+import { failureReport, mutantRow, totalsText, type Totals } from './report.ts'
 import { prepare, readSetting } from './setting.ts'
 import { shrink } from './shrink.ts'
+import { readable } from './story.ts'
+import { tryMutant } from './try-mutants.ts'
 import { Coverage, coverageTable } from './world/coverage.ts'
 
 const USAGE = `npm run simulate -- [options]
@@ -16,6 +19,8 @@ const USAGE = `npm run simulate -- [options]
   --from N       begins with this seed. Default: a random one
   --workers N    plays on so many threads. Default: 1
   --go-on        reports failing seeds and goes on, without shrinking
+  --mutants T    instead: breaks the service on purpose, and plays until each break is found;
+                 only breaks whose name has the text T (all: --mutants=)
   --coverage     prints the table of boundaries and faults
 `
 
@@ -28,6 +33,7 @@ const { values: options } = parseArgs({
     from: { type: 'string' },
     workers: { type: 'string', default: '1' },
     'go-on': { type: 'boolean', default: false },
+    mutants: { type: 'string' },
     coverage: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -35,6 +41,7 @@ const { values: options } = parseArgs({
 
 if (options.help) process.stdout.write(USAGE)
 else if (options.seed !== undefined) await tell(Number(options.seed))
+else if (options.mutants !== undefined) await findMutants(options.mutants)
 else await playMany()
 
 /** Replays one history and tells it. */
@@ -45,7 +52,7 @@ async function tell(seed: number): Promise<void> {
   if (hasFailed) process.exitCode = 1
   if (hasFailed && !options.whole)
     return print(failureReport(played, await shrink(played, setting)))
-  print(...(played.story ?? []), ...played.problems)
+  print(...readable(played.story ?? []), ...readable(played.problems))
   print(hasFailed ? `Seed ${seed} fails.` : `Everything held. The trace is ${played.trace}.`)
 }
 
@@ -87,6 +94,18 @@ async function playMany(): Promise<void> {
   process.exitCode = 1
   if (options['go-on']) return print(`${failed.length} failed.`)
   print(failureReport(first, await shrink(first, await prepare(data))))
+}
+
+/** Prints how many histories each mutant took. */
+async function findMutants(text: string): Promise<void> {
+  const from = options.from === undefined ? randomInt(2 ** 31) : Number(options.from)
+  print(`Seeds from ${from} on.`)
+  const wanted = MUTANTS.filter(({ name }) => name.includes(text))
+  for (const mutant of wanted) {
+    const found = await tryMutant(mutant, from)
+    if (found.histories === null) process.exitCode = 1
+    print(mutantRow(found))
+  }
 }
 
 function durationMs(text: string): number {

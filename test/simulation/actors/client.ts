@@ -27,7 +27,7 @@ export async function insist(
   world: World,
   client: string,
   sent: HttpRequest,
-  tries = 4,
+  tries: number,
 ): Promise<Answer | null> {
   for (let tried = 1; ; tried++) {
     const answer = await ask(world, client, sent)

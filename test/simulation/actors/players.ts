@@ -10,6 +10,12 @@ const PAUSE_MS = [50, 3_500] as const
 /** How closely a player aims at a planned transition. */
 const AIM_MS = 60
 
+/** A player gives up after at most so many tries. */
+const MOST_TRIES = 4
+
+/** The players' names, in the order of {@link WALLETS}. */
+export const NAMES = ['ada', 'ben', 'cleo', 'dan']
+
 const GAMES = [
   { game: 'limbo', params: { target: 2.5 } },
   { game: 'plinko', params: { rows: 8, risk: 'high' } },
@@ -52,7 +58,7 @@ export class Player {
   constructor(world: World, wallet: string, number: number) {
     this.#world = world
     this.#wallet = wallet
-    this.#name = ['ada', 'ben', 'cleo', 'dan'][number] ?? `player ${number}`
+    this.#name = NAMES[number] ?? `player ${number}`
   }
 
   /** Takes chips from the faucet, until they have arrived. */
@@ -64,12 +70,12 @@ export class Player {
     }
   }
 
-  /** Plays until a time. */
-  async live(until: number): Promise<void> {
+  /** Plays until a time. @param slowly by how much to lengthen the pauses */
+  async live(until: number, slowly: number): Promise<void> {
     const { scheduler, random, choice } = this.#world
     for (let count = 1; ; count++) {
       const name = `${this.#name} ${count}`
-      await scheduler.sleep(this.#pause(name))
+      await scheduler.sleep(this.#pause(name, slowly))
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
       await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
@@ -82,7 +88,7 @@ export class Player {
   }
 
   /** Returns how long to wait: until a planned transition, or just so. */
-  #pause(name: string): number {
+  #pause(name: string, slowly: number): number {
     const { scheduler, random, transitions } = this.#world
     const [low, high] = PAUSE_MS
     const [next] = transitions.upcoming(scheduler.now)
@@ -90,7 +96,7 @@ export class Player {
       const offset = random.between(`${name} offset`, -AIM_MS, AIM_MS)
       return Math.max(0, Math.min(next - scheduler.now + offset, 2 * high))
     }
-    return random.between(`${name} pause`, low, high)
+    return random.between(`${name} pause`, low, high * slowly)
   }
 
   async #operate(name: string, operation: string): Promise<void> {
@@ -183,7 +189,7 @@ export class Player {
     const body = JSON.stringify({ action, ...fields, ...this.#credentials() })
     const sent = { method: 'POST', path: `/api/${path}`, action, body } as const
     return isRepeatable
-      ? insist(this.#world, name, sent)
+      ? insist(this.#world, name, sent, this.#world.random.between(`${name} tries`, 1, MOST_TRIES))
       : ask(this.#world, name, { ...sent, isUnrepeatable: true })
   }
 

@@ -3,6 +3,8 @@ import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
 import { endOf, rowsOf, storedRound } from './rounds.ts'
 
+export type SoundAudit = Extract<Audit, { ok: true }>
+
 /** A settlement in a ledger's journal. */
 interface Settlement {
   betId: string
@@ -51,7 +53,7 @@ function latestSeq(world: World, { name }: Place): number {
   return Number(row?.['seq'] ?? 0)
 }
 
-function settlementsAfter(world: World, { name }: Place, seq: number): Settlement[] {
+function settlementsAfter(world: World, { name }: Pick<Place, 'name'>, seq: number): Settlement[] {
   const rows = rowsOf(
     world,
     'Ledger',
@@ -65,12 +67,18 @@ function settlementsAfter(world: World, { name }: Place, seq: number): Settlemen
   }))
 }
 
+/** Returns how a ledger has ended a bet, as JSON text; null if it has not. */
+export function settlementOf(world: World, wallet: string, betId: string): string | null {
+  const all = settlementsAfter(world, { name: wallet }, 0)
+  return all.find((settlement) => settlement.betId === betId)?.outcome ?? null
+}
+
 /** Asks every ledger whether its books are right, each by a new instance. */
 export async function auditLedgers(
   world: World,
   ask: (place: Place, method: string) => Promise<unknown>,
-): Promise<Map<string, Extract<Audit, { ok: true }>>> {
-  const sound = new Map<string, Extract<Audit, { ok: true }>>()
+): Promise<Map<string, SoundAudit>> {
+  const sound = new Map<string, SoundAudit>()
   for (const place of world.objects.of('Ledger')) {
     place.evict()
     const audit = (await ask(place, 'verify')) as Audit | null

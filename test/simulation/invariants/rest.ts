@@ -1,21 +1,23 @@
-import type { Audit } from '../../../durable-objects/ledger/books.ts'
 import { TOKENS } from '../../../src/money/token.ts'
 import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
-import { auditLedgers } from './ledgers.ts'
-import { currentRoundId, payoutOf, rowsOf, storedRound } from './rounds.ts'
+import { auditLedgers, settlementOf, type SoundAudit } from './ledgers.ts'
+import { currentRoundId, endOf, payoutOf, rowsOf, storedRound } from './rounds.ts'
 
-type SoundAudit = Extract<Audit, { ok: true }>
-
-/** What must hold once the faults have ended and everything has had its time. */
+/**
+ * What must hold once the faults have ended and everything has had its time.
+ * @returns the books of the players
+ */
 export async function checkAtRest(
   world: World,
   ask: (place: Place, method: string) => Promise<unknown>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, SoundAudit>> {
   const audits = await auditLedgers(world, ask)
   for (const [wallet, audit] of audits) checkLedgerAtRest(world, wallet, audit)
   checkConservation(world, audits)
+  checkPlays(world)
   for (let roundId = 1; roundId <= currentRoundId(world); roundId++) checkRound(world, roundId)
+  return audits
 }
 
 function checkLedgerAtRest(world: World, wallet: string, { balances, entries }: SoundAudit): void {
@@ -76,13 +78,30 @@ function crashResult(world: World, token: string): bigint {
   return result
 }
 
+/** Each request for a play leads to one play at most: each has a client seed of its own. */
+function checkPlays(world: World): void {
+  const seeds = playsOf(world).map(({ wallet, clientSeed }) => `${wallet} ${clientSeed}`)
+  const repeated = seeds.find((seed, index) => seeds.indexOf(seed) !== index)
+  if (repeated !== undefined) world.violate(`two plays came from one request: ${repeated}`)
+}
+
+interface FedPlay {
+  wallet: string
+  clientSeed: string
+  token: string
+  amount: string
+  payout: string
+}
+
+/** Returns the plays in the feed. */
+function playsOf(world: World): FedPlay[] {
+  const rows = world.databases['HISTORY']?.disk.exec('SELECT play FROM recent_plays', []).rows ?? []
+  return rows.map(({ play }) => JSON.parse(String(play)) as FedPlay)
+}
+
 /** Returns what the house has won in all plays, by the feed in D1, which has every play at rest. */
 function playsResult(world: World, token: string): bigint {
-  const rows = world.databases['HISTORY']?.disk.exec('SELECT play FROM recent_plays', []).rows ?? []
-  return rows
-    .map(
-      ({ play }) => JSON.parse(String(play)) as { token: string; amount: string; payout: string },
-    )
+  return playsOf(world)
     .filter((play) => play.token === token)
     .reduce((sum, { amount, payout }) => sum + BigInt(amount) - BigInt(payout), 0n)
 }
@@ -93,7 +112,14 @@ function checkRound(world: World, roundId: number): void {
   // A round that nobody has asked for may not be open yet.
   if (!round) return
   if (round.status === 'live') return world.violate(`round ${roundId} has not ended`)
-  const { limits } = round.plan
+  const { limits, betsCloseAt } = round.plan
+  for (const { betId, wallet, placedAt } of round.bets) {
+    const end = settlementOf(world, wallet, betId)
+    if (end !== JSON.stringify(endOf(round, betId)))
+      world.violate(`bet ${betId} is in its round, but its ledger ended it as ${end}`)
+    if (placedAt >= betsCloseAt) world.violate(`bet ${betId} was accepted after bets had closed`)
+    if (round.buried.includes(betId)) world.violate(`bet ${betId} was accepted after its burial`)
+  }
   for (const token of TOKENS) {
     const payouts = round.bets.filter((bet) => bet.token === token).map(payoutOf)
     const { maxPayout = '0', maxRoundPayout = '0' } = limits[token] ?? {}

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 /** A round as its object has stored it. */
 export interface StoredRound {
   status: 'live' | 'crashed' | 'voided'
-  plan: { roundId: number; limits: Record<string, Record<string, string>> }
+  plan: { roundId: number; betsCloseAt: number; limits: Record<string, Record<string, string>> }
   bets: StoredBet[]
   buried: string[]
 }
@@ -18,6 +18,7 @@ export interface StoredBet {
   amountWei: string
   autoCashout: number | null
   cashout: number | null
+  placedAt: number
 }
 
 /** Returns the rows of a query on an object's disk; none if a table of it is missing. */
@@ -38,7 +39,7 @@ export function storedRound(world: World, roundId: number): StoredRound | null {
   if (!row) return null
   const bets = read(
     `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
-       cashout FROM bets`,
+       cashout, placed_at AS placedAt FROM bets`,
   )
   return {
     status: row['status'] as StoredRound['status'],

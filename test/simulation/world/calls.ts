@@ -13,6 +13,7 @@ const POSSIBLE: readonly Fault[] = [
   'killed-after-commit',
   'evicted',
   'split',
+  'full',
 ]
 
 /** These faults happen to the called instance rather than to the connection. */
@@ -21,7 +22,12 @@ const OF_INSTANCE: readonly (Fault | null)[] = [
   'killed-after-commit',
   'evicted',
   'split',
+  'full',
 ]
+
+/** A request that takes longer than this may do so because its object moves: its share. */
+const MOVED_AFTER_MS = 100
+const MOVED = 0.3
 
 /** A call that is carried out twice on purpose would be two plays. Only its caller knows, and never repeats it. */
 function isRepeatable(method: string, [request]: unknown[]): boolean {
@@ -51,16 +57,18 @@ export function callObject(
     }
     const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
       scheduler.after(delayMs, crossing, null, () => {
+        const isMoved = delayMs > MOVED_AFTER_MS && random.chance(`${crossing} moved`, MOVED)
+        if (isMoved) to.kill()
         const instance = to.start()
         scheduler.current = instance
-        world.tell(() => `${crossing} arrives`)
+        world.tell(() => `${crossing} arrives${isMoved ? ' at an object that has moved' : ''}`)
         instance.run({ method, args: structuredClone(copied), fault, end: copying(done) })
       })
     const send = () => {
       const fault = faults.at(boundary, crossing, POSSIBLE)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
       const there = take('there')
-      const late = () => world.lateness(crossing, to.isolate.skewMs)
+      const late = () => world.lateness(crossing, to.alarms.ringsAt)
       if (fault === 'request-lost') end({ kind: 'broken' })
       else if (fault === 'late') {
         end({ kind: 'broken' })

@@ -71,8 +71,8 @@ export class D1 {
         else if (fault === 'answer-lost') execute(take('there'), () => fail(D1_BROKEN))
         else if (fault === 'late') {
           fail(D1_BROKEN)
-          execute(this.#world.lateness(crossing, 0), () => {})
-        } else if (fault === 'delayed') execute(this.#world.lateness(crossing, 0), succeed)
+          execute(this.#world.lateness(crossing), () => {})
+        } else if (fault === 'delayed') execute(this.#world.lateness(crossing), succeed)
         else execute(take('there'), succeed)
       }
       if (from) from.whenConfirmed(send)

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DISK_FULL } from './faults.ts'
 import type { Random } from './random.ts'
 
 /** D1 and the objects' SQL take at most this many bound parameters. */
@@ -24,6 +25,8 @@ export class Disk {
   #draws = 0
   /** Whether there are unconfirmed writes. */
   isDirty = false
+  /** The number of writes that still fit; later ones fail, as on a full disk. */
+  room = Infinity
   /** Called for the first unconfirmed write. */
   onDirty: () => void = () => {}
 
@@ -42,7 +45,7 @@ export class Disk {
       return { rows: [], changes: 0 }
     }
     const { statement, hasRows, isWrite } = this.#prepare(sql)
-    if (isWrite) this.touch()
+    if (isWrite) this.#takeRoom()
     const values = bindings.map(bindable)
     if (values.length > MOST_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
     if (hasRows) return { rows: statement.all(...values).map(asRow), changes: 0 }
@@ -121,6 +124,12 @@ export class Disk {
   close(): void {
     this.#prepared.clear()
     this.#database.close()
+  }
+
+  #takeRoom(): void {
+    if (this.room <= 0) throw new Error(DISK_FULL)
+    this.room--
+    this.touch()
   }
 
   #prepare(sql: string): Prepared {

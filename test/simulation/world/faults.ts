@@ -1,5 +1,6 @@
 import type { Coverage } from './coverage.ts'
 import type { Random } from './random.ts'
+import { THEMES, type Theme } from './themes.ts'
 
 export const FAULTS = [
   'request-lost',
@@ -13,7 +14,9 @@ export const FAULTS = [
   'evicted',
   'split',
   'doubled',
+  'lost',
   'full',
+  'recycled',
 ] as const
 
 /**
@@ -28,8 +31,10 @@ export const FAULTS = [
  *   writes, before any answer.
  * - `evicted`: the object called leaves the memory once it is idle.
  * - `split`: a new instance of the object called takes over, while the old one still runs.
+ * - `lost`: an alarm never rings.
  * - `doubled`: an alarm that has succeeded rings again.
- * - `full`: a database refuses to write.
+ * - `full`: a database, or the disk of the object called, refuses to write.
+ * - `recycled`: the isolate loses its module memory, and with it all objects in memory there.
  */
 export type Fault = (typeof FAULTS)[number]
 
@@ -43,15 +48,16 @@ export interface Injected {
 const RATES = [0.01, 0.04, 0.15]
 /** The share of histories that have a kind of fault at all boundaries. */
 const SPREAD = 0.35
-/** The share of boundaries that have a kind of fault very often in a history. */
-const FOCUS = 0.03
-const FOCUS_RATE = 0.5
-/** The share of histories without any fault. */
+/** The share of boundaries that a history concentrates on, and how often each kind of fault happens there. */
+const FOCUS = 0.06
+const FOCUS_RATES = [0, 0.1, 0.3]
+/** The share of histories without any fault, and of those with a theme. */
 const CALM = 0.05
+const THEMED = 0.6
 
 /**
  * Decides which faults happen. Each history has its own mixture (swarm testing): some kinds everywhere,
- * and a few at a few boundaries very often.
+ * more at a few boundaries, and most histories also aim at something.
  */
 export class Faults {
   readonly injected: Injected[] = []
@@ -59,6 +65,7 @@ export class Faults {
   readonly #random: Random
   readonly #coverage: Coverage
   readonly #only: ReadonlyMap<string, Fault> | null
+  readonly #theme: Theme | null
   readonly #rates = new Map<string, number>()
   readonly #crossings = new Map<string, number>()
 
@@ -66,6 +73,7 @@ export class Faults {
   constructor(random: Random, coverage: Coverage, only: readonly Injected[] | null) {
     this.#random = random
     this.#coverage = coverage
+    this.#theme = random.chance('has a theme', THEMED) ? random.pick('theme', THEMES) : null
     this.#only = only && new Map(only.map(({ crossing, fault }) => [crossing, fault]))
   }
 
@@ -102,15 +110,18 @@ export class Faults {
     const key = `${boundary} ${fault}`
     let rate = this.#rates.get(key)
     if (rate === undefined) {
-      rate = this.#chooseRate(key, fault)
+      rate = this.#chooseRate(boundary, fault)
       this.#rates.set(key, rate)
     }
     return rate
   }
 
-  #chooseRate(key: string, fault: Fault): number {
+  #chooseRate(boundary: string, fault: Fault): number {
     if (this.#random.chance('is calm', CALM)) return 0
-    if (this.#random.chance(`focus ${key}`, FOCUS)) return FOCUS_RATE
+    const aimed = this.#theme?.rates[boundary]?.[fault]
+    if (aimed !== undefined) return aimed
+    if (this.#random.chance(`focus ${boundary}`, FOCUS))
+      return this.#random.pick(`focus ${boundary} ${fault}`, FOCUS_RATES)
     if (!this.#random.chance(`has ${fault}`, SPREAD)) return 0
     return this.#random.pick(`rate of ${fault}`, RATES)
   }
@@ -120,10 +131,11 @@ export class Faults {
 const BROKEN = ['Network connection lost.', 'Durable Object reset because its machine failed.']
 export const D1_BROKEN = 'D1_ERROR: the database is not reachable (simulated)'
 export const D1_FULL = 'D1_ERROR: database or disk is full: SQLITE_FULL (simulated)'
+export const DISK_FULL = 'database or disk is full: SQLITE_FULL (simulated)'
 export const NET_BROKEN = 'the network is down (simulated)'
 
 /** The messages of faults that the simulation has caused. */
-export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, NET_BROKEN]
+export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, DISK_FULL, NET_BROKEN]
 
 /** Returns the error of a call whose connection broke. Most, but not all, are marked as retryable. */
 export function broken(random: Random, crossing: string): Error {

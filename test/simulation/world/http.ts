@@ -28,6 +28,7 @@ const POSSIBLE: readonly Fault[] = [
   'delayed',
   'duplicated',
   'cancelled',
+  'recycled',
 ]
 
 /** A client waits this long for an answer. In milliseconds. */
@@ -73,6 +74,7 @@ export function request(
       scheduler.after(delayMs, `${crossing} ${leg}`, null, () => {
         const isolate = random.pick(`${crossing} ${leg} isolate`, isolates)
         const handling = new Handling('router', `router of ${crossing}`, isolate)
+        if (leg === 'recycled') world.recycle(isolate)
         scheduler.current = handling
         world.tell(() => `${crossing} arrives at isolate ${isolate.number}: ${body ?? path}`)
         const sent = new Request(`http://localhost:8787${path}`, {
@@ -95,16 +97,16 @@ export function request(
     if (fault === 'request-lost') answer(null)
     else if (fault === 'late') {
       answer(null)
-      arrive(world.lateness(crossing, 0), 'late', () => {})
-    } else if (fault === 'delayed') arrive(world.lateness(crossing, 0), 'delayed', answer)
+      arrive(world.lateness(crossing), 'late', () => {})
+    } else if (fault === 'delayed') arrive(world.lateness(crossing), 'delayed', answer)
     else if (fault === 'answer-lost') arrive(there, 'unheard', () => answer(null))
     else if (fault === 'cancelled') {
       arrive(there, 'cancelled', () => {})
       answer(null)
     } else {
-      arrive(there, 'first', answer)
+      arrive(there, fault === 'recycled' ? fault : 'first', answer)
       if (fault === 'duplicated' && !isUnrepeatable)
-        arrive(world.lateness(crossing, 0), 'second', () => {})
+        arrive(world.lateness(crossing), 'second', () => {})
     }
   })
 }

@@ -24,6 +24,8 @@ export interface Running {
 const CONFIRM_MS = 8
 /** An evicted object leaves the memory up to this long after its last answer. */
 const EVICT_WITHIN_MS = 2_000
+/** A full disk takes up to this many more writes. */
+const MOST_ROOM = 4
 /** The longest that an old instance runs beside its successor. */
 const RUNS_ON_MS = 20_000
 
@@ -82,6 +84,10 @@ export class Instance implements Host {
   /** Carries out a call. Call it within an event of this instance. */
   run(call: Running): void {
     this.#calls.add(call)
+    if (call.fault === 'full') {
+      const { random, scheduler } = this.#place.world
+      this.#disk.room = random.between(`room of ${this.name} ${scheduler.events}`, 0, MOST_ROOM)
+    }
     void this.#carryOut(call)
   }
 
@@ -93,6 +99,7 @@ export class Instance implements Host {
   /** Ends it: its callers' connections break, and its code never continues. */
   die(): void {
     this.isAlive = false
+    this.#disk.room = Infinity
     this.#waiting = []
     this.#disk.onDirty = () => {}
     this.#breakCalls()
@@ -102,6 +109,7 @@ export class Instance implements Host {
   runOn(disk: Disk): void {
     this.#isOld = true
     this.#disk.onDirty = () => {}
+    this.#disk.room = Infinity
     if (this.#disk.isDirty) disk.touch()
     this.#disk = disk
     this.#breakCalls()
@@ -140,6 +148,7 @@ export class Instance implements Host {
       return this.#place.kill()
     }
     this.#calls.delete(call)
+    if (call.fault === 'full') this.#disk.room = Infinity
     call.end(outcome)
     if (this.#isBroken) this.#place.kill()
     if (call.fault === 'evicted') this.#planEviction()

@@ -6,6 +6,7 @@ import { Isolate, type Program } from './isolates.ts'
 import { Objects } from './objects.ts'
 import { Random } from './random.ts'
 import { Scheduler } from './scheduler.ts'
+import { SUBTLE } from './subtle.ts'
 import { Transitions } from './transitions.ts'
 
 /** What all histories of a process share. */
@@ -123,28 +124,43 @@ export class World {
     )
   }
 
+  /** Replaces an isolate, which ends the objects in it. */
+  recycle(isolate: Isolate): void {
+    this.tell(() => `isolate ${isolate.number} is replaced`)
+    for (const place of this.objects.all()) if (place.isolate === isolate) place.kill()
+    isolate.recycle()
+  }
+
+  /** Whether it is still the day on which it began. */
+  get isOneDay(): boolean {
+    const { now } = this.scheduler
+    return (
+      Math.floor((now + MOST_SKEW_MS) / DAY_MS) === Math.floor((this.start - MOST_SKEW_MS) / DAY_MS)
+    )
+  }
+
   /** Returns how long a message takes. */
   latency(name: string): number {
     return this.random.between(name, 0, this.#latencyMs)
   }
 
   /**
-   * Returns how late a request is delivered: often right at a planned transition, by the clock of its
-   * receiver.
+   * Returns how late a request is delivered: often at a planned transition, and more often before than after.
+   * @param ringsAt when its receiver plans to change
    */
-  lateness(crossing: string, skewMs: number): number {
+  lateness(crossing: string, ringsAt: number | null = null): number {
     const { now } = this.scheduler
     const upcoming = this.transitions.upcoming(now)
     if (upcoming.length === 0 || this.random.chance(`${crossing} unaimed`, 0.3))
       return this.random.between(`${crossing} late`, 0, LATE_MS)
     const nearest = upcoming.slice(0, 4)
-    const target = this.random.pick(`${crossing} aim`, nearest)
-    const bySkew = this.random.chance(`${crossing} by the clock`, 0.5) ? skewMs : 0
-    const offset = this.random.between(`${crossing} offset`, -AIM_MS, AIM_MS)
-    const spread = this.random.chance(`${crossing} wide`, 0.5)
-      ? this.random.between(`${crossing} spread`, -MOST_SKEW_MS, MOST_SKEW_MS)
-      : 0
-    return Math.max(0, target - now - bySkew + offset + spread)
+    const isOwn = ringsAt !== null && ringsAt > now && ringsAt < now + LATE_MS
+    const ownsIt = isOwn && this.random.chance(`${crossing} aims at its receiver`, 0.6)
+    const target = ownsIt ? ringsAt : this.random.pick(`${crossing} aim`, nearest)
+    // Closely, or somewhere between the clocks of two machines.
+    const reach = this.random.chance(`${crossing} close`, 0.4) ? AIM_MS : 2 * MOST_SKEW_MS
+    const offset = this.random.between(`${crossing} offset`, -reach, reach / 2)
+    return Math.max(0, target - now + offset)
   }
 
   /** Adds a line to the story. */
@@ -195,7 +211,7 @@ export class World {
       const hex = Buffer.from(getRandomValues(new Uint8Array(16))).toString('hex')
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
     }
-    return { getRandomValues, randomUUID, subtle: crypto.subtle }
+    return { getRandomValues, randomUUID, subtle: SUBTLE }
   }
 
   /** The service's way out to other sites. There are none yet. */

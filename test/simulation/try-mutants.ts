@@ -1,0 +1,23 @@
+import { playHistory } from './history.ts'
+import type { Mutant } from './mutants.ts'
+import { prepare, readSetting } from './setting.ts'
+
+/** How a mutant was found. */
+export interface Found {
+  mutant: Mutant
+  /** The number of histories it took; null if they all held. */
+  histories: number | null
+  /** The first problem. */
+  problem: string
+}
+
+/** Plays histories of a mutant until one fails, and at most as many as it may take. */
+export async function tryMutant(mutant: Mutant, from: number): Promise<Found> {
+  const setting = await prepare(await readSetting(mutant.edits))
+  for (let histories = 1; histories <= mutant.within; histories++) {
+    const { problems } = await playHistory(from + histories - 1, setting)
+    const [problem] = problems
+    if (problem !== undefined) return { mutant, histories, problem }
+  }
+  return { mutant, histories: null, problem: '' }
+}

@@ -1,0 +1,22 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** A key as far as the service looks at it. */
+interface Key {
+  secret: Uint8Array
+}
+
+/**
+ * The part of `crypto.subtle` that the service uses: HMAC with SHA-256. Node's own works on other threads,
+ * whose order no seed decides.
+ */
+export const SUBTLE = {
+  async importKey(_format: 'raw', secret: Uint8Array): Promise<object> {
+    const algorithm = { name: 'HMAC', hash: { name: 'SHA-256' }, length: secret.length * 8 }
+    const shape = { type: 'secret', extractable: false, usages: ['verify'], algorithm }
+    return { ...shape, [Symbol.toStringTag]: 'CryptoKey', secret }
+  },
+  async verify(_algorithm: object, { secret }: Key, signature: Uint8Array, data: Uint8Array) {
+    const expected = createHmac('sha256', secret).update(data).digest()
+    return signature.length === expected.length && timingSafeEqual(expected, signature)
+  },
+}

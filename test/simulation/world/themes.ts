@@ -1,0 +1,46 @@
+import type { Fault } from './faults.ts'
+
+/** Faults that belong together, because only together they reach a rare order of events. */
+export interface Theme {
+  name: string
+  /** How often a fault happens at a boundary. */
+  rates: Record<string, Partial<Record<Fault, number>>>
+}
+
+/** What histories aim at, each at one of these. */
+export const THEMES: readonly Theme[] = [
+  {
+    name: 'bets arrive after their stakes were asked about',
+    rates: {
+      'Ledger>CrashRound.place': { late: 0.6 },
+      'Ledger>CrashRound.outcome': { evicted: 0.4, delayed: 0.1 },
+    },
+  },
+  {
+    name: 'payouts get no answer',
+    rates: {
+      'CrashRound>Ledger.settle': { 'request-lost': 0.2, 'answer-lost': 0.3, late: 0.1 },
+      'router>CrashRound.cashOut': { 'killed-after-commit': 0.2, 'answer-lost': 0.1 },
+    },
+  },
+  {
+    name: 'D1 is slow and loses messages',
+    rates: {
+      'Ledger>DB': { late: 0.4, delayed: 0.3, 'request-lost': 0.1 },
+      'Ledger>HISTORY': { 'request-lost': 0.5 },
+      'router>HISTORY': { 'request-lost': 0.5 },
+      'client>router play': { recycled: 0.3 },
+    },
+  },
+  {
+    name: 'plays are repeated',
+    rates: { 'router>Ledger.play': { late: 0.2, 'answer-lost': 0.2, 'killed-after-commit': 0.2 } },
+  },
+  {
+    name: 'alarms end in the middle',
+    rates: {
+      'alarm>Ledger': { 'killed-before-commit': 0.3, 'killed-after-commit': 0.2, full: 0.2 },
+      'alarm>CrashRound': { 'killed-before-commit': 0.2, lost: 0.3 },
+    },
+  },
+]
