@@ -3,6 +3,7 @@ import { Player } from './actors/players.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
+import { RoundWatch } from './invariants/rounds.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
@@ -73,9 +74,16 @@ export async function playHistory(
 async function live(world: World): Promise<void> {
   const { scheduler, random, faults } = world
   const journals = new JournalWatch(world)
-  const run = (forMs: number) => scheduler.run(scheduler.now + forMs, () => journals.check())
+  const rounds = new RoundWatch(world)
+  const run = (forMs: number) =>
+    scheduler.run(scheduler.now + forMs, () => {
+      journals.check()
+      rounds.check()
+    })
   const count = random.between('players', 1, MOST_PLAYERS)
-  const players = WALLETS.slice(0, count).map((wallet, index) => new Player(world, wallet, index))
+  const players = WALLETS.slice(0, count).map(
+    (wallet, index) => new Player(world, rounds, wallet, index),
+  )
   const isLong = random.chance('is long', 0.12)
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
@@ -100,11 +108,11 @@ async function live(world: World): Promise<void> {
   const looks = Promise.all(readers.map((player) => player.look()))
   await ended(world, 'a last look', looks, () => run(MINUTE_MS))
   await run(REST_MS)
-  const ask = (place: Place, method: string) => {
-    const answer = callObject(world, place, method, [])
+  const ask = (place: Place, method: string, args: unknown[] = []) => {
+    const answer = callObject(world, place, method, args)
     return ended(world, `${place.path}.${method}`, answer, () => run(ANSWER_MS))
   }
-  const audits = await checkAtRest(world, ask)
+  const audits = await checkAtRest(world, journals, ask)
   await checkPartner(world, partner, audits, (what, work) =>
     ended(world, what, work, () => run(ANSWER_MS)),
   )

@@ -1,6 +1,6 @@
 import type { Played } from './history.ts'
+import type { Found } from './mutants/try-mutants.ts'
 import { readable, withoutCron } from './story.ts'
-import type { Found } from './try-mutants.ts'
 
 /** Writes a failing history, shrunk, as a seed and a short list of steps. */
 export function failureReport(failed: Played, shrunk: Played): string {

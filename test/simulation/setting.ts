@@ -17,8 +17,15 @@ interface WranglerConfig {
   vars: Record<string, unknown>
   d1_databases: { binding: string }[]
   durable_objects: { bindings: { name: string; class_name: string }[] }
+  r2_buckets: { binding: string }[]
   ratelimits: { name: string }[]
 }
+
+/** Constants of the service that no short history would reach. */
+const SMALLER: readonly Edit[] = [
+  ['src/ledger/capacity.ts', 'SEGMENT_ENTRIES = 10_000', 'SEGMENT_ENTRIES = 6'],
+  ['src/ledger/capacity.ts', 'ARCHIVE_AFTER_MS = 600_000', 'ARCHIVE_AFTER_MS = 15_000'],
+]
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -29,7 +36,7 @@ export async function readSetting(edits: readonly Edit[] = []): Promise<SettingD
   }) as unknown as WranglerConfig
   const databases = config.d1_databases.map(({ binding }) => binding)
   return {
-    code: await bundleWorker(ROOT, edits),
+    code: await bundleWorker(ROOT, [...SMALLER, ...edits]),
     vars: {
       ...config.vars,
       PARTNERS: limited(config.vars['PARTNERS']),
@@ -39,6 +46,7 @@ export async function readSetting(edits: readonly Edit[] = []): Promise<SettingD
       config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name]),
     ),
     databases: Object.fromEntries(databases.map((name) => [name, d1Migrations(ROOT, name)])),
+    buckets: config.r2_buckets.map(({ binding }) => binding),
     rateLimits: config.ratelimits.map(({ name }) => name),
   }
 }

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { playHistory, type Played } from './history.ts'
-import { MUTANTS } from './mutants.ts'
+import { MUTANTS } from './mutants/mutants.ts'
+import { tryMutant } from './mutants/try-mutants.ts'
 import { playOnThreads } from './pool.ts'
 import { failureReport, mutantRow, totalsText, type Totals } from './report.ts'
 import { prepare, readSetting } from './setting.ts'
 import { shrink } from './shrink.ts'
 import { readable } from './story.ts'
-import { tryMutant } from './try-mutants.ts'
 import { Coverage, coverageTable } from './world/coverage.ts'
 
 const USAGE = `npm run simulate -- [options]

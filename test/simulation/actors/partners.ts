@@ -66,14 +66,14 @@ export class PartnerClient {
   /** Reads all movements of a player from the statement. */
   async statement(wallet: string): Promise<Record<string, unknown>[] | null> {
     const entries: Record<string, unknown>[] = []
-    for (let cursor: unknown = 0; cursor !== null;) {
+    for (let cursor: number | null = 0; cursor !== null;) {
       const query = new URLSearchParams({ playerId: wallet, currency: 'USDG', limit: '7' })
       query.set('cursor', String(cursor))
       const path = `/api/wallet/statement?${query.toString()}`
       const answer = await this.#get(`partner reads ${wallet}`, path, 'statement')
       if (answer?.status !== 200) return null
       entries.push(...(answer.json['entries'] as Record<string, unknown>[]))
-      cursor = answer.json['next']
+      cursor = answer.json['next'] as number | null
     }
     return entries
   }

@@ -1,6 +1,6 @@
 import { checkCashout, checkPlay, checkPlaced, checkState } from '../invariants/answers.ts'
 import { FUNDED } from '../invariants/rest.ts'
-import { currentRoundId } from '../invariants/rounds.ts'
+import type { RoundWatch } from '../invariants/rounds.ts'
 import { credentialsOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist } from './client.ts'
@@ -50,13 +50,15 @@ interface Next {
 /** A player: bets, cashes out, plays and reads, through the router only. */
 export class Player {
   readonly #world: World
+  readonly #rounds: RoundWatch
   readonly #wallet: string
   readonly #name: string
   #seen: Seen | null = null
   #next: Next | null = null
 
-  constructor(world: World, wallet: string, number: number) {
+  constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
     this.#world = world
+    this.#rounds = rounds
     this.#wallet = wallet
     this.#name = NAMES[number] ?? `player ${number}`
   }
@@ -128,7 +130,7 @@ export class Player {
     const amountWei = random.pick(`${name} amount`, ['10000000', '20000000', '25000001'])
     const named = random.chance(`${name} names the round`, 0.8)
     const order = { token: 'USDG', amountWei, autoCashout, ...(named && { roundId }) }
-    const before = currentRoundId(this.#world)
+    const before = this.#rounds.known
     const answer = await this.#post(name, 'crash', 'bet', order, named)
     if (answer?.status !== 200) return
     const asked = {
@@ -141,7 +143,7 @@ export class Player {
   async #cashOut(name: string, seen: Seen): Promise<void> {
     const named = this.#world.random.chance(`${name} names the round`, 0.5)
     const fields = named ? { roundId: seen.roundId } : {}
-    const before = currentRoundId(this.#world)
+    const before = this.#rounds.known
     const answer = await this.#post(name, 'crash', 'cashout', fields, true)
     if (answer?.status !== 200) return
     const asked = named ? seen.roundId : null

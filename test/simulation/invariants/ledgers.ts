@@ -3,22 +3,35 @@ import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
 import { endOf, rowsOf, storedRound } from './rounds.ts'
 
+/** Calls an object while nothing is wrong. */
+export type Ask = (place: Place, method: string, args?: unknown[]) => Promise<unknown>
+
 export type SoundAudit = Extract<Audit, { ok: true }>
 
 /** A settlement in a ledger's journal. */
 interface Settlement {
+  seq: number
   betId: string
+  /** As JSON text. */
   outcome: string
 }
 
+/** What has been read of a ledger's journal. */
+interface Read {
+  /** The version of its disk. */
+  version: number
+  /** The newest entry. */
+  seq: number
+  settlements: Settlement[]
+}
+
 /**
- * Checks each new entry of the ledgers' journals as soon as it is written: a bet ends once, exactly as its
- * round has stored it.
+ * Reads each new entry of the ledgers' journals as soon as it is written, before it can go to the archive,
+ * and checks it: a bet ends once, exactly as its round has stored it.
  */
 export class JournalWatch {
   readonly #world: World
-  /** The newest entry that has been checked, by ledger. */
-  readonly #checked = new Map<Place, number>()
+  readonly #read = new Map<Place, Read>()
 
   constructor(world: World) {
     this.#world = world
@@ -29,55 +42,63 @@ export class JournalWatch {
     for (const place of this.#world.objects.of('Ledger')) this.#checkOne(place)
   }
 
+  /** Returns how a ledger has ended a bet, as JSON text; null if it has not. */
+  settlementOf(wallet: string, betId: string): string | null {
+    const place = this.#world.objects.find('Ledger', wallet)
+    const all = (place && this.#read.get(place)?.settlements) ?? []
+    return all.find((settlement) => settlement.betId === betId)?.outcome ?? null
+  }
+
   #checkOne(place: Place): void {
-    const latest = latestSeq(this.#world, place)
-    const from = this.#checked.get(place) ?? 0
-    if (latest === from) return
+    const { version } = place.disk
+    const before = this.#read.get(place) ?? { version: -1, seq: 0, settlements: [] }
+    if (version === before.version) return
+    const [seq, fresh] = readJournal(this.#world, place, before.seq)
     // After a crash the unconfirmed entries are gone.
-    this.#checked.set(place, latest)
-    for (const settlement of settlementsAfter(this.#world, place, from)) this.#compare(settlement)
+    const kept = before.settlements.filter((settlement) => settlement.seq <= seq)
+    this.#read.set(place, { version, seq, settlements: [...kept, ...fresh] })
+    for (const settlement of fresh) this.#compare(settlement)
+    const ids = [...kept, ...fresh].map(({ betId }) => betId)
+    const twice = fresh.find(({ betId }) => ids.indexOf(betId) !== ids.lastIndexOf(betId))
+    if (twice) this.#world.violate(`bet ${twice.betId} has ended twice`)
   }
 
   #compare({ betId, outcome }: Settlement): void {
     const round = storedRound(this.#world, Number(betId.split(':', 1)[0]))
-    const end = endOf(round, betId)
-    if (JSON.stringify(end) !== outcome)
-      this.#world.violate(
-        `bet ${betId} ended as ${outcome}, but its round says ${JSON.stringify(end)}`,
-      )
+    const end = JSON.stringify(endOf(round, betId))
+    if (end !== outcome)
+      this.#world.violate(`bet ${betId} ended as ${outcome}, but its round says ${end}`)
   }
 }
 
-function latestSeq(world: World, { name }: Place): number {
-  const [row] = rowsOf(world, 'Ledger', name, 'SELECT max(seq) AS seq FROM journal')
-  return Number(row?.['seq'] ?? 0)
-}
-
-function settlementsAfter(world: World, { name }: Pick<Place, 'name'>, seq: number): Settlement[] {
-  const rows = rowsOf(
-    world,
-    'Ledger',
-    name,
-    `SELECT operation_id AS id, result FROM journal
-     WHERE seq > ${seq} AND operation_id LIKE 'settle:%'`,
-  )
-  return rows.map(({ id, result }) => ({
-    betId: String(id).slice('settle:'.length),
-    outcome: String(result),
-  }))
-}
-
-/** Returns how a ledger has ended a bet, as JSON text; null if it has not. */
-export function settlementOf(world: World, wallet: string, betId: string): string | null {
-  const all = settlementsAfter(world, { name: wallet }, 0)
-  return all.find((settlement) => settlement.betId === betId)?.outcome ?? null
+/** Returns the number of a journal's newest entry, and the settlements after an entry. */
+function readJournal(world: World, { name }: Place, after: number): [number, Settlement[]] {
+  const read = (sql: string) => rowsOf(world, 'Ledger', name, sql)
+  const tables = read(
+    `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
+     WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,
+  ).map(({ number }) => Number(number))
+  let latest = 0
+  const settlements: Settlement[] = []
+  for (const number of tables) {
+    const [row] = read(`SELECT max(seq) AS seq FROM journal_${number}`)
+    latest = Math.max(latest, Number(row?.['seq'] ?? 0))
+    if (latest <= after) continue
+    const rows = read(
+      `SELECT seq, operation_id AS id, result FROM journal_${number}
+       WHERE seq > ${after} AND operation_id GLOB 'settle:*'`,
+    )
+    for (const { seq, id, result } of rows) {
+      const [, roundId, attempt] = String(id).split(':')
+      const betId = `${roundId}:${name}:${attempt}`
+      settlements.push({ seq: Number(seq), betId, outcome: String(result) })
+    }
+  }
+  return [latest, settlements]
 }
 
 /** Asks every ledger whether its books are right, each by a new instance. */
-export async function auditLedgers(
-  world: World,
-  ask: (place: Place, method: string) => Promise<unknown>,
-): Promise<Map<string, SoundAudit>> {
+export async function auditLedgers(world: World, ask: Ask): Promise<Map<string, SoundAudit>> {
   const sound = new Map<string, SoundAudit>()
   for (const place of world.objects.of('Ledger')) {
     place.evict()
@@ -85,6 +106,12 @@ export async function auditLedgers(
     if (!audit) continue
     if (audit.ok) sound.set(place.name, audit)
     else world.violate(`the books of ${place.name} are wrong: ${audit.problem}`)
+    const archived = rowsOf(world, 'Ledger', place.name, 'SELECT number FROM archived_segments')
+    for (const { number } of archived) {
+      const segment = (await ask(place, 'verifySegment', [number])) as { problem?: string } | null
+      if (segment?.problem !== undefined)
+        world.violate(`segment ${String(number)} of ${place.name} is wrong: ${segment.problem}`)
+    }
   }
   return sound
 }

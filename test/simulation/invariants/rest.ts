@@ -1,7 +1,6 @@
 import { TOKENS } from '../../../src/money/token.ts'
-import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
-import { auditLedgers, settlementOf, type SoundAudit } from './ledgers.ts'
+import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound } from './rounds.ts'
 
 /**
@@ -10,13 +9,15 @@ import { currentRoundId, endOf, payoutOf, rowsOf, storedRound } from './rounds.t
  */
 export async function checkAtRest(
   world: World,
-  ask: (place: Place, method: string) => Promise<unknown>,
+  journals: JournalWatch,
+  ask: Ask,
 ): Promise<ReadonlyMap<string, SoundAudit>> {
   const audits = await auditLedgers(world, ask)
   for (const [wallet, audit] of audits) checkLedgerAtRest(world, wallet, audit)
   checkConservation(world, audits)
   checkPlays(world)
-  for (let roundId = 1; roundId <= currentRoundId(world); roundId++) checkRound(world, roundId)
+  for (let roundId = 1; roundId <= currentRoundId(world); roundId++)
+    checkRound(world, journals, roundId)
   return audits
 }
 
@@ -107,14 +108,14 @@ function playsResult(world: World, token: string): bigint {
 }
 
 /** A round ends in its time, is in D1 with its bets, and has paid no more than it published. */
-function checkRound(world: World, roundId: number): void {
+function checkRound(world: World, journals: JournalWatch, roundId: number): void {
   const round = storedRound(world, roundId)
   // A round that nobody has asked for may not be open yet.
   if (!round) return
   if (round.status === 'live') return world.violate(`round ${roundId} has not ended`)
   const { limits, betsCloseAt } = round.plan
   for (const { betId, wallet, placedAt } of round.bets) {
-    const end = settlementOf(world, wallet, betId)
+    const end = journals.settlementOf(wallet, betId)
     if (end !== JSON.stringify(endOf(round, betId)))
       world.violate(`bet ${betId} is in its round, but its ledger ended it as ${end}`)
     if (placedAt >= betsCloseAt) world.violate(`bet ${betId} was accepted after bets had closed`)

@@ -55,6 +55,36 @@ export function currentRoundId(world: World): number {
   return Number(row?.['id'] ?? 0)
 }
 
+/** Follows which round was current when. */
+export class RoundWatch {
+  readonly #world: World
+  /** When each round was opened, in true unix milliseconds, oldest first. */
+  readonly #openedAt: { roundId: number; at: number }[] = []
+  #version = -1
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  check(): void {
+    const place = this.#world.objects.find('CrashTable', 'main')
+    if (!place || place.disk.version === this.#version) return
+    this.#version = place.disk.version
+    const roundId = currentRoundId(this.#world)
+    if (roundId > (this.#openedAt.at(-1)?.roundId ?? 0))
+      this.#openedAt.push({ roundId, at: this.#world.scheduler.now })
+  }
+
+  /**
+   * Returns the round that nobody may take for a past one now: clocks differ, so a new round is news for as
+   * long as they do.
+   */
+  get known(): number {
+    const known = this.#world.scheduler.now - this.#world.clocksDifferMs
+    return this.#openedAt.findLast(({ at }) => at <= known)?.roundId ?? 0
+  }
+}
+
 /** Returns how a bet has ended by its round, as its ledger must have it; null while it is live. */
 export function endOf(round: StoredRound | null, betId: string): object | null {
   const bet = round?.bets.find((placed) => placed.betId === betId)

@@ -27,6 +27,8 @@ export class Disk {
   isDirty = false
   /** The number of writes that still fit; later ones fail, as on a full disk. */
   room = Infinity
+  /** Rises with every write and every loss. */
+  version = 0
   /** Called for the first unconfirmed write. */
   onDirty: () => void = () => {}
 
@@ -71,6 +73,7 @@ export class Disk {
 
   /** Begins the transaction of unconfirmed writes unless it has begun. */
   touch(): void {
+    this.version++
     if (this.isDirty) return
     this.#database.exec('BEGIN')
     this.isDirty = true
@@ -84,6 +87,7 @@ export class Disk {
 
   /** Loses the unconfirmed writes. */
   lose(): void {
+    this.version++
     if (this.isDirty) this.#database.exec('ROLLBACK')
     this.isDirty = false
   }
@@ -110,7 +114,7 @@ export class Disk {
     for (const table of names) {
       if (table === 'sqlite_sequence') copy.#database.exec('DELETE FROM sqlite_sequence')
       for (const row of this.#database.prepare(`SELECT * FROM ${table}`).all()) {
-        const values = Object.values(row)
+        const values = Object.values(row).map(bindable)
         const columns = Object.keys(row).join(', ')
         const places = values.map(() => '?').join(', ')
         copy.#database
@@ -144,12 +148,15 @@ export class Disk {
   }
 }
 
+const EMPTY_BLOB = new Uint8Array(new ArrayBuffer(1), 0, 0)
+
 /** Returns a value as SQLite takes it. Refuses what the runtime refuses. */
 function bindable(value: unknown): string | number | null | Uint8Array {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' || typeof value === 'number') return value
-  if (value instanceof ArrayBuffer) return new Uint8Array(value)
-  if (value instanceof Uint8Array) return value
+  if (value instanceof ArrayBuffer) return bindable(new Uint8Array(value))
+  // Node binds a null for bytes without a buffer behind them.
+  if (value instanceof Uint8Array) return value.length > 0 ? value : EMPTY_BLOB
   throw new TypeError(`a ${typeof value} cannot be bound to SQL`)
 }
 

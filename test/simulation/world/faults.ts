@@ -131,11 +131,12 @@ export class Faults {
 const BROKEN = ['Network connection lost.', 'Durable Object reset because its machine failed.']
 export const D1_BROKEN = 'D1_ERROR: the database is not reachable (simulated)'
 export const D1_FULL = 'D1_ERROR: database or disk is full: SQLITE_FULL (simulated)'
+export const R2_BROKEN = 'R2 does not answer (simulated)'
 export const DISK_FULL = 'database or disk is full: SQLITE_FULL (simulated)'
 export const NET_BROKEN = 'the network is down (simulated)'
 
 /** The messages of faults that the simulation has caused. */
-export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, DISK_FULL, NET_BROKEN]
+export const INJECTED_MESSAGES = [...BROKEN, D1_BROKEN, D1_FULL, R2_BROKEN, DISK_FULL, NET_BROKEN]
 
 /** Returns the error of a call whose connection broke. Most, but not all, are marked as retryable. */
 export function broken(random: Random, crossing: string): Error {

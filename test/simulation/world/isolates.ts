@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Script } from 'node:vm'
+import { CompressionStream, DecompressionStream } from './r2.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { World } from './world.ts'
 
@@ -50,6 +51,8 @@ export const GLOBALS = [
   'fetch',
   'console',
   'AbortSignal',
+  'CompressionStream',
+  'DecompressionStream',
   'WebSocket',
   'WebSocketPair',
   'WebSocketRequestResponsePair',
@@ -106,6 +109,8 @@ function globalsOf(world: World, { skewMs }: Isolate): Globals {
     crypto: world.crypto(),
     fetch: world.fetch,
     console: world.console,
+    CompressionStream,
+    DecompressionStream,
     AbortSignal: {
       timeout: (ms: number) => timeoutSignal(scheduler, ms),
       any: (signals: AbortSignal[]) => AbortSignal.any(signals),

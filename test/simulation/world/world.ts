@@ -4,6 +4,7 @@ import { D1 } from './d1.ts'
 import { Faults, INJECTED_MESSAGES, NET_BROKEN, type Injected } from './faults.ts'
 import { Isolate, type Program } from './isolates.ts'
 import { Objects } from './objects.ts'
+import { R2 } from './r2.ts'
 import { Random } from './random.ts'
 import { Scheduler } from './scheduler.ts'
 import { SUBTLE } from './subtle.ts'
@@ -18,6 +19,8 @@ export interface Setting {
   objectBindings: Record<string, string>
   /** The migrations of the D1 databases, by the name of their binding. */
   databases: Record<string, string[]>
+  /** The bindings of R2 buckets. */
+  buckets: readonly string[]
   rateLimits: readonly string[]
 }
 
@@ -52,8 +55,11 @@ export class World {
   readonly faults: Faults
   readonly transitions = new Transitions()
   readonly isolates: readonly Isolate[]
+  /** Whether the isolates' clocks differ. */
+  readonly isSkewed: boolean
   readonly objects: Objects
   readonly databases: Readonly<Record<string, D1>>
+  readonly buckets: Readonly<Record<string, R2>>
   readonly choice: Choice
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
@@ -87,11 +93,12 @@ export class World {
     this.databases = Object.fromEntries(
       Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
     )
-    const isSkewed = this.random.chance('is skewed', 0.7)
+    this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
+    this.isSkewed = this.random.chance('is skewed', 0.7)
     const count = this.random.between('isolates', 1, MOST_ISOLATES)
     this.isolates = Array.from({ length: count }, (_, number) => {
       const skew = this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
-      return new Isolate(this, number, isSkewed ? skew : 0)
+      return new Isolate(this, number, this.isSkewed ? skew : 0)
     })
   }
 
@@ -106,6 +113,7 @@ export class World {
     return {
       ...vars,
       ...this.databases,
+      ...this.buckets,
       ...Object.fromEntries(namespaces),
       ...Object.fromEntries(rateLimits.map((name) => [name, open])),
     }
@@ -129,6 +137,11 @@ export class World {
     this.tell(() => `isolate ${isolate.number} is replaced`)
     for (const place of this.objects.all()) if (place.isolate === isolate) place.kill()
     isolate.recycle()
+  }
+
+  /** How much the clocks of two machines may differ, with the time that a message takes. */
+  get clocksDifferMs(): number {
+    return (this.isSkewed ? 2 * MOST_SKEW_MS : 0) + 300
   }
 
   /** Whether it is still the day on which it began. */

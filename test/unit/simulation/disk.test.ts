@@ -62,6 +62,8 @@ describe('the disk of a simulated object', () => {
   it('returns blobs as buffers', () => {
     const [row] = disk.exec('SELECT ? AS blob', [new Uint8Array([1, 2])]).rows
     expect(row?.['blob']).toEqual(new Uint8Array([1, 2]).buffer)
+    const [empty] = disk.exec('SELECT ? AS blob', [new Uint8Array()]).rows
+    expect(empty?.['blob']).toEqual(new ArrayBuffer(0))
   })
 
   it('draws the same random order again', () => {

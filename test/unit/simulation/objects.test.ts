@@ -53,6 +53,7 @@ function start(...faults: Injected[]): World {
     vars: {},
     objectBindings: { COUNTER: 'Counter', CALLER: 'Caller' },
     databases: {},
+    buckets: [],
     rateLimits: [],
   }
   const choice = { faults, without: new Set<string>() }

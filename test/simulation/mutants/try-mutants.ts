@@ -1,6 +1,6 @@
-import { playHistory } from './history.ts'
+import { playHistory } from '../history.ts'
+import { prepare, readSetting } from '../setting.ts'
 import type { Mutant } from './mutants.ts'
-import { prepare, readSetting } from './setting.ts'
 
 /** How a mutant was found. */
 export interface Found {

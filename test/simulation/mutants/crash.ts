@@ -1,0 +1,100 @@
+import type { Mutant } from './mutants.ts'
+
+const ROUND = 'durable-objects/crash-round.ts'
+const NOTICES = 'durable-objects/crash-round/notices.ts'
+const TABLE = 'durable-objects/crash-table.ts'
+const BETS = 'durable-objects/ledger/bets.ts'
+const CRASH_ROUTES = 'src/api/crash/routes.ts'
+const RULE = 'src/crash/round.ts'
+
+export const CRASH_MUTANTS: Mutant[] = [
+  {
+    name: 'a round forgets that it has said "never placed"',
+    edits: [
+      [ROUND, '    this.#store.bury(betId)\n', ''],
+      [ROUND, '    this.#buried.add(betId)\n', ''],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a round remembers in memory only that it has said "never placed"',
+    edits: [[ROUND, '    this.#store.bury(betId)\n', '']],
+    within: 5_000,
+  },
+  {
+    name: 'a round may accept a bet that it has refused as too late',
+    edits: [
+      [
+        ROUND,
+        "      if (placed.error.code === 'betting_closed') this.#bury(placement.betId)\n",
+        '',
+      ],
+    ],
+    within: 2_000,
+  },
+  {
+    name: 'a ledger releases a stake because no answer came',
+    edits: [
+      [
+        BETS,
+        '      // No answer is not a refusal',
+        "      this.resolve(betId, { kind: 'never_placed' })\n      // No answer is not a refusal",
+      ],
+    ],
+    within: 20,
+  },
+  {
+    name: 'a ledger releases a stake because the round is busy or has no answer yet',
+    edits: [[BETS, "if (outcome.kind !== 'live') this", 'this']],
+    within: 100,
+  },
+  {
+    name: 'a cash-out is stored after it is paid',
+    edits: [
+      [
+        ROUND,
+        '    this.#store.cashOut(bet)\n',
+        '    setTimeout(() => this.#store.cashOut(bet), 50)\n',
+      ],
+    ],
+    within: 200,
+  },
+  {
+    name: 'a restarted round sends no notices',
+    edits: [
+      [ROUND, '    this.#notices.replace(recipients.map(', '    this.#notices.replace([].map('],
+    ],
+    within: 200,
+  },
+  {
+    name: 'a notice counts as sent before it is',
+    edits: [
+      [
+        NOTICES,
+        '      await inTime(this.#notify(recipient))\n      this.#waiting.delete(recipient)\n',
+        '      this.#waiting.delete(recipient)\n      await inTime(this.#notify(recipient))\n',
+      ],
+      [
+        NOTICES,
+        '      this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })\n',
+        '',
+      ],
+    ],
+    within: 200,
+  },
+  {
+    name: 'bets never close',
+    edits: [[RULE, "    if (this.stage(now) !== 'open') {", '    if (false) {']],
+    within: 100,
+  },
+  {
+    name: 'a cash-out without a round may answer for a past one',
+    edits: [[CRASH_ROUTES, '!isRefusal(result) && result.fresh)', '!isRefusal(result))']],
+    within: 200,
+  },
+  {
+    name: 'the table counts a round as swept while messages wait',
+    edits: [[TABLE, 'if (left === 0) {', 'if (left >= 0) {']],
+    within: 1_000,
+  },
+]

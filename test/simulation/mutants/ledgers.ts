@@ -1,0 +1,155 @@
+import type { Mutant } from './mutants.ts'
+
+const ALARM = 'durable-objects/kernel/alarm.ts'
+const ARCHIVE = 'durable-objects/ledger/archive.ts'
+const BETS = 'durable-objects/ledger/bets.ts'
+const BOOKS = 'durable-objects/ledger/books.ts'
+const GAME_ROUTES = 'src/api/games/routes.ts'
+const OPERATIONS = 'durable-objects/ledger/operations.ts'
+const OUTBOX = 'durable-objects/kernel/outbox.ts'
+const PLAYS = 'durable-objects/ledger/plays.ts'
+const SEGMENTS = 'durable-objects/ledger/segments.ts'
+
+export const LEDGER_MUTANTS: Mutant[] = [
+  {
+    name: 'a bet may be settled twice',
+    edits: [
+      [BETS, '      invariant(first, `bet', '      if (false) invariant(first, `bet'],
+      [
+        BETS,
+        '      invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)\n',
+        "      this.#books.commit(at, () => { operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: first && outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
+      ],
+    ],
+    within: 50,
+  },
+  {
+    name: 'the journal is not read again after a failed transaction',
+    edits: [
+      [
+        OPERATIONS,
+        '  forget(): void {\n    this.#latest = null',
+        '  forget(): void {\n    void this.#latest',
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'the message to D1 is written after the movement',
+    edits: [
+      [
+        BOOKS,
+        "        this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS)\n",
+        "        setTimeout(() => this.outbox.add({ kind: PROJECTION, payload: '' }, at + PROJECTION_DELAY_MS), 20)\n",
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a message to D1 counts as delivered before it is',
+    edits: [
+      [
+        OUTBOX,
+        '      await inTime(this.#deliver(row))\n      this.#delivered.push(row.id)\n',
+        '      this.#delivered.push(row.id)\n      await inTime(this.#deliver(row))\n',
+      ],
+    ],
+    within: 1_000,
+  },
+  {
+    name: 'the alarm is set outside the write that needs it',
+    edits: [
+      [
+        ALARM,
+        '    void this.#storage.setAlarm(dueAt)',
+        '    setTimeout(() => void this.#storage.setAlarm(dueAt), 20)',
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a movement during the sending of a position is not sent',
+    edits: [[BOOKS, 'if (this.operations.latest().seq > seq) this', 'if (false) this']],
+    within: 5_000,
+  },
+  {
+    name: 'an older position replaces a newer one',
+    edits: [
+      [
+        'src/history/positions.ts',
+        'WHERE excluded.version >= ledger_positions.version',
+        'WHERE true',
+      ],
+    ],
+    within: 5_000,
+  },
+]
+
+export const ARCHIVE_MUTANTS: Mutant[] = [
+  {
+    name: 'a segment is dropped before the archive has it',
+    edits: [
+      [
+        ARCHIVE,
+        '    await this.#books.env.ARCHIVE.put(',
+        '    this.#books.transact(() => this.#segments.drop(segment))\n    await this.#books.env.ARCHIVE.put(',
+      ],
+      [
+        ARCHIVE,
+        '    await this.#linesOf(segment)\n    this.#books.transact(() => this.#segments.drop(segment))\n',
+        '',
+      ],
+    ],
+    within: 200,
+  },
+  {
+    name: 'the segments that are here are not read again after a failed transaction',
+    edits: [
+      [
+        SEGMENTS,
+        '  forget(): void {\n    this.#here = null',
+        '  forget(): void {\n    void this.#here',
+      ],
+    ],
+    within: 1_000,
+  },
+  {
+    name: 'a call whose segment is in the archive is refused for good',
+    edits: [[ARCHIVE, "        'archive_unavailable',", "        'not_found',"]],
+    within: 500,
+  },
+]
+
+export const PLAY_MUTANTS: Mutant[] = [
+  {
+    name: 'a repeated play is another play',
+    edits: [
+      [PLAYS, 'if (request.nonce !== null && request.nonce < next.nonce)', 'if (false)'],
+      ['src/games/placement.ts', 'if (nonce !== null && nonce !== nextNonce)', 'if (false)'],
+    ],
+    within: 50,
+  },
+  {
+    name: 'a play without a number is repeated',
+    edits: [
+      [GAME_ROUTES, 'await (asked.nonce === null ? call() : retried(call))', 'await retried(call)'],
+    ],
+    within: 200,
+  },
+  {
+    name: "the next play's seed is drawn when it is needed",
+    edits: [[PLAYS, 'nextSeedHash: after.seedHash,', 'nextSeedHash: draw(nonce + 1).seedHash,']],
+    within: 20,
+  },
+  {
+    name: 'plays count as told before D1 has them',
+    edits: [
+      [
+        PLAYS,
+        '      await savePlays(',
+        '      this.#told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)\n      await savePlays(',
+      ],
+    ],
+    within: 2_000,
+  },
+]

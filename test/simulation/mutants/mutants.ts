@@ -1,0 +1,20 @@
+import type { Edit } from '../world/bundle.ts'
+import { CRASH_MUTANTS } from './crash.ts'
+import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
+import { PARTNER_MUTANTS } from './partners.ts'
+
+/** A deliberate break of one rule, which the simulation must find. */
+export interface Mutant {
+  name: string
+  edits: Edit[]
+  /** It must be found within this many histories. */
+  within: number
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  ...CRASH_MUTANTS,
+  ...LEDGER_MUTANTS,
+  ...PLAY_MUTANTS,
+  ...ARCHIVE_MUTANTS,
+  ...PARTNER_MUTANTS,
+]

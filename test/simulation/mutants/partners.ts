@@ -1,0 +1,91 @@
+import type { Mutant } from './mutants.ts'
+
+const DEBITS = 'durable-objects/ledger/debits.ts'
+const IDS = 'durable-objects/partner-ids.ts'
+const LIMIT = 'durable-objects/partner-limit.ts'
+const TRANSFER = 'src/ledger/transfer.ts'
+const TRANSFERS = 'durable-objects/ledger/transfers.ts'
+
+export const PARTNER_MUTANTS: Mutant[] = [
+  {
+    name: 'an id is not looked up again after the wait for a credit',
+    edits: [
+      [
+        TRANSFERS,
+        '      this.#known(transaction, request) ??\n      this.#bar(transaction) ??\n',
+        '      this.#bar(transaction) ??\n',
+      ],
+    ],
+    within: 300,
+  },
+  {
+    name: 'a rollback is not remembered',
+    edits: [
+      [
+        TRANSFERS,
+        "      'INSERT OR IGNORE INTO undone (partner, id) VALUES (?, ?)',",
+        "      'INSERT OR IGNORE INTO undone (partner, id) SELECT ?1, ?2 WHERE false',",
+      ],
+    ],
+    within: 50,
+  },
+  {
+    name: 'an unknown original is not buried',
+    edits: [
+      [IDS, '      if (!kept) this.#sql.exec(', '      if (false) this.#sql.exec('],
+      [
+        TRANSFERS,
+        '          this.#isUndone(partner, id)\n            ? rolledBack(id)\n            : (isTooMuch',
+        '          false\n            ? rolledBack(id)\n            : (isTooMuch',
+      ],
+    ],
+    within: 300,
+  },
+  {
+    name: 'a rollback of a refused debit pays it back',
+    edits: [
+      [
+        TRANSFER,
+        'if (!original || isUndone || isRefusal(original.result)) return 0n',
+        'if (!original || isUndone) return 0n',
+      ],
+    ],
+    within: 100,
+  },
+  {
+    name: 'a repeated reservation counts twice, and releases only once',
+    edits: [
+      [
+        LIMIT,
+        'if (this.#credit(id, day)) return { isGranted: true, leftWei }',
+        'void this.#credit',
+      ],
+      [LIMIT, "'INSERT INTO credits (id, day", "'INSERT OR REPLACE INTO credits (id, day"],
+    ],
+    within: 2_000,
+  },
+  {
+    name: 'a credit is made without asking the limit',
+    edits: [
+      [
+        TRANSFERS,
+        '    if (amountWei > 0n) {\n      const day',
+        '    if (amountWei < 0n && amountWei > 0n) {\n      const day',
+      ],
+    ],
+    within: 100,
+  },
+  {
+    name: 'a day of debits is told as more than it was',
+    edits: [[DEBITS, 'debitedWei })\n    this', 'debitedWei: debitedWei * 3n })\n    this']],
+    within: 500,
+  },
+  {
+    name: 'an id may stand for two orders',
+    edits: [
+      ['src/wallet-bridge/ids.ts', 'return isSame ? null', 'return isSame || true ? null'],
+      [TRANSFERS, 'stored.request === request ?', 'stored.request !== undefined ?'],
+    ],
+    within: 50,
+  },
+]
