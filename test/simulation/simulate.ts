@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { gapsIn } from './boundaries.ts'
 import { playHistory, type Played } from './history.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 import { tryMutant } from './mutants/try-mutants.ts'
@@ -90,8 +91,10 @@ async function playMany(): Promise<void> {
   if (options.coverage) print(coverageTable(coverage.counts))
   print(totalsText(totals))
   const [first] = failed
-  if (!first) return print('Everything held.')
+  const gaps = first ? [] : gapsIn(coverage.counts, totals.histories)
+  if (!first && gaps.length === 0) return print('Everything held.')
   process.exitCode = 1
+  if (!first) return print('The histories held, but did not reach everything:', ...gaps)
   if (options['go-on']) return print(`${failed.length} failed.`)
   print(failureReport(first, await shrink(first, await prepare(data))))
 }

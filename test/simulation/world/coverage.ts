@@ -7,8 +7,10 @@ export type Counts = Record<string, Partial<Record<Fault | 'crossed', number>>>
 export class Coverage {
   readonly counts: Counts = {}
 
-  cross(boundary: string): void {
+  /** @param possible the faults that can happen there */
+  cross(boundary: string, possible: readonly Fault[]): void {
     this.#add(boundary, 'crossed', 1)
+    for (const fault of possible) this.#add(boundary, fault, 0)
   }
 
   hit(boundary: string, fault: Fault): void {
@@ -30,7 +32,7 @@ export class Coverage {
   }
 }
 
-/** Writes the table of boundaries and faults. A dot stands for a fault that never happened there. */
+/** Writes the table of boundaries and faults. A dot stands for a fault that cannot happen there. */
 export function coverageTable(counts: Counts): string {
   const boundaries = Object.keys(counts).toSorted()
   const width = Math.max(...boundaries.map(({ length }) => length), 8)

@@ -86,7 +86,7 @@ export class Faults {
 
   /** Returns the fault of one crossing, or null. */
   at(boundary: string, crossing: string, possible: readonly Fault[]): Fault | null {
-    this.#coverage.cross(boundary)
+    this.#coverage.cross(boundary, possible)
     const fault = this.#choose(boundary, crossing, possible)
     if (fault) {
       this.injected.push({ crossing, fault })

@@ -1,0 +1,66 @@
+import type { Counts } from './world/coverage.ts'
+import { FAULTS } from './world/faults.ts'
+
+/** Every boundary that histories cross: caller and callee. A run that never crosses one of them fails. */
+const BOUNDARIES: readonly string[] = [
+  ...['bet', 'cashout', 'disclosure', 'faucet', 'play', 'state', 'terms'].map(ofClient),
+  ...['balance', 'rollback', 'statement', 'transaction'].map(ofClient),
+  ...['cashOut', 'result'].map((method) => `router>CrashRound.${method}`),
+  ...['disclosure', 'snapshot'].map((method) => `router>CrashTable.${method}`),
+  ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
+  ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
+  ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
+  'router>HISTORY',
+  ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
+  'cron',
+  'CrashTable>CrashRound.open',
+  'CrashTable>CrashRound.sweep',
+  'CrashRound>CrashTable.recordEnd',
+  'CrashRound>HISTORY',
+  'CrashRound>Ledger.settle',
+  'Ledger>CrashRound.place',
+  'Ledger>CrashRound.outcome',
+  ...['DB', 'HISTORY', 'ARCHIVE.get', 'ARCHIVE.put'].map((store) => `Ledger>${store}`),
+  ...['debited', 'release', 'reserve'].map((method) => `Ledger>PartnerLimit.${method}`),
+  ...['CrashRound', 'CrashTable', 'Ledger'].map((object) => `alarm>${object}`),
+  // The audit at the end, without faults.
+  'world>Ledger.verify',
+  'world>Ledger.verifySegment',
+]
+
+/** After this many histories, every boundary must have been crossed. */
+const CROSSED_WITHIN = 150
+/** After this many, every fault must have happened wherever it can. */
+const FAULTY_WITHIN = 5_000
+
+/** Boundaries where no fault can happen, because they are crossed after the faults have ended. */
+const CALM: readonly string[] = [
+  'world>Ledger.verify',
+  'world>Ledger.verifySegment',
+  ofLedger('statement'),
+]
+
+function ofClient(action: string): string {
+  return `client>router ${action}`
+}
+
+function ofLedger(method: string): string {
+  return `router>Ledger.${method}`
+}
+
+/** Returns what a run should have reached and has not, or has reached without being listed. */
+export function gapsIn(counts: Counts, histories: number): string[] {
+  const unlisted = Object.keys(counts).filter((boundary) => !BOUNDARIES.includes(boundary))
+  const gaps = unlisted.map((boundary) => `${boundary} is crossed, but not listed`)
+  if (histories < CROSSED_WITHIN) return gaps
+  for (const boundary of BOUNDARIES) {
+    const row = counts[boundary]
+    if (!row?.crossed) gaps.push(`${boundary} was never crossed`)
+    else if (histories >= FAULTY_WITHIN && !CALM.includes(boundary)) {
+      for (const fault of FAULTS) {
+        if (row[fault] === 0) gaps.push(`${boundary} never met the fault ${fault}`)
+      }
+    }
+  }
+  return gaps
+}
