@@ -1,9 +1,13 @@
+import { Cashier } from './actors/cashiers.ts'
 import { PartnerClient } from './actors/partners.ts'
 import { Player } from './actors/players.ts'
+import type { Chain } from './chain/chain.ts'
+import { CHAIN } from './chain/vault-state.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { RoundWatch } from './invariants/rounds.ts'
+import { checkVault } from './invariants/vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
 import { Coverage, type Counts } from './world/coverage.ts'
@@ -40,6 +44,8 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
+/** What the house brings in, in smallest units of either token. */
+const HOUSE_FUNDS = 10n ** 24n
 const MOST_PLAYERS = 4
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
@@ -87,14 +93,20 @@ async function live(world: World): Promise<void> {
   const isLong = random.chance('is long', 0.12)
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
-  const until = scheduler.now + livelyMs
   const partner = new PartnerClient(world, WALLETS.slice(0, count))
   const hasPartner = random.chance('has a partner', 0.5)
+  const cashiers = players.map(({ name, wallet }) => new Cashier(world, wallet, name))
   planCron(world)
+  if (world.chain) await openVault(world, world.chain, run)
+  const until = scheduler.now + livelyMs
   faults.isOn = true
-  const lives = players.map(async (player) => {
-    await player.fund()
-    await player.live(until, isLong ? SLOWLY : 1)
+  const lives = players.map(async (player, index) => {
+    const cashier = world.chain ? cashiers[index] : undefined
+    await (cashier ?? player).fund()
+    // Some leave early, so that their last operation meets faults too.
+    const stays = random.between(`${player.name} stays`, 30, 100) / 100
+    const leavesAt = until - (1 - stays) * livelyMs
+    await Promise.all([player.live(leavesAt, isLong ? SLOWLY : 1), cashier?.live(leavesAt)])
   })
   if (hasPartner) lives.push(partner.live(until))
   await run(livelyMs)
@@ -116,6 +128,25 @@ async function live(world: World): Promise<void> {
   await checkPartner(world, partner, audits, (what, work) =>
     ended(world, what, work, () => run(ANSWER_MS)),
   )
+  const accepted = cashiers.flatMap((cashier) => cashier.accepted)
+  if (world.chain) checkVault(world, world.chain, audits, accepted)
+}
+
+/** Has the owner fund the vault, and the service count it. */
+async function openVault(
+  world: World,
+  chain: Chain,
+  run: (forMs: number) => Promise<void>,
+): Promise<void> {
+  const from = CHAIN.owner
+  for (const token of [CHAIN.usdg, CHAIN.eth])
+    chain.send(from, { kind: 'fund', from, token, amount: HOUSE_FUNDS }, `fund ${token}`)
+  chain.run()
+  await run(12_000)
+  for (let counts = 0; counts < 2; counts++) {
+    runCron(world)
+    await run(6_000)
+  }
 }
 
 /** Plans the cron trigger, once a minute. */

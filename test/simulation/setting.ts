@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { DEV_PARTNER, devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
+import { devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
 import { PARTNER_LIMITS } from './invariants/partners.ts'
 import { prepareSignatures } from './wallets.ts'
@@ -47,6 +48,7 @@ export async function readSetting(edits: readonly Edit[] = []): Promise<SettingD
     ),
     databases: Object.fromEntries(databases.map((name) => [name, d1Migrations(ROOT, name)])),
     buckets: config.r2_buckets.map(({ binding }) => binding),
+    relayer: devRelayer(),
     rateLimits: config.ratelimits.map(({ name }) => name),
   }
 }

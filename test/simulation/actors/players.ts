@@ -51,24 +51,24 @@ interface Next {
 export class Player {
   readonly #world: World
   readonly #rounds: RoundWatch
-  readonly #wallet: string
-  readonly #name: string
+  readonly wallet: string
+  readonly name: string
   #seen: Seen | null = null
   #next: Next | null = null
 
   constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
     this.#world = world
     this.#rounds = rounds
-    this.#wallet = wallet
-    this.#name = NAMES[number] ?? `player ${number}`
+    this.wallet = wallet
+    this.name = NAMES[number] ?? `player ${number}`
   }
 
   /** Takes chips from the faucet, until they have arrived. */
   async fund(): Promise<void> {
     for (const [token, amountWei] of Object.entries(FUNDED)) {
-      const body = JSON.stringify({ wallet: this.#wallet, token, amountWei, id: `for ${token}` })
+      const body = JSON.stringify({ wallet: this.wallet, token, amountWei, id: `for ${token}` })
       const sent = { method: 'POST', path: '/api/dev/faucet', action: 'faucet', body } as const
-      await insist(this.#world, `${this.#name} funds`, sent, 20)
+      await insist(this.#world, `${this.name} funds`, sent, 20)
     }
   }
 
@@ -76,7 +76,7 @@ export class Player {
   async live(until: number, slowly: number): Promise<void> {
     const { scheduler, random, choice } = this.#world
     for (let count = 1; ; count++) {
-      const name = `${this.#name} ${count}`
+      const name = `${this.name} ${count}`
       await scheduler.sleep(this.#pause(name, slowly))
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
@@ -86,7 +86,7 @@ export class Player {
 
   /** Reads the state once, which makes the service do what is due. */
   async look(): Promise<void> {
-    await this.#read(`${this.#name} looks`)
+    await this.#read(`${this.name} looks`)
   }
 
   /** Returns how long to wait: until a planned transition, or just so. */
@@ -137,7 +137,7 @@ export class Player {
       order: { token: 'USDG', amountWei, autoCashout },
       roundId: named ? roundId : null,
     }
-    checkPlaced(this.#world, this.#wallet, asked, answer.json, before)
+    checkPlaced(this.#world, this.wallet, asked, answer.json, before)
   }
 
   async #cashOut(name: string, seen: Seen): Promise<void> {
@@ -147,7 +147,7 @@ export class Player {
     const answer = await this.#post(name, 'crash', 'cashout', fields, true)
     if (answer?.status !== 200) return
     const asked = named ? seen.roundId : null
-    checkCashout(this.#world, this.#wallet, asked, answer.json, before)
+    checkCashout(this.#world, this.wallet, asked, answer.json, before)
   }
 
   async #play(name: string): Promise<void> {
@@ -163,7 +163,7 @@ export class Player {
     const answer = await this.#post(name, 'entropy', 'play', fields, numbered)
     this.#next = null
     if (answer?.status !== 200) return
-    checkPlay(world, this.#wallet, numbered ? next : null, fields, answer.json)
+    checkPlay(world, this.wallet, numbered ? next : null, fields, answer.json)
     const { nonce, nextSeedHash } = answer.json
     this.#next = { nonce: Number(nonce) + 1, seedHash: String(nextSeedHash) }
   }
@@ -180,7 +180,7 @@ export class Player {
     const { random } = this.#world
     const of = Math.max(1, roundId - random.between(`${name} ago`, 0, 2))
     const path = random.pick(`${name} path`, [
-      `/api/crash?action=bet&wallet=${this.#wallet}&roundId=${of}`,
+      `/api/crash?action=bet&wallet=${this.wallet}&roundId=${of}`,
       '/api/crash?action=verify-seeds',
       `/api/crash?action=verify-seeds&roundId=${of}`,
     ])
@@ -196,6 +196,6 @@ export class Player {
   }
 
   #credentials() {
-    return credentialsOf(this.#wallet, this.#world.scheduler.now)
+    return credentialsOf(this.wallet, this.#world.scheduler.now)
   }
 }

@@ -1,3 +1,4 @@
+import { HOUSE } from '../../../src/ledger/accounts.ts'
 import type { Order, PartnerClient } from '../actors/partners.ts'
 import type { World } from '../world/world.ts'
 import type { SoundAudit } from './ledgers.ts'
@@ -19,6 +20,7 @@ export async function checkPartner(
   const { orders } = partner
   for (const order of orders) checkOrder(world, order, orders)
   for (const [wallet, { balances }] of audits) {
+    if (wallet === HOUSE) continue
     const ofWallet = orders.filter((order) => order.wallet === wallet)
     const movedWei = total(ofWallet)
     const booked = -BigInt(balances.USDG['partner'] ?? 0)

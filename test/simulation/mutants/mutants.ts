@@ -2,6 +2,7 @@ import type { Edit } from '../world/bundle.ts'
 import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
+import { VAULT_MUTANTS } from './vault.ts'
 
 /** A deliberate break of one rule, which the simulation must find. */
 export interface Mutant {
@@ -17,4 +18,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLAY_MUTANTS,
   ...ARCHIVE_MUTANTS,
   ...PARTNER_MUTANTS,
+  ...VAULT_MUTANTS,
 ]

@@ -17,6 +17,8 @@ export const FAULTS = [
   'lost',
   'full',
   'recycled',
+  'reorganised',
+  'lagging',
 ] as const
 
 /**
@@ -34,6 +36,8 @@ export const FAULTS = [
  * - `lost`: an alarm never rings.
  * - `doubled`: an alarm that has succeeded rings again.
  * - `full`: a database, or the disk of the object called, refuses to write.
+ * - `reorganised`: the chain replaces its newest blocks.
+ * - `lagging`: some of the chain's nodes fall behind.
  * - `recycled`: the isolate loses its module memory, and with it all objects in memory there.
  */
 export type Fault = (typeof FAULTS)[number]

@@ -55,6 +55,7 @@ function start(...faults: Injected[]): World {
     databases: {},
     buckets: [],
     rateLimits: [],
+    relayer: { address: '0x', privateKey: '' } as const,
   }
   const choice = { faults, without: new Set<string>() }
   world = new World(1, setting, { coverage: new Coverage(), choice, isTold: false })

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP1559 } from 'viem'
+import type { World } from '../world/world.ts'
+import {
+  apply,
+  counted,
+  FRESH,
+  type RawLog,
+  type VaultCall,
+  type VaultState,
+} from './vault-state.ts'
+
+/** A transaction to the vault. */
+export interface Tx {
+  hash: Hex
+  from: string
+  nonce: number
+  maxFeePerGas: bigint
+  call: VaultCall
+}
+
+/** A transaction in a block. */
+export interface Mined {
+  tx: Tx
+  isSuccess: boolean
+  logs: RawLog[]
+}
+
+export interface Block {
+  number: number
+  hash: Hex
+  /** Unix seconds. */
+  timestamp: number
+  baseFee: bigint
+  mined: Mined[]
+  /** The vault after it. */
+  state: VaultState
+}
+
+const BLOCK_MS = 2_000
+const GWEI = 1_000_000_000n
+const MOST_NODES = 3
+const MOST_LAG = 4
+/** Deeper than the confirmations that the service waits for, in some histories. */
+const MOST_REORG = 6
+export const CONFIRMATIONS = 3
+
+/** The chain as the network agrees on it, and nodes that each know some of it. */
+export class Chain {
+  /** The canonical blocks, by number. */
+  blocks: Block[] = []
+  /** Each node's view: perhaps behind, perhaps still on a branch that the others have left. */
+  readonly nodes: Block[][]
+  readonly mempool = new Map<Hex, Tx>()
+  readonly #world: World
+  #forks = 0
+
+  constructor(world: World) {
+    this.#world = world
+    const count = world.random.between('nodes', 1, MOST_NODES)
+    this.#mine()
+    this.nodes = Array.from({ length: count }, () => this.blocks)
+  }
+
+  /** Starts mining. */
+  run(): void {
+    this.#world.scheduler.after(BLOCK_MS, 'block', null, () => {
+      const { random, faults } = this.#world
+      const crossing = faults.crossing('block')
+      const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
+      if (fault === 'reorganised') {
+        this.#reorganise(random.between(`${crossing} depth`, 1, MOST_REORG))
+      }
+      this.#mine()
+      this.nodes.forEach((_, node) => {
+        // At least one node follows the chain closely.
+        const isLagging = fault === 'lagging' && node > 0
+        const lag = isLagging ? random.between(`${crossing} lag ${node}`, 1, MOST_LAG) : 0
+        const view = this.blocks.slice(0, Math.max(1, this.blocks.length - lag))
+        const isStuck = isLagging && random.chance(`${crossing} stuck ${node}`, 0.5)
+        if (!isStuck) this.nodes[node] = view
+      })
+      this.run()
+    })
+  }
+
+  get head(): Block {
+    const head = this.blocks.at(-1)
+    if (!head) throw new Error('the chain has no block')
+    return head
+  }
+
+  /** Takes a transaction that a player or the owner has sent. */
+  send(from: string, call: VaultCall, id: string): void {
+    const known = [...this.mempool.values()].filter((tx) => tx.from === from)
+    const sent = Math.max(
+      this.head.state.accounts.get(from) ?? 0,
+      ...known.map(({ nonce }) => nonce + 1),
+    )
+    const hash = hashOf(`tx ${id}`)
+    this.mempool.set(hash, { hash, from, nonce: sent, maxFeePerGas: 10_000n * GWEI, call })
+  }
+
+  /** Takes a signed transaction of the relayer. @throws with the node's message if it refuses it */
+  sendRaw(raw: Hex, relayer: string, view: readonly Block[]): Hex {
+    const {
+      nonce = 0,
+      maxFeePerGas = 0n,
+      data = '0x',
+    } = parseTransaction(raw as TransactionSerializedEIP1559)
+    const hash = keccak256(raw)
+    const used = view.at(-1)?.state.accounts.get(relayer) ?? 0
+    if (nonce < used) throw new Error('nonce too low')
+    if (this.mempool.has(hash)) throw new Error('already known')
+    this.mempool.set(hash, {
+      hash,
+      from: relayer,
+      nonce,
+      maxFeePerGas,
+      call: { kind: 'relayed', data },
+    })
+    return hash
+  }
+
+  #reorganise(depth: number): void {
+    const kept = Math.max(1, this.blocks.length - depth)
+    const dropped = this.blocks.slice(kept)
+    this.#world.tell(() => `the chain drops ${dropped.length} blocks`)
+    this.blocks = this.blocks.slice(0, kept)
+    this.#forks++
+    for (const { tx } of dropped.flatMap(({ mined }) => mined)) {
+      // The relayer has to send some of its transactions again.
+      const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, 0.3)
+      if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
+    }
+    for (let mined = 0; mined < dropped.length; mined++) this.#mine()
+  }
+
+  #mine(): void {
+    const { scheduler, random, faults } = this.#world
+    const number = this.blocks.length
+    const name = `block ${number} of fork ${this.#forks}`
+    const isDear = faults.isOn && random.chance(`${name} is dear`, 0.1)
+    const baseFee = GWEI * BigInt(isDear ? random.between(`${name} fee`, 20, 300) : 1)
+    let state = this.blocks.at(-1)?.state ?? FRESH
+    const mined: Mined[] = []
+    const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
+    for (const tx of waiting) {
+      const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
+      const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
+      if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
+      const effect = apply(state, tx.call)
+      state = counted(effect?.state ?? state, tx.from)
+      mined.push({ tx, isSuccess: effect !== null, logs: effect?.logs ?? [] })
+      this.mempool.delete(tx.hash)
+    }
+    const timestamp = Math.floor(scheduler.now / 1000)
+    this.blocks = [...this.blocks, { number, hash: hashOf(name), timestamp, baseFee, mined, state }]
+  }
+}
+
+function hashOf(text: string): Hex {
+  return `0x${createHash('sha256').update(text).digest('hex')}`
+}

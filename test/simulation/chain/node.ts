@@ -1,0 +1,217 @@
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  erc20Abi,
+  numberToHex,
+  type Address,
+  type Hex,
+} from 'viem'
+import { vaultAbi } from '../../../src/chain/abi.ts'
+import { NET_BROKEN, type Fault } from '../world/faults.ts'
+import type { World } from '../world/world.ts'
+import type { Block, Chain, Mined } from './chain.ts'
+import { apply, booksOf, CHAIN, holdings } from './vault-state.ts'
+
+const POSSIBLE: readonly Fault[] = ['request-lost', 'answer-lost', 'delayed']
+/** Longer than the service waits for a node. */
+const MOST_DELAY_MS = 6_000
+
+/** An error that a node answers with. */
+class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+interface RpcCall {
+  id: number
+  method: string
+  /** Of another type for each method. */
+  params?: [never, never]
+}
+
+/** Answers a call of the service to the chain's node: any of several behind one address. */
+export function askNode(
+  world: World,
+  chain: Chain,
+  relayer: Address,
+  init: RequestInit | undefined,
+) {
+  const { scheduler, faults, random } = world
+  const from = scheduler.current
+  const call = JSON.parse(init?.body as string) as RpcCall
+  const crossing = faults.crossing(`${from?.name ?? 'world'}>node.${call.method}`)
+  const { signal } = init ?? {}
+  return new Promise<Response>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error))
+    const settle = (run: () => void) =>
+      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, from, run)
+    const fail = () => settle(() => reject(new Error(NET_BROKEN)))
+    const send = () => {
+      const fault = faults.at(`${from?.kind ?? 'world'}>node`, crossing, POSSIBLE)
+      if (fault) world.tell(() => `${crossing}: ${fault}`)
+      if (fault === 'request-lost') return fail()
+      const delayMs =
+        fault === 'delayed'
+          ? random.between(`${crossing} delay`, 500, MOST_DELAY_MS)
+          : world.latency(`${crossing} there`)
+      scheduler.after(delayMs, crossing, null, () => {
+        const view = random.pick(`${crossing} node`, chain.nodes)
+        const answer = JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
+        if (fault === 'answer-lost') return fail()
+        const headers = { 'content-type': 'application/json' }
+        settle(() => resolve(new Response(answer, { headers })))
+      })
+    }
+    if (from) from.whenConfirmed(send)
+    else send()
+  })
+
+  function answerTo({ method, params }: RpcCall, view: readonly Block[]): object {
+    try {
+      const [first, second] = params ?? []
+      return { result: execute(method, first as never, second as never, view) }
+    } catch (error) {
+      const code = error instanceof RpcError ? error.code : -32_000
+      return { error: { code, message: error instanceof Error ? error.message : String(error) } }
+    }
+  }
+
+  function execute(method: string, first: never, second: never, view: readonly Block[]): unknown {
+    const head = view.at(-1)
+    if (!head) throw new RpcError(-32_000, 'no block')
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(CHAIN.chainId)
+      case 'eth_blockNumber':
+        return numberToHex(head.number)
+      case 'eth_getBlockByNumber': {
+        const block = blockAt(view, first)
+        return block ? shownBlock(block) : null
+      }
+      case 'eth_getCode':
+        return [CHAIN.vault, CHAIN.usdg].some((at) => isSame(at, first)) ? '0x00' : '0x'
+      case 'eth_getBalance':
+        return numberToHex(
+          isSame(CHAIN.vault, first) ? holdings(head.state, CHAIN.eth) : 10n ** 20n,
+        )
+      case 'eth_getTransactionCount':
+        return numberToHex(head.state.accounts.get(relayer) ?? 0)
+      case 'eth_gasPrice':
+        return numberToHex(head.baseFee)
+      case 'eth_maxPriorityFeePerGas':
+        return numberToHex(1_000_000_000)
+      case 'eth_getLogs':
+        return logsOf(view, first)
+      case 'eth_getTransactionReceipt':
+        return receiptOf(view, first)
+      case 'eth_sendRawTransaction':
+        return chain.sendRaw(first, relayer, view)
+      case 'eth_estimateGas': {
+        const { data } = first as { data: Hex }
+        if (apply(head.state, { kind: 'relayed', data })) return numberToHex(90_000)
+        throw new RpcError(3, 'execution reverted')
+      }
+      case 'eth_call': {
+        const { to, data } = first as { to: Address; data: Hex }
+        const block = blockAt(view, second ?? 'latest')
+        if (!block) throw new RpcError(-32_000, 'header not found')
+        return isSame(CHAIN.vault, to) ? callVault(block, data, relayer) : callToken(block, data)
+      }
+      default:
+        throw new RpcError(-32_601, `the simulated node has no ${method}`)
+    }
+  }
+}
+
+function callVault({ state }: Block, data: Hex, relayer: Address): Hex {
+  const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data })
+  const [first] = args ?? []
+  const abi = vaultAbi
+  const results: Record<string, () => Hex> = {
+    USDG: () => encodeFunctionResult({ abi, functionName: 'USDG', result: CHAIN.usdg }),
+    relayer: () => encodeFunctionResult({ abi, functionName: 'relayer', result: relayer }),
+    owner: () => encodeFunctionResult({ abi, functionName: 'owner', result: CHAIN.owner }),
+    paused: () => encodeFunctionResult({ abi, functionName: 'paused', result: false }),
+    nonces: () => {
+      const result = BigInt(state.nonces.get(String(first)) ?? 0)
+      return encodeFunctionResult({ abi, functionName: 'nonces', result })
+    },
+    books: () => {
+      const { deposited, withdrawn, funded } = booksOf(state, String(first))
+      const result = [deposited, withdrawn, funded, 0n, 0n, 0n] as const
+      return encodeFunctionResult({ abi, functionName: 'books', result })
+    },
+  }
+  const encode = results[functionName]
+  if (!encode) throw new RpcError(3, 'execution reverted')
+  return encode()
+}
+
+function callToken({ state }: Block, data: Hex): Hex {
+  const { functionName } = decodeFunctionData({ abi: erc20Abi, data })
+  if (functionName === 'decimals') {
+    return encodeFunctionResult({ abi: erc20Abi, functionName, result: 6 })
+  }
+  if (functionName !== 'balanceOf') throw new RpcError(3, 'execution reverted')
+  const result = holdings(state, CHAIN.usdg)
+  return encodeFunctionResult({ abi: erc20Abi, functionName, result })
+}
+
+function blockAt(view: readonly Block[], tag: string): Block | null {
+  if (tag === 'latest') return view.at(-1) ?? null
+  return view[Number(tag)] ?? null
+}
+
+function shownBlock({ number, hash, timestamp, baseFee }: Block): object {
+  return {
+    ...{ number: numberToHex(number), hash, timestamp: numberToHex(timestamp), transactions: [] },
+    baseFeePerGas: numberToHex(baseFee),
+  }
+}
+
+function logsOf(
+  view: readonly Block[],
+  filter: { fromBlock: Hex; toBlock: Hex; topics?: unknown[] },
+) {
+  // The service asks for one kind of log only to find the vault's creation.
+  if (filter.topics && filter.topics.length > 0) return []
+  const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
+  return view
+    .slice(from, to + 1)
+    .flatMap((block) => block.mined.flatMap((mined) => shownLogs(block, mined)))
+}
+
+function shownLogs(block: Block, { tx, logs }: Mined): object[] {
+  return logs.map((log, index) => ({
+    ...log,
+    address: CHAIN.vault,
+    blockNumber: numberToHex(block.number),
+    blockHash: block.hash,
+    transactionHash: tx.hash,
+    transactionIndex: '0x0',
+    logIndex: numberToHex(index),
+    removed: false,
+  }))
+}
+
+function receiptOf(view: readonly Block[], hash: Hex): object | null {
+  for (const block of view.toReversed()) {
+    const mined = block.mined.find(({ tx }) => tx.hash === hash)
+    if (!mined) continue
+    return {
+      ...{ transactionHash: hash, blockHash: block.hash, blockNumber: numberToHex(block.number) },
+      ...{ status: mined.isSuccess ? '0x1' : '0x0', logs: shownLogs(block, mined), type: '0x2' },
+      ...{ gasUsed: '0x15f90', cumulativeGasUsed: '0x15f90', effectiveGasPrice: '0x1' },
+      ...{ from: mined.tx.from, to: CHAIN.vault, contractAddress: null, transactionIndex: '0x0' },
+    }
+  }
+  return null
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

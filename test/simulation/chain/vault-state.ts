@@ -1,0 +1,127 @@
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Address,
+  type Hex,
+} from 'viem'
+import { vaultAbi } from '../../../src/chain/abi.ts'
+
+/** The simulated vault and its accounts. */
+export const CHAIN = {
+  chainId: 31_337,
+  rpcUrl: 'http://chain.test',
+  vault: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  usdg: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+  owner: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+  eth: '0x0000000000000000000000000000000000000000',
+} as const
+
+export interface Books {
+  deposited: bigint
+  funded: bigint
+  withdrawn: bigint
+}
+
+/** The vault's state after a block. Never changed in place. */
+export interface VaultState {
+  /** The number of each account's transactions. */
+  accounts: ReadonlyMap<string, number>
+  /** The number of each player's used withdrawal nonces. */
+  nonces: ReadonlyMap<string, number>
+  books: Readonly<Record<string, Books>>
+}
+
+const NO_BOOKS: Books = { deposited: 0n, funded: 0n, withdrawn: 0n }
+
+export const FRESH: VaultState = {
+  accounts: new Map(),
+  nonces: new Map(),
+  books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
+}
+
+export interface RawLog {
+  topics: Hex[]
+  data: Hex
+}
+
+export type Effect = { state: VaultState; logs: RawLog[] }
+
+/** Someone's call of the vault. */
+export type VaultCall =
+  | { kind: 'deposit' | 'fund'; from: Address; token: Address; amount: bigint }
+  | { kind: 'relayed'; data: Hex }
+
+/** Carries out a call by the contract's rules. Returns null if it reverts. */
+export function apply(state: VaultState, call: VaultCall): Effect | null {
+  if (call.kind !== 'relayed') {
+    const { from, token, amount } = call
+    const field = call.kind === 'deposit' ? 'deposited' : 'funded'
+    const abi = vaultAbi
+    const topics = (
+      call.kind === 'deposit'
+        ? encodeEventTopics({ abi, eventName: 'Deposited', args: { player: from, token } })
+        : encodeEventTopics({ abi, eventName: 'Funded', args: { from, token } })
+    ) as Hex[]
+    return { state: booked(state, token, field, amount), logs: [{ topics, data: words(amount) }] }
+  }
+  const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data: call.data })
+  if (functionName === 'recordHouseResult') return { state, logs: [] }
+  if (functionName === 'burnNonce') {
+    const [player, nonce] = args
+    const used = useNonce(state, player, nonce)
+    if (!used) return null
+    const topics = encodeEventTopics({
+      abi: vaultAbi,
+      eventName: 'NonceBurned',
+      args: { player },
+    }) as Hex[]
+    return { state: used, logs: [{ topics, data: words(nonce) }] }
+  }
+  if (functionName !== 'withdraw') return null
+  const [player, token, amount, nonce] = args
+  const used = useNonce(state, player, nonce)
+  if (!used || amount > holdings(state, token)) return null
+  const topics = encodeEventTopics({
+    abi: vaultAbi,
+    eventName: 'Withdrawn',
+    args: { player, token },
+  }) as Hex[]
+  const data = words(amount, nonce)
+  return { state: booked(used, token, 'withdrawn', amount), logs: [{ topics, data }] }
+}
+
+export function holdings(state: VaultState, token: string): bigint {
+  const { deposited, funded, withdrawn } = booksOf(state, token)
+  return deposited + funded - withdrawn
+}
+
+export function booksOf(state: VaultState, token: string): Books {
+  return state.books[token.toLowerCase()] ?? NO_BOOKS
+}
+
+/** Counts a transaction of an account. */
+export function counted(state: VaultState, account: string): VaultState {
+  const accounts = new Map(state.accounts)
+  accounts.set(account, (accounts.get(account) ?? 0) + 1)
+  return { ...state, accounts }
+}
+
+function useNonce(state: VaultState, player: string, nonce: bigint): VaultState | null {
+  const expected = state.nonces.get(player) ?? 0
+  if (BigInt(expected) !== nonce) return null
+  return { ...state, nonces: new Map([...state.nonces, [player, expected + 1]]) }
+}
+
+function booked(state: VaultState, token: string, field: keyof Books, amount: bigint): VaultState {
+  const before = booksOf(state, token)
+  const after = { ...before, [field]: before[field] + amount }
+  return { ...state, books: { ...state.books, [token.toLowerCase()]: after } }
+}
+
+function words(...numbers: bigint[]): Hex {
+  return encodeAbiParameters(
+    numbers.map(() => ({ type: 'uint256' })),
+    numbers,
+  )
+}

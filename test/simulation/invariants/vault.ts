@@ -1,0 +1,82 @@
+import { decodeEventLog, type Hex } from 'viem'
+import { vaultAbi } from '../../../src/chain/abi.ts'
+import { HOUSE } from '../../../src/ledger/accounts.ts'
+import type { Accepted } from '../actors/cashiers.ts'
+import type { Chain } from '../chain/chain.ts'
+import { CHAIN, holdings } from '../chain/vault-state.ts'
+import type { World } from '../world/world.ts'
+import type { SoundAudit } from './ledgers.ts'
+
+type Moved = { token: string; amount: bigint }
+
+/** What the simulated vault logs. */
+type Logged =
+  | { eventName: 'Deposited'; args: Moved & { player: string } }
+  | { eventName: 'Funded'; args: Moved }
+  | { eventName: 'Withdrawn'; args: Moved & { player: string; nonce: bigint } }
+  | { eventName: 'NonceBurned'; args: { player: string; nonce: bigint } }
+
+const TOKENS = { USDG: CHAIN.usdg, ETH: CHAIN.eth } as const
+
+/** A payment or burn on the chain. */
+interface NonceUse {
+  player: string
+  nonce: number
+  /** Null for a burn. */
+  amountWei: string | null
+}
+
+/** Once the chain has been calm for long, books and vault agree to the unit, and every withdrawal has ended. */
+export function checkVault(
+  world: World,
+  chain: Chain,
+  audits: ReadonlyMap<string, SoundAudit>,
+  accepted: readonly Accepted[],
+): void {
+  const { net, uses } = readChain(chain)
+  for (const [token, address] of Object.entries(TOKENS) as ['USDG' | 'ETH', string][]) {
+    let sum = 0n
+    for (const [wallet, { balances }] of audits) {
+      const booked = -BigInt(balances[token]['vault'] ?? 0)
+      sum += booked
+      const onChain = net.get(`${wallet} ${address.toLowerCase()}`) ?? 0n
+      if (booked !== onChain)
+        world.violate(`${wallet} has ${onChain} ${token} in the vault, but its books say ${booked}`)
+      const withdrawing = balances[token]['withdrawing']
+      if (withdrawing !== '0') world.violate(`${wallet} still withdraws ${withdrawing} ${token}`)
+    }
+    const held = holdings(chain.head.state, address)
+    if (sum !== held) world.violate(`the vault holds ${held} ${token}, but the books say ${sum}`)
+  }
+  for (const { wallet, nonce, amountWei } of accepted) {
+    const use = uses.find((each) => each.player === wallet && each.nonce === nonce)
+    if (!use) world.violate(`withdrawal ${nonce} of ${wallet} never reached the chain`)
+    else if (use.amountWei !== null && use.amountWei !== amountWei)
+      world.violate(`withdrawal ${nonce} of ${wallet} paid ${use.amountWei}, not ${amountWei}`)
+  }
+}
+
+/** Returns what each wallet has brought in less what was paid to it, and how nonces were used. */
+function readChain(chain: Chain) {
+  const net = new Map<string, bigint>()
+  const uses: NonceUse[] = []
+  const add = (account: string, token: string, amount: bigint) => {
+    const key = `${account} ${token.toLowerCase()}`
+    net.set(key, (net.get(key) ?? 0n) + amount)
+  }
+  for (const { logs } of chain.blocks.flatMap(({ mined }) => mined)) {
+    for (const { topics, data } of logs) {
+      const log = decodeEventLog({ abi: vaultAbi, topics: topics as [Hex], data }) as Logged
+      if (log.eventName === 'Deposited') add(log.args.player, log.args.token, log.args.amount)
+      if (log.eventName === 'Funded') add(HOUSE, log.args.token, log.args.amount)
+      if (log.eventName === 'Withdrawn') {
+        const { player, token, amount, nonce } = log.args
+        add(player, token, -amount)
+        uses.push({ player, nonce: Number(nonce), amountWei: amount.toString() })
+      }
+      if (log.eventName === 'NonceBurned')
+        uses.push({ player: log.args.player, nonce: Number(log.args.nonce), amountWei: null })
+    }
+  }
+  return { net, uses }
+}

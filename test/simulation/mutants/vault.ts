@@ -1,0 +1,60 @@
+import type { Mutant } from './mutants.ts'
+
+const MOVEMENTS = 'durable-objects/ledger/movements.ts'
+const PAYER = 'durable-objects/relayer/payer.ts'
+const WATCH = 'durable-objects/vault-watch.ts'
+const WATCHER = 'durable-objects/relayer/watcher.ts'
+const WITHDRAWALS = 'durable-objects/ledger/withdrawals.ts'
+
+export const VAULT_MUTANTS: Mutant[] = [
+  {
+    name: 'a withdrawal is handed to the relayer only at once',
+    edits: [
+      [
+        WITHDRAWALS,
+        "      outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)\n    })",
+        '    })\n    void outbox\n    void this.#send(JSON.stringify({ vaultId: vault.id, nonce })).catch(() => {})',
+      ],
+      [
+        WITHDRAWALS,
+        "    this.#books.outbox.add({ kind: 'payout', payload }, this.#books.clock.now() + RESEND_MS)\n",
+        '',
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a deposit is told to its ledger only at once',
+    edits: [
+      [
+        WATCH,
+        '        this.#kernel.outbox.add(\n',
+        '        void this.#deliver(JSON.stringify({ account, txHash })).catch(() => {})\n        void [',
+      ],
+      [WATCH, '          now,\n        )\n', '          now,\n        ]\n'],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a transaction that the chain has dropped is not sent again',
+    edits: [[WATCHER, "    if (transaction.state !== 'open') transactions.setOpen(id)\n", '']],
+    within: 2_000,
+  },
+  {
+    name: 'a deposit that is mined again is credited again',
+    edits: [
+      [MOVEMENTS, 'movements.filter((movement) => !findIn(credited, movement))', 'movements'],
+      [
+        MOVEMENTS,
+        'id: `${kind}:${vault.chainId}:${txHash}:${position}`,',
+        'id: `${kind}:${vault.chainId}:${txHash}:${position}:${at}`,',
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a nonce of the relayer is only counted on the chain',
+    edits: [[PAYER, 'Math.max(transactions.nextNonce(account), sender.used)', 'sender.used']],
+    within: 500,
+  },
+]
