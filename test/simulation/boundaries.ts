@@ -14,6 +14,7 @@ const BOUNDARIES: readonly string[] = [
   ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
   'cron',
   'CrashTable>CrashRound.open',
+  'CrashTable>CrashRound.result',
   'CrashTable>CrashRound.sweep',
   'CrashRound>CrashTable.recordEnd',
   'CrashRound>HISTORY',

@@ -49,10 +49,11 @@ export function storedRound(world: World, roundId: number): StoredRound | null {
   }
 }
 
-/** Returns the number of the newest round that the table has opened, or 0. */
+/** Returns the number of the newest round that has been opened, or 0. */
 export function currentRoundId(world: World): number {
-  const [row] = rowsOf(world, 'CrashTable', 'main', 'SELECT max(round_id) AS id FROM rounds')
-  return Number(row?.['id'] ?? 0)
+  const numbers = world.objects.of('CrashRound').map(({ name }) => Number(name))
+  const opened = numbers.toSorted((a, b) => b - a).find((id) => storedRound(world, id) !== null)
+  return opened ?? 0
 }
 
 /** Follows which round was current when. */
@@ -60,6 +61,7 @@ export class RoundWatch {
   readonly #world: World
   /** When each round was opened, in true unix milliseconds, oldest first. */
   readonly #openedAt: { roundId: number; at: number }[] = []
+  /** The version of the next round's disk when it was last read. */
   #version = -1
 
   constructor(world: World) {
@@ -67,12 +69,14 @@ export class RoundWatch {
   }
 
   check(): void {
-    const place = this.#world.objects.find('CrashTable', 'main')
-    if (!place || place.disk.version === this.#version) return
-    this.#version = place.disk.version
-    const roundId = currentRoundId(this.#world)
-    if (roundId > (this.#openedAt.at(-1)?.roundId ?? 0))
-      this.#openedAt.push({ roundId, at: this.#world.scheduler.now })
+    const next = (this.#openedAt.at(-1)?.roundId ?? 0) + 1
+    const disk = this.#world.objects.find('CrashRound', String(next))?.disk
+    if (!disk || disk.version === this.#version) return
+    this.#version = disk.version
+    // Erased rounds leave no gap: only ended ones are erased, after the next is looked at.
+    if (!storedRound(this.#world, next)) return
+    this.#openedAt.push({ roundId: next, at: this.#world.scheduler.now })
+    this.#version = -1
   }
 
   /**

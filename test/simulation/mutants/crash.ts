@@ -84,7 +84,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   },
   {
     name: 'bets never close',
-    edits: [[RULE, "    if (this.stage(now) !== 'open') {", '    if (false) {']],
+    edits: [[RULE, "    if (this.stage(now) !== 'open') return BETTING_CLOSED\n", '']],
     within: 100,
   },
   {
@@ -94,7 +94,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   },
   {
     name: 'the table counts a round as swept while messages wait',
-    edits: [[TABLE, 'if (left === 0) {', 'if (left >= 0) {']],
+    edits: [[TABLE, 'if (left === 0) this', 'if (left >= 0) this']],
     within: 1_000,
   },
 ]

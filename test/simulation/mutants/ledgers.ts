@@ -89,15 +89,11 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
   {
     name: 'a segment is dropped before the archive has it',
     edits: [
+      [ARCHIVE, '    this.#check(segment, await this.#read(segment, fileHash.buffer))\n', ''],
       [
         ARCHIVE,
-        '    await this.#books.env.ARCHIVE.put(',
-        '    this.#books.transact(() => this.#segments.drop(segment))\n    await this.#books.env.ARCHIVE.put(',
-      ],
-      [
-        ARCHIVE,
-        '    await this.#linesOf(segment)\n    this.#books.transact(() => this.#segments.drop(segment))\n',
-        '',
+        '    await inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes))\n',
+        '    void inTime(this.#books.env.ARCHIVE.put(this.#keyOf(segment), bytes)).catch(() => {})\n',
       ],
     ],
     within: 200,
@@ -115,7 +111,7 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
   },
   {
     name: 'a call whose segment is in the archive is refused for good',
-    edits: [[ARCHIVE, "        'archive_unavailable',", "        'not_found',"]],
+    edits: [[ARCHIVE, "      'archive_unavailable',", "      'not_found',"]],
     within: 500,
   },
 ]

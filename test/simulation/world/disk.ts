@@ -92,6 +92,17 @@ export class Disk {
     this.isDirty = false
   }
 
+  /** Deletes all tables. */
+  erase(): void {
+    this.touch()
+    const tables = this.exec(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+      [],
+    ).rows
+    this.#prepared.clear()
+    for (const { name } of tables) this.#database.exec(`DROP TABLE ${String(name)}`)
+  }
+
   get sizeBytes(): number {
     const [pages] = this.exec('PRAGMA page_count', []).rows
     const [size] = this.exec('PRAGMA page_size', []).rows

@@ -18,7 +18,7 @@ export class R2 {
   get(key: string): Promise<object | null> {
     return this.#send('get', () => {
       const bytes = this.files.get(key)
-      return bytes ? { key, size: bytes.length, body: new Response(bytes).body } : null
+      return bytes ? fileOf(key, bytes) : null
     })
   }
 
@@ -57,6 +57,16 @@ export class R2 {
       if (from) from.whenConfirmed(send)
       else send()
     })
+  }
+}
+
+/** Returns a file as the runtime does. Its content can be read once. */
+function fileOf(key: string, bytes: Uint8Array): object {
+  const response = new Response(bytes)
+  return {
+    ...{ key, size: bytes.length, body: response.body },
+    arrayBuffer: () => response.arrayBuffer(),
+    text: () => response.text(),
   }
 }
 

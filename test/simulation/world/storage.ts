@@ -48,5 +48,9 @@ export function storageOf(disk: () => Disk, alarms: AlarmManager): object {
     getAlarm: async () => alarms.get(disk()),
     setAlarm: async (at: number | Date) => alarms.set(disk(), Number(at)),
     deleteAlarm: async () => alarms.set(disk(), null),
+    deleteAll: async () => {
+      disk().erase()
+      alarms.set(disk(), null)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** A key as far as the service looks at it. */
 interface Key {
@@ -6,7 +6,7 @@ interface Key {
 }
 
 /**
- * The part of `crypto.subtle` that the service uses: HMAC with SHA-256. Node's own works on other threads,
+ * The part of `crypto.subtle` that the service uses: SHA-256, and HMAC with it. Node's own works on other threads,
  * whose order no seed decides.
  */
 export const SUBTLE = {
@@ -14,6 +14,10 @@ export const SUBTLE = {
     const algorithm = { name: 'HMAC', hash: { name: 'SHA-256' }, length: secret.length * 8 }
     const shape = { type: 'secret', extractable: false, usages: ['verify'], algorithm }
     return { ...shape, [Symbol.toStringTag]: 'CryptoKey', secret }
+  },
+  async digest(_algorithm: 'SHA-256', data: ArrayBuffer | Uint8Array): Promise<ArrayBuffer> {
+    const bytes = data instanceof Uint8Array ? data : new Uint8Array(data)
+    return new Uint8Array(createHash('sha256').update(bytes).digest()).buffer
   },
   async verify(_algorithm: object, { secret }: Key, signature: Uint8Array, data: Uint8Array) {
     const expected = createHmac('sha256', secret).update(data).digest()
