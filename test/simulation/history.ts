@@ -6,7 +6,7 @@ import { CHAIN } from './chain/vault-state.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
-import { RoundWatch } from './invariants/rounds.ts'
+import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
 import { checkVault } from './invariants/vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
@@ -90,7 +90,7 @@ async function live(world: World): Promise<void> {
   const players = WALLETS.slice(0, count).map(
     (wallet, index) => new Player(world, rounds, wallet, index),
   )
-  const isLong = random.chance('is long', 0.12)
+  const isLong = random.chance('is long', faults.theme?.isLong ? 0.6 : 0.08)
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
   const partner = new PartnerClient(world, WALLETS.slice(0, count))
@@ -130,6 +130,34 @@ async function live(world: World): Promise<void> {
   )
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
+}
+
+/** Lets players play for a minute. Returns when the first round crashes, and its commitments. */
+export async function liveUntilCrash(world: World): Promise<FirstCrash> {
+  const { scheduler, random, faults } = world
+  const rounds = new RoundWatch(world)
+  let first: FirstCrash | null = null
+  const run = (forMs: number) =>
+    scheduler.run(scheduler.now + forMs, () => {
+      rounds.check()
+      // Known as soon as the round is open, and perhaps erased after its end.
+      first ??= firstCrash(world)
+    })
+  planCron(world)
+  if (world.chain) await openVault(world, world.chain, run)
+  const until = scheduler.now + MINUTE_MS
+  faults.isOn = true
+  const count = random.between('players', 1, MOST_PLAYERS)
+  for (const [index, wallet] of WALLETS.slice(0, count).entries()) {
+    const player = new Player(world, rounds, wallet, index)
+    const live = async () => {
+      await player.fund()
+      await player.live(until, 1)
+    }
+    live().catch((fault: unknown) => world.noteFault(player.name, fault))
+  }
+  await run(MINUTE_MS)
+  return first ?? { at: 0, commitments: [] }
 }
 
 /** Has the owner fund the vault, and the service count it. */

@@ -1,4 +1,5 @@
 import { crashPointOf } from '../../../src/crash/crash-point.ts'
+import { planFlight, type RoundPlan } from '../../../src/crash/plan.ts'
 import type { Hundredths } from '../../../src/money/multiplier.ts'
 import type { Row } from '../world/disk.ts'
 import type { World } from '../world/world.ts'
@@ -113,4 +114,22 @@ export function crashOf(world: World, roundId: number): Hundredths | null {
   if (!row || typeof pepper !== 'string' || typeof seed !== 'string') return null
   const { edgeBps } = JSON.parse(String(row['plan'])) as { edgeBps: number }
   return crashPointOf({ roundId, seed, pepper, edgeBps })
+}
+
+export interface FirstCrash {
+  /** In unix milliseconds; 0 if no round was opened. */
+  at: number
+  commitments: string[]
+}
+
+/** Returns when the first round crashes, if clocks agree, and what it was committed to; null before it is open. */
+export function firstCrash(world: World): FirstCrash | null {
+  const [row] = rowsOf(world, 'CrashRound', '1', 'SELECT plan, pepper_at AS pepperAt FROM round')
+  const crash = crashOf(world, 1)
+  if (!row || crash === null) return null
+  const plan = JSON.parse(String(row['plan'])) as RoundPlan
+  const { pepperSource, seedHash } = plan
+  const { crashAt } = planFlight(plan, Number(row['pepperAt']), crash)
+  const pepperHash = pepperSource.kind === 'committed' ? [pepperSource.pepperHash] : []
+  return { at: crashAt, commitments: [seedHash, ...pepperHash] }
 }

@@ -2,7 +2,6 @@ import type { Mutant } from './mutants.ts'
 
 const DEBITS = 'durable-objects/ledger/debits.ts'
 const IDS = 'durable-objects/partner-ids.ts'
-const LIMIT = 'durable-objects/partner-limit.ts'
 const TRANSFER = 'src/ledger/transfer.ts'
 const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 
@@ -41,18 +40,6 @@ export const PARTNER_MUTANTS: Mutant[] = [
       ],
     ],
     within: 100,
-  },
-  {
-    name: 'a repeated reservation counts twice, and releases only once',
-    edits: [
-      [
-        LIMIT,
-        'if (this.#credit(id, day)) return { isGranted: true, leftWei }',
-        'void this.#credit',
-      ],
-      [LIMIT, "'INSERT INTO credits (id, day", "'INSERT OR REPLACE INTO credits (id, day"],
-    ],
-    within: 2_000,
   },
   {
     name: 'a credit is made without asking the limit',

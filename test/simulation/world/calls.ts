@@ -26,12 +26,18 @@ const OF_INSTANCE: readonly (Fault | null)[] = [
 ]
 
 /** A request that takes longer than this may do so because its object moves: its share. */
-const MOVED_AFTER_MS = 100
+const MOVED_AFTER_MS = 20
 const MOVED = 0.3
 
 /** A call that is carried out twice on purpose would be two plays. Only its caller knows, and never repeats it. */
 function isRepeatable(method: string, [request]: unknown[]): boolean {
   return method !== 'play' || (request as { nonce: number | null }).nonce !== null
+}
+
+function textOf(outcome: Outcome): string {
+  return JSON.stringify(outcome, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
 }
 
 /** Calls a method of an object, from the code that is running. */
@@ -45,6 +51,7 @@ export function callObject(
   const from = scheduler.current
   const boundary = `${from?.kind ?? 'world'}>${to.className}.${method}`
   const crossing = faults.crossing(`${from?.name ?? 'world'}>${to.path}.${method}`)
+  const caller = (from?.name ?? 'world').replace(/\(\d+\)$/, '')
   const copied = structuredClone(args)
   const take = (leg: string) => world.latency(`${crossing} ${leg}`)
   return new Promise((resolve, reject) => {
@@ -57,26 +64,38 @@ export function callObject(
     }
     const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
       scheduler.after(delayMs, crossing, null, () => {
-        const isMoved = delayMs > MOVED_AFTER_MS && random.chance(`${crossing} moved`, MOVED)
+        const isLate = fault === null && delayMs > MOVED_AFTER_MS
+        const isMoved = isLate && random.chance(`${crossing} moved`, MOVED)
         if (isMoved) to.kill()
         const instance = to.start()
         scheduler.current = instance
         world.tell(() => `${crossing} arrives${isMoved ? ' at an object that has moved' : ''}`)
-        instance.run({ method, args: structuredClone(copied), fault, end: copying(done) })
+        to.letFollow(caller)
+        instance.run({ method, args: structuredClone(copied), fault, end: copying(leaving(done)) })
       })
+    const leaving = (done: (outcome: Outcome) => void) => (outcome: Outcome) => {
+      if (to.className === 'CrashRound') world.leave(() => `${crossing}: ${textOf(outcome)}`)
+      done(outcome)
+    }
     const send = () => {
       const fault = faults.at(boundary, crossing, POSSIBLE)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
       const there = take('there')
       const late = () => world.lateness(crossing, to.alarms.ringsAt)
+      // At some time, or right after the caller's next request to the same object.
+      const arriveLate = () => {
+        if (random.chance(`${crossing} is overtaken`, 0.5))
+          to.keepBack(caller, () => deliver(MOVED_AFTER_MS + take('late'), null, () => {}))
+        else deliver(late(), null, () => {})
+      }
       if (fault === 'request-lost') end({ kind: 'broken' })
       else if (fault === 'late') {
         end({ kind: 'broken' })
-        deliver(late(), null, () => {})
+        arriveLate()
       } else if (fault === 'delayed') deliver(late(), null, end)
       else if (fault === 'answer-lost') deliver(there, null, () => end({ kind: 'broken' }))
       else deliver(there, OF_INSTANCE.includes(fault) ? fault : null, end)
-      if (fault === 'duplicated' && isRepeatable(method, copied)) deliver(late(), null, () => {})
+      if (fault === 'duplicated' && isRepeatable(method, copied)) arriveLate()
     }
     if (from) from.whenConfirmed(send)
     else send()

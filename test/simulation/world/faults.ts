@@ -69,7 +69,7 @@ export class Faults {
   readonly #random: Random
   readonly #coverage: Coverage
   readonly #only: ReadonlyMap<string, Fault> | null
-  readonly #theme: Theme | null
+  readonly theme: Theme | null
   readonly #rates = new Map<string, number>()
   readonly #crossings = new Map<string, number>()
 
@@ -77,7 +77,7 @@ export class Faults {
   constructor(random: Random, coverage: Coverage, only: readonly Injected[] | null) {
     this.#random = random
     this.#coverage = coverage
-    this.#theme = random.chance('has a theme', THEMED) ? random.pick('theme', THEMES) : null
+    this.theme = random.chance('has a theme', THEMED) ? random.pick('theme', THEMES) : null
     this.#only = only && new Map(only.map(({ crossing, fault }) => [crossing, fault]))
   }
 
@@ -122,7 +122,7 @@ export class Faults {
 
   #chooseRate(boundary: string, fault: Fault): number {
     if (this.#random.chance('is calm', CALM)) return 0
-    const aimed = this.#theme?.rates[boundary]?.[fault]
+    const aimed = this.theme?.rates[boundary]?.[fault]
     if (aimed !== undefined) return aimed
     if (this.#random.chance(`focus ${boundary}`, FOCUS))
       return this.#random.pick(`focus ${boundary} ${fault}`, FOCUS_RATES)

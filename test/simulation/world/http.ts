@@ -66,10 +66,12 @@ export function request(
   const { scheduler, random, faults, isolates } = world
   const crossing = faults.crossing(`${client}>router ${action}`)
   return new Promise((resolve) => {
-    const answer = (found: HttpAnswer | null) =>
+    const answer = (found: HttpAnswer | null) => {
+      world.leave(() => `${crossing}: ${found?.text}`)
       scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () =>
         resolve(found),
       )
+    }
     const arrive = (delayMs: number, leg: string, done: (found: HttpAnswer) => void) =>
       scheduler.after(delayMs, `${crossing} ${leg}`, null, () => {
         const isolate = random.pick(`${crossing} ${leg} isolate`, isolates)

@@ -24,6 +24,7 @@ export interface Running {
 const CONFIRM_MS = 8
 /** An evicted object leaves the memory up to this long after its last answer. */
 const EVICT_WITHIN_MS = 2_000
+const EVICT_SOON_MS = 20
 /** A full disk takes up to this many more writes. */
 const MOST_ROOM = 4
 /** The longest that an old instance runs beside its successor. */
@@ -160,7 +161,9 @@ export class Instance implements Host {
 
   #planEviction(): void {
     const { scheduler, random } = this.#place.world
-    const delayMs = random.between(`${this.name} eviction ${scheduler.events}`, 0, EVICT_WITHIN_MS)
+    const name = `${this.name} eviction ${scheduler.events}`
+    const isSoon = random.chance(`${name} soon`, 0.5)
+    const delayMs = random.between(name, 0, isSoon ? EVICT_SOON_MS : EVICT_WITHIN_MS)
     scheduler.after(delayMs, `eviction of ${this.name}`, this, () => {
       if (this.#place.instance !== this || !this.#place.evict()) return
       this.#place.world.tell(() => `${this.name} is evicted`)

@@ -14,6 +14,8 @@ export class Place {
   /** The instance that receives calls, or null while the object is not in memory. */
   instance: Instance | null = null
   isolate: Isolate
+  /** Late requests that arrive right after the next one of the same caller. */
+  #overtaken: { caller: string; arrive: () => void }[] = []
   #starts = 0
 
   constructor(world: World, className: string, name: string) {
@@ -38,6 +40,18 @@ export class Place {
     this.instance = new Instance(this, this.disk, this.isolate, this.#starts)
     this.instance.construct()
     return this.instance
+  }
+
+  /** Keeps a late request back until another one of the same caller has arrived. */
+  keepBack(caller: string, arrive: () => void): void {
+    this.#overtaken.push({ caller, arrive })
+  }
+
+  /** Lets the requests arrive that a caller's request has overtaken. */
+  letFollow(caller: string): void {
+    const due = this.#overtaken.filter((late) => late.caller === caller)
+    this.#overtaken = this.#overtaken.filter((late) => late.caller !== caller)
+    for (const { arrive } of due) arrive()
   }
 
   /** Ends the instance in memory at once; unconfirmed writes are lost. */

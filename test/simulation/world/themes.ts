@@ -3,6 +3,8 @@ import type { Fault } from './faults.ts'
 /** Faults that belong together, because only together they reach a rare order of events. */
 export interface Theme {
   name: string
+  /** Whether it concerns what is sent every five minutes. */
+  isLong?: true
   /** How often a fault happens at a boundary. */
   rates: Record<string, Partial<Record<Fault, number>>>
 }
@@ -12,7 +14,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'bets arrive after their stakes were asked about',
     rates: {
-      'Ledger>CrashRound.place': { late: 0.6 },
+      'Ledger>CrashRound.place': { late: 0.85 },
       'Ledger>CrashRound.outcome': { evicted: 0.4, delayed: 0.1 },
     },
   },
@@ -25,11 +27,20 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: 'D1 is slow and loses messages',
+    isLong: true,
     rates: {
       'Ledger>DB': { late: 0.4, delayed: 0.3, 'request-lost': 0.1 },
       'Ledger>HISTORY': { 'request-lost': 0.5 },
       'router>HISTORY': { 'request-lost': 0.5 },
       'client>router play': { recycled: 0.3 },
+    },
+  },
+  {
+    name: 'ledgers die after they have written',
+    rates: {
+      'router>Ledger.bet': { 'killed-after-commit': 0.3 },
+      'router>Ledger.play': { 'killed-after-commit': 0.3 },
+      'CrashRound>Ledger.settle': { 'killed-after-commit': 0.3 },
     },
   },
   {

@@ -45,9 +45,14 @@ const DAY_MS = 86_400_000
 
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
-/** How closely faults aim at a planned transition. */
-const AIM_MS = 40
 const MOST_SKEW_MS = 1_500
+/** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
+const REACHES = [
+  [-40, 40],
+  [-MOST_SKEW_MS, 50],
+  [-MOST_SKEW_MS, 50],
+  [-2 * MOST_SKEW_MS, MOST_SKEW_MS],
+] as const
 const MOST_ISOLATES = 4
 /** The share of histories with a vault. */
 const WITH_VAULT = 0.3
@@ -73,6 +78,13 @@ export class World {
   readonly choice: Choice
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
+  /**
+   * In a twin, what the rounds draw depends on this name too, and nobody in the world outside knows when they
+   * change; null otherwise.
+   */
+  readonly twin: string | null
+  /** What left the rounds and the service, in a twin. */
+  readonly left: { at: number; what: string }[] = []
   /** What went wrong in the service without a cause in the world. */
   readonly problems: string[] = []
   /** The operations of clients, by name, in order. */
@@ -85,7 +97,7 @@ export class World {
   constructor(
     seed: number,
     setting: Setting,
-    options: { coverage: Coverage; choice: Choice; isTold: boolean },
+    options: { coverage: Coverage; choice: Choice; isTold: boolean; twin?: string | null },
   ) {
     this.#setting = setting
     this.program = setting.program
@@ -94,6 +106,7 @@ export class World {
     this.coverage = options.coverage
     this.faults = new Faults(this.random, this.coverage, options.choice.faults)
     this.story = options.isTold ? [] : null
+    this.twin = options.twin ?? null
     const nearMidnight = this.random.chance('is near midnight', 0.1)
     const start = nearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
     this.start = start + this.random.between('start', 0, 999)
@@ -105,8 +118,9 @@ export class World {
     )
     this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
     this.chain = this.random.chance('has a vault', WITH_VAULT) ? new Chain(this) : null
-    this.isSkewed = this.random.chance('is skewed', 0.7)
-    const count = this.random.between('isolates', 1, MOST_ISOLATES)
+    this.isSkewed = this.twin === null && this.random.chance('is skewed', 0.7)
+    const isAlone = this.random.chance('has one isolate', 0.1)
+    const count = isAlone ? 1 : this.random.between('isolates', 2, MOST_ISOLATES)
     this.isolates = Array.from({ length: count }, (_, number) => {
       const skew = this.random.between(`skew of ${number}`, -MOST_SKEW_MS, MOST_SKEW_MS)
       return new Isolate(this, number, this.isSkewed ? skew : 0)
@@ -192,9 +206,8 @@ export class World {
     const isOwn = ringsAt !== null && ringsAt > now && ringsAt < now + LATE_MS
     const ownsIt = isOwn && this.random.chance(`${crossing} aims at its receiver`, 0.6)
     const target = ownsIt ? ringsAt : this.random.pick(`${crossing} aim`, nearest)
-    // Closely, or somewhere between the clocks of two machines.
-    const reach = this.random.chance(`${crossing} close`, 0.4) ? AIM_MS : 2 * MOST_SKEW_MS
-    const offset = this.random.between(`${crossing} offset`, -reach, reach / 2)
+    const [from, to] = this.random.pick(`${crossing} reach`, REACHES)
+    const offset = this.random.between(`${crossing} offset`, from, to)
     return Math.max(0, target - now + offset)
   }
 
@@ -206,6 +219,11 @@ export class World {
   /** Returns the present time for the story. */
   time(): string {
     return new Date(this.scheduler.now).toISOString().slice(11, 23)
+  }
+
+  /** Records what leaves a round or the service, in a twin. */
+  leave(what: () => string): void {
+    if (this.twin !== null) this.left.push({ at: this.scheduler.now, what: what() })
   }
 
   /** Records that a rule has been broken. */
@@ -236,9 +254,11 @@ export class World {
       const host = this.scheduler.current?.name ?? 'world'
       const count = (this.#draws.get(host) ?? 0) + 1
       this.#draws.set(host, count)
+      const isSecret = this.twin !== null && this.scheduler.current?.kind === 'CrashRound'
+      const source = isSecret ? `${host} of ${this.twin}` : host
       const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
       for (let at = 0; at < bytes.length; at++) {
-        bytes[at] = this.random.between(`crypto of ${host} ${count} ${at}`, 0, 255)
+        bytes[at] = this.random.between(`crypto of ${source} ${count} ${at}`, 0, 255)
       }
       return array
     }
