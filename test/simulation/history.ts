@@ -150,11 +150,11 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const count = random.between('players', 1, MOST_PLAYERS)
   for (const [index, wallet] of WALLETS.slice(0, count).entries()) {
     const player = new Player(world, rounds, wallet, index)
-    const live = async () => {
+    const stay = async () => {
       await player.fund()
       await player.live(until, 1)
     }
-    live().catch((fault: unknown) => world.noteFault(player.name, fault))
+    stay().catch((fault: unknown) => world.noteFault(player.name, fault))
   }
   await run(MINUTE_MS)
   return first ?? { at: 0, commitments: [] }

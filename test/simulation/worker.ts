@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { playHistory } from './history.ts'
+import { playHistory, type Played } from './history.ts'
 import { prepare, type SettingData } from './setting.ts'
+import { leakIn } from './twins.ts'
 
 // A thread that plays the histories it is asked for.
 
@@ -8,8 +9,17 @@ if (!parentPort) throw new Error('start this as a worker thread')
 const port = parentPort
 const setting = await prepare(workerData as SettingData)
 
+/** The share of seeds whose twins are compared too. */
+const TWINS = 10
+
+async function play(seed: number): Promise<Played> {
+  const played = await playHistory(seed, setting)
+  const leak = seed % TWINS === 0 ? await leakIn(seed, setting) : null
+  return leak === null ? played : { ...played, problems: [...played.problems, leak] }
+}
+
 port.on('message', (seed: number) => {
-  playHistory(seed, setting).then(
+  play(seed).then(
     (played) => port.postMessage(played),
     (fault: unknown) => {
       throw fault
