@@ -153,7 +153,7 @@ export class CrashRound extends DurableObject<Env> {
     // An erased round accepts no bet in memory, nor without memory.
     if (outcome.kind === 'never_placed' && !this.#isErased) {
       this.#kernel.open()
-      this.#bury(betId)
+      this.#buried.add(this.#store.bury(betId))
     }
     return outcome
   }
@@ -266,16 +266,12 @@ export class CrashRound extends DurableObject<Env> {
     const placed = this.#round.place(placement, now)
     if (isRefusal(placed)) {
       // Its stake is released, so it must not be accepted either after a restart with a slower clock.
-      if (placed.error.code === 'betting_closed') this.#bury(placement.betId)
+      if (placed.error.code === 'betting_closed')
+        this.#buried.add(this.#store.bury(placement.betId))
       return placed
     }
     if (!known) this.#store.insertBet(placed, { isFirst: this.#round.betCount === 1 })
     return null
-  }
-
-  #bury(betId: string): void {
-    this.#store.bury(betId)
-    this.#buried.add(betId)
   }
 
   #cashOut(wallet: string, now: number): Refusal | { betId: string; fresh: boolean } {

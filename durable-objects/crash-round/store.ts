@@ -128,10 +128,11 @@ export class CrashRoundStore {
     this.#sql.exec('UPDATE round SET pending = ?', JSON.stringify(pending))
   }
 
-  /** Makes sure that a bet never placed can no longer be placed. */
-  bury(betId: string): void {
+  /** Makes sure that a bet never placed can no longer be placed. Returns its id. */
+  bury(betId: string): string {
     this.#sql.exec(TOMBSTONES)
     this.#sql.exec('INSERT OR IGNORE INTO tombstones (bet_id) VALUES (?)', betId)
+    return betId
   }
 
   buried(): string[] {

@@ -10,26 +10,17 @@ const RULE = 'src/crash/round.ts'
 export const CRASH_MUTANTS: Mutant[] = [
   {
     name: 'a round forgets that it has said "never placed"',
-    edits: [
-      [ROUND, '    this.#store.bury(betId)\n', ''],
-      [ROUND, '    this.#buried.add(betId)\n', ''],
-    ],
+    edits: [[ROUND, '      this.#buried.add(this.#store.bury(betId))\n', '']],
     within: 500,
   },
   {
     name: 'a round remembers in memory only that it has said "never placed"',
-    edits: [[ROUND, '    this.#store.bury(betId)\n', '']],
+    edits: [[ROUND, 'this.#buried.add(this.#store.bury(betId))', 'this.#buried.add(betId)']],
     within: 5_000,
   },
   {
     name: 'a round may accept a bet that it has refused as too late',
-    edits: [
-      [
-        ROUND,
-        "      if (placed.error.code === 'betting_closed') this.#bury(placement.betId)\n",
-        '',
-      ],
-    ],
+    edits: [[ROUND, 'this.#buried.add(this.#store.bury(placement.betId))', '{}']],
     within: 2_000,
   },
   {
