@@ -5,6 +5,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
+import type { CashoutAnswer } from '../src/crash/placement.ts'
 import { planRound } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
 import { BETTING_CLOSED, NO_BET, Round, type Changes, type Placement } from '../src/crash/round.ts'
@@ -12,9 +13,7 @@ import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
-import type { Me } from '../src/ledger/me.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
-import type { Hundredths } from '../src/money/multiplier.ts'
 import { afterCommit, crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
@@ -24,15 +23,6 @@ import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { inTime } from './kernel/outbox.ts'
 import { randomSecret } from './kernel/random.ts'
-
-export interface CashoutAnswer {
-  ok: true
-  /** Whether this call cashed the bet out; false if an earlier call did. */
-  fresh: boolean
-  multiplier: Hundredths
-  payoutWei: string
-  me: Me
-}
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
@@ -105,6 +95,11 @@ export class CrashRound extends DurableObject<Env> {
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
     return round.view(now)
+  }
+
+  /** Returns the state of a round that is open or in memory, or null. Changes nothing. */
+  async view(): Promise<RoundView | null> {
+    return this.#round?.view(this.#kernel.clock.now()) ?? null
   }
 
   /**

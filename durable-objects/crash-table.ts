@@ -55,7 +55,7 @@ export class CrashTable extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
   #lastReadAt = 0
-  /** The view of the newest ended round. A restart loses it, and so ends the display of its results. */
+  /** The view of the newest ended round. After a restart, the round is asked for it once more. */
   #ended: RoundView | null = null
   /** The look at the current round now in progress; concurrent callers share it. */
   #looking: Promise<RoundView> | null = null
@@ -166,6 +166,7 @@ export class CrashTable extends DurableObject<Env> {
 
   async #look(): Promise<RoundView> {
     for (;;) {
+      await this.#recallResults()
       const results = this.#shownResults()
       if (results) return results
       const view = await crashRound(this.env, this.#newestEnded() + 1).open()
@@ -185,6 +186,14 @@ export class CrashTable extends DurableObject<Env> {
     const now = this.#clock.now()
     if (!ended?.result || now >= ended.result.resultsUntil) return null
     return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now) }
+  }
+
+  /** After a restart, asks the newest ended round for its view, if its results should still be shown. */
+  async #recallResults(): Promise<void> {
+    const [newest] = this.#ended ? [] : this.#results('1', 1)
+    if (!newest || this.#clock.now() >= newest.resultsUntil) return
+    // Null if it was erased and has left its memory: then the next round opens early.
+    this.#ended = await crashRound(this.env, newest.roundId).view()
   }
 
   /** Makes sure that the next round opens after the results of this one. */

@@ -1,6 +1,7 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
 import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
+import type { Hundredths } from '../money/multiplier.ts'
 import type { BetOrder } from './bet.ts'
 import type { RoundNow } from './due.ts'
 
@@ -33,5 +34,15 @@ export function checkBet(
 export interface BetAnswer {
   ok: true
   roundId: number
+  me: Me
+}
+
+/** A round's answer to a cash-out. */
+export interface CashoutAnswer {
+  ok: true
+  /** Whether this call cashed the bet out; false if an earlier call did. */
+  fresh: boolean
+  multiplier: Hundredths
+  payoutWei: string
   me: Me
 }

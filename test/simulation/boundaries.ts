@@ -45,8 +45,9 @@ const BOUNDARIES: readonly string[] = [
   'world>Ledger.verifySegment',
 ]
 
-/** What only follows from a rare doubt about D1. */
+/** What only follows from a rare doubt about D1, or from a restart while results are shown. */
 const RARE: readonly string[] = [
+  'CrashTable>CrashRound.view',
   ...['DB', 'Ledger.sendPosition', 'PartnerIds.players', 'VaultWatch.players'].map(
     (call) => `Reprojection>${call}`,
   ),

@@ -187,6 +187,21 @@ describe('a round with a bet', () => {
   })
 })
 
+describe('a table that restarts while results are shown', () => {
+  it('shows them to their end', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound(RANGE)
+    await alice.bet('1000000')
+    await endRound(plan)
+    const results = { roundId: plan.roundId, phase: 'results' }
+    expect(await watch()).toMatchObject(results)
+    await restart()
+    expect(await watch()).toMatchObject(results)
+    pass(5_000)
+    expect(await watch()).toMatchObject({ roundId: plan.roundId + 1, phase: 'betting' })
+  })
+})
+
 describe('a table that was restored to an earlier time', () => {
   const restoreTable = async (plan: RoundPlan) => {
     await runInDurableObject(crashTable(env), (_, { storage }) => {
