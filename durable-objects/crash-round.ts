@@ -125,6 +125,7 @@ export class CrashRound extends DurableObject<Env> {
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
     const me = await afterCommit(async () => ledger(this.env, wallet).settle(betId, outcome))
+    if (isRefusal(me)) return me
     this.#notices.delete(betId)
     return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
   }
@@ -363,7 +364,8 @@ export class CrashRound extends DurableObject<Env> {
     invariant(bet, 'a payout belongs to a bet of this round')
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind !== 'live', 'only an ended bet is reported')
-    await ledger(this.env, bet.wallet).settle(betId, outcome)
+    const settled = await ledger(this.env, bet.wallet).settle(betId, outcome)
+    if (isRefusal(settled)) throw new Error(settled.error.message)
   }
 
   /** Fetches the beacon's round, at a limited rate. Advances the round again when it arrives. */

@@ -88,11 +88,9 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
-  async settle(betId: string, outcome: FinalOutcome): Promise<Me> {
+  async settle(betId: string, outcome: FinalOutcome): Promise<Me | Refusal> {
     const refusal = await this.#archive.reading(() => this.#bets.resolve(betId, outcome))
-    // The round repeats the report until it is taken.
-    if (refusal) throw new Error(refusal.error.message)
-    return this.#me(null)
+    return refusal ?? this.#me(null)
   }
 
   /** Commits to the wallet's next play. The first call draws the first seed. */

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CrashRound } from '../../durable-objects/crash-round.ts'
+import type { Me } from '../../src/ledger/me.ts'
 import { ledger } from '../../src/objects.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
 import { Platform } from './partner.ts'
@@ -80,7 +81,7 @@ describe('what is in the archive', () => {
     const kind = read.body.outcome
     const betId = `${plan.roundId}:${alice.wallet}:0`
     const won = { kind, multiplier: 200, payoutWei: '2000000' } as const
-    const me = await ledger(env, alice.wallet).settle(betId, won)
+    const me = (await ledger(env, alice.wallet).settle(betId, won)) as Me
     expect(me.chips.USDG).toBe(await alice.chips())
   })
 
@@ -205,6 +206,10 @@ describe('what is in the archive', () => {
 describe('while the archive does not answer', () => {
   it('what needs it is refused, nothing is made anew, and everything else goes on', async () => {
     await platform.transact(alice, '-5', { partnerTransactionId: 'spin-1' })
+    const { roundId, flightAt } = await openRound({ min: 300, max: 600 })
+    await alice.bet('1000000')
+    setTime(flightAt + 2_000)
+    await alice.cashout()
     await play(alice, 20)
     await grow(alice)
     await restart()
@@ -214,6 +219,7 @@ describe('while the archive does not answer', () => {
     const repeat = () => platform.transact(alice, '-5', { partnerTransactionId: 'spin-1' })
     expect(outcomeOf(await repeat())).toEqual(refused)
     expect(outcomeOf(await alice.play({ nonce: 0 }))).toEqual(refused)
+    expect(outcomeOf(await alice.cashout({ roundId }))).toEqual(refused)
     const rollback = await platform.rollBack(alice, 'spin-1', { partnerTransactionId: 'undo-1' })
     expect(outcomeOf(rollback)).toEqual(refused)
     expect(outcomeOf(await platform.statement(alice))).toEqual(refused)

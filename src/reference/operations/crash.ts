@@ -206,7 +206,7 @@ const actions: Call[] = [
     limit: 'money',
     body: signedAction('cashout', CashoutBody),
     answers: { 200: CashoutAnswer },
-    refusals: ['no_open_bet', 'not_in_flight', 'already_crashed'],
+    refusals: ['no_open_bet', 'not_in_flight', 'already_crashed', 'archive_unavailable'],
     example: {
       body: { action: 'cashout', ...SIGNED },
       answer: { ok: true, roundId: ROUND_ID, multiplier: 1.5, payout: '3750000', me: ME },
