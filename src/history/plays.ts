@@ -5,7 +5,7 @@ import type { FeedPlay } from '../games/placement.ts'
 export const PLAYS_OF_WALLET = 100
 
 /** The number of plays of each game that the feed keeps: as many as one answer shows. */
-const PLAYS_OF_GAME = 100
+export const PLAYS_OF_GAME = 100
 /** The largest number of plays per game that one trim deletes. */
 const TRIMMED_AT_ONCE = 50_000
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { flush } from '../../src/api/games/feed.ts'
+import { flush, publish } from '../../src/api/games/feed.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { newestPlays, savePlays, trimPlays } from '../../src/history/plays.ts'
 import { ledger } from '../../src/objects.ts'
@@ -66,6 +66,16 @@ describe('the feed', () => {
     const newest = Array.from({ length: 100 }, (_, index) => 199 - index)
     expect(timesOf(await feed('limbo'))).toEqual(newest)
     expect((await feed('keno')).map(({ nonce }) => nonce)).toEqual([4, 3, 2, 1, 0])
+  })
+
+  it('is not written plays that newer ones of the same half second push off it', async () => {
+    const rows = await d1RowsWritten(async () => {
+      for (const play of playsOf(WALLET, 250)) publish(env, { waitUntil: () => {} }, play)
+      await flush(env)
+    })
+    expect(rows).toBe(100)
+    const times = timesOf(await feed())
+    expect(times).toEqual(Array.from({ length: 100 }, (_, index) => 249 - index))
   })
 
   it('keeps everything while there is room, however old', async () => {

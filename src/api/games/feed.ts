@@ -1,5 +1,5 @@
 import type { FeedPlay } from '../../games/placement.ts'
-import { savePlays } from '../../history/plays.ts'
+import { PLAYS_OF_GAME, savePlays } from '../../history/plays.ts'
 import { logFault } from '../../log.ts'
 
 /** How long plays wait for others, so that D1 receives many at once. */
@@ -26,9 +26,9 @@ export function publish(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, 
   context.waitUntil(passed.then(() => flush(env)))
 }
 
-/** Writes all waiting plays. Any that D1 doesn't accept now go with the next flush. */
+/** Writes the waiting plays. Any that D1 doesn't accept now go with the next flush. */
 export async function flush(env: Env): Promise<void> {
-  const plays = waiting
+  const plays = shownOf(waiting)
   waiting = []
   flushPlannedAt = -Infinity
   for (let from = 0; from < plays.length; from += PLAYS_PER_STATEMENT) {
@@ -40,4 +40,14 @@ export async function flush(env: Env): Promise<void> {
       if (waiting.length < MOST_WAITING) waiting.push(...batch)
     }
   }
+}
+
+/** Leaves out the plays of a game that newer ones of the same flush would push off the list. */
+function shownOf(plays: readonly FeedPlay[]): FeedPlay[] {
+  const counts = new Map<string, number>()
+  return plays.toReversed().filter(({ game }) => {
+    const count = (counts.get(game) ?? 0) + 1
+    counts.set(game, count)
+    return count <= PLAYS_OF_GAME
+  })
 }
