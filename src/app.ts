@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { adRoutes } from './api/ad-rental/routes.ts'
 import { authRoutes } from './api/auth/routes.ts'
 import { boxRoutes } from './api/box-nft/routes.ts'
@@ -7,7 +6,7 @@ import { crashRoutes } from './api/crash/routes.ts'
 import { devRoutes } from './api/dev/routes.ts'
 import { gameRoutes } from './api/games/routes.ts'
 import { answerFault, answerRefusal } from './api/http/answer.ts'
-import { MAX_BODY_BYTES } from './api/http/body.ts'
+import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
@@ -20,13 +19,15 @@ const tooLarge = () =>
     refuse('body_too_large', `The body is too large. Send at most ${MAX_BODY_BYTES} bytes.`),
   )
 
+const incomplete = () => answerRefusal(brokenOff())
+
 /** The whole API on one screen. */
 export const app = new Hono<{ Bindings: Env }>()
   // A misconfigured service answers nothing at all.
   .use('/api/*', (c, next) => (loadConfig(c.env), next()))
   // Registered before the body limit, because it answers an oversized body in JSON-RPC.
   .route('/api/rpc', rpcRoutes)
-  .post('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }))
+  .post('/api/*', limitedBody({ tooLarge, incomplete }))
   .route('/api/auth', authRoutes)
   .route('/api/crash', crashRoutes)
   .route('/api/entropy', gameRoutes)

@@ -28,6 +28,15 @@ function expectRefusal(answer: Answer, status: number, code: string, details?: u
   if (details !== undefined) expect(answer.body.error.details).toEqual(details)
 }
 
+/** Sends a request whose connection is lost within its body. */
+async function breakOff(path: string, length: Record<string, string>): Promise<Response> {
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error('Network connection lost.')),
+  })
+  const headers = { 'content-type': 'application/json', ...length }
+  return app.request(path, { method: 'POST', headers, body }, env)
+}
+
 describe('every response', () => {
   it('is uncacheable JSON with its own request id', async () => {
     const answers = [
@@ -251,6 +260,23 @@ describe('a refusal', () => {
       headers: { 'content-type': 'text/plain' },
     })
     expectRefusal(form, 415, 'unsupported_media_type')
+  })
+
+  it('is invalid_request if the sender breaks the body off, and is no fault', async () => {
+    const logged = vi.spyOn(console, 'error')
+    for (const headers of [{}, { 'content-length': '100' }]) {
+      const response = await breakOff('/api/crash', headers)
+      expect(await response.json()).toMatchObject({ error: { code: 'invalid_request' } })
+      expect(response.status).toBe(400)
+    }
+    expect(logged).not.toHaveBeenCalled()
+  })
+
+  it('is a parse error in JSON-RPC if the sender breaks the body off', async () => {
+    for (const headers of [{}, { 'content-length': '100' }]) {
+      const response = await breakOff('/api/rpc', headers)
+      expect(await response.json()).toMatchObject({ error: { code: -32700 } })
+    }
   })
 
   it('limits a client that calls too often, and says when to retry', async () => {

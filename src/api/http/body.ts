@@ -1,3 +1,5 @@
+import type { MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 
@@ -6,9 +8,40 @@ export const MAX_BODY_BYTES = 65_536
 
 export type JsonObject = Record<string, unknown>
 
+/** The refusal of a body that its sender breaks off. */
+export const brokenOff = () =>
+  refuse('invalid_request', 'The body ends before it is complete. Send the request again.')
+
+/**
+ * Limits the size of a body. To do so it reads a body of unknown length, whose sender may break it off.
+ * @param answers builds the answer to a body that is too large, or that was broken off
+ */
+export function limitedBody(answers: {
+  tooLarge: () => Response
+  incomplete: () => Response
+}): MiddlewareHandler<{ Bindings: Env }> {
+  const limit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: answers.tooLarge })
+  return async (c, next) => {
+    try {
+      return await limit(c, next)
+    } catch {
+      // Only reading fails here: Hono answers the faults of later handlers before this one sees them.
+      return answers.incomplete()
+    }
+  }
+}
+
+/** Returns null in place of a body that its sender breaks off. */
+export function unlessBrokenOff<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch(() => null)
+}
+
 /** Reads a request's JSON object. Refuses duplicate keys and anything but an object. */
 export async function readJsonObject(request: Request): Promise<{ body: JsonObject } | Refusal> {
-  return expectJson(request) ?? readObject(await request.text())
+  const refusal = expectJson(request)
+  if (refusal) return refusal
+  const text = await unlessBrokenOff(request.text())
+  return text === null ? brokenOff() : readObject(text)
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -19,7 +52,9 @@ export async function readSignedJson(
 ): Promise<{ body: JsonObject; bytes: Uint8Array } | Refusal> {
   const refusal = expectJson(request)
   if (refusal) return refusal
-  const bytes = new Uint8Array(await request.arrayBuffer())
+  const buffer = await unlessBrokenOff(request.arrayBuffer())
+  if (buffer === null) return brokenOff()
+  const bytes = new Uint8Array(buffer)
   try {
     const read = readObject(UTF8.decode(bytes))
     return isRefusal(read) ? read : { ...read, bytes }

@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
 import { rpcError, writeAnswer, type Outcome } from '../../rpc-proxy/protocol.ts'
 import { readBody, type Entry, type RpcBody } from '../../rpc-proxy/request.ts'
 import { answerText } from '../http/answer.ts'
-import { MAX_BODY_BYTES } from '../http/body.ts'
+import { limitedBody, MAX_BODY_BYTES, unlessBrokenOff } from '../http/body.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { answerCall, chainFor } from './answers.ts'
@@ -28,9 +27,16 @@ export const rpcRoutes = new Hono<{ Bindings: Env }>()
     for (const [name, value] of Object.entries(cors)) c.header(name, value)
   })
   .options('/', () => answerText(null, 204, PREFLIGHT_HEADERS))
-  .post('/', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refuseBody(tooLarge) }))
+  .post(
+    '/',
+    limitedBody({
+      tooLarge: () => refuseBody(tooLarge),
+      incomplete: () => refuseBody(incomplete),
+    }),
+  )
   .post('/', async (c) => {
-    const body = readBody(await c.req.text())
+    const text = await unlessBrokenOff(c.req.text())
+    const body = text === null ? incomplete : readBody(text)
     if ('error' in body) {
       const limited = await spend(c.env.RPC_CALLS, clientAddress(c.req.raw))
       return refuseBody(limited ? tooMany : body)
@@ -54,6 +60,8 @@ const tooLarge = rpcError(
   'invalidRequest',
   `The body is too large. Send at most ${MAX_BODY_BYTES} bytes.`,
 )
+
+const incomplete = rpcError('parse', 'The body ends before it is complete. Send the request again.')
 
 /** Builds the answer to an unreadable body, without an id. */
 function refuseBody(refused: ReturnType<typeof rpcError>): Response {
