@@ -2,6 +2,7 @@ import { evictAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
+import { ledger } from '../../src/objects.ts'
 import { CrashTable } from '../../src/worker.ts'
 import {
   call,
@@ -365,6 +366,17 @@ describe('the faucet', () => {
       400,
       'invalid_request',
     )
+  })
+
+  it('credits no amount that D1 could not count', async () => {
+    const alice = new Player(0)
+    const credit = (amountWei: bigint) =>
+      post('/api/dev/faucet', { wallet: alice.wallet, token: 'ETH', amountWei: String(amountWei) })
+    const most = 10n ** 24n
+    expectRefusal(await credit(2n ** 256n - 1n), 400, 'invalid_request')
+    expectRefusal(await credit(most + 1n), 400, 'invalid_request')
+    expect((await credit(most)).status).toBe(200)
+    await ledger(env, alice.wallet).sendPosition()
   })
 })
 
