@@ -9,14 +9,17 @@ export class JsonNumber {
 
 /**
  * Parses JSON text, with its numbers as {@link JsonNumber}.
- * @returns undefined for invalid JSON or duplicate keys
+ * @returns undefined for invalid JSON, duplicate keys or text with lone surrogates
  */
 export function parseJson(text: string): unknown {
   // The text itself is a member of an object that the parser makes.
   let members = -1
+  // UTF-8 has no lone surrogates, so only an escape makes one.
+  const hasEscapes = text.includes(String.raw`\u`)
   // With https://github.com/tc39/proposal-json-parse-with-source, which TypeScript's types lack.
-  function revive(this: unknown, _key: string, value: unknown, context?: { source: string }) {
+  function revive(this: unknown, key: string, value: unknown, context?: { source: string }) {
     if (!Array.isArray(this)) members++
+    if (hasEscapes && (isBroken(key) || isBroken(value))) throw new SyntaxError('a lone surrogate')
     return typeof value === 'number' && context ? new JsonNumber(context.source) : value
   }
   try {
@@ -32,6 +35,11 @@ export function parseJson(text: string): unknown {
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject && !(value instanceof JsonNumber)
+}
+
+/** Returns whether a value is text that no UTF-8 stands for: storage would return other text than was hashed. */
+function isBroken(value: unknown): boolean {
+  return typeof value === 'string' && /\p{Cs}/u.test(value)
 }
 
 /** Returns the number of members that are written in a valid JSON text. */

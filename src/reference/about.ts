@@ -24,7 +24,7 @@ A wallet signs the message of \`GET /api/auth/message\` (EIP-191) once a day and
 
 ## Requests
 
-A POST's body is one JSON object of at most ${MAX_BODY_BYTES} bytes, sent as \`application/json\`. Unknown keys are ignored; duplicate keys are refused. If a body has an \`action\`, the action determines its other fields.
+A POST's body is one JSON object of at most ${MAX_BODY_BYTES} bytes, sent as \`application/json\`. Unknown keys are ignored; duplicate keys and lone surrogates are refused. If a body has an \`action\`, the action determines its other fields.
 
 ## Answers
 

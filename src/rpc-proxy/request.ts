@@ -21,7 +21,7 @@ export interface RpcBody {
 export function readBody(text: string): RpcBody | { error: RpcError } {
   const body = parseJson(text)
   if (body === undefined) {
-    return rpcError('parse', 'The body must be JSON without duplicate keys.')
+    return rpcError('parse', 'The body must be JSON without duplicate keys or broken Unicode.')
   }
   if (!Array.isArray(body)) return { entries: [readEntry(body)], isBatch: false }
   if (body.length === 0) return rpcError('invalidRequest', 'A batch needs at least one call.')

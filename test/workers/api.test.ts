@@ -368,6 +368,11 @@ describe('the faucet', () => {
     )
   })
 
+  it('takes no id that storage would return as another', async () => {
+    const body = { wallet: new Player(0).wallet, token: 'ETH', amountWei: '5', id: '\ud800' }
+    expectRefusal(await post('/api/dev/faucet', body), 400, 'invalid_request')
+  })
+
   it('credits no amount that D1 could not count', async () => {
     const alice = new Player(0)
     const credit = (amountWei: bigint) =>

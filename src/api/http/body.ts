@@ -77,6 +77,6 @@ function readObject(text: string): { body: JsonObject } | Refusal {
   if (isJsonObject(body)) return { body }
   return refuse(
     'invalid_request',
-    'The body is not a JSON object without duplicate keys. Send one JSON object.',
+    'The body is not a JSON object, or has duplicate keys or broken Unicode. Send one JSON object.',
   )
 }

@@ -63,4 +63,17 @@ describe('a JSON text', () => {
       expect(JSON.stringify(parseJson(text), (_, value) => value?.source ?? value)).toBeDefined()
     },
   )
+
+  it.each([
+    String.raw`"\ud800"`,
+    String.raw`{"id":"a\udc00b"}`,
+    String.raw`{"\udfff\ud800":1}`,
+    String.raw`["\ud83d"]`,
+  ])('with a lone surrogate is not parsed: %j', (text) => {
+    expect(parseJson(text)).toBeUndefined()
+  })
+
+  it('with any other character is parsed', () => {
+    expect(parseJson(String.raw`{"\ud83d\udca5":"💥\u0000"}`)).toEqual({ '💥': '💥\u0000' })
+  })
 })
