@@ -3,28 +3,16 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { perToken, TOKENS, type PerToken } from '../money/token.ts'
-import {
-  depositForAll,
-  deployVault,
-  forgeBuild,
-  mintUsdg,
-  type Deployment,
-} from './deploy/contracts.ts'
-import { deployPrizes, type Prizes } from './dev/deploy-prizes.ts'
+import { perToken, type PerToken } from '../money/token.ts'
+import { deployVault, forgeBuild, type Deployment } from './deploy/contracts.ts'
+import { deployPrizes } from './dev/deploy-prizes.ts'
 import { localChain, LOCAL_CHAIN_ID, rpcUrlOf } from './dev/local-chain.ts'
 import { servePosts } from './dev/posts.ts'
-import { readAmount, showAmount } from './shared/amounts.ts'
-import { ChainWallet } from './shared/chain-wallet.ts'
+import { handOut, prizeVarsOf, shareProviders, varsOf, WELCOME_WEI } from './dev/setting.ts'
+import { showAmount } from './shared/amounts.ts'
 import { Client, ServiceError } from './shared/client.ts'
-import { DEV_PARTNER, devPartnerKeys, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
-import {
-  devBoxSigner,
-  devOwner,
-  devPlayers,
-  devProtocolWallet,
-  devRelayer,
-} from './shared/dev-players.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
+import { devOwner, devPlayers, devProtocolWallet, devRelayer } from './shared/dev-players.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
 import { Player } from './shared/player.ts'
 import { poll } from './shared/poll.ts'
@@ -40,15 +28,6 @@ the chain uses any free port by default. Every start resets everything.`
 
 const DEFAULT_PORT = 8787
 const IN_PROJECT = { projectDir: PROJECT_DIR }
-
-/** The house's funding. */
-const HOUSE_WEI = { ETH: readAmount('100000', 'ETH'), USDG: readAmount('50000000', 'USDG') }
-
-/** The USDG that each player starts with, before the first deposit. */
-const PLAYER_USDG = readAmount('1000000', 'USDG')
-
-/** Each player's first deposit. */
-const WELCOME_WEI = { ETH: readAmount('10', 'ETH'), USDG: readAmount('10000', 'USDG') }
 
 /** The interval of the cron trigger, which wrangler dev doesn't fire by itself. */
 const SWEEP_EVERY_MS = 60_000
@@ -169,56 +148,6 @@ async function serve(children: Children, port: number, chainPort: number): Promi
   ])
   clearInterval(sweeping)
   throw new CommandError(`The ${ended} ended unexpectedly. See its output above.`)
-}
-
-/** Returns the Worker's variables for its chain and partners, with development keys. */
-function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deployment) {
-  return {
-    CHAIN_ID: String(chainId),
-    CHAIN_RPC_URL: rpcUrl,
-    VAULT_ADDRESS: address,
-    USDG_ADDRESS: usdg,
-    VAULT_START_BLOCK: String(startBlock),
-    RELAYER_PRIVATE_KEY: devRelayer().privateKey,
-    PARTNER_KEYS: devPartnerKeys(),
-  }
-}
-
-/** Returns the Worker's variables for the lootbox, the boxes and ad rental. */
-function prizeVarsOf(prizes: Prizes) {
-  const { pool, rewardToken, weth, stock, feed, boxNft, award, boxPepper } = prizes
-  return {
-    LOOTBOX_POOL: pool,
-    REWARD_TOKEN_ADDRESS: rewardToken,
-    WETH_ADDRESS: weth,
-    LOOTBOX_STOCKS: JSON.stringify({ STK: { token: stock, decimals: 18, feed } }),
-    BOX_NFT_ADDRESS: boxNft,
-    AWARD_ADDRESS: award,
-    BOX_SIGNER_KEY: devBoxSigner().privateKey,
-    BOX_PEPPERS: JSON.stringify({ 1: boxPepper }),
-    PROTOCOL_WALLET: devProtocolWallet().address,
-  }
-}
-
-/** Makes the local site the only one with eligible posts. */
-function shareProviders(posts: string): string {
-  const { host } = new URL(posts)
-  const postPath = '^/[^/]+/status/([0-9]+)$'
-  return JSON.stringify([{ name: 'local', hosts: [host], postPath, endpoint: `${posts}/oembed` }])
-}
-
-/** Gives the house and the players their tokens, and makes the first deposits. */
-async function handOut(vault: Deployment): Promise<void> {
-  const [owner, players] = [devOwner(), devPlayers()]
-  await mintUsdg(vault, owner, [
-    { to: owner.address, amountWei: HOUSE_WEI.USDG },
-    ...players.map(({ address }) => ({ to: address, amountWei: PLAYER_USDG })),
-  ])
-  const house = new ChainWallet(vault, owner.privateKey)
-  const fund = async () => {
-    for (const token of TOKENS) await house.fund(token, HOUSE_WEI[token])
-  }
-  await Promise.all([fund(), depositForAll(vault, players, WELCOME_WEI)])
 }
 
 /** Has the service credit the house's funding. Retries, because a busy machine may not be ready yet. */

@@ -131,7 +131,7 @@ async function comparePostgres(
 
 /** Prints how many bets a single round takes. */
 async function measureRounds(client: LoadClient, folders: Record<Storage, string>): Promise<void> {
-  const modules = await buildWorker(ROOT, join(folders.disk, 'round'), ROUND_ROUTE)
+  const modules = await buildWorker(ROOT, join(folders.disk, 'round'), { route: ROUND_ROUTE })
   const players = await makePlayers(ROUND_PLAYERS, SITE)
   for (const storage of STORAGES) {
     console.error(`one round, ${storage}`)

@@ -33,12 +33,14 @@ export interface Runtime {
 /**
  * Starts both Workers, configured by wrangler.toml except for `vars`.
  * @param storage folder that the objects and D1 write to
+ * @param onLog takes what the Workers log; without it, it is printed
  */
 export async function startRuntime(
   root: string,
   [entry, ...others]: Modules,
   storage: string,
   vars: Record<string, Json>,
+  onLog?: (line: string) => void,
 ): Promise<Runtime> {
   const config: V4WorkerOptionsShape = unstable_getMiniflareWorkerOptions(
     join(root, 'wrangler.toml'),
@@ -57,6 +59,7 @@ export async function startRuntime(
       cf: false,
       telemetry: { enabled: false },
       resourcePersistencePath: storage,
+      ...(onLog && { handleStructuredLogs: ({ message }) => onLog(message) }),
       workers: [
         {
           ...common,
@@ -69,7 +72,7 @@ export async function startRuntime(
           durableObjects,
           d1Databases,
           r2Buckets,
-          bindings: { ...bindings, ...vars, RPC_UPSTREAMS: { [CHAIN_ID]: [node] } },
+          bindings: { ...bindings, RPC_UPSTREAMS: { [CHAIN_ID]: [node] }, ...vars },
         },
         { ...common, name: 'hello', modules: true, script: HELLO },
         {

@@ -6,10 +6,10 @@ import { build } from 'esbuild'
  * beside the isolate. Miniflare simulates it with a Durable Object that writes to SQLite on every
  * call, which would dominate the measurement.
  */
-const entryOf = (route: string) => `
+const entryOf = ({ route, worker }: { route: string; worker: string }) => `
   import { env } from 'cloudflare:workers'
-  import worker from './src/worker.ts'
-  export * from './src/worker.ts'
+  import worker from '${worker}'
+  export * from '${worker}'
 
   const open = { limit: async () => ({ success: true }) }
   const names = ['READS', 'MONEY_CALLS', 'SIGNED_CALLS', 'BRIDGE_CALLS', 'RPC_CALLS']
@@ -25,12 +25,21 @@ export type Modules = [entry: string, ...others: string[]]
 
 /**
  * Builds the Worker as deployed: one module, with its WebAssembly beside it.
+ * @param worker the Worker's source file
  * @param route JavaScript that answers some requests itself, ending in a colon
  */
-export async function buildWorker(root: string, outdir: string, route = ''): Promise<Modules> {
+export async function buildWorker(
+  root: string,
+  outdir: string,
+  { worker = './src/worker.ts', route = '' }: { worker?: string; route?: string } = {},
+): Promise<Modules> {
   const { metafile } = await build({
     absWorkingDir: root,
-    stdin: { contents: entryOf(route), resolveDir: root, sourcefile: 'worker.js' },
+    stdin: {
+      contents: entryOf({ route, worker }),
+      resolveDir: root,
+      sourcefile: 'worker.js',
+    },
     outdir,
     entryNames: 'worker',
     bundle: true,

@@ -1,20 +1,13 @@
-import { registerSchema, validate, type Validator } from '@hyperjump/json-schema/openapi-3-1'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
 import yaml from '../../reference/openapi.yaml?raw'
 import type { OpenApi, OpenApiOperation } from '../../src/reference/document.ts'
-import type { JsonSchema } from '../../src/reference/schemas.ts'
+import { ReferenceSchemas } from '../reference-schemas.ts'
 
-/** The published API reference, with an independent validator. */
+/** The published API reference. */
 export const reference = parse(yaml) as OpenApi
 
-const URI = 'https://fairhouse.test/reference/openapi'
-registerSchema(
-  closed(reference) as never,
-  URI,
-  // The JSON Schema dialect of OpenAPI 3.1.
-  'https://spec.openapis.org/oas/3.1/schema-base',
-)
+const schemas = new ReferenceSchemas(reference)
 
 /** The properties of an answer that the reference distinguishes. */
 export interface Documented {
@@ -110,42 +103,7 @@ function actionOf(sent: string | null, query: URLSearchParams): string | null {
   }
 }
 
-const validators = new Map<string, Promise<Validator>>()
-
 export async function expectValid(at: string[], value: unknown, what: string): Promise<void> {
-  const pointer = at
-    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
-    .join('/')
-  const validator = validators.get(pointer) ?? validate(`${URI}#/${pointer}`)
-  validators.set(pointer, validator)
-  const output = (await validator)(value as never, 'BASIC')
-  expect(output.valid, `${what}\n${JSON.stringify(output, null, 2)}`).toBe(true)
-}
-
-/** The document with its answers closed: undocumented fields are not allowed. */
-function closed(document: OpenApi): OpenApi {
-  const copy = structuredClone(document)
-  const reached = new Set<string>()
-  const responses = Object.values(copy.paths).flatMap((path) =>
-    Object.values(path).map((operation) => operation.responses),
-  )
-  visit(responses)
-  return copy
-
-  function visit(node: unknown): void {
-    if (typeof node !== 'object' || node === null) return
-    const schema = node as JsonSchema
-    if (schema.properties) schema.additionalProperties ??= false
-    if (typeof schema.$ref === 'string') follow(schema.$ref)
-    for (const [key, value] of Object.entries(node)) {
-      if (key !== 'examples') visit(value)
-    }
-  }
-
-  function follow(ref: string): void {
-    const name = /^#\/components\/schemas\/(.*)$/.exec(ref)?.[1]
-    if (name === undefined || reached.has(name)) return
-    reached.add(name)
-    visit(copy.components.schemas[name])
-  }
+  const problem = await schemas.problemWith(at, value)
+  expect(problem, `${what}\n${problem}`).toBeNull()
 }

@@ -1,0 +1,219 @@
+import { sign, soundToken, type TokenParts } from '../../src/certify/token.ts'
+import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { dateOf } from '../../src/core/utc-day.ts'
+import { TOKENS } from '../../src/money/token.ts'
+import type { Call, Operation } from '../../src/reference/operation.ts'
+import { OPERATIONS } from '../../src/reference/operations.ts'
+import type { Random } from '../live/random.ts'
+import type { Actor, Cast } from './cast.ts'
+import { treeOf, valueOf, withField, type Tree } from './tree.ts'
+
+/** A request before it is signed and sent. */
+export interface Draft {
+  operation: Operation
+  call: Call
+  actor: Actor
+  method: string
+  path: string
+  query: [name: string, value: string][]
+  body: Tree | null
+}
+
+/** A request as it is sent. */
+export interface FuzzRequest {
+  method: string
+  /** Includes the query. */
+  path: string
+  headers: [name: string, value: string][]
+  body: Buffer | null
+}
+
+/** Every call of the API. The live stream is fuzzed apart. */
+export const CALLS: [Operation, Call][] = OPERATIONS.filter(
+  ({ id, path }) => id !== 'getCrashStream' && path.startsWith('/api/'),
+).flatMap((operation) => operation.calls.map((call): [Operation, Call] => [operation, call]))
+
+export function nameOf({ operation, call }: Pick<Draft, 'operation' | 'call'>): string {
+  return `${operation.method.toUpperCase()} ${operation.path} ${call.name}`
+}
+
+/** Builds a call that should be accepted, from the example in the reference. */
+export function validDraft(
+  random: Random,
+  cast: Cast,
+  [operation, call]: [Operation, Call],
+): Draft {
+  const isOwners = call.name === 'house-topup' && random.chance(0.5)
+  const actor = isOwners ? cast.owner : random.pick(cast.actors)
+  const { query = {}, body } = call.example
+  const fields = freshFields(random, cast, actor, call)
+  const refresh = ([name, value]: [string, string]): [string, string] => [
+    name,
+    fields[name]?.toString() ?? value,
+  ]
+  const fresh =
+    body &&
+    Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, fields[name] ?? (value as unknown)]),
+    )
+  return {
+    ...{ operation, call, actor, path: operation.path, method: operation.method.toUpperCase() },
+    query: Object.entries(query).map(refresh),
+    body: fresh ? treeOf(withChoices(random, cast, call, fresh)) : null,
+  }
+}
+
+let made = 0
+
+/** Returns values for the fields of examples, which are of another time and another wallet. */
+function freshFields(
+  random: Random,
+  cast: Cast,
+  actor: Actor,
+  call: Call,
+): Record<string, string | number> {
+  const { next, wallet, authSig } = actor
+  const now = Date.now()
+  const token = random.pick(TOKENS)
+  const id = `fuzz-${random.chance(0.7) ? ++made : random.between(1, made + 1)}`
+  const nonces: Record<string, number> = {
+    withdraw: next.withdrawal,
+    grant: next.permission,
+    act: cast.nextAct,
+    play: call.example.query ? random.between(0, next.play) : next.play,
+  }
+  return {
+    ...{ wallet, authSig, playerId: wallet, nonce: nonces[call.name] ?? 0 },
+    roundId: cast.roundId - (random.chance(0.3) ? random.between(0, 3) : 0),
+    ...{ token, currency: token },
+    partner: random.pick([DEV_PARTNER.id, OTHER_DEV_PARTNER.id]),
+    partnerTransactionId: id,
+    originalTransactionId: `fuzz-${random.between(1, made + 3)}`,
+    txHash: random.pick(cast.payments),
+    postUrl: random.pick(cast.postUrls),
+    amountWei: random.pick(AMOUNTS[call.name] ?? STAKES[token]),
+    // Each faucet call credits once, so that the sum of all is known.
+    ...(call.name === 'faucet' && { id: `faucet-${++made}` }),
+    expiresAt: Math.floor(now / 1000) + random.between(30, 10_000),
+    date: dateOf(now + random.between(0, 5) * 86_400_000),
+    from: String(now - random.between(0, 100_000)),
+    boxId: random.pick(cast.boxIds),
+    target: random.pick([wallet, wallet, `${wallet}:0`]),
+  }
+}
+
+/** Within the limits of bets and plays. */
+const STAKES = {
+  ETH: ['50000000000000', '1000000000000000', '200000000000000000'],
+  USDG: ['10000', '2500000', '500000000'],
+}
+
+const AMOUNTS: Record<string, string[]> = {
+  // Little, because the house has to back these chips.
+  faucet: ['1', '1000000', '10000000'],
+  transaction: ['-1', '-1000000', '1', '1000000', '0'],
+  withdraw: ['1', '1000000', '1000000000000000'],
+}
+
+/** Adds what examples leave out: another game, an optional field. */
+function withChoices(
+  random: Random,
+  cast: Cast,
+  { name }: Call,
+  body: Record<string, unknown>,
+): Record<string, unknown> {
+  if (name === 'play') {
+    const [game, params] = random.pick(GAMES)
+    const nonce = random.chance(0.8) ? { nonce: body['nonce'] } : {}
+    const { nonce: _, ...others } = body
+    return { ...others, game, params, ...nonce }
+  }
+  if (name === 'bet' && random.chance(0.5)) return { ...body, roundId: cast.roundId }
+  if (name === 'cashout' && random.chance(0.7)) return { ...body, roundId: cast.roundId }
+  if (name === 'house-topup') return { ...body, record: random.chance(0.2) }
+  if (name === 'transaction' && random.chance(0.3)) {
+    const { amountWei: _, ...others } = body
+    return { ...others, amount: random.pick([-1, 1, 0.5, -0.000001, 0]) }
+  }
+  if (name === 'act' && random.chance(0.1)) {
+    return { ...body, act: 'release-withdrawal', target: `${random.pick(cast.actors).wallet}:0` }
+  }
+  if (name === 'rpc') return { ...body, ...random.pick(RPC_CALLS) }
+  return body
+}
+
+const GAMES: [game: string, params: object][] = [
+  ['limbo', { target: 2 }],
+  ['mines', { mines: 3, pick: [0, 7, 12] }],
+  ['mines', { mines: 1, pick: 4 }],
+  ['plinko', { rows: 8, risk: 'low' }],
+  ['keno', { picks: [1, 2, 3] }],
+]
+
+const ZERO = `0x${'0'.repeat(40)}`
+const RPC_CALLS = [
+  { method: 'eth_getBalance', params: [ZERO, 'latest'] },
+  { method: 'eth_call', params: [{ to: ZERO, data: '0x' }, 'latest'] },
+  { method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: '0x1' }] },
+  { method: 'eth_getBlockByNumber', params: ['latest', true] },
+  { method: 'eth_sendRawTransaction', params: ['0x00'] },
+  { method: 'eth_feeHistory', params: ['0x2', 'latest', [50]] },
+]
+
+/** Signs what the body orders, as it is now: so that a wrong value is not refused for its signature. */
+export async function withSignature(cast: Cast, draft: Draft): Promise<Draft> {
+  const { body, actor, call } = draft
+  if (!body) return draft
+  const order = valueOf(body) as never
+  try {
+    const signature = await signatureOf(cast, actor, call.name, order)
+    return signature === null ? draft : { ...draft, body: withField(body, 'signature', signature) }
+  } catch {
+    // No wallet can sign such an order.
+    return draft
+  }
+}
+
+async function signatureOf(
+  cast: Cast,
+  actor: Actor,
+  name: string,
+  order: never,
+): Promise<string | null> {
+  switch (name) {
+    case 'withdraw':
+      return cast.signWithdrawal(actor, order)
+    case 'grant':
+      return cast.signGrant(actor, order)
+    case 'act':
+      return cast.signAct(order)
+    default:
+      return null
+  }
+}
+
+/** Turns a draft into bytes. A partner's token is made last, because it signs the body. */
+export function sealed(
+  draft: Draft,
+  text: string | null,
+  partner = DEV_PARTNER,
+  spoil: (token: TokenParts) => TokenParts = (token) => token,
+): FuzzRequest {
+  const { method, path, query, call } = draft
+  const search = query.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')
+  const headers: [string, string][] = text === null ? [] : [['content-type', 'application/json']]
+  if (call.caller === 'partner') {
+    headers.push(['authorization', `Bearer ${sign(spoil(soundToken(partner, text)))}`])
+  }
+  return {
+    method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers,
+    body: text === null ? null : Buffer.from(text),
+  }
+}
+
+/** Lone surrogates have no place in a URL. */
+function escaped(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString()).slice(0, 12_000)
+}

@@ -1,0 +1,196 @@
+import { keccak256, toHex, type Address, type Hash, type Hex } from 'viem'
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { signInMessage } from '../../src/auth/message.ts'
+import { ownerActHash } from '../../src/chain/owner-act.ts'
+import { permissionHash, permissionScope } from '../../src/chain/permission.ts'
+import { withdrawalHash } from '../../src/chain/vault.ts'
+import { ChainAccount } from '../../src/cli/shared/chain-account.ts'
+import { devOwner, devPlayers } from '../../src/cli/shared/dev-players.ts'
+import { dayAt } from '../../src/core/utc-day.ts'
+import type { Token } from '../../src/money/token.ts'
+import type { ActName } from '../../src/operator/act.ts'
+import { SITE, type Service, type Setting } from '../live/setting.ts'
+
+/** A wallet that can sign anything. */
+export class Actor {
+  readonly account: PrivateKeyAccount
+  readonly authSig: Hex
+  /** The numbers of its next withdrawal, play and permission, as last seen. */
+  readonly next = { withdrawal: 0, play: 0, permission: 0 }
+
+  private constructor(account: PrivateKeyAccount, authSig: Hex) {
+    this.account = account
+    this.authSig = authSig
+  }
+
+  static async signIn(privateKey: Hex): Promise<Actor> {
+    const account = privateKeyToAccount(privateKey)
+    const message = signInMessage(SITE, account.address, dayAt(Date.now()))
+    return new Actor(account, await account.signMessage({ message }))
+  }
+
+  get wallet(): Address {
+    return this.account.address
+  }
+}
+
+const STRANGERS = 12
+
+/** Everybody who calls, and what they know of the service. */
+export class Cast {
+  readonly actors: Actor[]
+  readonly owner: Actor
+  readonly #vault: Setting['vault']
+  /** Transactions on chain: openings, rentals and others. */
+  readonly payments: Hash[]
+  /** Links of posts that have an actor's share code, or not. */
+  readonly postUrls: string[]
+  /** Boxes bought on chain, and one that nobody has. */
+  readonly boxIds: string[]
+  roundId = 1
+  nextAct = 0
+
+  private constructor(parts: {
+    actors: Actor[]
+    owner: Actor
+    vault: Setting['vault']
+    payments: Hash[]
+    postUrls: string[]
+    boxIds: string[]
+  }) {
+    this.actors = parts.actors
+    this.owner = parts.owner
+    this.#vault = parts.vault
+    this.payments = parts.payments
+    this.postUrls = parts.postUrls
+    this.boxIds = parts.boxIds
+  }
+
+  static async gather({ vault, prizes, posts }: Setting, { baseUrl }: Service): Promise<Cast> {
+    const players = devPlayers()
+    const strangers = Array.from({ length: STRANGERS }, (_, number) =>
+      keccak256(toHex(`fairhouse fuzz stranger ${number}`)),
+    )
+    const keys = [...players.map(({ privateKey }) => privateKey), ...strangers]
+    const payments: Hash[] = []
+    const prices = [10n ** 16n, 10n ** 16n, 10n ** 16n - 1n]
+    for (const { privateKey } of players) {
+      const payer = new ChainAccount(vault.rpcUrl, privateKey)
+      for (const value of prices) {
+        const { transactionHash } = await payer.send({ to: prizes.pool, value, data: '0x' })
+        payments.push(transactionHash)
+      }
+    }
+    const actors = await Promise.all(keys.map((key) => Actor.signIn(key)))
+    const buyers = players.map(({ privateKey }) => new ChainAccount(vault.rpcUrl, privateKey))
+    const boxIds = (await Promise.all(buyers.map((buyer) => buyBoxes(baseUrl, buyer)))).flat()
+    const written = await Promise.all(
+      actors.map(async ({ wallet }, number) => {
+        const { shareCode } = await read<{ shareCode: string }>(
+          baseUrl,
+          `/api/lootbox?wallet=${wallet}`,
+        )
+        return writePost(posts, `author${number % 8}`, `I play at ${shareCode}`)
+      }),
+    )
+    return new Cast({
+      actors,
+      owner: await Actor.signIn(devOwner().privateKey),
+      vault,
+      payments,
+      postUrls: [...written, `${posts}/nobody/status/99`, `${posts}/`],
+      boxIds: [...boxIds, '0', '81367'],
+    })
+  }
+
+  /** Notes what an answer says about the next round, play, withdrawal, permission and act. */
+  learn(actor: Actor | null, path: string, body: unknown): void {
+    const told = body as {
+      roundId?: unknown
+      nonce?: unknown
+      me?: { nonce?: unknown }
+      fairness?: { nonce?: unknown }
+      nextNonce?: unknown
+      permission?: { nonce?: unknown }
+    } | null
+    if (typeof told !== 'object' || told === null) return
+    if (path.startsWith('/api/crash') && typeof told.roundId === 'number') {
+      this.roundId = Math.max(this.roundId, told.roundId)
+    }
+    if (path === '/api/operate' && typeof told.nonce === 'number') this.nextAct = told.nonce
+    if (!actor) return
+    if (typeof told.me?.nonce === 'number') actor.next.withdrawal = told.me.nonce
+    if (typeof told.fairness?.nonce === 'number') actor.next.play = told.fairness.nonce
+    if (path.startsWith('/api/entropy') && typeof told.nonce === 'number') {
+      actor.next.play = told.nonce + 1
+    }
+    if (typeof told.permission?.nonce === 'number') actor.next.permission = told.permission.nonce
+  }
+
+  signWithdrawal(
+    actor: Actor,
+    { token, amountWei, nonce }: { token: Token; amountWei: string; nonce: number },
+  ): Promise<Hex> {
+    const order = { player: actor.wallet, token, amountWei: BigInt(amountWei), nonce }
+    return actor.account.sign({ hash: withdrawalHash(this.#vault, order) })
+  }
+
+  signGrant(
+    actor: Actor,
+    grant: {
+      partner: string
+      token: Token
+      maxPerDayWei: string
+      expiresAt: number
+      nonce: number
+    },
+  ): Promise<Hex> {
+    const scope = permissionScope({ chainId: SITE.chainId, vault: this.#vault as never })
+    const wish = { ...grant, maxPerDayWei: BigInt(grant.maxPerDayWei) }
+    return actor.account.sign({ hash: permissionHash(scope, actor.wallet, wish) })
+  }
+
+  signAct(act: {
+    act: ActName
+    target: string
+    reason: string
+    nonce: number
+    expiresAt: number
+  }): Promise<Hex> {
+    return this.owner.account.sign({ hash: ownerActHash(this.#vault, act) })
+  }
+}
+
+const BOXES_EACH = 3
+
+/** Buys boxes on chain, as the service tells how, and returns their ids. */
+async function buyBoxes(baseUrl: string, buyer: ChainAccount): Promise<string[]> {
+  const { address: wallet } = buyer
+  for (let box = 0; box < BOXES_EACH; box++) {
+    const body = JSON.stringify({ action: 'buy', kind: 0, wallet })
+    const { tx } = await read<{ tx: { to: Address; data: Hex; value: string } }>(
+      baseUrl,
+      '/api/lootbox-nft',
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body },
+    )
+    const { to, data, value } = tx
+    await buyer.send({ to, data, value: BigInt(value) })
+  }
+  const { boxes } = await read<{ boxes: { boxId: string }[] }>(
+    baseUrl,
+    `/api/lootbox-nft?wallet=${wallet}`,
+  )
+  return boxes.map(({ boxId }) => boxId)
+}
+
+async function read<T>(baseUrl: string, path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(new URL(path, baseUrl), init)
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+async function writePost(site: string, author: string, text: string): Promise<string> {
+  const body = new URLSearchParams({ author, text })
+  const response = await fetch(`${site}/posts`, { method: 'POST', body, redirect: 'manual' })
+  return new URL(response.headers.get('location') ?? '', site).href
+}

@@ -1,0 +1,31 @@
+// npm run kill: kills the service under load again and again, and checks every answer that it gave.
+import { parseArgs } from 'node:util'
+import { exitOnSignals } from '../live/setting.ts'
+import { killAgainAndAgain } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    kills: { type: 'string', default: '25' },
+  },
+})
+
+exitOnSignals()
+const seed = Number(values.seed)
+console.log(`seed ${seed}`)
+const startedAt = Date.now()
+const { kills, counts, compared, rounds, problems } = await killAgainAndAgain({
+  seed,
+  kills: Number(values.kills),
+  onProgress: (line) => console.error(line),
+})
+for (const [name, count] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  console.log(`${name.padEnd(40)} ${count}`)
+}
+const seconds = ((Date.now() - startedAt) / 1_000).toFixed(0)
+console.log(
+  `\n${kills} kills, ${rounds} rounds, ${compared} answers compared with a repetition, in ${seconds} s.`,
+)
+for (const problem of problems.slice(0, 20)) console.log(`\nFOUND ${problem}`)
+console.log(problems.length === 0 ? 'Nothing lost.' : `\n${problems.length} found.`)
+process.exit(problems.length === 0 ? 0 : 1)
