@@ -88,11 +88,6 @@ export class Operations implements LedgerPart {
     this.#append(operation, decision, change)
   }
 
-  /** Returns whether an id from outside is used. */
-  has(id: string): boolean {
-    return this.#seqOf(id) !== null
-  }
-
   /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
   find<Result>(id: string): Recorded<Result> | null {
     const seq = this.#seqOf(id)
@@ -106,7 +101,10 @@ export class Operations implements LedgerPart {
     return play && { ...play, before: this.lastBefore(isPlayed) }
   }
 
-  /** Returns the newest operations, newest first, each with the head before it. At most so many, and none from the archive. */
+  /**
+   * Returns operations that are here, newest first, each with the head before it.
+   * @param count the largest number of them
+   */
   *newest<Result>(count: number): Generator<Recorded<Result> & { before: Head }> {
     let later: StoredEntry | null = null
     let looked = 0
@@ -121,8 +119,8 @@ export class Operations implements LedgerPart {
   }
 
   /**
-   * Returns the first operation from which on a head has a property. Every later head must have it too.
-   * Null if none has it yet.
+   * Returns the first operation whose head has a property, or null if none has. The property must be one that
+   * every later head has too.
    */
   first<Result>(has: (head: Head) => boolean): Recorded<Result> | null {
     if (!has(this.latest())) return null
@@ -130,7 +128,7 @@ export class Operations implements LedgerPart {
     return recorded<Result>(this.segments.entry(seq))
   }
 
-  /** Returns the head before the first one with a property, or the latest. See {@link first}. */
+  /** Returns the last head without a property, which {@link first} describes. */
   lastBefore(has: (head: Head) => boolean): Head {
     if (!has(this.latest())) return this.latest()
     const before = this.segments.endAt(

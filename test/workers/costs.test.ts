@@ -205,6 +205,11 @@ describe('rows written on top:', () => {
     expect(await rowsOfWork(() => ringLedger(alice))).toBe(2)
   })
 
+  it("32 for a wallet's first chips, which make its tables", async () => {
+    const alice = new Player(0)
+    expect(await rowsOfWork(() => alice.fund('1000000'))).toBe(32)
+  })
+
   it("3 for a round's first bet, which makes the table and needs the take-off", async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
     await openRound(anyFlight)
