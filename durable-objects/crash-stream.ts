@@ -176,7 +176,7 @@ export class CrashStream extends DurableObject<Env> {
 
   /**
    * Asks the running round for what it has not reported, since it may have forgotten that it agreed to.
-   * Returns false if there is none or its time has passed: then the table knows more.
+   * Returns false without a running round, or after its time: the table then has newer information.
    */
   async #followOn(): Promise<boolean> {
     const told = this.#told

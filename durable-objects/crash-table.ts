@@ -212,16 +212,13 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   #record(view: RoundView, result: RoundResult, isSwept: boolean): void {
-    const { roundId, kind, betCount } = result
+    const { roundId } = result
     if (this.#isRecorded(roundId)) {
       if (isSwept) this.#markSwept(roundId)
       return
     }
     transact(this.ctx.storage, () => {
-      this.#sql.exec(
-        'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
-        ...[roundId, kind, betCount, JSON.stringify(result), isSwept ? 1 : 0],
-      )
+      this.#insert(result, isSwept)
       for (const win of view.wins) {
         this.#sql.exec(
           'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
@@ -240,11 +237,15 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Records a round that this table once had, before it was restored to an earlier time. */
   #recordErased(result: RoundResult): void {
+    logEvent('erased_round_recorded', { roundId: result.roundId })
+    this.#insert(result, true)
+  }
+
+  #insert(result: RoundResult, isSwept: boolean): void {
     const { roundId, kind, betCount } = result
-    logEvent('erased_round_recorded', { roundId })
     this.#sql.exec(
-      'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, 1)',
-      ...[roundId, kind, betCount, JSON.stringify(result)],
+      'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
+      ...[roundId, kind, betCount, JSON.stringify(result), isSwept ? 1 : 0],
     )
   }
 

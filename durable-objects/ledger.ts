@@ -229,17 +229,10 @@ export class Ledger extends DurableObject<Env> {
     return this.#archive.verify(segment)
   }
 
-  /** Moves old segments of the journal to the archive. It happens by itself with the wallet's alarm. */
-  async archive(): Promise<void> {
-    await this.#archive.move()
-  }
-
-  /** Asks about every unresolved bet and delivers waiting messages. */
+  /** Does what the wallet's alarm does, in case it was lost. */
   async sweep(): Promise<void> {
-    if (!this.#books.isOpen) return
-    await this.#bets.resolveClosed()
-    await this.#books.drain()
-    this.#books.wake()
+    await this.#catchUp()
+    await this.#archive.move()
   }
 
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
@@ -270,8 +263,17 @@ export class Ledger extends DurableObject<Env> {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#books.run(info, () => this.sweep())
+    await this.#books.run(info, () => this.#catchUp())
+    // Afterwards, because a slow archive must not hold up the next alarm.
     await this.#archive.move()
+  }
+
+  /** Asks about every unresolved bet and delivers waiting messages. */
+  async #catchUp(): Promise<void> {
+    if (!this.#books.isOpen) return
+    await this.#bets.resolveClosed()
+    await this.#books.drain()
+    this.#books.wake()
   }
 
   #me(now: RoundNow | null): Me {

@@ -1,10 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
-import { emptyBalances } from '../../src/ledger/accounts.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'
 import { unpackHead } from '../../src/ledger/head.ts'
-import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import {
   checkSegment,
   entryOfLine,
@@ -138,7 +136,11 @@ export class Archive {
   }
 
   #check(segment: number, lines: readonly string[]): void {
-    checkSegment(lines.map(entryOfLine), this.#before(segment), this.#endOf(segment))
+    checkSegment(
+      lines.map(entryOfLine),
+      this.#books.operations.before(segment),
+      this.#endOf(segment),
+    )
   }
 
   #keyOf(segment: number): string {
@@ -180,17 +182,6 @@ export class Archive {
     if (!next) return true
     const latest = this.#books.operations.latest().nextPlay
     return latest !== null && latest.nonce > next.nonce && this.#plays.toldBelow() >= next.nonce
-  }
-
-  /** What the journal amounts to before a segment. */
-  #before(segment: number) {
-    const entries = lastSeqOf(segment - 1)
-    const before: SegmentEnd | null = this.#segments.endAt(entries)
-    return {
-      entries,
-      headHash: before?.hash ?? GENESIS_HASH,
-      balances: before ? unpackHead(before.head).balances : emptyBalances(),
-    }
   }
 }
 

@@ -28,7 +28,7 @@ export type Audit =
 /** How long a movement may wait before it is sent to D1. */
 const PROJECTION_DELAY_MS = 300_000
 
-/** Reading the size of the database takes as long as a write, so it is read only once in so many entries. */
+/** The number of entries between two reads of the database's size. A read takes as long as a write. */
 const SIZE_EVERY = 100
 
 /** The ledger's single waiting update to D1. */

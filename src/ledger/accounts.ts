@@ -68,6 +68,16 @@ export function post(balances: Balances, postings: readonly Posting[]): Balances
   return after
 }
 
+/** Returns the first account in which two balances differ, or null if they are equal. */
+export function differenceOf(some: Balances, others: Balances): string | null {
+  for (const token of TOKENS) {
+    for (const account of ACCOUNTS) {
+      if (some[token][account] !== others[token][account]) return `${account} of ${token}`
+    }
+  }
+  return null
+}
+
 /**
  * Asserts that the accounts of every token sum to zero and that no player's account is negative.
  * @throws InvariantError if they don't

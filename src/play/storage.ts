@@ -1,4 +1,4 @@
-/** Returns a stored value; null if there is none or the browser blocks storage. */
+/** Returns a stored value, or null if nothing is stored or the browser blocks storage. */
 export function readKept<T>(key: string): T | null {
   try {
     return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null

@@ -34,7 +34,7 @@ export interface KillReport {
 const VARS = { CRASH_BETTING_MS: '2000', CRASH_RESULTS_MS: '500' }
 /** How long a service lives under load, in milliseconds. */
 const LIFE_MS = [300, 4_000] as const
-/** Of earlier lives, so many answers are compared again after each kill. */
+/** The number of answers from before the previous kill that each check repeats. */
 const OLDER_COMPARED = 100
 /** A flight to 1,000x takes two minutes. */
 const ENDED_WITHIN_MS = 240_000

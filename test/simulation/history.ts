@@ -36,9 +36,9 @@ export interface Played {
 const MINUTE_MS = 60_000
 /** Faults and players stop after this long. */
 const LIVELY_MS = [30_000, 90_000] as const
-/** In most histories, faults go on for so long after the players have stopped. */
+/** How long faults continue after the players have stopped, in most histories. */
 const QUIET_MS = 360_000
-/** A few histories last so long that messages sent every five minutes meet faults too. */
+/** The length of a few long histories, in which messages sent every five minutes meet faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /** After the faults have ended, everything is done within this time: an outbox waits five minutes at most. */
 const REST_MS = 12 * MINUTE_MS

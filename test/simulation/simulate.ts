@@ -15,10 +15,10 @@ const USAGE = `npm run simulate -- [options]
 
   --seed N       replays one history and tells it; a failing one is shrunk first
   --whole        with --seed: tells all of it, even if it fails
-  --for 60s      plays histories for so long (s, m or h). Default: 60s
-  --count N      plays so many histories instead
+  --for 60s      how long to play histories (s, m or h). Default: 60s
+  --count N      how many histories to play, instead of a time
   --from N       begins with this seed. Default: a random one
-  --workers N    plays on so many threads. Default: 1
+  --workers N    the number of threads. Default: 1
   --go-on        reports failing seeds and goes on, without shrinking
   --mutants T    instead: breaks the service on purpose, and plays until each break is found;
                  only breaks whose name has the text T (all: --mutants=)

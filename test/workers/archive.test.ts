@@ -68,7 +68,7 @@ describe('old entries of a journal', () => {
     await ringLedger(alice)
     expect(await archived(alice)).toBe(0)
     pass(1_000)
-    await ledger(env, alice.wallet).archive()
+    await ledger(env, alice.wallet).sweep()
     expect(await archived(alice)).toBe(2)
   })
 
@@ -163,7 +163,7 @@ describe('a segment is moved once and whole, whatever fails:', () => {
     expect(await archived(alice)).toBe(0)
     expect((await alice.play({ nonce: 0 })).status).toBe(200)
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
-    await ledger(env, alice.wallet).archive()
+    await ledger(env, alice.wallet).sweep()
     expect([await archived(alice), (await keys()).length]).toEqual([1, 1])
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
   })

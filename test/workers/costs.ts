@@ -1,7 +1,7 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { crashTable } from '../../src/objects.ts'
+import { watchStorage } from './watch-storage.ts'
 
 /** What some work costs in all objects together. D1 is not included. */
 export interface Costs {
@@ -14,9 +14,6 @@ export interface Costs {
   bytes: number
 }
 
-/** A multi-statement `exec` only reports the rows of its last statement, so each is run on its own. */
-const STATEMENT_END = /;\s*\n/
-
 type Namespace = DurableObjectNamespace<Rpc.DurableObjectBranded & DurableObject>
 
 const NAMESPACES = Object.values<unknown>({ ...env }).filter(
@@ -28,40 +25,22 @@ export async function costsOf(work: () => Promise<unknown>): Promise<Costs> {
   const storedBefore = await storedBytes()
   const cursors: { rowsWritten: number }[] = []
   let [alarms, calls] = [0, 0]
-  const spies = await runInDurableObject(crashTable(env), (_, { storage }: DurableObjectState) => {
-    const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
-    const exec: SqlStorage['exec'] = Reflect.get(sql, 'exec')
-    const execSpy = vi.spyOn(sql, 'exec').mockImplementation(function (
-      this: SqlStorage,
-      query: string,
-      ...bindings: unknown[]
-    ) {
-      const statements = query.split(STATEMENT_END).filter((statement) => statement.trim() !== '')
-      const run = statements.map((statement) => exec.call(this, statement, ...bindings))
-      cursors.push(...run)
-      return run.at(-1) as never
-    })
-    const prototype = Object.getPrototypeOf(storage) as DurableObjectStorage
-    const setAlarm: DurableObjectStorage['setAlarm'] = Reflect.get(prototype, 'setAlarm')
-    const alarmSpy = vi.spyOn(prototype, 'setAlarm').mockImplementation(function (
-      this: DurableObjectStorage,
-      at: number | Date,
-    ) {
-      alarms++
-      return setAlarm.call(this, at)
-    })
-    const namespaces = Object.getPrototypeOf(env.LEDGER) as Namespace
-    const getByName: Namespace['getByName'] = Reflect.get(namespaces, 'getByName')
-    const callSpy = vi.spyOn(namespaces, 'getByName').mockImplementation(function (
-      this: Namespace,
-      name: string,
-    ) {
-      return counting(getByName.call(this, name), () => calls++)
-    })
-    return [execSpy, alarmSpy, callSpy]
+  const stop = await watchStorage({
+    onStatement: (_statement, cursor) => cursors.push(cursor),
+    onAlarm: () => alarms++,
+  })
+  const namespaces = Object.getPrototypeOf(env.LEDGER) as Namespace
+  const getByName: Namespace['getByName'] = Reflect.get(namespaces, 'getByName')
+  const callSpy = vi.spyOn(namespaces, 'getByName').mockImplementation(function (
+    this: Namespace,
+    name: string,
+  ) {
+    return counting(getByName.call(this, name), () => calls++)
   })
   await work()
-  for (const spy of spies) spy.mockRestore()
+  callSpy.mockRestore()
+  stop()
+  // Some statements write only while their rows are read.
   const rows = cursors.reduce((total, cursor) => total + cursor.rowsWritten, alarms)
   const bytes = (await storedBytes()) - storedBefore
   return { rows, calls, statements: cursors.length, bytes }

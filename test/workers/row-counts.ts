@@ -1,10 +1,6 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { crashTable } from '../../src/objects.ts'
-
-/** A multi-statement `exec` only reports the rows of its last statement, so each is run by itself. */
-const STATEMENT_END = /;\s*\n/
+import { watchStorage } from './watch-storage.ts'
 
 /** Numbers by what they are for. */
 export type Counts = Record<string, number>
@@ -23,34 +19,13 @@ export function total(counts: Counts): number {
  */
 export async function countRows(): Promise<{ rows: Counts; stop: () => void }> {
   const rows: Counts = {}
-  const spies = await runInDurableObject(crashTable(env), (_, { storage }: DurableObjectState) => {
-    const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
-    const exec: SqlStorage['exec'] = Reflect.get(sql, 'exec')
-    const execSpy = vi.spyOn(sql, 'exec').mockImplementation(function (
-      this: SqlStorage,
-      query: string,
-      ...bindings: unknown[]
-    ) {
-      const statements = query.split(STATEMENT_END).filter((statement) => statement.trim() !== '')
-      const run = statements.map((statement) => {
-        const cursor = exec.call(this, statement, ...bindings)
-        if (cursor.rowsWritten > 0) count(rows, tableOf(statement), cursor.rowsWritten)
-        return cursor
-      })
-      return run.at(-1) as never
-    })
-    const prototype = Object.getPrototypeOf(storage) as DurableObjectStorage
-    const setAlarm: DurableObjectStorage['setAlarm'] = Reflect.get(prototype, 'setAlarm')
-    const alarmSpy = vi.spyOn(prototype, 'setAlarm').mockImplementation(function (
-      this: DurableObjectStorage,
-      at: number | Date,
-    ) {
-      count(rows, 'alarm')
-      return setAlarm.call(this, at)
-    })
-    return [execSpy, alarmSpy]
+  const stop = await watchStorage({
+    onStatement: (statement, { rowsWritten }) => {
+      if (rowsWritten > 0) count(rows, tableOf(statement), rowsWritten)
+    },
+    onAlarm: () => count(rows, 'alarm'),
   })
-  return { rows, stop: () => spies.forEach((spy) => spy.mockRestore()) }
+  return { rows, stop }
 }
 
 /** Returns the rows that some work writes in the databases, index rows included. */

@@ -1,28 +1,18 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, it, vi } from 'vitest'
-import { crashTable, ledger } from '../../src/objects.ts'
+import { expect, it } from 'vitest'
+import { ledger } from '../../src/objects.ts'
 import { fundedPlayer, openRound, useStories } from './support.ts'
+import { watchStorage } from './watch-storage.ts'
 
 useStories()
 
 /** Returns the statements that some work runs in all objects. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []
-  const spy = await runInDurableObject(crashTable(env), (_, { storage }: DurableObjectState) => {
-    const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
-    const exec: SqlStorage['exec'] = Reflect.get(sql, 'exec')
-    return vi.spyOn(sql, 'exec').mockImplementation(function (
-      this: SqlStorage,
-      query,
-      ...bindings
-    ) {
-      statements.push(query)
-      return exec.call(this, query, ...bindings) as never
-    })
-  })
+  const stop = await watchStorage({ onStatement: (statement) => statements.push(statement) })
   await work()
-  spy.mockRestore()
+  stop()
   return statements
 }
 

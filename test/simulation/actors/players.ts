@@ -10,7 +10,7 @@ const PAUSE_MS = [50, 3_500] as const
 /** How closely a player aims at a planned transition. */
 const AIM_MS = 60
 
-/** A player gives up after at most so many tries. */
+/** The most tries before a player gives up. */
 const MOST_TRIES = 4
 
 /** The players' names, in the order of {@link WALLETS}. */

@@ -110,7 +110,7 @@ export const ARCHIVE_MUTANTS: Mutant[] = [
     within: 1_000,
   },
   {
-    name: 'a call whose segment is in the archive is refused for good',
+    name: 'a call that needs an archived segment is refused permanently',
     edits: [[ARCHIVE, "      'archive_unavailable',", "      'not_found',"]],
     within: 500,
   },

@@ -53,7 +53,7 @@ export const PARTNER_MUTANTS: Mutant[] = [
     within: 100,
   },
   {
-    name: 'a day of debits is told as more than it was',
+    name: 'more debits of a day are reported than were made',
     edits: [[DEBITS, 'debitedWei })\n    this', 'debitedWei: debitedWei * 3n })\n    this']],
     within: 500,
   },

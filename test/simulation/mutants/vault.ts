@@ -24,7 +24,7 @@ export const VAULT_MUTANTS: Mutant[] = [
     within: 500,
   },
   {
-    name: 'a deposit is told to its ledger only at once',
+    name: 'a failed report of a deposit is not repeated',
     edits: [
       [
         WATCH,
