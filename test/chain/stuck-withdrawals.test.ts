@@ -4,7 +4,8 @@ import type { Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, treasury } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { entriesOf, pass, type Player, post } from '../workers/support.ts'
+import { entriesOf } from '../workers/journals.ts'
+import { pass, type Player, post } from '../workers/support.ts'
 import { RELAYER, USDG_ADDRESS } from './accounts.ts'
 import {
   ask,

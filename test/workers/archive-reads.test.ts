@@ -4,9 +4,9 @@ import { CrashRound } from '../../durable-objects/crash-round.ts'
 import type { Me } from '../../src/ledger/me.ts'
 import { ledger } from '../../src/objects.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
+import { archivedLines } from './journals.ts'
 import { Platform } from './partner.ts'
 import {
-  archivedLines,
   endRound,
   fundedPlayer,
   get,

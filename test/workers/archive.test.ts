@@ -5,11 +5,10 @@ import { CrashRound } from '../../durable-objects/crash-round.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { ledger } from '../../src/objects.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
+import { archivedLines, entriesOf } from './journals.ts'
 import { Platform } from './partner.ts'
 import {
-  archivedLines,
   audit,
-  entriesOf,
   fundedPlayer,
   openRound,
   pass,

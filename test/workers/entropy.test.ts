@@ -8,6 +8,7 @@ import { ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { Ledger } from '../../src/worker.ts'
 import { registerSecondTables } from '../unit/games/second-tables.ts'
+import { headOf } from './journals.ts'
 import { recent, SELECTIONS } from './plays.ts'
 import {
   audit,
@@ -16,7 +17,6 @@ import {
   openRound,
   pass,
   Player,
-  headOf,
   post,
   restart,
   rowsOf,

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { ledger } from '../../src/objects.ts'
+import { entriesOf } from './journals.ts'
 import {
   debitTermsOf,
   grant,
@@ -20,7 +21,6 @@ import {
   Player,
   restart,
   useStories,
-  entriesOf,
   ringLedger,
   rowsOf,
   isBlankObject,

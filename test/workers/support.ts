@@ -3,7 +3,6 @@ import {
   abortAllDurableObjects,
   applyD1Migrations,
   evictDurableObject,
-  listDurableObjectIds,
   reset,
   runDurableObjectAlarm,
   runInDurableObject,
@@ -11,8 +10,7 @@ import {
 import { env, exports } from 'cloudflare:workers'
 import type { HDAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
-import { Segments } from '../../durable-objects/ledger/segments.ts'
+import { isBlank } from '../../durable-objects/kernel/migrations.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
@@ -20,14 +18,12 @@ import { flightMs } from '../../src/crash/curve.ts'
 import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
 import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
-import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
-import type { StoredEntry } from '../../src/ledger/journal.ts'
-import { entryOfLine, lastSeqOf } from '../../src/ledger/segment.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
-import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
+import { perToken, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
 import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
+import { expectSoundBooks } from './journals.ts'
 
 /** Tests drive the clock. It is set in the future, so that no alarm fires automatically. */
 let clock = Date.UTC(2040, 0, 1)
@@ -326,121 +322,6 @@ export function secretsOf(roundId: number) {
     const { seed, pepper } = row
     return { seed, pepper, crash: crashPointOf({ roundId, seed, pepper, edgeBps }) }
   })
-}
-
-type BetRow = {
-  bet_id: string
-  wallet: string
-  token: string
-  amount_wei: string
-  cashout: number | null
-}
-type HeldBet = { token: string; amount_wei: string; status: string }
-
-/**
- * For every wallet, the journal rebuilds the balances and every sum is zero. Every bet in a
- * round is in its wallet's ledger under the same id, and has the same result there.
- */
-export async function expectSoundBooks(): Promise<void> {
-  const holds = new Map<string, HeldBet>()
-  for (const id of await listDurableObjectIds(env.LEDGER)) {
-    const stub = env.LEDGER.get(id)
-    const books = await stub.verify()
-    expect(books).toMatchObject({ ok: true })
-    if (!books.ok) continue
-    for (let segment = 1; segment <= books.archived; segment++) {
-      expect(await stub.verifySegment(segment)).toEqual({ ok: true })
-    }
-    for (const token of TOKENS) {
-      const sum = Object.values(books.balances[token]).reduce(
-        (total, wei) => total + BigInt(wei),
-        0n,
-      )
-      expect(sum).toBe(0n)
-    }
-    for (const { operationId, request, result } of await entriesOf(stub)) {
-      const [, roundId, attempt] = operationId.split(':')
-      const betId = `${id.toString()}:${roundId}:${attempt}`
-      if (operationId.startsWith('bet:')) {
-        const [token, amount] = JSON.parse(request) as [string, string]
-        holds.set(betId, { token, amount_wei: amount, status: 'open' })
-      } else if (operationId.startsWith('settle:')) {
-        holds.get(betId)!.status = (JSON.parse(result) as { kind: string }).kind
-      }
-    }
-    await expectGaplessPlays(stub)
-  }
-  for (const id of await listDurableObjectIds(env.CRASH_ROUND)) {
-    const round = env.CRASH_ROUND.get(id)
-    if (await isBlankObject(round)) continue
-    const { status, bets } = await runInDurableObject(round, (_, { storage }) => ({
-      status: storage.sql.exec<{ status: string }>('SELECT status FROM round').toArray()[0]?.status,
-      bets: hasTable(storage, 'bets')
-        ? storage.sql.exec<BetRow>('SELECT * FROM bets').toArray()
-        : [],
-    }))
-    for (const bet of bets) {
-      const [roundId, wallet = '', attempt] = bet.bet_id.split(':')
-      const betId = `${env.LEDGER.idFromName(wallet).toString()}:${roundId}:${attempt}`
-      const hold = holds.get(betId)
-      expect(hold).toMatchObject({ token: bet.token, amount_wei: bet.amount_wei })
-      const ended = { crashed: bet.cashout === null ? 'lost' : 'won', voided: 'voided' }[
-        status ?? ''
-      ]
-      expect(['open', ended ?? 'won']).toContain(hold?.status)
-      holds.delete(betId)
-    }
-  }
-  for (const [betId, { status }] of holds) {
-    expect([betId, ['open', 'never_placed'].includes(status)]).toEqual([betId, true])
-  }
-}
-
-/** Checks that every number below a ledger's next play was played exactly once. */
-async function expectGaplessPlays(stub: DurableObjectStub): Promise<void> {
-  const next = (await headOf(stub)).nextPlay?.nonce ?? 0
-  const ids = (await entriesOf(stub)).map(({ operationId }) => operationId)
-  const played = ids.filter((id) => id.startsWith('entropy:'))
-  expect(played).toEqual(Array.from({ length: next }, (_, nonce) => `entropy:${nonce}`))
-}
-
-/** The entries of a ledger's journal, oldest first, with those in the archive. */
-export async function entriesOf(stub: DurableObjectStub): Promise<StoredEntry[]> {
-  const { archived, here } = await runInDurableObject(
-    stub,
-    (_: unknown, { storage }: DurableObjectState) => {
-      const segments = new Segments(storage.sql)
-      const { first, last } = segments.here
-      const numbers = Array.from({ length: last - first + 1 }, (_each, index) => first + index)
-      return {
-        archived: Array.from({ length: first - 1 }, (_each, index) => {
-          const hash = segments.endAt(lastSeqOf(index + 1))?.hash
-          return `/${index + 1}-${hash}.jsonl.gz`
-        }),
-        here: numbers.flatMap((number) => [...segments.entries(number, 1)]),
-      }
-    },
-  )
-  if (archived.length === 0) return here
-  const { objects } = await env.ARCHIVE.list()
-  const files = archived.map(async (name) => {
-    const key = objects.find((object) => object.key.endsWith(name))?.key
-    return key === undefined ? [] : (await archivedLines(key)).map(entryOfLine)
-  })
-  return [...(await Promise.all(files)).flat(), ...here]
-}
-
-/** The lines of a file in the archive. */
-export async function archivedLines(key: string): Promise<string[]> {
-  const file = await env.ARCHIVE.get(key)
-  const text = file?.body.pipeThrough(new DecompressionStream('gzip'))
-  return (await new Response(text).text()).trimEnd().split('\n')
-}
-
-/** What a ledger's journal amounts to, with the seed of its next play. */
-export async function headOf(stub: DurableObjectStub): Promise<Head> {
-  const latest = (await entriesOf(stub)).at(-1)
-  return latest ? unpackHead(latest.head) : EMPTY_HEAD
 }
 
 /** Whether an object is blank: it was at most read, and has written nothing. */
