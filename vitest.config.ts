@@ -163,7 +163,12 @@ export default defineConfig({
       {
         test: {
           name: 'deep',
-          include: ['test/certify/**/*.test.ts', 'test/kill/**/*.test.ts', ...LONG_STORIES],
+          include: [
+            'test/certify/**/*.test.ts',
+            'test/fuzz/**/*.test.ts',
+            'test/kill/**/*.test.ts',
+            ...LONG_STORIES,
+          ],
           ...OF_BROWSERS,
         },
       },

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
-import { ledger, reprojection } from '../src/objects.ts'
+import { ledger, reprojection, retried } from '../src/objects.ts'
 import { actText, checkAct, type Act, type ActResult, type KeptAct } from '../src/operator/act.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { Stored } from './kernel/stored.ts'
@@ -126,11 +126,13 @@ export class Control extends DurableObject<Env> {
     actId: string,
   ): Promise<ActResult> {
     const [wallet = '', nonce] = target.split(':')
-    const refusal = await ledger(this.env, getAddress(wallet)).resolveWithdrawal(
-      vaultId,
-      Number(nonce),
-      outcome,
-      actId,
+    const refusal = await retried(async () =>
+      ledger(this.env, getAddress(wallet)).resolveWithdrawal(
+        vaultId,
+        Number(nonce),
+        outcome,
+        actId,
+      ),
     )
     if (refusal) return notDone(refusal.error.message)
     return done(`The withdrawal is ${outcome === 'failed' ? 'released' : 'confirmed'}.`)

@@ -364,7 +364,7 @@ export class CrashRound extends DurableObject<Env> {
     invariant(bet, 'a payout belongs to a bet of this round')
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind !== 'live', 'only an ended bet is reported')
-    const settled = await ledger(this.env, bet.wallet).settle(betId, outcome)
+    const settled = await retried(async () => ledger(this.env, bet.wallet).settle(betId, outcome))
     if (isRefusal(settled)) throw new Error(settled.error.message)
   }
 

@@ -11,7 +11,7 @@ import {
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
 import { saveEmptyRounds } from '../src/history/rounds.ts'
 import { logEvent, logFault } from '../src/log.ts'
-import { crashRound } from '../src/objects.ts'
+import { crashRound, retried } from '../src/objects.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
@@ -86,7 +86,9 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
   async disclosure(): Promise<Disclosure> {
-    const current = await crashRound(this.env, this.#newestEnded() + 1).result()
+    const current = await retried(async () =>
+      crashRound(this.env, this.#newestEnded() + 1).result(),
+    )
     const fresh = current && !this.#isRecorded(current.roundId) ? [current] : []
     const isOf = (kind: RoundResult['kind']) => fresh.filter((result) => result.kind === kind)
     return disclose([
@@ -169,7 +171,7 @@ export class CrashTable extends DurableObject<Env> {
       await this.#recallResults()
       const results = this.#shownResults()
       if (results) return results
-      const view = await crashRound(this.env, this.#newestEnded() + 1).open()
+      const view = await retried(async () => crashRound(this.env, this.#newestEnded() + 1).open())
       if ('kind' in view) {
         this.#recordErased(view)
         continue
@@ -193,7 +195,7 @@ export class CrashTable extends DurableObject<Env> {
     const [newest] = this.#ended ? [] : this.#results('1', 1)
     if (!newest || this.#clock.now() >= newest.resultsUntil) return
     // Null if it was erased and has left its memory: then the next round opens early.
-    this.#ended = await crashRound(this.env, newest.roundId).view()
+    this.#ended = await retried(async () => crashRound(this.env, newest.roundId).view())
   }
 
   /** Makes sure that the next round opens after the results of this one. */

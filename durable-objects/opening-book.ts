@@ -12,7 +12,7 @@ import {
   type Rolled,
 } from '../src/lootbox/opening.ts'
 import type { Prize } from '../src/lootbox/prizes.ts'
-import { lootboxDay, relayer } from '../src/objects.ts'
+import { lootboxDay, relayer, retried } from '../src/objects.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import type { Kernel, Part } from './kernel/kernel.ts'
 
@@ -112,7 +112,7 @@ export class OpeningBook implements Part {
     const row = this.#read()
     invariant(row, 'only a stored opening is shown')
     this.#kernel.wake()
-    const disclosed = await lootboxDay(this.#env, row.opening.day).disclosure()
+    const disclosed = await retried(async () => lootboxDay(this.#env, row.opening.day).disclosure())
     return shownOpening(row.opening, row.status, disclosed?.seed ?? null)
   }
 

@@ -10,6 +10,7 @@ import {
   partnerIdsShard,
   relayer,
   vaultWatch,
+  retried,
 } from '../src/objects.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -184,7 +185,9 @@ export class Reprojection extends DurableObject<Env> {
         return this.#walletPage(await listedWallets(this.env.DB, after || null, PAGE), scope)
       case 'depositors': {
         if (!vault) return { messages: [], next: null }
-        const players = await vaultWatch(this.env, vault.id).players(after || null, PAGE)
+        const players = await retried(async () =>
+          vaultWatch(this.env, vault.id).players(after || null, PAGE),
+        )
         return this.#walletPage(players, scope)
       }
       case 'partners':
@@ -202,7 +205,9 @@ export class Reprojection extends DurableObject<Env> {
         return { messages, next: last < newest ? String(last) : null }
       }
       case 'openings': {
-        const orders = await relayer(this.env, chainId).prizes(after || null, PAGE)
+        const orders = await retried(async () =>
+          relayer(this.env, chainId).prizes(after || null, PAGE),
+        )
         const messages = orders.map(({ opening }) => ({ kind: 'opening', payload: opening }))
         return { messages, next: nextAfter(orders.map(({ id }) => id)) }
       }

@@ -14,7 +14,7 @@ import {
   type SpinPepper,
   type SpinUsed,
 } from '../src/lootbox/spin.ts'
-import { lootboxDay } from '../src/objects.ts'
+import { lootboxDay, retried } from '../src/objects.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
@@ -117,7 +117,7 @@ export class SharedPost extends DurableObject<Env> {
     const { name: post } = this.ctx.id
     invariant(post, 'a post is named by its provider and id')
     const wanted: SpinClaim = { wallet, author, post }
-    const taken = await lootboxDay(this.env, day).takeSpin(wanted)
+    const taken = await retried(async () => lootboxDay(this.env, day).takeSpin(wanted))
     if (taken === null || typeof taken === 'string') {
       this.#sql.exec(
         'DELETE FROM claim WHERE wallet = ? AND day = ? AND taken IS NULL',
@@ -155,7 +155,9 @@ export class SharedPost extends DurableObject<Env> {
     const { lootbox } = loadConfig(this.env)
     invariant(lootbox, 'a spin requires a configured lootbox')
     const id = spinId(wallet, day)
-    const { seedHash, roll } = await lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper))
+    const { seedHash, roll } = await retried(async () =>
+      lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper)),
+    )
     const facts = { id, wallet, txHash: null, blockHash: null, pepper }
     const prizes = taken.prizes ?? lootbox.spinPrizes
     this.#book.win({ ...facts, day, seedHash, roll }, prizes, lootbox.pool)

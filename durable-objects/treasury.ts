@@ -9,7 +9,14 @@ import { unlistedWallets } from '../src/history/positions.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse } from '../src/money/bankroll.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
-import { ledger, partnerIdsShard, relayer, reprojection, vaultWatch } from '../src/objects.ts'
+import {
+  ledger,
+  partnerIdsShard,
+  relayer,
+  reprojection,
+  vaultWatch,
+  retried,
+} from '../src/objects.ts'
 import {
   doubtOf,
   failingAfterSuccess,
@@ -151,8 +158,12 @@ export class Treasury extends DurableObject<Env> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust()
       // A ledger may take longer to learn of a payment than the half hour that the watch allows.
-      const inProgress = await relayer(this.env, vault.chainId).walletsInProgress()
-      const standing = await vaultWatch(this.env, vault.id).standing(inProgress)
+      const inProgress = await retried(async () =>
+        relayer(this.env, vault.chainId).walletsInProgress(),
+      )
+      const standing = await retried(async () =>
+        vaultWatch(this.env, vault.id).standing(inProgress),
+      )
       if (!standing.isCurrent) return 'unread'
       const recent = standing.recent.map(({ wallet }) => wallet)
       const sums = await sumPositions(this.env.DB, recent)

@@ -117,7 +117,8 @@ export async function afterCommit<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function disposed<T>(answer: T): T {
+/** Returns an answer, disposed. For a call that {@link retried} must not make, because it is not idempotent. */
+export function disposed<T>(answer: T): T {
   if (typeof answer === 'object' && answer !== null && Symbol.dispose in answer) {
     ;(answer as Disposable)[Symbol.dispose]()
   }

@@ -13,6 +13,7 @@ import {
   reprojection,
   treasury,
   vaultWatch,
+  retried,
 } from './objects.ts'
 
 const LEDGERS_A_SWEEP = 50
@@ -72,7 +73,7 @@ async function sweepVault(env: Env): Promise<void> {
   await relayer(env, vault.chainId).sweep()
   await vaultWatch(env, vault.id).catchUp()
   await ledger(env, HOUSE).sendPosition()
-  await treasury(env, vault.id).count()
+  await retried(async () => treasury(env, vault.id).count())
 }
 
 /** Commits to the coming days' seeds, so that every payment follows the commitment that decides it. */
@@ -80,5 +81,5 @@ async function sweepLootbox(env: Env): Promise<void> {
   if (!loadConfig(env).lootbox) return
   const now = Date.now()
   const days = Array.from({ length: COMMITTED_DAYS }, (_, ahead) => dateOf(now + ahead * DAY_MS))
-  await Promise.all(days.map((day) => lootboxDay(env, day).commitment()))
+  await Promise.all(days.map((day) => retried(async () => lootboxDay(env, day).commitment())))
 }

@@ -233,7 +233,9 @@ export class Bets implements LedgerPart {
   /** Asks the round of a bet how it ended, and resolves it if it has. */
   async #learn(bet: HeldBet): Promise<void> {
     const betId = this.#betId(bet)
-    const outcome = await crashRound(this.#books.env, bet.roundId).outcome(betId)
+    const outcome = await retried(async () =>
+      crashRound(this.#books.env, bet.roundId).outcome(betId),
+    )
     if (outcome.kind !== 'live') this.resolve(betId, outcome)
   }
 }

@@ -21,7 +21,7 @@ import {
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
-import { afterCommit, partnerLimit } from '../../src/objects.ts'
+import { afterCommit, partnerLimit, retried } from '../../src/objects.ts'
 import {
   statementEntry,
   type StatementEntry,
@@ -182,15 +182,17 @@ export class Transfers implements LedgerPart {
     const { partner, token, limits } = order
     if (amountWei > 0n) {
       const day = dayAt(this.#books.clock.now())
-      const { isGranted, leftWei } = await partnerLimit(this.#books.env, partner).reserve({
-        id: creditId,
-        wallet: this.#books.wallet,
-        token,
-        day,
-        amountWei,
-        debitedWei: this.#debits.ofDay(partner, token, day),
-        limitWei: limits.dayWei,
-      })
+      const { isGranted, leftWei } = await retried(async () =>
+        partnerLimit(this.#books.env, partner).reserve({
+          id: creditId,
+          wallet: this.#books.wallet,
+          token,
+          day,
+          amountWei,
+          debitedWei: this.#debits.ofDay(partner, token, day),
+          limitWei: limits.dayWei,
+        }),
+      )
       return {
         isReady: true,
         isReserved: isGranted,

@@ -140,8 +140,8 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const run = (forMs: number) =>
     scheduler.run(scheduler.now + forMs, () => {
       rounds.check()
-      // Known as soon as the round is open, and perhaps erased after its end.
-      first ??= firstCrash(world)
+      // The latest, because an opening that is not confirmed may be lost, and an ended round is erased.
+      first = firstCrash(world) ?? first
     })
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)

@@ -185,7 +185,7 @@ describe('costs as much as reference/costs.md says:', () => {
     await get('/api/crash?action=watch')
     let next = await nextRound()
     // A flight that is over at once, or so long that the table rests, has other costs.
-    while (next.crash < 150 || next.crash > 600) {
+    while (next.crash < 150 || next.crash > 250) {
       await next.pastIt()
       next = await nextRound()
     }

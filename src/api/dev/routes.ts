@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { ledger } from '../../objects.ts'
+import { ledger, retried } from '../../objects.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -25,6 +25,6 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
 /** Credits chips that no vault backs. */
 async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise<object> {
   const { wallet, token, amountWei, id = crypto.randomUUID() } = input
-  const me = await ledger(env, wallet).faucet(id, token, amountWei)
+  const me = await retried(async () => ledger(env, wallet).faucet(id, token, amountWei))
   return isRefusal(me) ? me : { ok: true, me }
 }

@@ -8,7 +8,7 @@ import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
 import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
-import { ledger, retried } from '../../objects.ts'
+import { disposed, ledger, retried } from '../../objects.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
@@ -106,7 +106,7 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
   if (isRefusal(asked)) return asked
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
-  const settled = await (asked.nonce === null ? call() : retried(call))
+  const settled = asked.nonce === null ? disposed(await call()) : await retried(call)
   if (isRefusal(settled)) return settled
   const { ok: _ok, me: _me, ...stored } = settled
   publish(env, { waitUntil }, { wallet, ...stored })

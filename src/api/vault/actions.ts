@@ -87,7 +87,7 @@ async function countHouse(
   isRecorded: boolean,
 ): Promise<PerToken<bigint> | Refusal> {
   const at = Date.now()
-  const counted = await treasury(env, vault.id).count()
+  const counted = await retried(async () => treasury(env, vault.id).count())
   if (isRefusal(counted)) return counted
   const { bankroll, results } = counted
   keepBankroll(vault.id, bankroll)

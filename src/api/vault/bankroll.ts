@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
 import type { Bankroll } from '../../money/bankroll.ts'
 import { perToken, type PerToken } from '../../money/token.ts'
-import { treasury } from '../../objects.ts'
+import { treasury, retried } from '../../objects.ts'
 
 /** How long an isolate caches the bankroll, which the cron trigger counts once a minute. */
 const KEPT_MS = 15_000
@@ -20,7 +20,7 @@ export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   const isFresh = kept?.vaultId === vault.id && now >= kept.at && now - kept.at < KEPT_MS
   if (!isFresh) {
     try {
-      keepBankroll(vault.id, await treasury(env, vault.id).bankroll())
+      keepBankroll(vault.id, await retried(async () => treasury(env, vault.id).bankroll()))
     } catch (fault) {
       logFault('bankroll_read_failed', fault)
     }

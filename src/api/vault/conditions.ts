@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { logFault } from '../../log.ts'
-import { relayer } from '../../objects.ts'
+import { relayer, retried } from '../../objects.ts'
 
 /** How long an isolate caches the conditions, which the relayer's object reads once a minute. */
 const KEPT_MS = 15_000
@@ -30,7 +30,7 @@ export async function currentConditions(env: Env): Promise<Conditions | null> {
     // Concurrent requests use the previous conditions meanwhile.
     if (kept?.vaultId === vault.id) kept.askedAt = now
     try {
-      const seen = await relayer(env, vault.chainId).conditions(vault.id)
+      const seen = await retried(async () => relayer(env, vault.chainId).conditions(vault.id))
       kept = {
         seen: seen && { ...seen, gasPriceWei: BigInt(seen.gasPriceWei) },
         ...{ vaultId: vault.id, askedAt: now },

@@ -5,7 +5,7 @@ import type { Partner } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
-import { ledger, retried } from '../../objects.ts'
+import { disposed, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
@@ -32,7 +32,7 @@ export const grant = change(GrantBody, async ({ env, wallet, input }, partner) =
   const player = wallet as Address
   const hash = permissionHash(permissionScope(config), player, terms)
   const isSigned = await isSignedBy(config.chain, player, hash, signature as Hex)
-  const granted = await ledger(env, wallet).grant({ ...terms, signature, isSigned })
+  const granted = disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned }))
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 })
 

@@ -128,7 +128,11 @@ export const PLAY_MUTANTS: Mutant[] = [
   {
     name: 'a play without a number is repeated',
     edits: [
-      [GAME_ROUTES, 'await (asked.nonce === null ? call() : retried(call))', 'await retried(call)'],
+      [
+        GAME_ROUTES,
+        'asked.nonce === null ? disposed(await call()) : await retried(call)',
+        'await retried(call)',
+      ],
     ],
     within: 200,
   },
