@@ -338,7 +338,7 @@ describe('the lootbox', () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => (answer = resolve))
     await page.route('**/api/lootbox', async (route) => {
-      await answered
+      if (route.request().method() === 'POST') await answered
       await route.continue()
     })
     const panel = page.getByRole('region', { name: 'Open a lootbox' })
