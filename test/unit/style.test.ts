@@ -35,8 +35,9 @@ const both =
 
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
-  ...['core', 'money', 'fairness', 'ledger', 'relayer', 'vault', 'games', 'crash', 'lootbox'],
+  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'relayer', 'vault', 'games', 'crash'],
   ...[
+    'lootbox',
     'box-nft',
     'ad-rental',
     'payment',
