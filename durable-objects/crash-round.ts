@@ -5,6 +5,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
+import { discloseWhole, type WholeRound } from '../src/crash/disclosure.ts'
 import type { CashoutAnswer } from '../src/crash/placement.ts'
 import { planRound } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
@@ -161,6 +162,15 @@ export class CrashRound extends DurableObject<Env> {
     return this.#opened().result()
   }
 
+  /** Returns the whole of an ended round with a page of its bets; null before it ends. */
+  async whole(from: number): Promise<WholeRound | null> {
+    const result = await this.result()
+    if (!result) return null
+    const { record, bets } = this.#opened()
+    const { betsRoot } = this.#opened().fixedBets
+    return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)
+  }
+
   /** Writes the round to the history again if it has ended. */
   async sendToHistory(): Promise<void> {
     const result = this.#round?.result()
@@ -266,7 +276,7 @@ export class CrashRound extends DurableObject<Env> {
         this.#buried.add(this.#store.bury(placement.betId))
       return placed
     }
-    if (!known) this.#store.insertBet(placed, { isFirst: this.#round.betCount === 1 })
+    if (!known) this.#store.insertBet(placed, this.#round.betCount - 1)
     return null
   }
 

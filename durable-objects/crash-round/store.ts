@@ -27,6 +27,7 @@ const ROUND = `
 const BETS = `
   CREATE TABLE IF NOT EXISTS bets (
     wallet TEXT PRIMARY KEY,
+    n INTEGER NOT NULL,
     bet_id TEXT NOT NULL,
     token TEXT NOT NULL,
     amount_wei TEXT NOT NULL,
@@ -84,18 +85,20 @@ export class CrashRoundStore {
       .exec<Stored<Bet>>(
         `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
            auto_cashout AS autoCashout, placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt
-         FROM bets ORDER BY placed_at`,
+         FROM bets ORDER BY n`,
       )
       .toArray()
       .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 
-  insertBet(bet: Bet, { isFirst }: { isFirst: boolean }): void {
-    if (isFirst) this.#sql.exec(BETS)
+  /** @param n the bet's position in the round, from 0 */
+  insertBet(bet: Bet, n: number): void {
+    if (n === 0) this.#sql.exec(BETS)
     this.#sql.exec(
       `INSERT INTO bets
-         (bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (n, bet_id, wallet, token, amount_wei, auto_cashout, placed_at, cashout, cashed_out_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      n,
       bet.betId,
       bet.wallet,
       bet.token,

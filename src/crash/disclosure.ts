@@ -1,7 +1,9 @@
 import { invariant } from '../core/invariant.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
-import type { EndedBet } from './bet.ts'
+import { outcomeOf, type Bet, type EndedBet } from './bet.ts'
+import { betLeaf, type BetLeaf, type FixedBets } from './bets-root.ts'
+import type { RoundPlan } from './plan.ts'
 import type { RoundResult, SettledRound, VoidedRound } from './result.ts'
 
 /** The disclosed facts of every ended round. */
@@ -74,6 +76,86 @@ export function discloseBet(wallet: string, bet: EndedBet, round: RoundResult): 
     outcome.kind === 'won' ? outcome : { multiplier: 0, payoutWei: '0' }
   const paid = { outcome: outcome.kind, multiplier: toMultiplier(multiplier), payout: payoutWei }
   return { ...placed, ...paid, ...discloseRound(round) }
+}
+
+/** An ended bet as the root covers it, with how it ended. */
+export interface EndedLeaf extends BetLeaf {
+  placedAt: number
+  outcome: 'won' | 'lost' | 'voided'
+  /** Payout divided by stake: 0 for a lost bet, 1 for a refund. */
+  multiplier: number
+  payout: string
+  /** Null unless the bet won. */
+  cashedOutAt: number | null
+}
+
+/** Everything about an ended round, with a page of its bets. */
+export interface WholeRound extends FixedBets {
+  ok: true
+  roundId: number
+  /** Null if nothing has it any more: a round without bets erases itself. */
+  plan: RoundPlan | null
+  openedAt: number
+  betsCloseAt: number
+  endedAt: number
+  edgeBps: number
+  seedHash: string
+  seed: string
+  pepperSource: RoundResult['pepperSource']
+  /** Null for a voided round, like the next two. */
+  pepper: string | null
+  crash: number | null
+  takeoffAt: number | null
+  /** Null without a beacon. */
+  signature: string | null
+  /** Why the round was voided; null for a settled round. */
+  reason: string | null
+  bets: EndedLeaf[]
+  /** The position from which the next page begins; null on the last page. */
+  next: number | null
+}
+
+/** The largest number of bets in a page. */
+const BETS_PAGE = 1_000
+
+/**
+ * Returns the whole of an ended round with a page of its bets.
+ * @param bets all of them, by position
+ * @param from the position at which the page begins
+ */
+export function discloseWhole(
+  result: RoundResult,
+  { plan, betsRoot }: Pick<WholeRound, 'plan' | 'betsRoot'>,
+  bets: readonly Bet[],
+  from: number,
+): WholeRound {
+  const { openedAt, betsCloseAt, endedAt, edgeBps, seedHash, seed, pepperSource } = result
+  const { roundId, betCount } = result
+  const isSettled = result.kind === 'settled'
+  const page = bets.slice(from, from + BETS_PAGE)
+  return {
+    ...{ ok: true, roundId, plan, openedAt, betsCloseAt, endedAt, edgeBps, seedHash, seed },
+    ...{ pepperSource, betsRoot, betCount },
+    pepper: isSettled ? result.pepper : null,
+    crash: isSettled ? toMultiplier(result.crash) : null,
+    takeoffAt: isSettled ? result.takeoffAt : null,
+    signature: isSettled ? result.signature : null,
+    reason: isSettled ? null : result.reason,
+    bets: page.map((bet, index) => endedLeaf(bet, from + index, result)),
+    next: from + page.length < bets.length ? from + page.length : null,
+  }
+}
+
+function endedLeaf(bet: Bet, n: number, { kind, seed }: RoundResult): EndedLeaf {
+  const leaf = betLeaf(bet, n, seed)
+  const outcome = outcomeOf(bet, kind === 'settled' ? 'crashed' : 'voided')
+  invariant(outcome.kind !== 'live' && outcome.kind !== 'never_placed', 'an ended bet has ended')
+  const { placedAt, cashedOutAt } = bet
+  const ended = { ...leaf, placedAt, outcome: outcome.kind, cashedOutAt: null }
+  if (outcome.kind === 'voided') return { ...ended, multiplier: 1, payout: leaf.amountWei }
+  if (outcome.kind === 'lost') return { ...ended, multiplier: 0, payout: '0' }
+  const multiplier = toMultiplier(outcome.multiplier)
+  return { ...ended, multiplier, payout: outcome.payoutWei, cashedOutAt }
 }
 
 export function disclose(results: RoundResult[]): Disclosure {

@@ -4,6 +4,7 @@ import { beaconPublishedAt } from '../fairness/drand.ts'
 import { ONE, payoutOf, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
+import { betLeaf, betsRootOf, type BetLeaf, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
 import { FlightBook } from './flight-book.ts'
@@ -69,6 +70,7 @@ export class Round {
   /** Created at take-off, after the last bet. */
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
+  #fixedBets: FixedBets | null = null
 
   constructor(record: RoundRecord, bets: readonly Bet[]) {
     this.#record = { ...record }
@@ -108,6 +110,17 @@ export class Round {
   stage(now: number): Stage {
     const { plan, status } = this.#record
     return status === 'voided' ? 'void' : stageAt(plan, this.#flight, now)
+  }
+
+  /** Returns the bets' root and number, once bets have closed. */
+  get fixedBets(): FixedBets {
+    this.#fixedBets ??= { betsRoot: betsRootOf(this.leaves()), betCount: this.#bets.size }
+    return this.#fixedBets
+  }
+
+  /** Returns the leaves of all bets, by position. Secret until the round ends. */
+  leaves(): BetLeaf[] {
+    return this.bets.map((bet, n) => betLeaf(bet, n, this.#record.seed))
   }
 
   /** Returns the beacon round that is due and still missing, or null. */
@@ -215,6 +228,18 @@ export class Round {
 
   /** Returns the time of the round's next automatic change, or null. */
   nextTransitionAt(now: number): number | null {
+    const { betsCloseAt } = this.#record.plan
+    return now < betsCloseAt ? betsCloseAt : this.#nextStepAt(now)
+  }
+
+  /** Returns when the round must next store something, or null. A take-off without bets changes nothing stored. */
+  nextDueAt(now: number): number | null {
+    const isUneventful = this.#bets.size === 0 && this.#record.status === 'live' && this.#flight
+    return isUneventful ? isUneventful.crashAt : this.#nextStepAt(now)
+  }
+
+  /** Returns the time of the next take-off, cash-out, end or look for the beacon, or null. */
+  #nextStepAt(now: number): number | null {
     const { plan, status } = this.#record
     if (status !== 'live') return null
     const flight = this.#flight
@@ -234,12 +259,6 @@ export class Round {
     return Math.min(flight.crashAt, Math.max(now + SWEEP_MS, flight.takeoffAt + msToReach(stop)))
   }
 
-  /** Returns when the round must next store something, or null. A take-off without bets changes nothing stored. */
-  nextDueAt(now: number): number | null {
-    const isUneventful = this.#bets.size === 0 && this.#record.status === 'live' && this.#flight
-    return isUneventful ? isUneventful.crashAt : this.nextTransitionAt(now)
-  }
-
   /** Returns the round's public view at `now`. */
   view(now: number): RoundView {
     const { plan } = this.#record
@@ -251,6 +270,7 @@ export class Round {
       takeoffAt: this.#flight?.takeoffAt ?? plan.flightAt,
       multiplier:
         stage === 'flight' && this.#flight ? multiplierAt(now - this.#flight.takeoffAt) : ONE,
+      fixedBets: stage === 'open' ? null : this.fixedBets,
       wins: this.#wins,
       result: this.result(),
     }

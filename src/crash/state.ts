@@ -1,6 +1,7 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import { perToken } from '../money/token.ts'
 import type { Terms } from '../vault/terms.ts'
+import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
 import type { RoundPlan, Stage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
@@ -14,6 +15,8 @@ export interface RoundView {
   /** The planned take-off, or the actual one once known. */
   takeoffAt: number
   multiplier: Hundredths
+  /** Null until bets close. */
+  fixedBets: FixedBets | null
   /** The newest cash-outs of this round. */
   wins: Win[]
   /** Null until the round has recorded its end. */
@@ -48,6 +51,7 @@ export function phaseOf(stage: Stage): Phase {
 /** Returns when a snapshot expires. */
 export function snapshotExpiresAt(view: RoundView): number {
   const phase = phaseOf(view.stage)
+  if (view.stage === 'open') return view.plan.betsCloseAt
   if (phase === 'betting' && view.asOf < view.takeoffAt) return view.takeoffAt
   if (phase === 'results' && view.result) return view.result.resultsUntil
   return view.asOf + SNAPSHOT_MS
@@ -85,8 +89,10 @@ export function steadyState(snapshot: Snapshot, terms: Terms) {
 }
 
 /** Returns the constant part of the public state that comes from the round itself. */
-export function plannedState({ plan, takeoffAt }: RoundView, terms: Terms) {
+export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: Terms) {
   return {
+    betsRoot: fixedBets?.betsRoot ?? null,
+    betCount: fixedBets?.betCount ?? null,
     edgeBps: plan.edgeBps,
     seedHash: plan.seedHash,
     pepperSource: plan.pepperSource,

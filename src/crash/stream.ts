@@ -1,4 +1,5 @@
 import type { Terms } from '../vault/terms.ts'
+import type { FixedBets } from './bets-root.ts'
 import type { Win } from './result.ts'
 import {
   historyEntry,
@@ -18,6 +19,7 @@ import {
 export type StreamMessage =
   | { type: 'snapshot'; state: ReturnType<typeof stateAsOf> }
   | ({ type: 'phase' } & ReturnType<typeof movingState> & ReturnType<typeof plannedState>)
+  | ({ type: 'close'; roundId: number } & FixedBets)
   | { type: 'win'; roundId: number; win: ReturnType<typeof winEntry> }
   | { type: 'history'; entry: ReturnType<typeof historyEntry> }
 
@@ -27,6 +29,8 @@ export interface Told {
   phase: Phase
   /** The time of the latest state sent, by the round's clock. */
   asOf: number
+  /** Whether the root over the round's bets was sent. */
+  isClosed: boolean
   /** The number of the round's cash-outs covered. */
   winCount: number
   /** The newest round of the history that was sent. */
@@ -71,6 +75,7 @@ export function messagesAfter(
   const ended = historyOf(news).filter((entry) => entry.roundId > told.historyRoundId)
   const messages: StreamMessage[] = [
     ...historyMessages(ended.filter((entry) => entry.roundId < roundId)),
+    ...(phase.length === 0 ? closeMessages(told, news) : []),
     // A round's wins belong between its take-off and its end.
     ...(phaseOf(news.stage) === 'results' ? [...wins, ...phase] : [...phase, ...wins]),
     ...historyMessages(ended.filter((entry) => entry.roundId === roundId)),
@@ -107,6 +112,11 @@ function phaseMessage(view: RoundView, terms: Terms): StreamMessage {
   return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, terms) }
 }
 
+/** A phase message has the root too, so it is not repeated. */
+function closeMessages({ isClosed }: Told, { plan, fixedBets }: News): StreamMessage[] {
+  return isClosed || !fixedBets ? [] : [{ type: 'close', roundId: plan.roundId, ...fixedBets }]
+}
+
 /** @param entries newest first */
 function historyMessages(entries: Snapshot['history']): StreamMessage[] {
   return entries.toReversed().map((entry) => ({ type: 'history', entry: historyEntry(entry) }))
@@ -134,13 +144,15 @@ function winCountOf(told: Told | null, news: News): number {
 }
 
 function toldBy(news: News, told: Told | null): Told {
-  const { plan, stage, asOf } = news
+  const { plan, stage, asOf, fixedBets } = news
+  const isSameRound = told?.roundId === plan.roundId
   const before = winCountOf(told, news)
   const later = !told || isLater(news, told)
   return {
     roundId: plan.roundId,
     phase: later ? phaseOf(stage) : told.phase,
-    asOf: told?.roundId === plan.roundId ? Math.max(asOf, told.asOf) : asOf,
+    asOf: isSameRound ? Math.max(asOf, told.asOf) : asOf,
+    isClosed: fixedBets !== null || (isSameRound && told.isClosed),
     winCount: 'history' in news ? before : Math.max(before, news.winCount),
     historyRoundId: Math.max(told?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
   }

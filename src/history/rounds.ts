@@ -4,10 +4,13 @@ import type { RoundResult } from '../crash/result.ts'
 /** The number of bets per statement, which D1 takes as one JSON parameter. */
 const BETS_PER_STATEMENT = 500
 
-/** Writes an ended round, its bets first. Safe to repeat: existing rows stay. */
+/**
+ * Writes an ended round, its bets first. Safe to repeat: existing rows stay.
+ * @param bets by position
+ */
 export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]): Promise<void> {
   for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
-    await saveBets(db, result, bets.slice(from, from + BETS_PER_STATEMENT)).run()
+    await saveBets(db, result, bets, from).run()
   }
   await saveResult(db, result).run()
 }
@@ -35,12 +38,18 @@ function saveResult(db: D1Database, result: RoundResult): D1PreparedStatement {
     )
 }
 
-function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedStatement {
-  const rows = bets.map((bet) => {
+function saveBets(
+  db: D1Database,
+  result: RoundResult,
+  bets: Bet[],
+  from: number,
+): D1PreparedStatement {
+  const rows = bets.slice(from, from + BETS_PER_STATEMENT).map((bet, index) => {
     const outcome = outcomeOf(bet, result.kind === 'settled' ? 'crashed' : 'voided')
     const refunded = outcome.kind === 'voided' ? bet.amountWei.toString() : '0'
     return {
       ...bet,
+      n: from + index,
       amountWei: bet.amountWei.toString(),
       payoutWei: outcome.kind === 'won' ? outcome.payoutWei : refunded,
     }
@@ -48,10 +57,10 @@ function saveBets(db: D1Database, result: RoundResult, bets: Bet[]): D1PreparedS
   return db
     .prepare(
       `INSERT INTO crash_bets
-         (round_id, wallet, token, amount_wei, auto_cashout_hundredths, placed_at,
+         (round_id, wallet, n, bet_id, token, amount_wei, auto_cashout_hundredths, placed_at,
           cashout_hundredths, cashed_out_at, payout_wei)
-       SELECT ?, value ->> 'wallet', value ->> 'token', value ->> 'amountWei',
-              value ->> 'autoCashout', value ->> 'placedAt', value ->> 'cashout',
+       SELECT ?, value ->> 'wallet', value ->> 'n', value ->> 'betId', value ->> 'token',
+              value ->> 'amountWei', value ->> 'autoCashout', value ->> 'placedAt', value ->> 'cashout',
               value ->> 'cashedOutAt', value ->> 'payoutWei'
        FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
     )

@@ -26,13 +26,18 @@ export async function leakIn(seed: number, setting: Setting): Promise<string | n
   return null
 }
 
+/** Depends on the seed through the salts of its leaves. */
+const BETS_ROOT = /(?<="betsRoot":")[0-9a-f]{64}/g
+
 async function tell(seed: number, setting: Setting, twin: string): Promise<Told> {
   const options = { coverage: new Coverage(), choice: EVERYTHING, isTold: false, twin }
   const world = new World(seed, setting, options)
   try {
     const { at: crashAt, commitments } = await liveUntilCrash(world)
     const masked = (what: string) =>
-      commitments.reduce((text, hash) => text.replaceAll(hash, '(a commitment)'), what)
+      commitments
+        .reduce((text, hash) => text.replaceAll(hash, '(a commitment)'), what)
+        .replaceAll(BETS_ROOT, '(a root over salted bets)')
     return { crashAt, left: world.left.map(({ at, what }) => ({ at, what: masked(what) })) }
   } finally {
     world.close()

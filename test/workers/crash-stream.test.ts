@@ -39,6 +39,7 @@ async function takeOff({ flightAt }: { flightAt: number }): Promise<void> {
 const brief = (viewer: Viewer) =>
   viewer.heard.map((message) => {
     if (message.type === 'phase') return `${message.roundId} ${message.phase}`
+    if (message.type === 'close') return `${message.roundId} closed`
     if (message.type === 'win') return `win ${message.win.wallet} ${message.win.mult}`
     return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
   })
@@ -236,7 +237,7 @@ describe('the crash', () => {
 /** A message without the fields that differ in every round. */
 function timeless({ openedAt, roundId }: { openedAt: number; roundId: number }) {
   const TIMES = ['serverTime', 'betsCloseAt', 'flightAt']
-  const OWN = ['seedHash', 'pepperSource', 'history', 'recentWins']
+  const OWN = ['seedHash', 'betsRoot', 'pepperSource', 'history', 'recentWins']
   return (message: object): unknown =>
     JSON.parse(
       JSON.stringify(message, (key, value: unknown) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
 import type { BetAnswer as Bet } from '../../crash/placement.ts'
+import type { RoundPlan } from '../../crash/plan.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 import type { StreamMessage } from '../../crash/stream.ts'
 import type { Me } from '../../ledger/me.ts'
@@ -89,8 +90,15 @@ const moving = {
   serverTime: unixMs('The time of this state'),
 }
 
-/** The fields that are fixed before betting opens, except for a delayed take-off. */
+const betsRoot = bytes32(
+  "The RFC 6962 Merkle root over the round's bets, by position. A leaf is a bet's canonical JSON: n, betId, wallet, token, amountWei, autoCashout and salt",
+)
+const betCount = count("The number of the round's bets.")
+
+/** The fields that are fixed before the round takes off. */
 const planned = {
+  betsRoot: orNull('The root over the bets; null until bets close.', betsRoot),
+  betCount: orNull('The number of bets; null until bets close.', betCount),
   edgeBps,
   seedHash,
   pepperSource: Pepper,
@@ -170,6 +178,12 @@ export const StreamAnswer = describes<StreamMessage>()(
         ...moving,
         ...planned,
       }),
+      component('StreamClose', {
+        type: z.literal('close').describe('Bets have closed.'),
+        roundId,
+        betsRoot,
+        betCount,
+      }),
       component('StreamWin', {
         type: z.literal('win').describe('A player has cashed out.'),
         roundId,
@@ -245,6 +259,78 @@ export const BetDisclosureAnswer = describes<DisclosedBet>()(
       }),
     ])
     .meta({ id: 'DisclosedBet', description: 'An ended bet, with the disclosure of its round.' }),
+)
+
+const Plan = describes<RoundPlan>()(
+  describedComponent('RoundPlan', 'What was fixed before the first bet of a round.', {
+    roundId,
+    openedAt: unixMs('When betting opened'),
+    betsCloseAt: unixMs('When bets close'),
+    flightAt: unixMs('The planned take-off; a late pepper delays it'),
+    voidAt: unixMs('The deadline for the pepper; without one the round is voided'),
+    resultsMs: count('How long the results are shown, in milliseconds.'),
+    edgeBps,
+    seedHash,
+    pepperSource: Pepper,
+    minForcedMultiplier: count(
+      'The limits never force a cash-out below this multiplier, in hundredths.',
+    ),
+    limits: perToken(
+      record('The limits in a token.', {
+        min: amount('The smallest stake'),
+        max: amount('The largest stake'),
+        maxPayout: amount('The largest payout of one bet'),
+        maxRoundPayout: amount('The largest payout of all bets in this token together'),
+      }),
+      'The limits in each token.',
+    ),
+    bankroll: Bankroll.exactOptional(),
+  }),
+)
+
+export const WholeRoundAnswer = describes<WholeRound>()(
+  describedComponent('WholeRound', 'Everything about an ended round, with a page of its bets.', {
+    ...{ ok, ...ended, edgeBps, betsRoot, betCount },
+    plan: orNull(
+      'What was fixed before the first bet; null for a round without bets whose record was rebuilt.',
+      Plan,
+    ),
+    endedAt: unixMs('When the round crashed or was voided'),
+    pepper: orNull('The pepper; null for a voided round.', bytes32('The pepper')),
+    crash: orNull('The crash point; null for a voided round.', z.number()),
+    takeoffAt: orNull('The take-off; null for a voided round.', unixMs('The take-off')),
+    signature: orNull(
+      "The beacon's BLS signature, in hex; null without a beacon.",
+      text("The beacon's BLS signature, in hex."),
+    ),
+    reason: orNull(
+      'Why the round was voided; null for a settled round.',
+      text('Why the round was voided.'),
+    ),
+    bets: records('A page of the bets, by position.', {
+      n: count("The bet's position in the round, from 0."),
+      betId: text("The bet's id."),
+      wallet: address('The player'),
+      token,
+      amountWei: amount('The stake'),
+      autoCashout: orNull(
+        'The multiplier of the automatic cash-out; null if none was set.',
+        z.number(),
+      ),
+      salt: text(
+        'The first 16 bytes of HMAC-SHA256 of "bet:" and the betId, keyed with the seed, in hex.',
+      ),
+      placedAt: unixMs('When the round accepted the bet'),
+      outcome: oneOf("The bet's outcome.", ['won', 'lost', 'voided']),
+      multiplier: multiplier('The payout divided by the stake: 0 if lost, 1 if refunded.'),
+      payout: amount('The payout'),
+      cashedOutAt: orNull('When the bet was cashed out; null unless it won.', unixMs('The time')),
+    }),
+    next: orNull(
+      'The position from which the next page begins; null on the last page.',
+      count('The position.'),
+    ),
+  }),
 )
 
 export const BetAnswer = describes<Bet>()(component('BetAnswer', { ok, roundId, me: MeAnswer }))

@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { disclose, discloseBet } from '../../crash/disclosure.ts'
+import { betsRootOf } from '../../crash/bets-root.ts'
+import { disclose, discloseBet, discloseWhole } from '../../crash/disclosure.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf } from '../../crash/plan.ts'
 import { findRound } from '../../history/rounds.ts'
@@ -14,7 +15,7 @@ import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
-import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from './schema.ts'
+import { BeaconBody, BetBody, BetQuery, CashoutBody, RoundQuery, SeedsQuery } from './schema.ts'
 import {
   currentSnapshot,
   disclosureJson,
@@ -33,6 +34,7 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
       {
         'verify-seeds': seeds,
         bet: limited('READS', parsed(BetQuery, readBet)),
+        round: limited('READS', parsed(RoundQuery, readRound)),
         watch: limited('READS', watch),
       },
       signed('READS', readState),
@@ -81,12 +83,27 @@ async function verifySeeds({ env, input }: Call<z.infer<typeof SeedsQuery>>): Pr
   const { roundId } = input
   if (roundId === undefined) return answerText(await disclosureJson(env))
   const round = await findRound(env.HISTORY, roundId)
-  return round
-    ? disclose([round])
-    : refuse(
-        'not_found',
-        'No ended round has this number. If the round has just ended, try again in a moment.',
-      )
+  return round ? disclose([round]) : noEndedRound()
+}
+
+/** Discloses the whole of an ended round, with a page of its bets. */
+async function readRound({ env, input }: Call<z.infer<typeof RoundQuery>>): Promise<object> {
+  const { roundId, from } = input
+  // Ask the history first, so that no round is touched that has not ended.
+  const ended = await findRound(env.HISTORY, roundId)
+  if (!ended) return noEndedRound()
+  // A round that nobody bet in has erased itself.
+  if (ended.betCount === 0) {
+    return discloseWhole(ended, { plan: null, betsRoot: betsRootOf([]) }, [], from)
+  }
+  return (await retried(async () => crashRound(env, roundId).whole(from))) ?? noEndedRound()
+}
+
+function noEndedRound(): Refusal {
+  return refuse(
+    'not_found',
+    'No ended round has this number. If the round has just ended, try again in a moment.',
+  )
 }
 
 /** Discloses an ended bet by its wallet and round, from the objects that decided it. */

@@ -35,6 +35,14 @@ export const BetQuery = z.object({
   roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).describe("The round's number."),
 })
 
+/** The query for the whole of an ended round. */
+export const RoundQuery = z.object({
+  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).describe("The round's number."),
+  from: QueryNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('The position of the first bet to list, from 0. A page has at most 1,000 bets.'),
+})
+
 /** The query for the disclosure of rounds. */
 export const SeedsQuery = z.object({
   roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER)

@@ -11,6 +11,10 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
       const { type: _type, ...moved } = news
       return newer(table, { ...table, ...moved })
     }
+    case 'close': {
+      const { betsRoot, betCount } = news
+      return news.roundId === table.roundId ? { ...table, betsRoot, betCount } : table
+    }
     case 'win':
       return { ...table, recentWins: [news.win, ...table.recentWins].slice(0, RECENT_WINS_LENGTH) }
     case 'history': {

@@ -7,11 +7,20 @@ import {
   StateAnswer,
   StreamAnswer,
   WatchAnswer,
+  WholeRoundAnswer,
 } from '../../api/crash/answers-schema.ts'
-import { BeaconBody, BetBody, BetQuery, CashoutBody, SeedsQuery } from '../../api/crash/schema.ts'
+import {
+  BeaconBody,
+  BetBody,
+  BetQuery,
+  CashoutBody,
+  RoundQuery,
+  SeedsQuery,
+} from '../../api/crash/schema.ts'
 import { Credentials } from '../../api/http/schema.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../api/vault/answers-schema.ts'
 import { HouseTopupBody, WithdrawBody } from '../../api/vault/schema.ts'
+import { betLeaf, betsRootOf } from '../../crash/bets-root.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
 import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { action, signedAction } from '../bodies.ts'
@@ -45,6 +54,8 @@ const table = {
   multiplier: 1,
   crashPoint: null,
   serverTime: NOW,
+  betsRoot: null,
+  betCount: null,
   edgeBps: EDGE_BPS,
   seedHash: NEXT_SEED_HASH,
   pepperSource: { kind: 'drand-quicknet', round: firstBeaconAfter(NOW + 3_210) },
@@ -156,6 +167,54 @@ const bet: Call = {
       multiplier: 0,
       payout: '0',
       ...disclosed.rounds[0],
+    },
+  },
+}
+
+const betId = `${ROUND_ID}:${WALLET}:0`
+const leaf = betLeaf(
+  { betId, wallet: WALLET, token: 'USDG', amountWei: BigInt(STAKE), autoCashout: null },
+  0,
+  SEED,
+)
+
+const round: Call = {
+  name: 'round',
+  summary: 'The whole of an ended round',
+  description:
+    'Everything about an ended round, however old: its plan, its secrets and its bets, 1,000 a page. The bets, the payouts and the forced cash-outs can be computed again from it.',
+  limit: 'reads',
+  query: action('round', RoundQuery),
+  answers: { 200: WholeRoundAnswer },
+  refusals: ['invalid_request', 'not_found', 'unknown_action'],
+  example: {
+    query: { action: 'round', roundId: String(ROUND_ID) },
+    answer: {
+      ok: true,
+      roundId: ROUND_ID,
+      plan: null,
+      openedAt: BEACON_AWAITED_AT - 8_000,
+      betsCloseAt: BEACON_AWAITED_AT,
+      endedAt: NOW,
+      edgeBps: EDGE_BPS,
+      seedHash: SEED_HASH,
+      seed: SEED,
+      pepperSource: PEPPER_SOURCE,
+      betsRoot: betsRootOf([leaf]),
+      betCount: 1,
+      pepper: PEPPER,
+      crash: CRASH,
+      takeoffAt: BEACON_AWAITED_AT + 3_000,
+      signature: PEPPER_SIGNATURE,
+      reason: null,
+      bets: [
+        {
+          ...leaf,
+          placedAt: BEACON_AWAITED_AT - 3_000,
+          ...{ outcome: 'lost', multiplier: 0, payout: '0', cashedOutAt: null },
+        },
+      ],
+      next: null,
     },
   },
 }
@@ -309,6 +368,7 @@ export const crashOperations: TagOperation[] = [
         },
       },
       bet,
+      round,
     ],
   },
   {

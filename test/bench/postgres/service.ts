@@ -67,7 +67,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     SELECT ${ROUND_ID}, token, share FROM generate_series(1, 2) token, generate_series(0, 15) share`
   const snapshot: Snapshot = {
     ...{ plan, stage: 'open', asOf: openedAt, takeoffAt: plan.flightAt, multiplier: 100 },
-    ...{ wins: [], result: null, history: [], recentWins: [] },
+    ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [] },
   }
   const noVault = { depositFeeBps: 0, chain: null, withdrawal: null }
   const steady = JSON.stringify(steadyState(snapshot, noVault))

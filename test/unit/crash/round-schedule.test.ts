@@ -195,12 +195,12 @@ describe('the next time at which a round advances', () => {
     expect(round.bets.every(({ cashout, autoCashout }) => cashout === autoCashout)).toBe(true)
   })
 
-  it('is every second from the beacon’s publication on, and the void', () => {
+  it('is the close of bets, every second from the beacon’s publication on, and the void', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     const rings = ring(round, OPENED_AT)
     const publishedAt = BETS_CLOSE_AT + 2_000
     const seconds = Array.from({ length: 59 }, (_, index) => publishedAt + index * 1_000)
-    expect(rings).toEqual(seconds)
+    expect(rings).toEqual([BETS_CLOSE_AT, ...seconds])
     expect(rings.at(-1)).toBe(VOID_AT)
     expect(round.record.status).toBe('voided')
   })

@@ -81,6 +81,7 @@ describe('the public state', () => {
     const snapshot = snapshotOf(round, CRASH_AT)
     const { min, max, maxPayout, maxRoundPayout } = LIMITS
     expect(steadyState(snapshot, { depositFeeBps: 25, chain: null, withdrawal: null })).toEqual({
+      ...round.fixedBets,
       edgeBps: snapshot.plan.edgeBps,
       seedHash: snapshot.plan.seedHash,
       pepperSource: snapshot.plan.pepperSource,
@@ -104,6 +105,18 @@ describe('the public state', () => {
 })
 
 describe('a snapshot may be shown', () => {
+  it('until bets close, so that the root over them is shown from then on', () => {
+    const round = new Round(recordOf('drand-quicknet', 300), [])
+    const open = snapshotOf(round, OPENED_AT)
+    expect(snapshotExpiresAt(open)).toBe(BETS_CLOSE_AT)
+    const closed = snapshotOf(round, BETS_CLOSE_AT)
+    expect(snapshotExpiresAt(closed)).toBe(closed.plan.flightAt)
+    const rootIn = (snapshot: Snapshot) =>
+      steadyState(snapshot, { depositFeeBps: 25, chain: null, withdrawal: null })
+    expect(rootIn(open)).toMatchObject({ betsRoot: null, betCount: null })
+    expect(rootIn(closed)).toMatchObject(round.fixedBets)
+  })
+
   it('until take-off in betting, and until the next round in the results', () => {
     expect(snapshotExpiresAt(snapshotOf(roundOf(300), OPENED_AT))).toBe(TAKEOFF_AT)
     expect(snapshotExpiresAt(snapshotOf(roundOf(300), CRASH_AT))).toBe(CRASH_AT + 4_000)

@@ -64,6 +64,7 @@ const terms = (viewers: number) => ({ terms: TERMS, viewers })
 const brief = (messages: StreamMessage[]) =>
   messages.map((message) => {
     if (message.type === 'phase') return `${message.roundId} ${message.phase}`
+    if (message.type === 'close') return `${message.roundId} closed`
     if (message.type === 'win') return `${message.win.wallet} at ${message.win.mult}`
     return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
   })
@@ -87,6 +88,25 @@ describe('viewers receive', () => {
       [`${ROUND_ID} results`, `history ${ROUND_ID}`],
       [`${ROUND_ID + 1} betting`],
     ])
+  })
+
+  it('the root over the bets once they have closed', () => {
+    const round = new Round(recordOf('drand-quicknet', 300), [])
+    round.place(placement(), OPENED_AT)
+    const closesAt = round.record.plan.betsCloseAt
+    const [before, close, again] = tellAll([
+      report(round, closesAt - 1),
+      report(round, closesAt),
+      snapshot(round, closesAt + 1),
+    ]).messages
+    expect([before, again]).toEqual([[], []])
+    expect(close).toEqual([{ type: 'close', roundId: ROUND_ID, ...round.fixedBets }])
+  })
+
+  it('the root with the phase if the close and the next phase are told together', () => {
+    const round = roundOf(300, [{}])
+    const [messages] = tellAll([report(round, TAKEOFF_AT)]).messages
+    expect(messages).toEqual([expect.objectContaining({ type: 'phase', ...round.fixedBets })])
   })
 
   it('the whole state except its lists with a transition', () => {

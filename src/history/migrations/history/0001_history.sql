@@ -13,6 +13,8 @@ CREATE TABLE crash_rounds (
 CREATE TABLE crash_bets (
   round_id INTEGER NOT NULL,
   wallet TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  bet_id TEXT NOT NULL,
   token TEXT NOT NULL,
   amount_wei TEXT NOT NULL,
   auto_cashout_hundredths INTEGER,

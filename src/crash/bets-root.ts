@@ -1,0 +1,58 @@
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson } from '../core/canonical-json.ts'
+import { hmacOf } from '../fairness/seed.ts'
+import { toMultiplier } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
+import { leafHash, treeHash } from '../transparency/merkle.ts'
+import type { Bet, BetOrder } from './bet.ts'
+
+/** The bets of a round, fixed when betting closes. */
+export interface FixedBets {
+  /** The root over their leaves, in hex. */
+  betsRoot: string
+  betCount: number
+}
+
+/** A bet as the root covers it. Public once its round has ended. */
+export interface BetLeaf {
+  /** Its position in the round, from 0. */
+  n: number
+  betId: string
+  wallet: string
+  token: Token
+  amountWei: string
+  autoCashout: number | null
+  /** Keeps the auto-cash-out from being guessed from the leaf's hash, in hex. */
+  salt: string
+}
+
+const SALT_DIGITS = 32
+
+/** Returns a bet's leaf. @param seed of its round, which makes the salt; secret until the round ends */
+export function betLeaf(
+  { betId, wallet, token, amountWei, autoCashout }: Pick<Bet, 'betId' | 'wallet' | keyof BetOrder>,
+  n: number,
+  seed: string,
+): BetLeaf {
+  return {
+    n,
+    betId,
+    wallet,
+    token,
+    amountWei: amountWei.toString(),
+    autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
+    salt: bytesToHex(hmacOf(seed, `bet:${betId}`)).slice(0, SALT_DIGITS),
+  }
+}
+
+/** Returns the root over a round's leaves, in the order of their positions. */
+export function betsRootOf(leaves: readonly BetLeaf[]): string {
+  return bytesToHex(
+    treeHash(leaves.map((leaf) => leafHash(utf8ToBytes(canonicalJson(leafData(leaf)))))),
+  )
+}
+
+/** Returns a leaf without anything that a longer record of the bet has. */
+function leafData({ n, betId, wallet, token, amountWei, autoCashout, salt }: BetLeaf): BetLeaf {
+  return { n, betId, wallet, token, amountWei, autoCashout, salt }
+}

@@ -1,0 +1,69 @@
+import { outcomeOf, type Bet } from '../crash/bet.ts'
+import { betLeaf, betsRootOf } from '../crash/bets-root.ts'
+import type { EndedLeaf, WholeRound } from '../crash/disclosure.ts'
+import { Round, type RoundRecord } from '../crash/round.ts'
+import type { Check } from '../fairness/check.ts'
+import { toMultiplier } from '../money/multiplier.ts'
+
+/**
+ * Checks the bets of a whole round: the root that was public before the outcome could be known, and each
+ * payout, including the cash-outs that the limits forced.
+ * @param round with all of its bets
+ */
+export function verifyBets(round: WholeRound): Check[] {
+  const { bets, betsRoot, betCount, seed } = round
+  const leaves = bets.map((bet, n) => betLeaf(asPlaced(bet), n, seed))
+  const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
+  return [
+    {
+      claim: `its ${betCount} bets are the ones fixed at the close, with the root ${betsRoot}`,
+      holds: bets.length === betCount && isAsPlaced && betsRootOf(bets) === betsRoot,
+    },
+    ...(betCount > 0 ? [verifyOutcomes(round)] : []),
+  ]
+}
+
+function verifyOutcomes(round: WholeRound): Check {
+  const problem = round.plan ? problemOf(round, round.plan) : 'its plan is missing'
+  const claim = 'each bet ended as the plan, the crash point and the players’ cash-outs say'
+  return problem === null ? { claim, holds: true } : { claim: `${claim}: ${problem}`, holds: false }
+}
+
+/** Returns the first bet that ended otherwise than in a replay of the round, as text; null if none did. */
+function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null {
+  const { bets, pepper, takeoffAt, endedAt, signature } = round
+  const record = { plan, seed: round.seed, pepper, signature, pepperAt: takeoffAt }
+  const replayed = new Round({ ...record, status: 'live', endedAt: null }, bets.map(asPlaced))
+  const won = bets.filter(({ cashedOutAt }) => cashedOutAt !== null)
+  for (const { wallet, cashedOutAt } of won.toSorted(byTime)) {
+    replayed.advance(cashedOutAt ?? 0)
+    // Changes nothing if an auto-cash-out or a limit has cashed the bet out.
+    replayed.cashOut(wallet, cashedOutAt ?? 0)
+  }
+  replayed.advance(Math.max(endedAt, plan.openedAt))
+  const wrong = bets.find((bet) => !isSame(bet, replayed))
+  return wrong ? `bet ${wrong.n} did not` : null
+}
+
+function isSame({ betId, outcome, multiplier, payout, amountWei }: EndedLeaf, round: Round) {
+  const bet = round.bet(betId)
+  const { status } = round.record
+  const ended = bet ? outcomeOf(bet, status) : null
+  if (ended?.kind !== outcome) return false
+  if (ended.kind === 'won')
+    return toMultiplier(ended.multiplier) === multiplier && ended.payoutWei === payout
+  return ended.kind === 'voided'
+    ? multiplier === 1 && payout === amountWei
+    : multiplier === 0 && payout === '0'
+}
+
+function asPlaced(bet: EndedLeaf): Bet {
+  const { betId, wallet, token, placedAt } = bet
+  const autoCashout = bet.autoCashout === null ? null : Math.round(bet.autoCashout * 100)
+  const placed = { betId, wallet, token, amountWei: BigInt(bet.amountWei), autoCashout, placedAt }
+  return { ...placed, cashout: null, cashedOutAt: null }
+}
+
+function byTime(a: EndedLeaf, b: EndedLeaf): number {
+  return (a.cashedOutAt ?? 0) - (b.cashedOutAt ?? 0)
+}

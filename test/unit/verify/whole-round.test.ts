@@ -1,0 +1,160 @@
+import { createHash, createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
+import { Round } from '../../../src/crash/round.ts'
+import { verifyBets } from '../../../src/verify/whole-round.ts'
+import { OPENED_AT, placement, recordOf, ROUND_ID, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
+import { forAll } from '../for-all.ts'
+
+/** Far above the crash point of every round here. */
+const LATER = OPENED_AT + 600_000
+
+/** Some players' orders, and how many milliseconds after take-off they cash out. */
+const anyOrders = fc.array(
+  fc.record({
+    amountWei: fc.bigInt({ min: 1n, max: 1_000n }),
+    autoCashout: fc.option(fc.integer({ min: 101, max: 400 })),
+    cashedOutAfterMs: fc.option(fc.integer({ min: 1, max: 20_000 })),
+  }),
+  { maxLength: 12 },
+)
+
+type Orders = typeof anyOrders extends fc.Arbitrary<infer T> ? T : never
+
+/** A disclosed round with these orders. Its limits are so low that they force cash-outs. */
+function disclosed(orders: Orders): WholeRound {
+  const limits = { maxPayout: '1500', maxRoundPayout: '9000' }
+  const round = new Round(recordOf('committed', 300, limits), [])
+  const placed = orders.map((order, index) => ({ ...order, wallet: `player ${index}` }))
+  for (const { cashedOutAfterMs: _, ...order } of placed) round.place(placement(order), OPENED_AT)
+  const inTime = placed.filter(({ cashedOutAfterMs }) => cashedOutAfterMs !== null)
+  for (const { wallet, cashedOutAfterMs } of inTime.toSorted(
+    (a, b) => (a.cashedOutAfterMs ?? 0) - (b.cashedOutAfterMs ?? 0),
+  )) {
+    const now = TAKEOFF_AT + (cashedOutAfterMs ?? 0)
+    round.advance(now)
+    round.cashOut(wallet, now)
+  }
+  round.advance(LATER)
+  return whole(round)
+}
+
+function whole(round: Round): WholeRound {
+  const result = round.result()
+  if (!result) throw new Error('the round has not ended')
+  const { betsRoot } = round.fixedBets
+  return discloseWhole(result, { plan: round.record.plan, betsRoot }, round.bets, 0)
+}
+
+const failed = (round: WholeRound) =>
+  verifyBets(round).flatMap(({ claim, holds }) => (holds ? [] : [claim]))
+
+/** A round with an automatic, a manual, a forced and no cash-out. */
+const ROUND = disclosed([
+  { amountWei: 100n, autoCashout: 200, cashedOutAfterMs: null },
+  { amountWei: 100n, autoCashout: null, cashedOutAfterMs: 3_000 },
+  { amountWei: 1_000n, autoCashout: null, cashedOutAfterMs: null },
+  { amountWei: 100n, autoCashout: null, cashedOutAfterMs: null },
+])
+
+const FIXED = expect.stringContaining('are the ones fixed at the close')
+const OUTCOMES = expect.stringContaining('each bet ended as')
+
+/** The round with one of its bets changed. */
+function changed(n: number, change: Partial<WholeRound['bets'][number]>): WholeRound {
+  const bets = ROUND.bets.map((bet) => (bet.n === n ? { ...bet, ...change } : bet))
+  return { ...ROUND, bets }
+}
+
+describe('the bets of a whole round', () => {
+  it('verify, whatever was bet and cashed out', () => {
+    forAll(anyOrders, (orders) => {
+      expect(failed(disclosed(orders))).toEqual([])
+    })
+  })
+
+  it('ended in four ways in the round of these tests', () => {
+    expect(ROUND.bets.map(({ outcome, multiplier }) => [outcome, multiplier])).toEqual([
+      ['won', 2],
+      ['won', expect.any(Number)],
+      ['won', 1.5],
+      ['lost', 0],
+    ])
+  })
+
+  it('of a voided round verify with their refunds', () => {
+    const round = new Round(recordOf('drand-quicknet', 200), [])
+    round.place(placement(), OPENED_AT)
+    round.advance(VOID_AT)
+    expect(failed(whole(round))).toEqual([])
+  })
+
+  it('have the documented root', () => {
+    const betId = 'bet of alice'
+    const salt = createHmac('sha256', Buffer.from(SEED, 'hex'))
+      .update(`bet:${betId}`)
+      .digest('hex')
+      .slice(0, 32)
+    const leaf = `{"amountWei":"100","autoCashout":1.5,"betId":"${betId}","n":0,"salt":"${salt}","token":"ETH","wallet":"alice"}`
+    const round = new Round(recordOf('committed', 200), [])
+    round.place(placement({ autoCashout: 150 }), OPENED_AT)
+    expect(round.fixedBets.betsRoot).toBe(createHash('sha256').update(`\0${leaf}`).digest('hex'))
+  })
+
+  it.each([
+    ['a stake', changed(0, { amountWei: '101' })],
+    ['an auto-cash-out', changed(3, { autoCashout: 2.5 })],
+    ['a player', changed(0, { wallet: 'somebody else' })],
+    ['a salt', changed(0, { salt: '00'.repeat(16) })],
+    ['a missing bet', { ...ROUND, bets: ROUND.bets.slice(1), betCount: 3 }],
+    [
+      'a phantom bet',
+      { ...ROUND, bets: [...ROUND.bets, { ...ROUND.bets[0]!, n: 4 }], betCount: 5 },
+    ],
+    ['another order', { ...ROUND, bets: ROUND.bets.toReversed() }],
+  ])('do not verify with %s that was changed after the close', (_name, round) => {
+    expect(failed(round)).toContainEqual(FIXED)
+  })
+
+  it.each([
+    ['a shortened payout', changed(0, { payout: '199' })],
+    [
+      'a win that became a loss',
+      changed(0, { outcome: 'lost', multiplier: 0, payout: '0', cashedOutAt: null }),
+    ],
+    [
+      'a loss that became a win',
+      changed(3, { outcome: 'won', multiplier: 3, payout: '300', cashedOutAt: ROUND.endedAt }),
+    ],
+    ['a cash-out forced too late', changed(2, { multiplier: 2, payout: '2000' })],
+    [
+      'a cash-out at another multiplier than its time says',
+      changed(1, { multiplier: 1.01, payout: '101' }),
+    ],
+  ] as const)('do not verify with %s', (_name, round) => {
+    expect(failed(round)).toEqual([OUTCOMES])
+  })
+
+  it('do not verify without the plan that had the limits', () => {
+    expect(failed({ ...ROUND, plan: null })).toEqual([OUTCOMES])
+  })
+
+  it('are listed a thousand a page', () => {
+    const round = new Round(recordOf('committed', 200, { maxRoundPayout: '1000000000' }), [])
+    for (let n = 0; n < 1_500; n++) {
+      round.place(placement({ wallet: `player ${n}`, amountWei: 1n }), OPENED_AT)
+    }
+    round.advance(LATER)
+    const result = round.result()!
+    const shown = { plan: round.record.plan, betsRoot: round.fixedBets.betsRoot }
+    const first = discloseWhole(result, shown, round.bets, 0)
+    const second = discloseWhole(result, shown, round.bets, first.next ?? 0)
+    expect([first.bets.length, first.next, second.bets.length, second.next]).toEqual([
+      ...[1_000, 1_000, 500, null],
+    ])
+    const all = { ...first, bets: [...first.bets, ...second.bets] }
+    expect(failed(all)).toEqual([])
+    expect(first.roundId).toBe(ROUND_ID)
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { WholeRound } from '../../src/crash/disclosure.ts'
+import { beaconPublishedAt } from '../../src/fairness/drand.ts'
+import { verifyBets } from '../../src/verify/whole-round.ts'
+import { publishedBeacon } from './beacon.ts'
+import {
+  endRound,
+  fundedPlayer,
+  get,
+  openBeaconRound,
+  openRound,
+  pass,
+  restart,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+import { Viewer } from './viewer.ts'
+
+useStories()
+
+async function wholeRound(roundId: number): Promise<WholeRound> {
+  const { status, body } = await get(`/api/crash?action=round&roundId=${roundId}`)
+  expect(status).toBe(200)
+  return body as unknown as WholeRound
+}
+
+const failed = (round: WholeRound) => verifyBets(round).filter(({ holds }) => !holds)
+
+describe('the bets of a round', () => {
+  it('are fixed by a root from the close on, at least a second before the beacon', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openBeaconRound(publishedBeacon)
+    const viewer = await Viewer.connect()
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    await bob.bet('2000000')
+    setTime(plan.betsCloseAt - 1)
+    expect(await watch()).toMatchObject({ betsRoot: null, betCount: null })
+    setTime(beaconPublishedAt(plan.beacon) - 1_000)
+    const { betsRoot, betCount } = (await watch()) as { betsRoot: string; betCount: number }
+    expect(betCount).toBe(2)
+    expect(JSON.stringify(viewer.heard)).not.toContain('"autoCashout":1.5')
+    expect((await alice.state()).body).toMatchObject({ betsRoot, betCount })
+  })
+
+  it('are disclosed with it after the end, also after a restart', async () => {
+    const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    await bob.bet('2000000')
+    await restart()
+    setTime(plan.betsCloseAt)
+    const { betsRoot } = (await watch()) as { betsRoot: string }
+    await endRound(plan)
+    const round = await wholeRound(plan.roundId)
+    expect(round).toMatchObject({ betsRoot, betCount: 2, seedHash: plan.seedHash, plan })
+    expect(round.bets.map(({ n, wallet, outcome }) => [n, wallet, outcome])).toEqual([
+      [0, alice.wallet, 'won'],
+      [1, bob.wallet, 'lost'],
+    ])
+    expect(failed(round)).toEqual([])
+    await restart()
+    expect(await wholeRound(plan.roundId)).toEqual(round)
+  })
+
+  it('are none in a round that nobody bet in and that has erased itself', async () => {
+    const plan = await openRound()
+    await endRound(plan)
+    pass(5_000)
+    const round = await wholeRound(plan.roundId)
+    expect(round).toMatchObject({ betCount: 0, bets: [], next: null })
+    expect(failed(round)).toEqual([])
+  })
+
+  it('are not disclosed before the end, nor is a round made by asking for it', async () => {
+    const plan = await openRound()
+    for (const roundId of [plan.roundId, plan.roundId + 1]) {
+      const { status, body } = await get(`/api/crash?action=round&roundId=${roundId}`)
+      expect([status, body.error?.code]).toEqual([404, 'not_found'])
+    }
+  })
+})
