@@ -21,6 +21,7 @@ import {
 } from './test/chain/accounts.ts'
 import { startChain } from './test/chain/anvil.ts'
 import { keepFilesInMemory } from './test/memory-folder.ts'
+import { RECEIPT_KEYS } from './test/receipt-keys.ts'
 
 keepFilesInMemory()
 
@@ -111,7 +112,11 @@ export default defineConfig({
               // No test reaches a network.
               outboundService: () => new Response('no network in tests', { status: 502 }),
               ratelimits,
-              bindings: { TEST_MIGRATIONS: migrations, PARTNER_KEYS: devPartnerKeys() },
+              bindings: {
+                TEST_MIGRATIONS: migrations,
+                PARTNER_KEYS: devPartnerKeys(),
+                RECEIPT_KEYS,
+              },
             },
           }),
         ],
@@ -128,6 +133,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: migrations,
                 PARTNER_KEYS: devPartnerKeys(),
+                RECEIPT_KEYS,
                 CHAIN_RPC_URL: 'http://chain.test',
                 VAULT_ADDRESS,
                 USDG_ADDRESS,

@@ -14,6 +14,7 @@ import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
+import type { Booked } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, crashTable, ledger, retried } from '../src/objects.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
@@ -118,17 +119,19 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Cashes out a wallet's bet at the present multiplier and pays it. */
-  async cashOut(wallet: string): Promise<CashoutAnswer | Refusal> {
+  async cashOut(wallet: string): Promise<Booked<CashoutAnswer> | Refusal> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
     if (isRefusal(decided)) return decided
-    const { betId, fresh } = decided
+    const { betId, fresh, at } = decided
     const outcome = this.#opened().outcome(betId)
     invariant(outcome.kind === 'won', 'a cashed-out bet has won')
-    const me = await afterCommit(async () => ledger(this.env, wallet).settle(betId, outcome))
-    if (isRefusal(me)) return me
+    const settled = await afterCommit(async () => ledger(this.env, wallet).settle(betId, outcome))
+    if (isRefusal(settled)) return settled
     this.#notices.delete(betId)
-    return { ok: true, fresh, multiplier: outcome.multiplier, payoutWei: outcome.payoutWei, me }
+    const { multiplier, payoutWei } = outcome
+    const { me, entry } = settled
+    return { ok: true, fresh, multiplier, payoutWei, at, me, entry }
   }
 
   /**
@@ -280,14 +283,14 @@ export class CrashRound extends DurableObject<Env> {
     return null
   }
 
-  #cashOut(wallet: string, now: number): Refusal | { betId: string; fresh: boolean } {
+  #cashOut(wallet: string, now: number): Refusal | { betId: string; fresh: boolean; at: number } {
     if (!this.#round) return NO_BET
     this.#advance(now)
     const decided = this.#round.cashOut(wallet, now)
     if (isRefusal(decided)) return decided
     const { bet, fresh } = decided
     if (fresh) this.#pay(bet, now + EAGER_DELIVERY_MS)
-    return { betId: bet.betId, fresh }
+    return { betId: bet.betId, fresh, at: bet.cashedOutAt ?? now }
   }
 
   /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */

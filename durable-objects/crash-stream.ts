@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { answerRefusal } from '../src/api/http/answer.ts'
 import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
+import { currentTerms } from '../src/api/receipts/terms.ts'
 import { currentConditions, type Conditions } from '../src/api/vault/conditions.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
@@ -274,7 +275,8 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   #terms(): Terms {
-    return termsOf(loadConfig(this.env), this.#conditions)
+    const config = loadConfig(this.env)
+    return termsOf(config, this.#conditions, currentTerms(config))
   }
 }
 

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
@@ -7,9 +8,10 @@ import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games
 import { savePosition } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
+import type { Booked } from '../src/ledger/journal.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
-import type { Rollback, Transaction, TransferAnswer } from '../src/ledger/transfer.ts'
+import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
@@ -77,20 +79,21 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Reserves chips and places the bet in its round, or does neither. */
-  async bet(request: BetRequest): Promise<BetAnswer | Refusal> {
+  async bet(request: BetRequest): Promise<Booked<BetAnswer> | Refusal> {
     if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
-    const refusal = await this.#archive.reading(() =>
+    const entry = await this.#archive.reading(() =>
       this.#refill.retry(async () =>
-        this.#books.isOpen ? this.#bets.bet(request) : checkBet(request, 0n),
+        this.#books.isOpen ? this.#bets.bet(request) : refuseBet(request),
       ),
     )
-    return refusal ?? { ok: true, roundId: request.roundId, me: this.#me(request.now) }
+    if (isRefusal(entry)) return entry
+    return { ok: true, roundId: request.roundId, me: this.#me(request.now), entry }
   }
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
-  async settle(betId: string, outcome: FinalOutcome): Promise<Me | Refusal> {
-    const refusal = await this.#archive.reading(() => this.#bets.resolve(betId, outcome))
-    return refusal ?? this.#me(null)
+  async settle(betId: string, outcome: FinalOutcome): Promise<Booked<{ me: Me }> | Refusal> {
+    const entry = await this.#archive.reading(() => this.#bets.resolve(betId, outcome))
+    return isRefusal(entry) ? entry : { me: this.#me(null), entry }
   }
 
   /** Commits to the wallet's next play. The first call draws the first seed. */
@@ -123,21 +126,25 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Settles a play of an entropy game. */
-  async play(request: PlayRequest): Promise<PlayAnswer | Refusal> {
-    const play = await this.#archive.reading(() =>
+  async play(request: PlayRequest): Promise<Booked<PlayAnswer> | Refusal> {
+    const booked = await this.#archive.reading(() =>
       this.#refill.retry(async () => this.#plays.play(request)),
     )
-    return isRefusal(play) ? play : { ok: true, ...play, me: { chips: this.#chips() } }
+    if (isRefusal(booked)) return booked
+    const { play, entry } = booked
+    return { ok: true, ...play, me: { chips: this.#chips() }, entry }
   }
 
   /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
-  async withdraw(request: WithdrawalRequest): Promise<WithdrawalAnswer | Refusal> {
+  async withdraw(request: WithdrawalRequest): Promise<Booked<WithdrawalAnswer> | Refusal> {
     await this.#refill.bringIn()
     this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
     if (withdrawal.status === 'pending') this.#books.wake()
-    return { ok: true, withdrawal, me: this.#me(null) }
+    const entry = await this.#archive.reading(() => this.#withdrawals.entryOf(withdrawal.nonce))
+    if (isRefusal(entry)) return entry
+    return { ok: true, withdrawal, me: this.#me(null), entry }
   }
 
   /** Returns the wallet's chips of a token as a partner sees them, in smallest units. */
@@ -147,7 +154,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
-  async transact(transaction: Transaction): Promise<TransferAnswer> {
+  async transact(transaction: Transaction): Promise<Booked<Transferred> | Refusal> {
     return this.#archive.reading(() => this.#transfers.transact(transaction))
   }
 
@@ -169,7 +176,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<TransferAnswer> {
+  async rollback(rollback: Rollback): Promise<Booked<Transferred> | Refusal> {
     this.#books.open()
     return this.#archive.reading(() => this.#transfers.rollback(rollback))
   }
@@ -289,4 +296,11 @@ export class Ledger extends DurableObject<Env> {
     const balances = this.#books.operations.balances()
     return perToken((token) => balances[token].chips.toString())
   }
+}
+
+/** Refuses a bet of a wallet that has never had chips. */
+function refuseBet(request: BetRequest): Refusal {
+  const refusal = checkBet(request, 0n)
+  invariant(refusal, 'a wallet without chips cannot bet')
+  return refusal
 }

@@ -9,6 +9,7 @@ import { answerFault, answerRefusal } from './api/http/answer.ts'
 import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
+import { keyRoutes } from './api/receipts/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
 import { walletRoutes } from './api/wallet-bridge/routes.ts'
 import { loadConfig } from './config/load.ts'
@@ -37,6 +38,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/lootbox-nft', boxRoutes)
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
+  .route('/.well-known', keyRoutes)
   .notFound(() =>
     answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
   )

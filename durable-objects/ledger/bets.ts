@@ -6,6 +6,7 @@ import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
+import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import type { OpenBet } from '../../src/ledger/me.ts'
 import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
@@ -17,9 +18,9 @@ import type { Books, LedgerPart } from './books.ts'
 interface Tried {
   /** Its order as text. */
   request: string
-  at: number
+  hold: EntryRef
   /** Null while it is open. */
-  outcome: FinalOutcome | null
+  ended: (EntryRef & { outcome: FinalOutcome }) | null
 }
 
 /** How often a ledger asks about bets that no request has resolved. */
@@ -64,31 +65,36 @@ export class Bets implements LedgerPart {
     }
   }
 
-  /** Reserves chips and places the bet in its round, or does neither. */
-  async bet(request: BetRequest): Promise<Refusal | null> {
+  /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
+  async bet(request: BetRequest): Promise<EntryRef | Refusal> {
     const { roundId, order } = request
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
-    const isStanding = last !== null && last.outcome?.kind !== 'never_placed'
+    const isStanding = last !== null && last.ended?.outcome.kind !== 'never_placed'
     if (isStanding && last.request !== orderText(order)) {
       return refuse('bet_exists', 'You already have a bet in this round. Only one is allowed.')
     }
     const bet = isStanding ? this.#held(roundId, attempts - 1) : this.#hold(request, attempts)
-    if (bet === undefined) return null
-    return isRefusal(bet) ? bet : this.#placed(bet)
+    if (bet && isRefusal(bet)) return bet
+    const entry = isStanding ? last.hold : entryRef(this.#books.operations.latest())
+    return (bet && (await this.#placed(bet))) ?? entry
   }
 
-  /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
-  resolve(betId: string, outcome: FinalOutcome): void {
+  /**
+   * Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. Returns the entry of the
+   * settlement.
+   */
+  resolve(betId: string, outcome: FinalOutcome): EntryRef {
     const { clock, operations } = this.#books
     const at = clock.now()
     const { roundId, attempt } = placeOf(betId)
     const bet = this.#held(roundId, attempt)
     if (!bet) {
-      const first = this.#tried(roundId, attempt)?.outcome
-      invariant(first, `bet ${betId} is not held here`)
+      const ended = this.#tried(roundId, attempt)?.ended
+      invariant(ended, `bet ${betId} is not held here`)
+      const first = ended.outcome
       invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)
-      return
+      return entryRef(ended)
     }
     this.#books.commit(at, () => {
       operations.recordInOrder(
@@ -97,6 +103,7 @@ export class Bets implements LedgerPart {
         { openBets: this.open.filter((other) => other !== bet) },
       )
     })
+    return entryRef(operations.latest())
   }
 
   /** Asks about every bet that a reported round may have decided. */
@@ -115,9 +122,8 @@ export class Bets implements LedgerPart {
     const open = this.open.find((bet) => bet.roundId === roundId)
     if (open && open.closesAt <= this.#books.clock.now()) await this.#learn(open)
     const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
-    if (!last?.outcome || last.outcome.kind === 'never_placed') return null
-    const { request, at: placedAt, outcome } = last
-    return { ...orderOf(request), placedAt, outcome }
+    if (!last?.ended || last.ended.outcome.kind === 'never_placed') return null
+    return { ...orderOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
   }
 
   /** Returns how many bets were tried in a round. All but the last were refused. */
@@ -136,7 +142,8 @@ export class Bets implements LedgerPart {
     const hold = operations.first(isTried)
     if (hold?.id !== `bet:${roundId}:${attempt}`) return null
     const settlement = operations.first<FinalOutcome>(isOver)
-    return { request: hold.request, at: hold.at, outcome: settlement?.result ?? null }
+    const ended = settlement && { ...entryRef(settlement), outcome: settlement.result }
+    return { request: hold.request, hold: entryRef(hold), ended }
   }
 
   #betId({ roundId, attempt }: Pick<HeldBet, 'roundId' | 'attempt'>): string {

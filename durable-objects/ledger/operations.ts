@@ -5,6 +5,7 @@ import {
   entryHash,
   GENESIS_HASH,
   linked,
+  type EntryRef,
   replay,
   type Replayed,
   type StoredEntry,
@@ -35,8 +36,7 @@ interface Decision<Result> {
 }
 
 /** An operation in the journal. */
-export interface Recorded<Result> extends Operation {
-  seq: number
+export interface Recorded<Result> extends Operation, EntryRef {
   result: Result
   /** What the journal amounts to with it. */
   head: Head
@@ -223,6 +223,7 @@ export class Operations implements LedgerPart {
 
 function recorded<Result>({
   seq,
+  hash,
   operationId,
   request,
   result,
@@ -230,7 +231,7 @@ function recorded<Result>({
   head,
 }: StoredEntry): Recorded<Result> {
   return {
-    ...{ seq, id: operationId, request, at },
+    ...{ seq, hash, id: operationId, request, at },
     result: JSON.parse(result) as Result,
     head: unpackHead(head),
   }

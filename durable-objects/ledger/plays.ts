@@ -12,6 +12,7 @@ import { settle } from '../../src/games/play.ts'
 import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/record.ts'
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { entryRef, type Booked } from '../../src/ledger/journal.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
@@ -82,7 +83,7 @@ export class Plays implements LedgerPart {
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */
-  play(request: PlayRequest): StoredPlay | Refusal {
+  play(request: PlayRequest): Booked<{ play: StoredPlay }> | Refusal {
     if (!this.#books.isOpen) {
       const refusal = checkPlay(request, 0, 0n)
       invariant(refusal, 'a wallet without chips cannot play')
@@ -117,7 +118,7 @@ export class Plays implements LedgerPart {
     })
     this.#next = after
     if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
-    return play
+    return { play, entry: entryRef(operations.latest()) }
   }
 
   /** Sends the feed the plays it should keep but may not have. */
@@ -179,26 +180,27 @@ export class Plays implements LedgerPart {
     return plays
   }
 
-  #replay(nonce: number, request: PlayRequest): StoredPlay | Refusal {
+  #replay(nonce: number, request: PlayRequest): Booked<{ play: StoredPlay }> | Refusal {
     const stored = this.#stored(nonce)
-    if (stored.request === playText(request)) return stored.play
+    if (stored.request === playText(request)) return stored
     return refuse(
       'idempotency_conflict',
       `You made another play with the nonce ${nonce}. Use the next one.`,
     )
   }
 
-  #stored(nonce: number): { request: string; play: StoredPlay } {
+  #stored(nonce: number): Booked<{ play: StoredPlay }> & { request: string } {
     const stored = this.#recorded(nonce)
     invariant(stored, `play ${nonce} is in the journal`)
     return stored
   }
 
-  #recorded(nonce: number): { request: string; play: StoredPlay } | null {
+  #recorded(nonce: number): (Booked<{ play: StoredPlay }> & { request: string }) | null {
     const found = this.#books.operations.findPlay<PlayRecord>(nonce)
     if (!found) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
-    return { request: found.request, play: this.#playOf(nonce, found) }
+    const { request } = found
+    return { request, play: this.#playOf(nonce, found), entry: entryRef(found) }
   }
 
   #playOf(

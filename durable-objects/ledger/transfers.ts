@@ -2,6 +2,7 @@ import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
+import { entryRef, type Booked } from '../../src/ledger/journal.ts'
 import { checkDebit, checkLeave } from '../../src/ledger/permission.ts'
 import {
   checkChips,
@@ -17,6 +18,7 @@ import {
   type Rollback,
   type Transaction,
   type TransferAnswer,
+  type Transferred,
   type TransferOrder,
 } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
@@ -86,7 +88,7 @@ export class Transfers implements LedgerPart {
   }
 
   /** Debits or credits the player, once. The first answer is permanent. */
-  async transact(transaction: Transaction): Promise<TransferAnswer> {
+  async transact(transaction: Transaction): Promise<Booked<Transferred> | Refusal> {
     const unopened = this.#books.isOpen ? null : this.#bar(transaction, false)
     if (unopened) return unopened
     this.#books.open()
@@ -125,7 +127,7 @@ export class Transfers implements LedgerPart {
   }
 
   /** Undoes a transaction once, or prevents it permanently. */
-  async rollback(rollback: Rollback): Promise<TransferAnswer> {
+  async rollback(rollback: Rollback): Promise<Booked<Transferred> | Refusal> {
     const request = rollbackText(rollback)
     const known = this.#known(rollback, request)
     if (known) return known
@@ -234,10 +236,12 @@ export class Transfers implements LedgerPart {
     )
   }
 
-  #known(order: TransferOrder, request: string): TransferAnswer | null {
+  #known(order: TransferOrder, request: string): Booked<Transferred> | Refusal | null {
     const stored = this.#stored(order.partner, order.id)
     if (!stored) return null
-    return stored.request === request ? stored.result : usedOtherwise(order.id)
+    if (stored.request !== request) return usedOtherwise(order.id)
+    const { result } = stored
+    return isRefusal(result) ? result : { ...result, entry: entryRef(stored) }
   }
 
   /** Decides and records, in one transaction, the movement, the answer and their consequences. */
@@ -247,7 +251,7 @@ export class Transfers implements LedgerPart {
     amountWei: bigint,
     check: () => Refusal | null,
     follow: (at: number) => void,
-  ): TransferAnswer {
+  ): Booked<Transferred> | Refusal {
     const at = this.#books.clock.now()
     const refusal = check()
     const beforeWei = this.#chips(token)
@@ -256,15 +260,13 @@ export class Transfers implements LedgerPart {
     const result: TransferAnswer = refusal ?? {
       ...{ ok: true, version: 1, id, token, beforeWei: before, afterWei: after },
     }
-    return this.#books.commit(at, () => {
+    const { operations } = this.#books
+    this.#books.commit(at, () => {
       const postings = transferPostings(token, movedWei)
-      this.#books.operations.record(
-        { id: transferKey(partner, id), request, at },
-        { postings, result },
-      )
+      operations.record({ id: transferKey(partner, id), request, at }, { postings, result })
       if (!refusal) follow(at)
-      return result
     })
+    return isRefusal(result) ? result : { ...result, entry: entryRef(operations.latest()) }
   }
 
   #reversal({ partner, originalId }: Rollback): bigint {

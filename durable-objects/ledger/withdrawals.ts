@@ -1,6 +1,7 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
+import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import {
   checkWithdrawal,
   differencePostings,
@@ -138,6 +139,14 @@ export class Withdrawals implements LedgerPart {
       outbox.add({ kind: 'payout', payload: JSON.stringify({ vaultId: vault.id, nonce }) }, at)
     })
     return { nonce, token, amountWei: amount, status: 'pending', txHash: null }
+  }
+
+  /** Returns where the acceptance of a withdrawal from the configured vault stands in the journal. */
+  entryOf(nonce: number): EntryRef {
+    const { vault, operations } = this.#books
+    const accepted = vault && operations.find(`withdraw:${vault.id}:${nonce}`)
+    invariant(accepted, `withdrawal ${nonce} is in the journal`)
+    return entryRef(accepted)
   }
 
   /** Sends a withdrawal to the relayer, and again at intervals until it has ended. Safe to repeat. */

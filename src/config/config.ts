@@ -33,6 +33,20 @@ export interface Config {
   /** Null if not configured. */
   lootbox: LootboxConfig | null
   rpc: RpcConfig
+  /** The keys of receipts; the first signs. Empty if not configured: then calls answer without receipts. */
+  receiptKeys: readonly ReceiptKey[]
+}
+
+/** A key of receipts: a JWK on the curve P-256, with the times in unix seconds between which it signs. */
+export interface ReceiptKey {
+  kty: 'EC'
+  crv: 'P-256'
+  x: string
+  y: string
+  /** The private part. Only the key that signs needs it. */
+  d?: string | undefined
+  nbf: number
+  exp?: number | undefined
 }
 
 /** A chain and its node. */

@@ -125,6 +125,27 @@ const multiplier = (min: number, max: number) =>
     )
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
+const base64url = z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
+const receiptKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: base64url,
+  y: base64url,
+  d: base64url.optional(),
+  nbf: z.int().min(0),
+  exp: z.int().min(0).optional(),
+})
+const receiptKeys = z
+  .object({ keys: z.array(receiptKey).min(1).max(32) })
+  .refine(
+    ({ keys: [first] }) => first?.d !== undefined && first.exp === undefined,
+    'must begin with the key that signs: with d, and without exp',
+  )
+  .refine(
+    ({ keys: [, ...old] }) => old.every(({ exp }) => exp !== undefined),
+    'must have exp in every key but the first',
+  )
+
 function regExpOf(text: string): RegExp | null {
   try {
     return new RegExp(text)
@@ -215,6 +236,7 @@ export const Environment = z
       }),
     ),
     PARTNER_KEYS: optional(jsonText.pipe(z.record(id, partnerKeys))),
+    RECEIPT_KEYS: optional(jsonText.pipe(receiptKeys)),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),

@@ -32,6 +32,17 @@ export function isDevAddress(address: Address): boolean {
   return DEV_ADDRESSES.has(address)
 }
 
+/** The public coordinates of the example keys of RFC 7515 and RFC 7517, whose private parts are published. */
+const EXAMPLE_KEYS: ReadonlySet<string> = new Set([
+  'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+])
+
+/** Returns whether a key of receipts is a published example. @param x its first coordinate, in base64url */
+export function isExampleKey(x: string): boolean {
+  return EXAMPLE_KEYS.has(x)
+}
+
 /** Returns whether a partner's secret is one of this project's development secrets. */
 export function isDevSecret(secret: string): boolean {
   return secret.startsWith(DEV_SECRET)

@@ -215,6 +215,7 @@ export function loadConfig(env: Env): Config {
     ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },
     lootbox: lootboxOf(vars),
     rpc: rpcOf(vars),
+    receiptKeys: vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : [],
   }
   loaded.set(env, config)
   return config

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Vars } from './environment.ts'
-import { isDevAddress, isDevSecret } from './known-keys.ts'
+import { isDevAddress, isDevSecret, isExampleKey } from './known-keys.ts'
 
 /** The chain ids of local development chains: anvil, hardhat and ganache. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1_337, 31_337])
@@ -90,6 +90,7 @@ function chainProblems(vars: Vars): string[] {
 
 function keyProblems(vars: Vars): string[] {
   const { RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY, PROTOCOL_WALLET, PARTNER_KEYS } = vars
+  const receiptKeys = vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : []
   const problems: string[] = []
   for (const [name, key] of Object.entries({ RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY })) {
     if (key && isDevAddress(privateKeyToAccount(key as Hex).address)) {
@@ -99,6 +100,11 @@ function keyProblems(vars: Vars): string[] {
   if (PROTOCOL_WALLET && isDevAddress(PROTOCOL_WALLET)) {
     problems.push(
       'PROTOCOL_WALLET is a development account with a publicly known key. Set it to your own account.',
+    )
+  }
+  if (receiptKeys.some(({ x }) => isExampleKey(x))) {
+    problems.push(
+      'RECEIPT_KEYS has an example key whose private part is published. Generate your own.',
     )
   }
   for (const [partner, keys] of Object.entries(PARTNER_KEYS || {})) {

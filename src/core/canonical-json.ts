@@ -4,10 +4,11 @@
  * @param value of null, booleans, finite numbers, text without lone surrogates, arrays and plain objects
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
-    const members = Object.entries(member)
-    // No member is an array index, which JavaScript would put first whatever the order here.
-    return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+  return `{${members.join(',')}}`
 }

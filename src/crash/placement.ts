@@ -35,6 +35,7 @@ export interface BetAnswer {
   ok: true
   roundId: number
   me: Me
+  receipt?: string
 }
 
 /** A round's answer to a cash-out. */
@@ -44,5 +45,7 @@ export interface CashoutAnswer {
   fresh: boolean
   multiplier: Hundredths
   payoutWei: string
+  /** When the bet was cashed out. */
+  at: number
   me: Me
 }

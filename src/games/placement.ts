@@ -38,6 +38,7 @@ export interface NextPlay {
 export type PlayAnswer = StoredPlay & {
   ok: true
   me: { chips: PerToken<string> }
+  receipt?: string
 }
 
 /** Checks a new play against its number, the bounds, the payout limit and the chips, in this order. */

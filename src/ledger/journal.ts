@@ -36,6 +36,21 @@ export interface StoredEntry extends Omit<JournalEntry, 'headDigest' | 'previous
   head: Uint8Array
 }
 
+/** Where an operation stands in the journal. */
+export interface EntryRef {
+  seq: number
+  hash: string
+  at: number
+}
+
+/** An answer and where its operation stands in the journal. */
+export type Booked<Answer> = Answer & { entry: EntryRef }
+
+/** Returns where an operation stands, without the rest of it. */
+export function entryRef({ seq, hash, at }: EntryRef): EntryRef {
+  return { seq, hash, at }
+}
+
 type PostingTuple = [token: Token, from: Account, to: Account, amountWei: string]
 
 /** The hash before the first entry. */

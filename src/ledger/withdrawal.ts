@@ -45,6 +45,7 @@ export interface WithdrawalAnswer {
   ok: true
   withdrawal: Withdrawal
   me: Me
+  receipt?: string
 }
 
 /** The ledger's state when it decides on a withdrawal. */

@@ -42,3 +42,18 @@ export const ME = {
   openBet: null,
   nonce: 0,
 }
+
+/** The terms of play of the examples. */
+export const TERMS = { hash: commitmentOf('7e'.repeat(32)), autoplay: true, minPlayMs: 0 }
+
+/** The example key of RFC 7515, appendix A.3. */
+export const RECEIPT_KEY = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  alg: 'ES256',
+  use: 'sig',
+  kid: 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U',
+  nbf: Math.floor(NOW / 1_000),
+}

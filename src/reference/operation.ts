@@ -10,6 +10,7 @@ export const TAGS = {
   Entropy: `${capital(listed(GAME_NAMES))}.`,
   Lootbox: 'Openings paid for on chain, and free spins.',
   'Box NFT': 'Boxes to buy, reveal and claim in three wallet prompts.',
+  Fairness: 'What lets anyone check the house: the keys of receipts.',
   'Wallet bridge': "Lets a partner's platform debit and credit its players' chips.",
   'Ad rental': 'The advertising slot.',
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",

@@ -5,6 +5,7 @@ import { boxOperations } from './operations/box-nft.ts'
 import { crashOperations } from './operations/crash.ts'
 import { devOperations } from './operations/dev.ts'
 import { entropyOperations } from './operations/entropy.ts'
+import { fairnessOperations } from './operations/fairness.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
 import { operatorOperations } from './operations/operator.ts'
 import { referenceOperations } from './operations/reference.ts'
@@ -17,6 +18,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   Entropy: entropyOperations,
   Lootbox: lootboxOperations,
   'Box NFT': boxOperations,
+  Fairness: fairnessOperations,
   'Wallet bridge': walletOperations,
   'Ad rental': adOperations,
   'RPC proxy': rpcOperations,

@@ -1,5 +1,6 @@
 import { perToken, type PerToken } from '../money/token.ts'
 import { smallestWithdrawal } from '../relayer/gas.ts'
+import type { ShownTerms } from '../transparency/terms.ts'
 
 /** The facts about the vault's chain that a page needs for deposits and withdrawals. */
 export interface PublicChain {
@@ -18,6 +19,7 @@ export interface PublicChain {
 /** The part of the state that doesn't depend on the round. */
 export interface Terms {
   depositFeeBps: number
+  terms: ShownTerms
   /** Null without a vault. */
   chain: PublicChain | null
   /** The smallest withdrawal, in smallest units, which follows the gas price; null without a vault. */
@@ -41,8 +43,9 @@ interface VaultTerms {
 export function termsOf(
   { depositFeeBps, vault }: { depositFeeBps: number; vault: VaultTerms | null },
   seen: { gasPriceWei: bigint; isPaused: boolean } | null,
+  terms: ShownTerms,
 ): Terms {
-  if (!vault) return { depositFeeBps, chain: null, withdrawal: null }
+  if (!vault) return { depositFeeBps, terms, chain: null, withdrawal: null }
   const smallest = smallestWithdrawal(vault.withdrawalMin, seen?.gasPriceWei ?? null)
   const min = perToken((token) => smallest[token].toString())
   const chain = {
@@ -53,5 +56,5 @@ export function termsOf(
     withdrawalMin: min,
     isPaused: seen?.isPaused ?? false,
   }
-  return { depositFeeBps, chain, withdrawal: { min } }
+  return { depositFeeBps, terms, chain, withdrawal: { min } }
 }

@@ -55,7 +55,7 @@ export function lastingPart({ kind }: Order, { status, text, body }: OrderAnswer
     const { nonce, token, amountWei } = body['withdrawal'] as Record<string, unknown>
     return JSON.stringify({ nonce, token, amountWei })
   }
-  const { me: _, ...lasting } = body
+  const { me: _me, receipt: _receipt, ...lasting } = body
   return JSON.stringify(lasting)
 }
 

@@ -29,6 +29,9 @@ export const SEED = 'a1'.repeat(32)
 export const PEPPER = 'b2'.repeat(32)
 export const SIGNATURE = 'c3'.repeat(48)
 
+/** The terms of play, as shown to players. */
+export const TERMS = { hash: '7e'.repeat(32), autoplay: true, minPlayMs: 0 }
+
 /** Small enough to work out limits and rounding by hand. */
 export const LIMITS: TokenLimits = {
   min: '1',

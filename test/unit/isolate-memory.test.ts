@@ -28,6 +28,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/routes.ts bounded': 'for its bankroll',
   'src/api/games/routes.ts written': 'for its rules',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
+  'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
   'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
@@ -60,6 +62,7 @@ function remembered(): string[] {
 /** Tables that are filled at their declaration and never written again. */
 const CONSTANT = [
   'src/config/known-keys.ts DEV_ADDRESSES',
+  'src/config/known-keys.ts EXAMPLE_KEYS',
   'src/reference/schemas.ts refusals',
   'src/rpc-proxy/methods.ts PARAMETERS',
   'src/config/start-up.ts DEV_CHAINS',

@@ -45,6 +45,7 @@ const RULES = [
     'wallet-bridge',
     'rpc-proxy',
     'auth',
+    'receipts',
     'verify',
   ],
 ]

@@ -81,7 +81,7 @@ describe('what is in the archive', () => {
     const kind = read.body.outcome
     const betId = `${plan.roundId}:${alice.wallet}:0`
     const won = { kind, multiplier: 200, payoutWei: '2000000' } as const
-    const me = (await ledger(env, alice.wallet).settle(betId, won)) as Me
+    const { me } = (await ledger(env, alice.wallet).settle(betId, won)) as { me: Me }
     expect(me.chips.USDG).toBe(await alice.chips())
   })
 

@@ -30,6 +30,7 @@ import {
   variant,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
+import { receipt, TermsAnswer } from '../receipts/answers-schema.ts'
 
 const roundId = count("The round's number.")
 const seedHash = bytes32('The sha256 of the seed, published when betting opens')
@@ -110,6 +111,7 @@ const planned = {
       'The multiplier after t milliseconds of flight is e^(growthPerMs · t), rounded down to hundredths.',
     ),
   config: record('The limits of this round.', {
+    terms: TermsAnswer,
     bounds,
     depositFeeBps: count(
       'The deposit fee, in basis points; the fee is rounded up to the smallest unit.',
@@ -333,7 +335,9 @@ export const WholeRoundAnswer = describes<WholeRound>()(
   }),
 )
 
-export const BetAnswer = describes<Bet>()(component('BetAnswer', { ok, roundId, me: MeAnswer }))
+export const BetAnswer = describes<Bet>()(
+  component('BetAnswer', { ok, roundId, me: MeAnswer, receipt }),
+)
 
 export const BeaconAnswer = component('BeaconAnswer', {
   ok,
@@ -347,4 +351,5 @@ export const CashoutAnswer = component('CashoutAnswer', {
   multiplier: multiplier('The multiplier of the cash-out.'),
   payout: amount('The payout'),
   me: MeAnswer,
+  receipt,
 })

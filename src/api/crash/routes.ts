@@ -1,19 +1,21 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { invariant } from '../../core/invariant.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
 import { disclose, discloseBet, discloseWhole } from '../../crash/disclosure.ts'
 import type { BetRequest } from '../../crash/placement.ts'
-import { limitsOf } from '../../crash/plan.ts'
+import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
 import { findRound } from '../../history/rounds.ts'
-import { toMultiplier } from '../../money/multiplier.ts'
+import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { isSignedBeacon } from '../fairness/beacon.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { BeaconBody, BetBody, BetQuery, CashoutBody, RoundQuery, SeedsQuery } from './schema.ts'
 import {
@@ -23,6 +25,7 @@ import {
   roundNow,
   roundTime,
   stateJson,
+  type KeptSnapshot,
 } from './snapshot.ts'
 
 const seeds = limited('READS', parsed(SeedsQuery, verifySeeds))
@@ -133,7 +136,26 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     ...limitsOf(plan, token),
     now: roundNow(current),
   }
-  return retried(async () => ledger(env, wallet).bet(request))
+  const placed = await retried(async () => ledger(env, wallet).bet(request))
+  if (isRefusal(placed)) return placed
+  const { seedHash, pepperSource } = await planOf(env, current, placed.roundId)
+  return receipted(env, wallet, placed, {
+    kind: 'bet',
+    ...{ roundId: placed.roundId, seedHash, pepperSource, token },
+    ...{ amountWei: amountWei.toString(), autoCashout: shownTarget(autoCashout) },
+  })
+}
+
+/** Returns the plan of a round that a bet was placed in. A repeated bet may be from a past round. */
+async function planOf(env: Env, { snapshot }: KeptSnapshot, roundId: number): Promise<RoundPlan> {
+  if (snapshot.plan.roundId === roundId) return snapshot.plan
+  const view = await retried(async () => crashRound(env, roundId).view())
+  invariant(view, 'a round with a bet keeps its plan')
+  return view.plan
+}
+
+function shownTarget(autoCashout: Hundredths | null): number | null {
+  return autoCashout === null ? null : toMultiplier(autoCashout)
 }
 
 /** Accepts a late beacon from any caller: its signature proves it, so no wallet is needed. */
@@ -165,27 +187,31 @@ async function beacon({ env, input }: Call<z.infer<typeof BeaconBody>>): Promise
 async function cashout(call: SignedCall<z.infer<typeof CashoutBody>>): Promise<object> {
   const { env, wallet, input } = call
   const { roundId } = input
-  if (roundId) return shownCashout(roundId, await cashOutOf(env, wallet, roundId))
+  if (roundId) return shownCashout(call, roundId, await cashOutOf(env, wallet, roundId))
   // Every millisecond counts: ask the round this isolate saw last before asking the table.
   const seen = lastSeenRoundId()
   const result = seen === null ? null : await cashOutOf(env, wallet, seen)
   // Only a fresh cash-out proves that this is the current round; an earlier one may be from a past round.
   if (seen !== null && result && !isRefusal(result) && result.fresh)
-    return shownCashout(seen, result)
+    return shownCashout(call, seen, result)
   const { roundId: present } = (await currentSnapshot(env)).snapshot.plan
   const isPresent = result !== null && present === seen
-  return shownCashout(present, isPresent ? result : await cashOutOf(env, wallet, present))
+  const shown = isPresent ? result : await cashOutOf(env, wallet, present)
+  return shownCashout(call, present, shown)
 }
 
 function cashOutOf(env: Env, wallet: string, roundId: number) {
   return retried(async () => crashRound(env, roundId).cashOut(wallet))
 }
 
-function shownCashout(
+async function shownCashout(
+  { env, wallet }: SignedCall<unknown>,
   roundId: number,
   result: Awaited<ReturnType<typeof cashOutOf>>,
-): object | Refusal {
+): Promise<object> {
   if (isRefusal(result)) return result
-  const { multiplier, payoutWei, me } = result
-  return { ok: true, roundId, multiplier: toMultiplier(multiplier), payout: payoutWei, me }
+  const { at, me, entry, payoutWei: payout } = result
+  const multiplier = toMultiplier(result.multiplier)
+  const answer = { ok: true, roundId, multiplier, payout, me, entry }
+  return receipted(env, wallet, answer, { kind: 'cashout', roundId, multiplier, payout, at })
 }

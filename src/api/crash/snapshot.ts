@@ -11,6 +11,7 @@ import {
 } from '../../crash/state.ts'
 import { crashTable, retried } from '../../objects.ts'
 import { termsOf } from '../../vault/terms.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { currentConditions } from '../vault/conditions.ts'
 
 /** A snapshot in this isolate's cache. */
@@ -46,7 +47,9 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
       retried(async () => crashTable(env).snapshot()),
       currentConditions(env),
     ])
-    const steadyJson = JSON.stringify(steadyState(snapshot, termsOf(loadConfig(env), conditions)))
+    const config = loadConfig(env)
+    const terms = termsOf(config, conditions, currentTerms(config))
+    const steadyJson = JSON.stringify(steadyState(snapshot, terms))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }
     // A slow answer must not replace a newer snapshot.
     const isLate = kept && mayShow(kept, fresh.receivedAt) && isOlder(snapshot, kept.snapshot)

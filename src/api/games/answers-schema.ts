@@ -22,12 +22,14 @@ import {
   unixMs,
 } from '../http/answers-schema.ts'
 import { Chips } from '../ledger/answers-schema.ts'
+import { receipt, TermsAnswer } from '../receipts/answers-schema.ts'
 import { metaSchema, tableSchemas } from './fields-schema.ts'
 
 const edgeBps = count(`The edge of ${gamesPaidBy('edge')}, in hundredths of a percent.`)
 const tables = count(`The version of the pay tables of ${gamesPaidBy('tables')}, starting at 1.`)
 const config = {
   ok,
+  terms: TermsAnswer,
   games: list('The available games.', z.enum(GAME_NAMES)),
   bounds,
   maxPayout,
@@ -89,6 +91,7 @@ export const PlayAnswer = describes<Play>()(
     ok,
     ...play,
     me: record("The wallet's chips after the play.", { chips: Chips }),
+    receipt,
   }),
 )
 

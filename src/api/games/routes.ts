@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { newestTables } from '../../games/games.ts'
+import { newestTables, wireParams } from '../../games/games.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
@@ -17,6 +17,8 @@ import { getByAction, limited, parsed, postByAction, type Call } from '../http/c
 import { spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
+import { receipted } from '../receipts/sign.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
 import { publish } from './feed.ts'
@@ -81,7 +83,7 @@ let written: { rules: EntropyRules; json: string } | null = null
 async function configJson(env: Env): Promise<string> {
   const { rules, bankroll } = await currentRules(env)
   if (written?.rules === rules) return written.json
-  const json = JSON.stringify(publicConfig(rules, bankroll))
+  const json = JSON.stringify(publicConfig(rules, bankroll, currentTerms(loadConfig(env))))
   written = { rules, json }
   return json
 }
@@ -108,9 +110,14 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
   const call = async () => ledger(env, wallet).play(asked)
   const settled = asked.nonce === null ? disposed(await call()) : await retried(call)
   if (isRefusal(settled)) return settled
-  const { ok: _ok, me: _me, ...stored } = settled
+  const { ok: _ok, me: _me, entry: _entry, ...stored } = settled
   publish(env, { waitUntil }, { wallet, ...stored })
-  return settled
+  const { game, nonce, seedHash, nextSeedHash, clientSeed, token, payout } = stored
+  const params = wireParams(asked.selection)
+  return receipted(env, wallet, settled, {
+    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
+    ...{ token, amountWei: asked.amountWei.toString(), payout },
+  })
 }
 
 function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {

@@ -13,6 +13,7 @@ import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'
+import { receipted } from '../receipts/sign.ts'
 import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
@@ -37,7 +38,10 @@ export async function withdraw({
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
   const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused }
-  return retried(async () => ledger(env, wallet).withdraw(request))
+  const accepted = await retried(async () => ledger(env, wallet).withdraw(request))
+  if (isRefusal(accepted)) return accepted
+  const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }
+  return receipted(env, wallet, accepted, taken)
 }
 
 /**

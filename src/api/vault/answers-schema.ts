@@ -15,6 +15,7 @@ import {
   txHash,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
+import { receipt } from '../receipts/answers-schema.ts'
 
 export const WithdrawAnswer = describes<WithdrawalAnswer>()(
   component('WithdrawAnswer', {
@@ -33,6 +34,7 @@ export const WithdrawAnswer = describes<WithdrawalAnswer>()(
       ),
     }),
     me: MeAnswer,
+    receipt,
   }),
 )
 

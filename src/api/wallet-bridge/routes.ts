@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Partner } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { rollbackText, transactionText, type TransferAnswer } from '../../ledger/transfer.ts'
+import { rollbackText, transactionText, type Transferred } from '../../ledger/transfer.ts'
 import { ledger, partnerIds, retried } from '../../objects.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
@@ -15,6 +15,7 @@ import { get, postByAction, type Call } from '../http/call.ts'
 import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
+import { receiptOf } from '../receipts/sign.ts'
 import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
   BalanceQuery,
@@ -77,7 +78,16 @@ interface Caller {
   use: TokenUse
 }
 
-type Move = (env: Env, caller: Caller, body: JsonObject) => Promise<TransferAnswer>
+/** What a call has moved, and the receipt for it. */
+interface Moved {
+  transferred: Transferred
+  receipt: string | null
+}
+
+type Move = (env: Env, caller: Caller, body: JsonObject) => Promise<Moved | Refusal>
+
+/** The bodies of the bridge are fixed, so a receipt stands in a header. */
+const RECEIPT = 'fairhouse-receipt'
 
 /** Handles a call that moves money. */
 async function move(env: Env, request: Request, carryOut: Move): Promise<Response> {
@@ -89,14 +99,17 @@ async function move(env: Env, request: Request, carryOut: Move): Promise<Respons
   const use = tokenUse(partner, claims, request, read.bytes)
   if (isRefusal(use)) return answerRefusal(use)
   const result = await carryOut(env, { partner, use }, read.body)
-  return isRefusal(result) ? answerRefusal(result) : answerText(transferBody(result))
+  if (isRefusal(result)) return answerRefusal(result)
+  const { transferred, receipt } = result
+  const headers = receipt === null ? {} : { [RECEIPT]: receipt }
+  return answerText(transferBody(transferred), 200, headers)
 }
 
 async function transact(
   env: Env,
   { partner, use }: Caller,
   body: JsonObject,
-): Promise<TransferAnswer> {
+): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(TRANSACTION_NAMES, body) ?? validate(TransactionBody, body)
   if (isRefusal(parsed)) return parsed
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
@@ -107,14 +120,20 @@ async function transact(
   const limits = partner.limits[token]
   const terms = partner.debits[token]
   const order = { partner: partner.id, id, token, amountWei, limits, terms }
-  return retried(async () => ledger(env, wallet).transact(order))
+  const transferred = await retried(async () => ledger(env, wallet).transact(order))
+  if (isRefusal(transferred)) return transferred
+  const receipt = await receiptOf(env, wallet, transferred.entry, {
+    ...{ kind: 'transaction', partner: partner.id, partnerTransactionId: id, currency: token },
+    ...{ amountWei: amountWei.toString(), balanceWei: transferred.afterWei },
+  })
+  return { transferred, receipt }
 }
 
 async function rollBack(
   env: Env,
   { partner, use }: Caller,
   body: JsonObject,
-): Promise<TransferAnswer> {
+): Promise<Moved | Refusal> {
   const parsed = refuseNearMisses(ROLLBACK_NAMES, body) ?? validate(RollbackBody, body)
   if (isRefusal(parsed)) return parsed
   const { playerId: wallet, currency: token } = parsed.value
@@ -128,7 +147,10 @@ async function rollBack(
     partnerIds(env, partner.id, originalId).original(originalId),
   )
   const order = { partner: partner.id, id, token, originalId, limits: partner.limits[token] }
-  return checkOriginal(original, claim) ?? retried(async () => ledger(env, wallet).rollback(order))
+  const refused = checkOriginal(original, claim)
+  if (refused) return refused
+  const transferred = await retried(async () => ledger(env, wallet).rollback(order))
+  return isRefusal(transferred) ? transferred : { transferred, receipt: null }
 }
 
 /** Verifies the token, and counts the call against its partner or, without a valid token, the client. */

@@ -10,6 +10,7 @@ import {
   devProtocolWallet,
   devRelayer,
 } from '../shared/dev-players.ts'
+import { newReceiptKeys } from '../shared/receipt-keys.ts'
 import type { Prizes } from './deploy-prizes.ts'
 
 /** The house's funding. */
@@ -31,6 +32,7 @@ export function varsOf({ chainId, rpcUrl, address, usdg, startBlock }: Deploymen
     VAULT_START_BLOCK: String(startBlock),
     RELAYER_PRIVATE_KEY: devRelayer().privateKey,
     PARTNER_KEYS: devPartnerKeys(),
+    RECEIPT_KEYS: newReceiptKeys(),
   }
 }
 

@@ -122,6 +122,17 @@ export async function beaconChecks({ crash, drandRelays }: Config): Promise<Chai
   )
 }
 
+/** Checks that players get receipts. */
+export function receiptChecks({ receiptKeys }: Config): ChainCheck[] {
+  return [
+    check(
+      'players get a signed receipt for what they do',
+      receiptKeys.length > 0,
+      'RECEIPT_KEYS is not set, so players get no receipts. Make it with npm run receipt-key.',
+    ),
+  ]
+}
+
 /** Checks that every partner can sign its calls. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
   return [...partners.values()].map(({ id, keys }) =>

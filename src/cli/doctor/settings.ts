@@ -13,6 +13,7 @@ export const SECRETS = [
   'BOX_SIGNER_KEY',
   'BOX_PEPPERS',
   'PARTNER_KEYS',
+  'RECEIPT_KEYS',
   'RPC_UPSTREAMS',
 ] as const
 

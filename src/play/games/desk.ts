@@ -141,7 +141,10 @@ function keepSent(id: string, seedHash: string, clientSeed: string): void {
   keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
 }
 
-async function take(wallet: string, { ok: _ok, me, ...stored }: PlayAnswer): Promise<void> {
+async function take(
+  wallet: string,
+  { ok: _ok, me, receipt: _receipt, ...stored }: PlayAnswer,
+): Promise<void> {
   const settled = { wallet, ...stored }
   const untold = [...desk.value.untold, settled]
   const next = { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash }

@@ -1,32 +1,20 @@
 import {
   BeaconAnswer,
   BetAnswer,
-  BetDisclosureAnswer,
   CashoutAnswer,
-  DisclosureAnswer,
   StateAnswer,
   StreamAnswer,
   WatchAnswer,
-  WholeRoundAnswer,
 } from '../../api/crash/answers-schema.ts'
-import {
-  BeaconBody,
-  BetBody,
-  BetQuery,
-  CashoutBody,
-  RoundQuery,
-  SeedsQuery,
-} from '../../api/crash/schema.ts'
+import { BeaconBody, BetBody, CashoutBody } from '../../api/crash/schema.ts'
 import { Credentials } from '../../api/http/schema.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../api/vault/answers-schema.ts'
 import { HouseTopupBody, WithdrawBody } from '../../api/vault/schema.ts'
-import { betLeaf, betsRootOf } from '../../crash/bets-root.ts'
 import { GROWTH_PER_MS } from '../../crash/curve.ts'
 import { firstBeaconAfter } from '../../fairness/drand.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   AUTH_SIG,
-  BEACON_AWAITED_AT,
   CONTRACT,
   CRASH,
   EDGE_BPS,
@@ -35,17 +23,14 @@ import {
   NOW,
   OTHER_CONTRACT,
   OTHER_WALLET,
-  PEPPER,
   PEPPER_SIGNATURE,
-  PEPPER_SOURCE,
   ROUND_ID,
-  SEED,
-  SEED_HASH,
   SIGNED,
   STAKE,
-  WALLET,
+  TERMS,
 } from '../examples.ts'
 import type { Call, TagOperation } from '../operation.ts'
+import { bet, round, verifySeeds } from './crash-disclosures.ts'
 
 const table = {
   roundId: ROUND_ID + 1,
@@ -71,6 +56,7 @@ const table = {
       ETH: { min: '50000000000000', max: '200000000000000000' },
       USDG: { min: '10000', max: '500000000' },
     },
+    terms: TERMS,
     depositFeeBps: 0,
     maxPayout: { ETH: '200000000000000000000', USDG: '500000000000' },
     maxRoundPayout: { ETH: '500000000000000000000', USDG: '1250000000000' },
@@ -112,111 +98,6 @@ const watch: Call = {
   answers: { 200: WatchAnswer },
   refusals: ['unknown_action'],
   example: { query: { action: 'watch' }, answer: table },
-}
-
-const disclosed = {
-  ok: true,
-  rounds: [
-    {
-      roundId: ROUND_ID,
-      seedHash: SEED_HASH,
-      seed: SEED,
-      pepper: PEPPER,
-      crash: CRASH,
-      pepperSource: PEPPER_SOURCE,
-      openedAt: BEACON_AWAITED_AT - 8_000,
-      betsCloseAt: BEACON_AWAITED_AT,
-      edgeBps: EDGE_BPS,
-      signature: PEPPER_SIGNATURE,
-    },
-  ],
-  voided: [],
-}
-
-const verifySeeds: Call = {
-  name: 'verify-seeds',
-  summary: 'Seeds of ended rounds',
-  description:
-    'The newest 12 settled rounds with bets, or any ended round by its number, with everything that determines their crash points.',
-  limit: 'reads',
-  query: SeedsQuery,
-  answers: { 200: DisclosureAnswer },
-  refusals: ['invalid_request', 'not_found'],
-  example: { query: { roundId: String(ROUND_ID) }, answer: disclosed },
-}
-
-const bet: Call = {
-  name: 'bet',
-  summary: 'An ended bet',
-  description:
-    "A wallet's bet by its round, however old, with everything that determines the round's crash point. Answers `not_found` until the round has ended.",
-  limit: 'reads',
-  query: action('bet', BetQuery),
-  answers: { 200: BetDisclosureAnswer },
-  refusals: ['invalid_request', 'not_found', 'unknown_action', 'archive_unavailable'],
-  example: {
-    query: { action: 'bet', wallet: WALLET, roundId: String(ROUND_ID) },
-    answer: {
-      ok: true,
-      wallet: WALLET,
-      token: 'USDG',
-      amountWei: STAKE,
-      autoCashout: null,
-      placedAt: NOW,
-      outcome: 'lost',
-      multiplier: 0,
-      payout: '0',
-      ...disclosed.rounds[0],
-    },
-  },
-}
-
-const betId = `${ROUND_ID}:${WALLET}:0`
-const leaf = betLeaf(
-  { betId, wallet: WALLET, token: 'USDG', amountWei: BigInt(STAKE), autoCashout: null },
-  0,
-  SEED,
-)
-
-const round: Call = {
-  name: 'round',
-  summary: 'The whole of an ended round',
-  description:
-    'Everything about an ended round, however old: its plan, its secrets and its bets, 1,000 a page. The bets, the payouts and the forced cash-outs can be computed again from it.',
-  limit: 'reads',
-  query: action('round', RoundQuery),
-  answers: { 200: WholeRoundAnswer },
-  refusals: ['invalid_request', 'not_found', 'unknown_action'],
-  example: {
-    query: { action: 'round', roundId: String(ROUND_ID) },
-    answer: {
-      ok: true,
-      roundId: ROUND_ID,
-      plan: null,
-      openedAt: BEACON_AWAITED_AT - 8_000,
-      betsCloseAt: BEACON_AWAITED_AT,
-      endedAt: NOW,
-      edgeBps: EDGE_BPS,
-      seedHash: SEED_HASH,
-      seed: SEED,
-      pepperSource: PEPPER_SOURCE,
-      betsRoot: betsRootOf([leaf]),
-      betCount: 1,
-      pepper: PEPPER,
-      crash: CRASH,
-      takeoffAt: BEACON_AWAITED_AT + 3_000,
-      signature: PEPPER_SIGNATURE,
-      reason: null,
-      bets: [
-        {
-          ...leaf,
-          placedAt: BEACON_AWAITED_AT - 3_000,
-          ...{ outcome: 'lost', multiplier: 0, payout: '0', cashedOutAt: null },
-        },
-      ],
-      next: null,
-    },
-  },
 }
 
 const actions: Call[] = [

@@ -28,6 +28,7 @@ import {
   SEED_HASH,
   SIGNED,
   STAKE,
+  TERMS,
   WALLET,
 } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
@@ -46,7 +47,8 @@ const played = {
 }
 
 const limits = { min: '10000', max: '500000000', maxPayout: '500000000000' }
-const whole = publicConfig({ edgeBps: EDGE_BPS, limits: { ETH: limits, USDG: limits } }, null)
+const rules = { edgeBps: EDGE_BPS, limits: { ETH: limits, USDG: limits } }
+const whole = publicConfig(rules, null, TERMS)
 
 /** Of tables by number only the first: one of each kind. */
 const config = JSON.parse(

@@ -69,7 +69,8 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     ...{ plan, stage: 'open', asOf: openedAt, takeoffAt: plan.flightAt, multiplier: 100 },
     ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [] },
   }
-  const noVault = { depositFeeBps: 0, chain: null, withdrawal: null }
+  const ofPlay = { hash: '00'.repeat(32), autoplay: true, minPlayMs: 0 }
+  const noVault = { depositFeeBps: 0, terms: ofPlay, chain: null, withdrawal: null }
   const steady = JSON.stringify(steadyState(snapshot, noVault))
 
   /** Signatures that were verified, with their days. */

@@ -14,11 +14,10 @@ export const LEDGER_MUTANTS: Mutant[] = [
   {
     name: 'a bet may be settled twice',
     edits: [
-      [BETS, '      invariant(first, `bet', '      if (false) invariant(first, `bet'],
       [
         BETS,
         '      invariant(first.kind === outcome.kind, `bet ${betId} was ${first.kind}, now ${outcome.kind}`)\n',
-        "      this.#books.commit(at, () => { operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: first && outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
+        "      this.#books.commit(at, () => { operations.record({ id: `again:${betId}:${at}`, request: '', at }, { postings: outcome.kind === 'won' ? [{ token: 'USDG', from: 'house', to: 'chips', amountWei: String(outcome.payoutWei) }] : [], result: outcome }) })\n",
       ],
     ],
     within: 50,

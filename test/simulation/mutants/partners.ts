@@ -61,7 +61,11 @@ export const PARTNER_MUTANTS: Mutant[] = [
     name: 'an id may stand for two orders',
     edits: [
       ['src/wallet-bridge/ids.ts', 'return isSame ? null', 'return isSame || true ? null'],
-      [TRANSFERS, 'stored.request === request ?', 'stored.request !== undefined ?'],
+      [
+        TRANSFERS,
+        'if (stored.request !== request) return',
+        'if (stored.request === undefined) return',
+      ],
     ],
     within: 50,
   },

@@ -17,6 +17,7 @@ import {
   roundOf,
   TAKEOFF_AT,
   VOID_AT,
+  TERMS,
 } from '../builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
@@ -80,7 +81,9 @@ describe('the public state', () => {
     const round = roundOf(300, [{ amountWei: 33n, autoCashout: 199 }])
     const snapshot = snapshotOf(round, CRASH_AT)
     const { min, max, maxPayout, maxRoundPayout } = LIMITS
-    expect(steadyState(snapshot, { depositFeeBps: 25, chain: null, withdrawal: null })).toEqual({
+    expect(
+      steadyState(snapshot, { depositFeeBps: 25, terms: TERMS, chain: null, withdrawal: null }),
+    ).toEqual({
       ...round.fixedBets,
       edgeBps: snapshot.plan.edgeBps,
       seedHash: snapshot.plan.seedHash,
@@ -96,6 +99,7 @@ describe('the public state', () => {
         chain: null,
         withdrawal: null,
         depositFeeBps: 25,
+        terms: TERMS,
         maxPayout: { ETH: maxPayout, USDG: maxPayout },
         maxRoundPayout: { ETH: maxRoundPayout, USDG: maxRoundPayout },
         minForcedMultiplier: 1.01,
@@ -112,7 +116,7 @@ describe('a snapshot may be shown', () => {
     const closed = snapshotOf(round, BETS_CLOSE_AT)
     expect(snapshotExpiresAt(closed)).toBe(closed.plan.flightAt)
     const rootIn = (snapshot: Snapshot) =>
-      steadyState(snapshot, { depositFeeBps: 25, chain: null, withdrawal: null })
+      steadyState(snapshot, { depositFeeBps: 25, terms: TERMS, chain: null, withdrawal: null })
     expect(rootIn(open)).toMatchObject({ betsRoot: null, betCount: null })
     expect(rootIn(closed)).toMatchObject(round.fixedBets)
   })

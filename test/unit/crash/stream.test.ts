@@ -23,6 +23,7 @@ import {
   roundOf,
   TAKEOFF_AT,
   VOID_AT,
+  TERMS as OF_PLAY,
 } from '../builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
@@ -58,7 +59,7 @@ function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told
   return { messages, told }
 }
 
-const TERMS = { depositFeeBps: 50, chain: null, withdrawal: null }
+const TERMS = { depositFeeBps: 50, terms: OF_PLAY, chain: null, withdrawal: null }
 const terms = (viewers: number) => ({ terms: TERMS, viewers })
 
 const brief = (messages: StreamMessage[]) =>

@@ -9,6 +9,7 @@ import { settle } from '../../../src/games/play.ts'
 import { PLINKO_TABLES } from '../../../src/games/plinko/tables.ts'
 import { tableOf } from '../../../src/games/tables.ts'
 import { verifyPlay } from '../../../src/verify/play.ts'
+import { TERMS } from '../builders.ts'
 import { registerSecondTables } from './second-tables.ts'
 
 const SEED = '9f7e2493d3e64681667295f3a2ffd7da0fcf1d24181bbb1ca71df589304e878d'
@@ -54,7 +55,7 @@ describe('with a second version of the pay tables', () => {
     const limits = { min: '1', max: '1', maxPayout: '1' }
     const rules = { edgeBps: 100, limits: { ETH: limits, USDG: limits } }
     expect(newestTables()).toBe(2)
-    const shown = publicConfig(rules, null)
+    const shown = publicConfig(rules, null, TERMS)
     expect(shown.tables).toBe(2)
     expect(shown).toMatchObject({ kenoTables: { classic: { 1: [0.01, 3.97] } } })
   })

@@ -3,13 +3,13 @@ import { movingState, steadyState } from '../../../src/crash/state.ts'
 import { ServerClock } from '../../../src/play/crash/clock.ts'
 import { withNews } from '../../../src/play/crash/news.ts'
 import { multiplierNow, type TableState } from '../../../src/play/crash/table.ts'
-import { roundOf, TAKEOFF_AT } from '../builders.ts'
+import { roundOf, TAKEOFF_AT, TERMS } from '../builders.ts'
 
 function tableAt(now: number): TableState {
   const round = roundOf(300)
   round.advance(now)
   const snapshot = { ...round.view(now), history: [], recentWins: [] }
-  const terms = { depositFeeBps: 0, chain: null, withdrawal: null }
+  const terms = { depositFeeBps: 0, terms: TERMS, chain: null, withdrawal: null }
   return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
 }
 

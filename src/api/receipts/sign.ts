@@ -1,0 +1,87 @@
+import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
+import type { Config, ReceiptKey } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Booked } from '../../ledger/journal.ts'
+import { logFault } from '../../log.ts'
+import { RECEIPT_TYPE, type Receipt, type Taken } from '../../receipts/claims.ts'
+import type { PublishedKey } from '../../receipts/key.ts'
+import { currentTerms } from './terms.ts'
+
+interface Signer {
+  key: CryptoKey | Uint8Array
+  kid: string
+}
+
+const signers = new WeakMap<Config, Promise<Signer>>()
+
+/**
+ * Signs a receipt for what an object has carried out, and adds it to the answer.
+ * @param answer with its place in the wallet's journal, which the caller must not see
+ */
+export async function receipted<Answer extends object>(
+  env: Env,
+  wallet: string,
+  answer: Booked<Answer>,
+  taken: Taken,
+): Promise<Omit<Booked<Answer>, 'entry'> & { receipt?: string }> {
+  const { entry: _, ...rest } = answer
+  const receipt = await receiptOf(env, wallet, answer.entry, taken)
+  return receipt === null ? rest : { ...rest, receipt }
+}
+
+/**
+ * Returns a signed receipt as a compact JWS (RFC 7515); null if no keys are configured. Never throws, because
+ * what it is about has been carried out.
+ */
+export async function receiptOf(
+  env: Env,
+  wallet: string,
+  entry: Booked<object>['entry'],
+  taken: Taken,
+): Promise<string | null> {
+  const config = loadConfig(env)
+  const [newest] = config.receiptKeys
+  if (!newest) return null
+  const receipt: Receipt = {
+    iss: config.origin,
+    sub: wallet.toLowerCase(),
+    iat: Math.floor(entry.at / 1_000),
+    chainId: config.chainId,
+    seq: entry.seq,
+    entry: entry.hash,
+    terms: currentTerms(config).hash,
+    ...taken,
+  }
+  try {
+    const { key, kid } = await signerOf(config, newest)
+    return await new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
+      .setProtectedHeader({ alg: 'ES256', typ: RECEIPT_TYPE, kid })
+      .sign(key)
+  } catch (fault) {
+    logFault('receipt_not_signed', fault)
+    return null
+  }
+}
+
+/** Returns all published keys, the signing one first. */
+export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> {
+  return Promise.all(
+    receiptKeys.map(async ({ kty, crv, x, y, nbf, exp }) => ({
+      ...{ kty, crv, x, y, alg: 'ES256', use: 'sig', nbf },
+      kid: await calculateJwkThumbprint({ kty, crv, x, y }),
+      ...(exp !== undefined && { exp }),
+    })),
+  )
+}
+
+function signerOf(config: Config, newest: ReceiptKey): Promise<Signer> {
+  const known = signers.get(config)
+  if (known) return known
+  const { kty, crv, x, y, d } = newest
+  const signer = Promise.all([
+    importJWK({ kty, crv, x, y, ...(d !== undefined && { d }) }, 'ES256'),
+    calculateJwkThumbprint({ kty, crv, x, y }),
+  ]).then(([key, kid]) => ({ key, kid }))
+  signers.set(config, signer)
+  return signer
+}

@@ -1,0 +1,67 @@
+import type { PepperSource } from '../fairness/pepper.ts'
+import type { Token } from '../money/token.ts'
+
+/** What a receipt says besides what every receipt says, by kind. */
+export type Taken =
+  | {
+      kind: 'bet'
+      roundId: number
+      seedHash: string
+      pepperSource: PepperSource
+      token: Token
+      amountWei: string
+      autoCashout: number | null
+    }
+  | {
+      kind: 'cashout'
+      roundId: number
+      multiplier: number
+      payout: string
+      /** When the bet was cashed out, in unix milliseconds. */
+      at: number
+    }
+  | {
+      kind: 'play'
+      game: string
+      nonce: number
+      seedHash: string
+      nextSeedHash: string
+      clientSeed: string
+      params: object
+      token: Token
+      amountWei: string
+      payout: string
+    }
+  | { kind: 'withdrawal'; nonce: number; token: Token; amountWei: string }
+  | {
+      kind: 'transaction'
+      partner: string
+      partnerTransactionId: string
+      currency: Token
+      /** Negative for a debit. */
+      amountWei: string
+      /** The player's chips afterwards. */
+      balanceWei: string
+    }
+
+/** The claims of every receipt. */
+interface Issued {
+  /** The site's origin. */
+  iss: string
+  /** The wallet, in lower case. */
+  sub: string
+  /** When the operation was carried out, in unix seconds. */
+  iat: number
+  chainId: number
+  /** The number and the hash of the operation's entry in the wallet's journal. */
+  seq: number
+  entry: string
+  /** The sha256 of the terms that were in force, in hex. */
+  terms: string
+}
+
+/** The claims of a receipt: the house took this, under these commitments and terms. */
+export type Receipt = Issued & Taken
+
+/** The `typ` of a receipt's header. */
+export const RECEIPT_TYPE = 'fairhouse-receipt+jwt'

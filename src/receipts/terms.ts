@@ -1,0 +1,40 @@
+import type { CrashRules } from '../crash/plan.ts'
+import { newestTables } from '../games/games.ts'
+import type { EntropyRules } from '../games/play.ts'
+import { shownTables } from '../games/shown-tables.ts'
+import type { Prize } from '../lootbox/prizes.ts'
+import type { BankrollShares } from '../money/bankroll.ts'
+import { toMultiplier } from '../money/multiplier.ts'
+
+/** The operator's settings that decide what players win. */
+interface Rules {
+  crash: CrashRules
+  entropy: EntropyRules
+  bankroll: BankrollShares
+  depositFeeBps: number
+  lootbox: { price: string; prizes: Prize[]; spinPrizes: Prize[] } | null
+}
+
+/** No deployment limits these yet. */
+const AUTOPLAY = { autoplay: true, minPlayMs: 0 }
+
+/** Returns the terms of play in full: edges, limits, shares and pay tables. */
+export function termsOfPlay({ crash, entropy, bankroll, depositFeeBps, lootbox }: Rules) {
+  const { edgeBps, limits, pepper, bettingMs, resultsMs } = crash
+  const minForcedMultiplier = toMultiplier(crash.minForcedMultiplier)
+  const tables = shownTables(newestTables())
+  return {
+    crash: { edgeBps, limits, pepper, bettingMs, resultsMs, minForcedMultiplier },
+    entropy: { edgeBps: entropy.edgeBps, limits: entropy.limits, tables },
+    lootbox: lootbox && {
+      price: lootbox.price,
+      prizes: lootbox.prizes,
+      spinPrizes: lootbox.spinPrizes,
+    },
+    bankroll: { payoutBps: bankroll.payoutBps, roundBps: bankroll.roundBps },
+    depositFeeBps,
+    ...AUTOPLAY,
+  }
+}
+
+export type TermsOfPlay = ReturnType<typeof termsOfPlay>

@@ -1,0 +1,20 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson } from '../core/canonical-json.ts'
+
+/** The terms of play in force, as shown to players. */
+export interface ShownTerms {
+  /** The sha256 of the terms' canonical JSON, in hex. */
+  hash: string
+  /** Whether the page may bet by itself. */
+  autoplay: boolean
+  /** The shortest time between two plays, in milliseconds. */
+  minPlayMs: number
+}
+
+/** Returns the hash of some terms, and the parts that a page needs. */
+export function shownTerms(terms: Omit<ShownTerms, 'hash'>): ShownTerms {
+  const { autoplay, minPlayMs } = terms
+  const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms))))
+  return { hash, autoplay, minPlayMs }
+}

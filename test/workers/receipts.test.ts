@@ -1,0 +1,171 @@
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import type { Receipt } from '../../src/receipts/claims.ts'
+import { Platform } from './partner.ts'
+import {
+  audit,
+  endRound,
+  fundedPlayer,
+  get,
+  now,
+  openRound,
+  restart,
+  setTime,
+  useStories,
+  type Answer,
+  type Player,
+} from './support.ts'
+
+useStories()
+
+const SPIN = { partnerTransactionId: 'spin-00001' }
+
+const HASH = expect.stringMatching(/^[0-9a-f]{64}$/)
+
+/** The claims of a receipt, whose signature is checked with the published keys. */
+async function claimsOf(receipt: unknown): Promise<Receipt> {
+  const { body } = await get('/.well-known/jwks.json')
+  const keys = createLocalJWKSet(body as unknown as JSONWebKeySet)
+  const { payload, protectedHeader } = await compactVerify(String(receipt), keys)
+  const { keys: published } = body as unknown as { keys: { kid: string }[] }
+  expect(protectedHeader).toEqual({
+    alg: 'ES256',
+    typ: 'fairhouse-receipt+jwt',
+    kid: published[0]?.kid,
+  })
+  return JSON.parse(new TextDecoder().decode(payload)) as Receipt
+}
+
+const receiptIn = ({ status, receipt }: Answer) => {
+  expect(status).toBe(200)
+  return claimsOf(receipt)
+}
+
+/** What every receipt of a player says. */
+const issuedTo = (player: Player, at = now()) => ({
+  iss: 'http://localhost:8787',
+  sub: player.wallet.toLowerCase(),
+  iat: Math.floor(at / 1_000),
+  chainId: 31_337,
+  entry: HASH,
+  terms: HASH,
+})
+
+describe('a receipt', () => {
+  it('of a bet says what was taken, and under which commitment', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound()
+    const receipt = await receiptIn(await alice.bet('1000000', { autoCashout: 1.5 }))
+    expect(receipt).toEqual({
+      ...issuedTo(alice),
+      ...{ kind: 'bet', roundId: plan.roundId, seedHash: plan.seedHash },
+      ...{ pepperSource: plan.pepperSource, token: 'USDG', amountWei: '1000000', autoCashout: 1.5 },
+      seq: 2,
+    })
+    const { body } = await alice.state()
+    expect(body.config.terms.hash).toBe(receipt.terms)
+  })
+
+  it('of a cash-out says its multiplier, payout and time', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 11_553)
+    const answer = await alice.cashout({ roundId: plan.roundId })
+    const { roundId } = plan
+    expect(await receiptIn(answer)).toEqual({
+      ...issuedTo(alice),
+      ...{ kind: 'cashout', roundId, multiplier: 2, payout: '2000000', at: now(), seq: 3 },
+    })
+  })
+
+  it('of a play says everything that decides it but the seed', async () => {
+    const alice = await fundedPlayer(0)
+    const { nonce, seedHash } = await alice.nextPlay()
+    const answer = await alice.play({ clientSeed: 'mine' })
+    expect(await receiptIn(answer)).toEqual({
+      ...issuedTo(alice),
+      ...{ kind: 'play', game: 'limbo', nonce, seedHash, clientSeed: 'mine', seq: 2 },
+      ...{ params: { target: 2 }, token: 'USDG', amountWei: '1000000' },
+      nextSeedHash: answer.body.nextSeedHash,
+      payout: answer.body.payout,
+    })
+  })
+
+  it('of a partner’s transaction is a header, and the body does not change', async () => {
+    const [platform, alice] = [new Platform(), await fundedPlayer(0)]
+    const answer = await platform.transact(alice, '-1.5', SPIN)
+    expect(await claimsOf(answer.headers.get('fairhouse-receipt'))).toEqual({
+      ...issuedTo(alice),
+      ...{ kind: 'transaction', partner: DEV_PARTNER.id, partnerTransactionId: 'spin-00001' },
+      ...{ currency: 'USDG', amountWei: '-1500000', balanceWei: '998500000', seq: 2 },
+    })
+    expect(Object.keys(answer.body).toSorted()).toEqual([
+      ...['balance', 'balanceBefore', 'balanceBeforeWei', 'balanceWei', 'partnerTransactionId'],
+    ])
+  })
+
+  it('has the number and the hash of its entry in the journal', async () => {
+    const alice = await fundedPlayer(0)
+    const receipt = await receiptIn(await alice.play())
+    const { headHash } = (await audit(alice)) as { headHash: string }
+    expect([receipt.seq, receipt.entry]).toEqual([2, headHash])
+  })
+
+  it('has the same claims when a call is repeated, also after a restart', async () => {
+    const alice = await fundedPlayer(0)
+    const platform = new Platform()
+    const plan = await openRound({ min: 300 })
+    const calls: (() => Promise<Answer>)[] = [
+      () => alice.bet('1000000', { roundId: plan.roundId }),
+      () => alice.play({ nonce: 0 }),
+      async () => {
+        setTime(Math.max(now(), plan.flightAt + 2_000))
+        return alice.cashout({ roundId: plan.roundId })
+      },
+    ]
+    const transact = () => platform.transact(alice, '-1', SPIN)
+    const headerOf = async () => claimsOf((await transact()).headers.get('fairhouse-receipt'))
+    for (const call of calls) {
+      const first = await receiptIn(await call())
+      expect(await receiptIn(await call())).toEqual(first)
+      await restart()
+      expect(await receiptIn(await call())).toEqual(first)
+    }
+    const first = await headerOf()
+    await restart()
+    expect(await headerOf()).toEqual(first)
+  })
+
+  it('of a bet is given again after its round has ended', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    const bet = () => alice.bet('1000000', { roundId: plan.roundId })
+    const first = await receiptIn(await bet())
+    await endRound(plan)
+    await alice.state()
+    expect(await receiptIn(await bet())).toEqual(first)
+  })
+
+  it('is not given for a refusal', async () => {
+    const alice = await fundedPlayer(0)
+    await openRound()
+    const { status, receipt } = await alice.bet('1')
+    expect([status, receipt]).toEqual([422, null])
+  })
+})
+
+describe('the keys of receipts', () => {
+  it('are public, without their private parts, and old ones stay', async () => {
+    const { status, headers, body } = await get('/.well-known/jwks.json')
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    const { keys } = body as unknown as { keys: Record<string, unknown>[] }
+    expect(keys.map(({ nbf, exp }) => [nbf, exp])).toEqual([
+      [1_700_000_000, undefined],
+      [1_600_000_000, 1_700_000_000],
+    ])
+    expect(keys.every((key) => !('d' in key) && typeof key['kid'] === 'string')).toBe(true)
+  })
+})
