@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { devLogKey } from './src/cli/shared/dev-log-key.ts'
 import { devPartnerKeys } from './src/cli/shared/dev-partners.ts'
 import {
   AWARD_ADDRESS,
@@ -48,6 +49,7 @@ const OF_SERVICES = { globalSetup: './test/scenarios/ready-checkout.ts', ...LONG
 const BUNDLED = [
   '@hyperjump/json-schema/openapi-3-1',
   '@noble/curves/bls12-381',
+  '@noble/curves/ed25519',
   '@noble/hashes/hmac',
   '@noble/hashes/sha2',
   '@noble/hashes/sha3',
@@ -116,6 +118,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 PARTNER_KEYS: devPartnerKeys(),
                 RECEIPT_KEYS,
+                LOG_KEY: devLogKey('http://localhost:8787'),
               },
             },
           }),
@@ -134,6 +137,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 PARTNER_KEYS: devPartnerKeys(),
                 RECEIPT_KEYS,
+                LOG_KEY: devLogKey('http://localhost:8787'),
                 CHAIN_RPC_URL: 'http://chain.test',
                 VAULT_ADDRESS,
                 USDG_ADDRESS,

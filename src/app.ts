@@ -7,6 +7,7 @@ import { devRoutes } from './api/dev/routes.ts'
 import { gameRoutes } from './api/games/routes.ts'
 import { answerFault, answerRefusal } from './api/http/answer.ts'
 import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
+import { logRoutes } from './api/log/routes.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
 import { keyRoutes } from './api/receipts/routes.ts'
@@ -26,6 +27,7 @@ const incomplete = () => answerRefusal(brokenOff())
 export const app = new Hono<{ Bindings: Env }>()
   // A misconfigured service answers nothing at all.
   .use('/api/*', (c, next) => (loadConfig(c.env), next()))
+  .use('/log/*', (c, next) => (loadConfig(c.env), next()))
   // Registered before the body limit, because it answers an oversized body in JSON-RPC.
   .route('/api/rpc', rpcRoutes)
   .post('/api/*', limitedBody({ tooLarge, incomplete }))
@@ -39,6 +41,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
   .route('/.well-known', keyRoutes)
+  .route('/log', logRoutes)
   .notFound(() =>
     answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
   )

@@ -1,3 +1,5 @@
+import type { LogEntry, Logged } from './transparency/entry.ts'
+import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
 
 /** Looks up Durable Objects by the name of the thing each one owns. */
@@ -80,6 +82,19 @@ export function openingOwner(env: Env, name: string) {
 /** The lootbox seed of one UTC day. @param day as YYYY-MM-DD */
 export function lootboxDay(env: Env, day: string) {
   return env.LOOTBOX_DAY.getByName(day)
+}
+
+/** The public log. TypeScript can't follow the platform's types into an entry's fields, so they are named here. */
+export interface PublicLog {
+  append(entry: LogEntry): Promise<Logged>
+  checkpoint(): Promise<string>
+  tile(tile: Tile): Promise<Uint8Array | null>
+}
+
+/** The public log of what the house commits to. Call it only if a key is configured (`Config.log`). */
+export function transparencyLog(env: Env): PublicLog {
+  const stub: object = env.TRANSPARENCY_LOG.getByName('main')
+  return stub as PublicLog
 }
 
 const TRIES = 3

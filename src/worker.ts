@@ -13,6 +13,7 @@ export { Payment } from '../durable-objects/payment.ts'
 export { Relayer } from '../durable-objects/relayer.ts'
 export { Reprojection } from '../durable-objects/reprojection.ts'
 export { SharedPost } from '../durable-objects/shared-post.ts'
+export { TransparencyLog } from '../durable-objects/transparency-log.ts'
 export { Treasury } from '../durable-objects/treasury.ts'
 export { VaultWatch } from '../durable-objects/vault-watch.ts'
 

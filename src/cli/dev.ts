@@ -11,6 +11,7 @@ import { servePosts } from './dev/posts.ts'
 import { handOut, prizeVarsOf, shareProviders, varsOf, WELCOME_WEI } from './dev/setting.ts'
 import { showAmount } from './shared/amounts.ts'
 import { Client, ServiceError } from './shared/client.ts'
+import { newDevLogKey } from './shared/dev-log-key.ts'
 import { DEV_PARTNER, OTHER_DEV_PARTNER } from './shared/dev-partners.ts'
 import { devOwner, devPlayers, devProtocolWallet, devRelayer } from './shared/dev-players.ts'
 import { MANIFEST, PROJECT_DIR, removeManifest, writeManifest } from './shared/manifest.ts'
@@ -104,6 +105,8 @@ async function serve(children: Children, port: number, chainPort: number): Promi
   const vars = {
     SITE_DOMAIN: site.domain,
     SITE_ORIGIN: site.origin,
+    // The log is new at every start. With the key of the last one, it would look like a fork.
+    LOG_KEY: newDevLogKey(site.origin),
     ...varsOf(vault),
     ...prizeVarsOf(prizes),
     SHARE_PROVIDERS: shareProviders(posts),

@@ -8,6 +8,7 @@ import type { Prize } from '../lootbox/prizes.ts'
 import type { ShareProvider } from '../lootbox/share.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
 import type { PerToken } from '../money/token.ts'
+import type { SignerKey } from '../transparency/note.ts'
 
 /** The operator's settings, validated once. */
 export interface Config {
@@ -35,6 +36,8 @@ export interface Config {
   rpc: RpcConfig
   /** The keys of receipts; the first signs. Empty if not configured: then calls answer without receipts. */
   receiptKeys: readonly ReceiptKey[]
+  /** The public log; null if not configured. */
+  log: LogConfig | null
 }
 
 /** A key of receipts: a JWK on the curve P-256, with the times in unix seconds between which it signs. */
@@ -47,6 +50,13 @@ export interface ReceiptKey {
   d?: string | undefined
   nbf: number
   exp?: number | undefined
+}
+
+/** The public log of what the house commits to. */
+export interface LogConfig {
+  /** Its name: the site's host and `/log`. */
+  origin: string
+  key: SignerKey
 }
 
 /** A chain and its node. */

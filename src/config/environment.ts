@@ -6,6 +6,7 @@ import { withinTable } from '../crash/stakes.ts'
 import { parseAmount } from '../money/amount.ts'
 import { parseCount } from '../money/decimal.ts'
 import { TOKENS } from '../money/token.ts'
+import { parseSignerKey } from '../transparency/note.ts'
 import { parsing } from './parse.ts'
 
 const amount = z
@@ -113,6 +114,11 @@ const webOrigin = z
     'must be an origin, without a path or trailing slash',
   )
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key')
+/** The log's signing key, as Go's `sumdb/note` writes it. */
+const logKey = z
+  .string()
+  .transform(parsing(parseSignerKey, 'must be a key that npm run log-key prints'))
+
 /** A multiplier as decimal text, parsed to hundredths. */
 const multiplier = (min: number, max: number) =>
   z
@@ -237,6 +243,7 @@ export const Environment = z
     ),
     PARTNER_KEYS: optional(jsonText.pipe(z.record(id, partnerKeys))),
     RECEIPT_KEYS: optional(jsonText.pipe(receiptKeys)),
+    LOG_KEY: optional(logKey),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),

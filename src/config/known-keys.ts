@@ -43,6 +43,11 @@ export function isExampleKey(x: string): boolean {
   return EXAMPLE_KEYS.has(x)
 }
 
+/** Returns whether a log's key is one of this project's development keys. @param seed its 32 bytes */
+export function isDevSeed(seed: Uint8Array): boolean {
+  return isDevSecret(new TextDecoder().decode(seed))
+}
+
 /** Returns whether a partner's secret is one of this project's development secrets. */
 export function isDevSecret(secret: string): boolean {
   return secret.startsWith(DEV_SECRET)

@@ -1,10 +1,12 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { perToken } from '../money/token.ts'
+import { logOrigin } from '../transparency/checkpoint.ts'
 import type {
   BoxConfig,
   ChainConfig,
   Config,
+  LogConfig,
   LootboxConfig,
   Partner,
   RpcConfig,
@@ -174,6 +176,18 @@ function rpcOf(vars: Vars): RpcConfig {
   }
 }
 
+/** @throws ConfigError if the key is another log's */
+function logOf({ LOG_KEY, SITE_ORIGIN }: Vars): LogConfig | null {
+  if (!LOG_KEY) return null
+  const origin = logOrigin(SITE_ORIGIN)
+  if (LOG_KEY.verifier.name !== origin) {
+    throw new ConfigError(
+      `LOG_KEY is the key of ${LOG_KEY.verifier.name}, but the log of SITE_ORIGIN is ${origin}. Make a key for ${origin}: npm run log-key -- ${SITE_ORIGIN}`,
+    )
+  }
+  return { origin, key: LOG_KEY }
+}
+
 const loaded = new WeakMap<object, Config>()
 
 /**
@@ -216,6 +230,7 @@ export function loadConfig(env: Env): Config {
     lootbox: lootboxOf(vars),
     rpc: rpcOf(vars),
     receiptKeys: vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : [],
+    log: logOf(vars),
   }
   loaded.set(env, config)
   return config

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Vars } from './environment.ts'
-import { isDevAddress, isDevSecret, isExampleKey } from './known-keys.ts'
+import { isDevAddress, isDevSecret, isDevSeed, isExampleKey } from './known-keys.ts'
 
 /** The chain ids of local development chains: anvil, hardhat and ganache. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1_337, 31_337])
@@ -89,7 +89,7 @@ function chainProblems(vars: Vars): string[] {
 }
 
 function keyProblems(vars: Vars): string[] {
-  const { RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY, PROTOCOL_WALLET, PARTNER_KEYS } = vars
+  const { RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY, PROTOCOL_WALLET, PARTNER_KEYS, LOG_KEY } = vars
   const receiptKeys = vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : []
   const problems: string[] = []
   for (const [name, key] of Object.entries({ RELAYER_PRIVATE_KEY, BOX_SIGNER_KEY })) {
@@ -105,6 +105,11 @@ function keyProblems(vars: Vars): string[] {
   if (receiptKeys.some(({ x }) => isExampleKey(x))) {
     problems.push(
       'RECEIPT_KEYS has an example key whose private part is published. Generate your own.',
+    )
+  }
+  if (LOG_KEY && isDevSeed(LOG_KEY.seed)) {
+    problems.push(
+      'LOG_KEY is a publicly known development key. Make your own: npm run log-key -- <SITE_ORIGIN>',
     )
   }
   for (const [partner, keys] of Object.entries(PARTNER_KEYS || {})) {

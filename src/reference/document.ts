@@ -21,7 +21,7 @@ export interface OpenApiOperation {
 
 interface Parameter {
   name: string
-  in: 'query'
+  in: 'query' | 'path'
   required: boolean
   description: string
   schema: JsonSchema
@@ -100,7 +100,7 @@ function componentHeaders(headers: Record<string, { description: string }>) {
 
 function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
   const { calls } = operation
-  const parameters = parametersOf(calls, schemas)
+  const parameters = [...pathParametersOf(operation), ...parametersOf(calls, schemas)]
   const requestBody = requestBodyOf(calls, schemas)
   return {
     operationId: operation.id,
@@ -112,7 +112,7 @@ function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
     ...(requestBody && { requestBody }),
     responses: {
       ...answersOf(operation, schemas),
-      ...(isApi(operation) ? refusalsOf(operation, schemas) : { '4XX': NO_SUCH_CALL }),
+      ...(isFile(operation) ? { '4XX': NO_SUCH_CALL } : refusalsOf(operation, schemas)),
     },
   }
 }
@@ -120,8 +120,15 @@ function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
 /** The refusal of operations that serve files. */
 const NO_SUCH_CALL: OpenApiResponse = { description: 'Refuses other methods.', headers: {} }
 
-function isApi({ path }: Operation): boolean {
-  return path.startsWith('/api/')
+function isFile({ path }: Operation): boolean {
+  return path.startsWith('/reference')
+}
+
+/** Returns the headers of an operation's answers. Files have none of their own. */
+function headersOf(operation: Operation): Record<string, { $ref: string }> {
+  const { RequestId } = HEADERS
+  if (isFile(operation)) return {}
+  return headerRefs(operation.path.startsWith('/api/') ? HEADERS : { RequestId })
 }
 
 /** Describes an operation's calls, with a heading for each if there are several. */
@@ -146,6 +153,17 @@ function limitOf({ limit }: Call): string | null {
   if (limit === null) return null
   const { perSecond, counted } = LIMITS[limit]
   return `Limit: ${perSecond} calls per second ${counted}.`
+}
+
+function pathParametersOf({ pathFields = {}, calls }: Operation): Parameter[] {
+  return Object.entries(pathFields).map(([name, { description, example }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    examples: Object.fromEntries(calls.map((call) => [call.name, { value: example }])),
+  }))
 }
 
 /** Returns the query parameters of all calls. A parameter is required if every call requires it. */
@@ -213,7 +231,7 @@ function answersOf(operation: Operation, schemas: Schemas): OpenApiOperation['re
         status,
         {
           description: MEANINGS[status] ?? '',
-          headers: isApi(operation) && status !== '101' ? headerRefs(HEADERS) : {},
+          headers: status === '101' ? {} : headersOf(operation),
           ...(content && { content }),
         },
       ]

@@ -13,6 +13,7 @@ export const TAGS = {
   Fairness: 'What lets anyone check the house: the keys of receipts.',
   'Wallet bridge': "Lets a partner's platform debit and credit its players' chips.",
   'Ad rental': 'The advertising slot.',
+  Log: 'The public log of what the house commits to, as [C2SP tlog-tiles](https://c2sp.org/tlog-tiles). Any page may read it.',
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",
   Operation: "Acts of the vault's owner.",
   Reference: 'This document.',
@@ -52,7 +53,7 @@ export interface Call {
   answers: Record<number, z.ZodType | null>
   /** The refusals beyond those implied by its caller, limit and body. */
   refusals?: ErrorCode[]
-  example: { query?: Record<string, string>; body?: object; answer: object | null }
+  example: { query?: Record<string, string>; body?: object; answer: object | string | null }
 }
 
 /** A method of a path. */
@@ -62,6 +63,8 @@ export interface Operation {
   id: string
   tag: keyof typeof TAGS
   summary: string
+  /** The variable parts of its path, by name. */
+  pathFields?: Record<string, { description: string; example: string }>
   /** Distinguished by `action` in the body or query if there are several. */
   calls: Call[]
   /** The answer's content type; default: JSON. */

@@ -6,6 +6,7 @@ import { crashOperations } from './operations/crash.ts'
 import { devOperations } from './operations/dev.ts'
 import { entropyOperations } from './operations/entropy.ts'
 import { fairnessOperations } from './operations/fairness.ts'
+import { logOperations } from './operations/log.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
 import { operatorOperations } from './operations/operator.ts'
 import { referenceOperations } from './operations/reference.ts'
@@ -21,6 +22,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   Fairness: fairnessOperations,
   'Wallet bridge': walletOperations,
   'Ad rental': adOperations,
+  Log: logOperations,
   'RPC proxy': rpcOperations,
   Operation: operatorOperations,
   Reference: referenceOperations,

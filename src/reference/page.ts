@@ -108,7 +108,8 @@ function article(place: Place, schemas: Components): Html {
 
 function parametersTable({ parameters = [] }: OpenApiOperation): Html | null {
   if (parameters.length === 0) return null
-  return html`<h4>Query</h4>
+  const title = parameters.some((parameter) => parameter.in === 'path') ? 'Path' : 'Query'
+  return html`<h4>${title}</h4>
     ${table(
       ['name', 'type', 'description'],
       parameters.map(({ name, required, schema, description }) => [
@@ -170,10 +171,14 @@ function exampleSection({ path, method, operation }: Place): Html[] {
   const answers = Object.values(responses['200']?.content ?? {})[0]?.examples ?? {}
   return Object.entries(answers).map(([name, { summary, value }]) => {
     const query = parameters.flatMap((parameter) => {
-      const example = parameter.examples[name]
+      const example = parameter.in === 'query' && parameter.examples[name]
       return example ? [`${parameter.name}=${encodeURIComponent(example.value)}`] : []
     })
-    const url = `${LOCAL}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+    const place = parameters.reduce(
+      (filled, field) => filled.replace(`{${field.name}}`, field.examples[name]?.value ?? ''),
+      path,
+    )
+    const url = `${LOCAL}${place}${query.length > 0 ? `?${query.join('&')}` : ''}`
     const body = bodies[name]?.value
     const isBridge = operation.security.length > 0
     const command = [

@@ -17,6 +17,7 @@ const REMEMBERED: Record<string, string> = {
   'src/chain/check.ts right': 'vaults that were right, by their configuration',
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
   'src/config/load.ts loaded': 'by its environment, which never changes',
+  'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one is as true',
   'src/api/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
   'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':

@@ -1,7 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { expectDocumented } from './documented.ts'
 import type { Answer, Player } from './support.ts'
 
 /** One isolate of the router: a copy of every module, with its own memory. */
@@ -25,12 +24,8 @@ export async function startIsolate() {
     const context = createExecutionContext()
     const request = new Request(`http://fairhouse.test${path}`, init)
     const response = await modules.app.fetch(request, { ...env, ...vars }, context)
-    const text = await response.text()
-    const { status, headers } = response
-    const answer: Answer = { status, headers, text, body: JSON.parse(text) }
     await waitOnExecutionContext(context)
-    await expectDocumented(path, init, answer)
-    return answer
+    return answerOf(path, init, response)
   }
 
   return {

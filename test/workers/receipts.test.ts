@@ -1,4 +1,4 @@
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { compactVerify, createLocalJWKSet } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
@@ -26,7 +26,7 @@ const HASH = expect.stringMatching(/^[0-9a-f]{64}$/)
 /** The claims of a receipt, whose signature is checked with the published keys. */
 async function claimsOf(receipt: unknown): Promise<Receipt> {
   const { body } = await get('/.well-known/jwks.json')
-  const keys = createLocalJWKSet(body as unknown as JSONWebKeySet)
+  const keys = createLocalJWKSet(body)
   const { payload, protectedHeader } = await compactVerify(String(receipt), keys)
   const { keys: published } = body as unknown as { keys: { kid: string }[] }
   expect(protectedHeader).toEqual({

@@ -82,6 +82,7 @@ export async function request(init: RequestInit, options: Options = {}): Promise
     headers: response.headers,
     text,
     body: text ? JSON.parse(text) : null,
+    receipt: null,
   }
 }
 

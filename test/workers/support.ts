@@ -176,12 +176,21 @@ export const outcomeOf = (answer: Pick<Answer, 'status' | 'body'>) => [
 
 export async function call(path: string, init?: RequestInit): Promise<Answer> {
   const response = await exports.default.fetch(`http://fairhouse.test${path}`, init)
+  return answerOf(path, init, response)
+}
+
+/** Reads an answer, after checking it against the reference. */
+export async function answerOf(
+  path: string,
+  init: RequestInit | undefined,
+  response: Response,
+): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const body = text ? JSON.parse(text) : null
   await expectDocumented(path, init, { status, headers, text, body })
-  const { receipt, ...rest } = body ?? {}
-  if (receipt === undefined) return { status, headers, text, body, receipt: null }
+  const { receipt = null, ...rest } = body ?? {}
+  if (receipt === null) return { status, headers, text, body, receipt }
   return { status, headers, text: text.replace(`,"receipt":"${receipt}"`, ''), body: rest, receipt }
 }
 

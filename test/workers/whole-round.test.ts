@@ -22,7 +22,7 @@ useStories()
 async function wholeRound(roundId: number): Promise<WholeRound> {
   const { status, body } = await get(`/api/crash?action=round&roundId=${roundId}`)
   expect(status).toBe(200)
-  return body as unknown as WholeRound
+  return body
 }
 
 const failed = (round: WholeRound) => verifyBets(round).filter(({ holds }) => !holds)

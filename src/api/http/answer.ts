@@ -3,15 +3,15 @@ import { refuse, STATUS, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 
 /**
- * Builds a JSON answer, or one without a body. All answers of the API are built here, so that they have
+ * Builds an answer, JSON unless its headers say otherwise. All answers of the API are built here, so that they have
  * the same headers.
  */
 export function answerText(
-  json: string | null,
+  body: BodyInit | null,
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(json, {
+  return new Response(body, {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',

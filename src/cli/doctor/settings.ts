@@ -15,6 +15,7 @@ export const SECRETS = [
   'PARTNER_KEYS',
   'RECEIPT_KEYS',
   'RPC_UPSTREAMS',
+  'LOG_KEY',
 ] as const
 
 /** Secrets that may also be in wrangler.toml, because a node's URL may have no key. */

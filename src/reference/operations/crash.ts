@@ -6,7 +6,7 @@ import {
   StreamAnswer,
   WatchAnswer,
 } from '../../api/crash/answers-schema.ts'
-import { BeaconBody, BetBody, CashoutBody } from '../../api/crash/schema.ts'
+import { BeaconBody, BetBody, CashoutBody, SeedsQuery } from '../../api/crash/schema.ts'
 import { Credentials } from '../../api/http/schema.ts'
 import { HouseTopupAnswer, WithdrawAnswer } from '../../api/vault/answers-schema.ts'
 import { HouseTopupBody, WithdrawBody } from '../../api/vault/schema.ts'

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
+import { devLogKey, newDevLogKey } from '../../../src/cli/shared/dev-log-key.ts'
 import { devPartnerKeys } from '../../../src/cli/shared/dev-partners.ts'
 import { devPlayer } from '../../../src/cli/shared/dev-players.ts'
 import { ConfigError, loadConfig } from '../../../src/config/load.ts'
+import { logOrigin } from '../../../src/transparency/checkpoint.ts'
+import { signerKey, writeSignerKey } from '../../../src/transparency/note.ts'
 
 const varsOf = (env?: string) =>
   unstable_readConfig({ config: 'wrangler.toml', ...(env !== undefined && { env }) }).vars
@@ -20,6 +23,8 @@ const BOXES = {
   ...{ BOX_NFT_ADDRESS: VAULT, AWARD_ADDRESS: USDG, BOX_SIGNER_KEY: OTHER_KEY },
   BOX_PEPPERS: JSON.stringify({ 1: 'b0'.repeat(32) }),
 }
+const keyOf = (site: string) =>
+  writeSignerKey(signerKey(logOrigin(site), new Uint8Array(32).fill(7)))
 const [production, local] = [varsOf('production'), varsOf()]
 
 function start(vars: object, fields: object) {
@@ -33,6 +38,9 @@ describe('production starts', () => {
   it('with a vault and a site of its own', () => {
     expect(inProduction().vault?.address).toBe(VAULT)
     expect(inProduction(BOXES).boxes?.contract).toBe(VAULT)
+    expect(inProduction().log).toBeNull()
+    const LOG_KEY = keyOf(OPERATED.SITE_ORIGIN)
+    expect(inProduction({ LOG_KEY }).log?.origin).toBe('play.fairhouse.internal/log')
   })
 
   it.each<[string, object]>([
@@ -72,6 +80,26 @@ describe('production does not start', () => {
       'with a development key as the box signer',
       { ...BOXES, BOX_SIGNER_KEY: devPlayer(6).privateKey },
       'BOX_SIGNER_KEY is a publicly known development key',
+    ],
+    [
+      'with a development key for its log',
+      { LOG_KEY: devLogKey(OPERATED.SITE_ORIGIN) },
+      'LOG_KEY is a publicly known development key',
+    ],
+    [
+      'with a key that was made for local play',
+      { LOG_KEY: newDevLogKey(OPERATED.SITE_ORIGIN) },
+      'LOG_KEY is a publicly known development key',
+    ],
+    [
+      "with the key of another site's log",
+      { LOG_KEY: keyOf('https://other.fairhouse.internal') },
+      'LOG_KEY is the key of other.fairhouse.internal/log',
+    ],
+    [
+      'with a malformed key for its log',
+      { LOG_KEY: keyOf(OPERATED.SITE_ORIGIN).slice(0, -2) },
+      'LOG_KEY',
     ],
     [
       'with a development account that ads are paid to',

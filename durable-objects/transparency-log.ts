@@ -1,0 +1,200 @@
+import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
+import { logFault } from '../src/log.ts'
+import type { PublicLog } from '../src/objects.ts'
+import { parseCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
+import { entryText, type LogEntry, type Logged } from '../src/transparency/entry.ts'
+import { isSameHash } from '../src/transparency/merkle.ts'
+import { parseNote, type SignerKey } from '../src/transparency/note.ts'
+import { tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
+import { Alarm } from './kernel/alarm.ts'
+import { Clock } from './kernel/clock.ts'
+import { isBlank, migrate } from './kernel/migrations.ts'
+import { inTime } from './kernel/outbox.ts'
+import { transact } from './kernel/transact.ts'
+import { LogStore, TABLES } from './transparency-log/store.ts'
+
+/** A checkpoint is kept in the archive at most this often. */
+const ANCHOR_EVERY_MS = 60_000
+/** A copy that failed is tried again after this. */
+const RETRY_MS = 60_000
+/** The most tiles that one alarm copies. */
+const MOST_COPIES = 16
+
+/** The name of a file of the log in the archive. */
+export const archiveKey = (path: string) => `log/${path}`
+const ANCHOR = archiveKey('checkpoint')
+
+/**
+ * The public log: the order of everything that the house commits to. Every answer is about entries that are
+ * stored, so nothing has to be published: the checkpoint of the present size is signed when it is read.
+ */
+export class TransparencyLog extends DurableObject<Env> implements PublicLog {
+  readonly #clock = new Clock()
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #store = new LogStore(this.ctx.storage.sql)
+  #isOpen = false
+  /** The comparison with the archive, made once before the first entry. */
+  #comparing: Promise<void> | null = null
+  #isForked = false
+  #signed: { size: number; text: string } | null = null
+  #anchoredAt = -Infinity
+  #anchoredSize = 0
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    if (!isBlank(ctx.storage)) this.#open()
+    void ctx.blockConcurrencyWhile(() => this.#alarm.load())
+  }
+
+  /**
+   * Appends an entry, once for its kind and id: a repeated call returns the first entry and its index. The
+   * entry is in the checkpoint that is read next.
+   * @throws if the archive does not answer, or shows that this object was restored to an earlier time
+   */
+  async append(entry: LogEntry): Promise<Logged> {
+    const text = entryText(entry)
+    this.#open()
+    const kept = this.#store.find(entry.kind, entry.id)
+    if (kept) return kept
+    await this.#compared()
+    return this.#append(entry, text)
+  }
+
+  /** Returns the signed checkpoint of the present size. */
+  async checkpoint(): Promise<string> {
+    const size = this.#isOpen ? this.#store.size() : 0
+    const text = this.#signedAt(size)
+    this.#anchor(size, text)
+    return text
+  }
+
+  /** Returns a tile of hashes or a bundle of entries; null if the log is not that long. */
+  async tile(tile: Tile): Promise<Uint8Array | null> {
+    return this.#isOpen ? this.#store.tile(tile) : null
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#alarm.run(info, this.#clock.now(), () => this.#copyFull())
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    migrate(this.ctx.storage, [{ id: 'transparency-log', sql: TABLES }])
+    this.#isOpen = true
+  }
+
+  #append(entry: LogEntry, text: string): Logged {
+    // Another call may have been first.
+    const kept = this.#store.find(entry.kind, entry.id)
+    if (kept) return kept
+    invariant(!this.#isForked, 'the log agrees with its archive')
+    const now = this.#clock.now()
+    try {
+      const { index, completed } = transact(this.ctx.storage, () => this.#store.append(entry, text))
+      if (completed) this.#alarm.wakeBy(now, now)
+      return { index, entry }
+    } catch (fault) {
+      this.#store.forget()
+      throw fault
+    }
+  }
+
+  #signedAt(size: number): string {
+    if (this.#signed?.size === size) return this.#signed.text
+    const text = signCheckpoint({ size, root: this.#store.rootAt(size) }, this.#key())
+    this.#signed = { size, text }
+    return text
+  }
+
+  #key(): SignerKey {
+    const { log } = loadConfig(this.env)
+    invariant(log, 'the log has a key')
+    return log.key
+  }
+
+  /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
+  #anchor(size: number, text: string): void {
+    const now = this.#clock.now()
+    if (this.#isForked || size <= this.#anchoredSize || now - this.#anchoredAt < ANCHOR_EVERY_MS)
+      return
+    this.#anchoredAt = now
+    const kept = this.#compared().then(() => this.env.EXPORTS.put(ANCHOR, text))
+    this.ctx.waitUntil(
+      kept.then(
+        () => (this.#anchoredSize = size),
+        (fault: unknown) => logFault('log_anchor_failed', fault, { size }),
+      ),
+    )
+  }
+
+  /** @throws if the archive does not answer, or holds what this object no longer knows */
+  async #compared(): Promise<void> {
+    this.#comparing ??= this.#compare().catch((fault: unknown) => {
+      this.#comparing = null
+      throw fault
+    })
+    await this.#comparing
+    if (this.#isForked) {
+      throw new Error('the log was restored to an earlier time, and must not tell another story')
+    }
+  }
+
+  /** A restored object would sign a second history. Only what stands elsewhere can tell it. */
+  async #compare(): Promise<void> {
+    const next = { level: 0, index: Math.floor(this.#store.size() / TILE_WIDTH), width: TILE_WIDTH }
+    const [anchor, later] = await inTime(
+      Promise.all([
+        this.env.EXPORTS.get(ANCHOR),
+        this.env.EXPORTS.head(archiveKey(tilePath(next))),
+      ]),
+    )
+    if (later) this.#reportFork(later.key)
+    const note = anchor && parseNote(await inTime(anchor.text()))
+    const kept = note && parseCheckpoint(note.body)
+    if (!kept) return
+    const isKnown = kept.size <= this.#store.size()
+    if (!isKnown || !isSameHash(kept.root, this.#store.rootAt(kept.size))) this.#reportFork(ANCHOR)
+    this.#anchoredSize = kept.size
+  }
+
+  /** Copies full tiles to the archive, in order. Returns when to continue; null once all are copied. */
+  async #copyFull(): Promise<number | null> {
+    try {
+      for (let copies = 0; copies < MOST_COPIES; copies++) {
+        const tiles = this.#isForked ? null : this.#store.nextToCopy()
+        if (!tiles) return null
+        for (const tile of tiles) await this.#copy(tile)
+        this.#store.markCopied()
+      }
+      return this.#clock.now()
+    } catch (fault) {
+      logFault('log_copy_failed', fault)
+      return this.#isForked ? null : this.#clock.now() + RETRY_MS
+    }
+  }
+
+  /** Copies a tile under a name that is never written twice. @throws if the archive holds another one */
+  async #copy(tile: Tile): Promise<void> {
+    const bytes = this.#store.tile(tile)
+    invariant(bytes, 'a full tile is stored')
+    const key = archiveKey(tilePath(tile))
+    const { EXPORTS } = this.env
+    if (await inTime(EXPORTS.put(key, bytes, { onlyIf: { etagDoesNotMatch: '*' } }))) return
+    const kept = await inTime(EXPORTS.get(key))
+    invariant(kept, 'a file that is in the way can be read')
+    if (isSameHash(new Uint8Array(await inTime(kept.arrayBuffer())), bytes)) return
+    this.#reportFork(key)
+    throw new Error(`the archive holds another ${key}`)
+  }
+
+  /** An operator has to act: restore the object's latest state, or begin a log of another name. */
+  #reportFork(key: string): void {
+    this.#isForked = true
+    logFault('log_forked', new Error('the log was restored to an earlier time; appending stops'), {
+      key,
+      size: this.#store.size(),
+    })
+  }
+}

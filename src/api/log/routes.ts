@@ -1,0 +1,89 @@
+import { Hono } from 'hono'
+import { loadConfig } from '../../config/load.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import { logFault } from '../../log.ts'
+import { retried, transparencyLog } from '../../objects.ts'
+import { writeVerifierKey } from '../../transparency/note.ts'
+import { parseTilePath, TILE_WIDTH, type Tile } from '../../transparency/tiles.ts'
+import { answerText } from '../http/answer.ts'
+import { get, limited, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+
+/** The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. */
+export const logRoutes = new Hono<{ Bindings: Env }>()
+  .get('/checkpoint', get(limited('READS', configured(checkpoint))))
+  .get('/key', get(limited('READS', configured(readKey))))
+  .get('/tile/*', get(limited('READS', configured(readTile))))
+  .all('/checkpoint', onlyMethods('GET'))
+  .all('/key', onlyMethods('GET'))
+  .all('/tile/*', onlyMethods('GET'))
+
+const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }
+
+/** How long a checkpoint may be shown. */
+const CHECKPOINT_MS = 1_000
+const LAST_SECOND = 'public, max-age=1'
+/** A tile never changes. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+let kept: { askedAt: number; text: string } | null = null
+
+function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal>) {
+  return async (call: Call<unknown>): Promise<object> => {
+    if (loadConfig(call.env).log) return handler(call)
+    return refuse('not_configured', 'This site keeps no public log.')
+  }
+}
+
+/** Answers with the signed checkpoint, which the isolate keeps for a second. */
+async function checkpoint({ env }: Call<unknown>): Promise<Response> {
+  const askedAt = Date.now()
+  const isFresh = kept && askedAt >= kept.askedAt && askedAt - kept.askedAt < CHECKPOINT_MS
+  if (!isFresh)
+    kept = { askedAt, text: await retried(async () => transparencyLog(env).checkpoint()) }
+  return plainText(kept?.text ?? '')
+}
+
+/** Answers with the key that verifies checkpoints. Only a key that was kept from before proves anything. */
+async function readKey({ env }: Call<unknown>): Promise<Response | Refusal> {
+  const { log } = loadConfig(env)
+  return plainText(log ? `${writeVerifierKey(log.key.verifier)}\n` : '')
+}
+
+function plainText(text: string): Response {
+  return answerText(text, 200, {
+    ...OPEN_TO_ALL,
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': LAST_SECOND,
+  })
+}
+
+async function readTile({ env, request }: Call<unknown>): Promise<Response | Refusal> {
+  const path = new URL(request.url).pathname.slice('/log/'.length)
+  const tile = parseTilePath(path)
+  const body = tile && (await bytesOf(env, tile, path))
+  if (!body) {
+    return refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
+  }
+  return answerText(body, 200, {
+    ...OPEN_TO_ALL,
+    'content-type': 'application/octet-stream',
+    'cache-control': FOREVER,
+  })
+}
+
+/** Reads a full tile from the archive; a partial one, or one not copied yet, from the object. */
+async function bytesOf(env: Env, tile: Tile, path: string): Promise<BodyInit | null> {
+  const isFull = tile.width === TILE_WIDTH
+  const file = isFull ? await inArchive(env, path) : null
+  return file ?? (await retried(async () => transparencyLog(env).tile(tile)))
+}
+
+async function inArchive(env: Env, path: string): Promise<BodyInit | null> {
+  try {
+    return (await env.EXPORTS.get(`log/${path}`))?.body ?? null
+  } catch (fault) {
+    logFault('log_archive_unavailable', fault)
+    return null
+  }
+}

@@ -1,0 +1,47 @@
+import { env, exports } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import { transparencyLog } from '../../src/objects.ts'
+import { openCheckpoint, type OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
+import type { LogEntry, Logged } from '../../src/transparency/entry.ts'
+import { tilePath, type Tile } from '../../src/transparency/tiles.ts'
+import { now, pass } from './support.ts'
+
+/** Reads a path of the log. */
+export function readLog(path: string, init?: RequestInit): Promise<Response> {
+  return exports.default.fetch(`http://fairhouse.test/log/${path}`, init)
+}
+
+/** The published checkpoint, verified. */
+export async function published(): Promise<OpenedCheckpoint> {
+  // An isolate shows a checkpoint for a second.
+  pass(1_000)
+  const { log } = loadConfig(env)
+  const text = await (await readLog('checkpoint')).text()
+  const checkpoint = log && openCheckpoint(text, log.key.verifier)
+  expect(checkpoint, text).not.toBeNull()
+  return checkpoint as OpenedCheckpoint
+}
+
+export async function readTile(tile: Tile): Promise<Uint8Array> {
+  const response = await readLog(tilePath(tile))
+  expect(response.status, tilePath(tile)).toBe(200)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+export const entry = (id: string | number, fields: object = {}): LogEntry => ({
+  ...{ kind: 'plan', id: String(id), at: now() },
+  ...fields,
+})
+
+export function append(...ids: (string | number)[]): Promise<Logged[]> {
+  return Promise.all(ids.map((id) => transparencyLog(env).append(entry(id))))
+}
+
+/** Appends entries in order. */
+export async function appendMany(from: number, count: number): Promise<void> {
+  for (let start = from; start < from + count; start += 64) {
+    const length = Math.min(64, from + count - start)
+    await append(...Array.from({ length }, (_, step) => start + step))
+  }
+}
