@@ -7,7 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import { discloseWhole, type WholeRound } from '../src/crash/disclosure.ts'
 import type { CashoutAnswer } from '../src/crash/placement.ts'
-import { planRound } from '../src/crash/plan.ts'
+import { planRound, type RoundPlan } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
 import { BETTING_CLOSED, NO_BET, Round, type Changes, type Placement } from '../src/crash/round.ts'
 import type { RoundReport, RoundView } from '../src/crash/state.ts'
@@ -16,14 +16,14 @@ import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
 import type { Booked } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
-import { afterCommit, crashStream, crashTable, ledger, retried } from '../src/objects.ts'
-import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
+import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
+import { erasedRound } from './crash-round/erased.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
+import { PLAN, Recipients } from './crash-round/recipients.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
-import { inTime } from './kernel/outbox.ts'
 import { randomSecret } from './kernel/random.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
@@ -31,10 +31,6 @@ const EAGER_DELIVERY_MS = 2_000
 
 /** The beacon's relays are queried at most this often. */
 const ASK_BEACON_MS = 1_000
-
-/** The recipients of the round's end, besides the ledgers of its bets. */
-const HISTORY = 'history'
-const TABLE = 'table'
 
 const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 
@@ -50,7 +46,13 @@ export class CrashRound extends DurableObject<Env> {
     () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
-  readonly #notices = new Notices((recipient) => this.#notify(recipient))
+  readonly #notices: Notices = new Notices((recipient) => this.#recipients.notify(recipient))
+  readonly #recipients = new Recipients(
+    this.env,
+    () => this.#opened(),
+    () => this.#kernel.clock.now(),
+    this.#notices,
+  )
   readonly #reporter = new Reporter(
     (since) => this.#report(since),
     (report) => retried(async () => crashStream(this.env).tell(report)),
@@ -61,8 +63,6 @@ export class CrashRound extends DurableObject<Env> {
   /** The stored list of pending notices, as JSON text. */
   #pending = 'null'
   #beaconAskedAt = -Infinity
-  /** The write to the history, in progress or done. Resolves with whether it succeeded. */
-  #saving: Promise<boolean> | null = null
   /** Whether the storage was deleted. The round then exists in memory only, and accepts nothing. */
   #isErased = false
 
@@ -82,9 +82,10 @@ export class CrashRound extends DurableObject<Env> {
   /**
    * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
    * recorded the round's end. A table that was restored to an earlier time may ask for a round that has
-   * ended and was erased; then its result is returned.
+   * ended and was erased; then its result is returned. Returns null while the public log can't be reached: bets
+   * follow the publication of the plan.
    */
-  async open(): Promise<RoundView | RoundResult> {
+  async open(): Promise<RoundView | RoundResult | null> {
     if (!this.#round) {
       const [bankroll, ended] = await Promise.all([
         currentBankroll(this.env),
@@ -93,6 +94,7 @@ export class CrashRound extends DurableObject<Env> {
       if (ended) return ended
       if (!this.#round) this.#open(bankroll)
     }
+    if (!(await this.#isAnnounced())) return null
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
@@ -301,7 +303,8 @@ export class CrashRound extends DurableObject<Env> {
     const { record, bets } = this.#opened()
     this.#store.save(record)
     const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
-    for (const recipient of [...refunded, HISTORY, TABLE]) this.#notices.add(recipient, now)
+    for (const recipient of [...refunded, ...this.#recipients.ofEnd])
+      this.#notices.add(recipient, now)
   }
 
   /** Restores the pending notices after a restart: the stored list, or every notice if none is stored. */
@@ -312,10 +315,11 @@ export class CrashRound extends DurableObject<Env> {
     const decided = bets.filter(({ cashout }) => record.status === 'voided' || cashout !== null)
     const recipients = [
       ...decided.map(({ betId }) => betId),
-      ...(record.status === 'live' ? [] : [HISTORY, TABLE]),
+      ...(record.status === 'live' ? [] : this.#recipients.ofEnd),
     ]
     const dueAt = this.#kernel.clock.now()
     this.#notices.replace(recipients.map((recipient) => [recipient, dueAt, 0]))
+    this.#announce(record.plan)
   }
 
   /** Stores the pending notices of an ended round once they fit a batch; at last, an empty list. */
@@ -340,45 +344,23 @@ export class CrashRound extends DurableObject<Env> {
     await this.ctx.storage.deleteAll()
   }
 
+  /** Queues the notices to the public log that follow from the plan. */
+  #announce({ openedAt, betsCloseAt }: RoundPlan): void {
+    for (const recipient of this.#recipients.ofPlan)
+      this.#notices.add(recipient, recipient === PLAN ? openedAt : betsCloseAt)
+  }
+
+  /** Returns whether bets may be taken, as far as the public log is concerned: it must have the plan first. */
+  async #isAnnounced(): Promise<boolean> {
+    const now = this.#kernel.clock.now()
+    return this.#opened().stage(now) !== 'open' || this.#notices.send(PLAN, now)
+  }
+
   #pay(bet: Bet, dueAt: number): void {
     this.#store.cashOut(bet)
     const now = this.#kernel.clock.now()
     this.#reporter.reportBy(now + GATHER_MS, now)
     this.#notices.add(bet.betId, dueAt)
-  }
-
-  async #notify(recipient: string): Promise<void> {
-    if (recipient === TABLE) {
-      const isFinished = this.#opened().betCount === 0 && (await this.#isSaved())
-      const view = this.#opened().view(this.#kernel.clock.now())
-      return crashTable(this.env).recordEnd(view, isFinished)
-    }
-    if (recipient === HISTORY) {
-      const result = this.#opened().result()
-      invariant(result, 'only an ended round is saved')
-      const saved = saveRound(this.env.HISTORY, result, this.#opened().bets)
-      this.#saving = saved.then(
-        () => true,
-        () => false,
-      )
-      return saved
-    }
-    await this.#settle(recipient)
-  }
-
-  /** Returns whether the history has the round. Waits for a write in progress, but not for a slow one. */
-  async #isSaved(): Promise<boolean> {
-    if (!this.#notices.has(HISTORY)) return true
-    return this.#saving !== null && inTime(this.#saving, HISTORY_MS).catch(() => false)
-  }
-
-  async #settle(betId: string): Promise<void> {
-    const bet = this.#opened().bet(betId)
-    invariant(bet, 'a payout belongs to a bet of this round')
-    const outcome = this.#opened().outcome(betId)
-    invariant(outcome.kind !== 'live', 'only an ended bet is reported')
-    const settled = await retried(async () => ledger(this.env, bet.wallet).settle(betId, outcome))
-    if (isRefusal(settled)) throw new Error(settled.error.message)
   }
 
   /** Fetches the beacon's round, at a limited rate. Advances the round again when it arrives. */

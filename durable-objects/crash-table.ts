@@ -46,6 +46,9 @@ const SLEEP_AFTER_MS = 30_000
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
 const READ_RESOLUTION_MS = 10_000
 
+/** How long to wait when the next round could not open. */
+const RETRY_MS = 1_000
+
 /** A sweep visits at most this many unfinished rounds, chosen at random so stuck ones don't block others. */
 const SWEEP_BATCH = 50
 
@@ -156,7 +159,8 @@ export class CrashTable extends DurableObject<Env> {
     await this.#alarm.run(info, now, async () => {
       if (now - this.#lastReadAt >= SLEEP_AFTER_MS) return null
       const { result } = await this.#currentRound()
-      return result?.resultsUntil ?? null
+      // If no round could open, the results are over.
+      return result && Math.max(result.resultsUntil, now + RETRY_MS)
     })
   }
 
@@ -172,6 +176,7 @@ export class CrashTable extends DurableObject<Env> {
       const results = this.#shownResults()
       if (results) return results
       const view = await retried(async () => crashRound(this.env, this.#newestEnded() + 1).open())
+      if (!view) return this.#lastResults()
       if ('kind' in view) {
         this.#recordErased(view)
         continue
@@ -188,6 +193,12 @@ export class CrashTable extends DurableObject<Env> {
     const now = this.#clock.now()
     if (!ended?.result || now >= ended.result.resultsUntil) return null
     return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now) }
+  }
+
+  /** Returns the last results, for as long as no round can open. */
+  #lastResults(): RoundView {
+    invariant(this.#ended, 'the first round waits for the public log')
+    return { ...this.#ended, stage: 'results' }
   }
 
   /** After a restart, asks the newest ended round for its view, if its results should still be shown. */

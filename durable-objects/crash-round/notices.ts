@@ -16,7 +16,7 @@ export class Notices {
   readonly #notify: (recipient: string) => Promise<void>
   readonly #waiting = new Map<string, { dueAt: number; attempts: number }>()
   /** Recipients being notified now, so that an alarm doesn't repeat a notice that a request is sending. */
-  readonly #underWay = new Set<string>()
+  readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(notify: (recipient: string) => Promise<void>) {
     this.#notify = notify
@@ -76,8 +76,19 @@ export class Notices {
     await Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
   }
 
-  async #try(recipient: string, now: number): Promise<void> {
-    this.#underWay.add(recipient)
+  /** Sends a notice now, if it is pending. Returns whether its recipient has it. */
+  async send(recipient: string, now: number): Promise<boolean> {
+    if (this.has(recipient)) await (this.#underWay.get(recipient) ?? this.#try(recipient, now))
+    return !this.has(recipient)
+  }
+
+  #try(recipient: string, now: number): Promise<void> {
+    const tried = this.#deliver(recipient, now)
+    this.#underWay.set(recipient, tried)
+    return tried
+  }
+
+  async #deliver(recipient: string, now: number): Promise<void> {
     try {
       await inTime(this.#notify(recipient))
       this.#waiting.delete(recipient)

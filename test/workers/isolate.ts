@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import type { Answer, Player } from './support.ts'
+import { answerOf, type Answer, type Player } from './support.ts'
 
 /** One isolate of the router: a copy of every module, with its own memory. */
 export type Isolate = Awaited<ReturnType<typeof startIsolate>>
