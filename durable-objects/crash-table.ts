@@ -192,13 +192,13 @@ export class CrashTable extends DurableObject<Env> {
     const ended = this.#ended
     const now = this.#clock.now()
     if (!ended?.result || now >= ended.result.resultsUntil) return null
-    return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now) }
+    return this.#lastResults(ended)
   }
 
-  /** Returns the last results, for as long as no round can open. */
-  #lastResults(): RoundView {
-    invariant(this.#ended, 'the first round waits for the public log')
-    return { ...this.#ended, stage: 'results' }
+  /** Returns the last results, while they are shown or no round can open. */
+  #lastResults(ended = this.#ended): RoundView {
+    invariant(ended, 'the first round waits for the public log')
+    return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, this.#clock.now()) }
   }
 
   /** After a restart, asks the newest ended round for its view, if its results should still be shown. */

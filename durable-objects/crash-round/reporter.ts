@@ -47,7 +47,8 @@ export class Reporter {
   /** Makes sure the round is advanced by a time. An alarm may be later, or wait for a delivery. */
   reportBy(dueAt: number | null, now: number): void {
     if (!this.#isFollowed || dueAt === null) return
-    const isSet = this.#dueAt > now && this.#dueAt <= dueAt
+    // A timer that is due stays: an alarm at the same time must not replace it by the one after it.
+    const isSet = this.#dueAt <= dueAt
     // A timer that fires early is not set again, because the alarm is set too.
     const wasEarly = dueAt === this.#ranFor && dueAt > now
     if (isSet || wasEarly) return

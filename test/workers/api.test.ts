@@ -73,6 +73,8 @@ describe('the state', () => {
       msLeft: 8_000,
       multiplier: 1,
       crashPoint: null,
+      betsRoot: null,
+      betCount: null,
       edgeBps: 100,
       seedHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       pepperSource: { kind: 'committed', pepperHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -321,7 +323,7 @@ describe('production', () => {
     CRASH_PEPPER: 'drand-quicknet',
     SITE_DOMAIN: 'play.fairhouse.internal',
     SITE_ORIGIN: 'https://play.fairhouse.internal',
-    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '' },
+    ...{ PROTOCOL_WALLET: '', PARTNER_KEYS: '', LOG_KEY: '' },
   }
   const request = (path: string, init?: RequestInit) =>
     app.request(`http://fairhouse.test${path}`, init, production)

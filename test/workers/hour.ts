@@ -3,17 +3,24 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { crashStream, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
-import { CrashRound, CrashStream, CrashTable, Reprojection } from '../../src/worker.ts'
+import {
+  CrashRound,
+  CrashStream,
+  CrashTable,
+  Reprojection,
+  TransparencyLog,
+} from '../../src/worker.ts'
 import { count, countRows, type Counts } from './row-counts.ts'
 import { now, setTime } from './support.ts'
 
 /** The objects of an idle service, by the name of their class. */
-const CLASSES = { CrashRound, CrashTable, CrashStream, Reprojection }
+const CLASSES = { CrashRound, CrashTable, CrashStream, Reprojection, TransparencyLog }
 const NAMESPACES = {
   CrashRound: env.CRASH_ROUND,
   CrashTable: env.CRASH_TABLE,
   CrashStream: env.CRASH_STREAM,
   Reprojection: env.REPROJECTION,
+  TransparencyLog: env.TRANSPARENCY_LOG,
 }
 type ClassName = keyof typeof CLASSES
 

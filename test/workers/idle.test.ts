@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import type { PepperSource } from '../../src/fairness/pepper.ts'
 import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
@@ -24,17 +24,19 @@ function drawKnownSeeds(): void {
   })
 }
 
-/** Makes new rounds take their pepper from a source, until the test ends. */
-async function takePeppersFrom(pepper: PepperSource['kind']): Promise<void> {
-  const before = await runInDurableObject(crashTable(env), (table) => {
+/** Changes the configuration of all objects until the test ends. */
+async function configure(change: (config: Config) => void): Promise<void> {
+  await runInDurableObject(crashTable(env), (table) => {
     // Objects have an environment of their own.
-    const { crash } = loadConfig(Reflect.get(table, 'env') as Env)
-    const earlier = crash.pepper
-    crash.pepper = pepper
-    return earlier
+    const config = loadConfig(Reflect.get(table, 'env') as Env)
+    const { log, crash } = config
+    const { pepper } = crash
+    change(config)
+    onTestFinished(() => void Object.assign(config, { log, crash: { ...crash, pepper } }))
   })
-  if (before !== pepper) onTestFinished(() => takePeppersFrom(before))
 }
+
+const withoutLog = (config: Config) => void (config.log = null)
 
 /** Connects a viewer who pings at the tests' clock. */
 async function connect(): Promise<Viewer> {
@@ -65,6 +67,7 @@ async function keptRounds(rounds: number): Promise<number> {
 
 describe('an hour with one viewer in which nobody bets', () => {
   it('costs at most 9 calls, 3 alarms and 11 rows a round, and keeps one row of it', async () => {
+    await configure(withoutLog)
     drawKnownSeeds()
     // Makes the tables that are made once.
     await sweep(env)
@@ -103,7 +106,8 @@ describe('an hour with one viewer in which nobody bets', () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
       publishedBeacon(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
     )
-    await takePeppersFrom('drand-quicknet')
+    await configure(({ crash }) => void (crash.pepper = 'drand-quicknet'))
+    await configure(withoutLog)
     drawKnownSeeds()
     await sweep(env)
     await connect()
@@ -117,7 +121,23 @@ describe('an hour with one viewer in which nobody bets', () => {
     expect(await keptRounds(rounds)).toBe(0)
   })
 
+  it('costs 7 rows more with the public log, of which 6 are its own, and 3 calls', async () => {
+    drawKnownSeeds()
+    await sweep(env)
+    await connect()
+    const costs = await passHour()
+    const rounds = await crashTable(env).newestRoundId()
+    expect(rounds).toBe(110)
+    const { entries = 0, tiles = 0, alarm = 0 } = costs.rows
+    expect(costs.calls).toMatchObject({ 'TransparencyLog.append': 331 })
+    expect({ entries, tiles, alarm }).toEqual({ entries: 662, tiles: 1, alarm: 338 })
+    // A round without the log sets 229 / 110 alarms; with it, one more at the close of its bets.
+    expect((entries + tiles + alarm - 229) / rounds).toBeLessThanOrEqual(7.1)
+    expect(await keptRounds(rounds)).toBe(0)
+  })
+
   it('costs two calls a poll where the page must poll, and no more rows', async () => {
+    await configure(withoutLog)
     drawKnownSeeds()
     await sweep(env)
     let polls = 0

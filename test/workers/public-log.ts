@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
 import { transparencyLog } from '../../src/objects.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
-import type { LogEntry, Logged } from '../../src/transparency/entry.ts'
-import { tilePath, type Tile } from '../../src/transparency/tiles.ts'
+import { parseEntry, type LogEntry, type Logged } from '../../src/transparency/entry.ts'
+import { entriesOf, tilePath, tilesOf, type Tile } from '../../src/transparency/tiles.ts'
 import { now, pass } from './support.ts'
 
 /** Reads a path of the log. */
@@ -27,6 +27,15 @@ export async function readTile(tile: Tile): Promise<Uint8Array> {
   const response = await readLog(tilePath(tile))
   expect(response.status, tilePath(tile)).toBe(200)
   return new Uint8Array(await response.arrayBuffer())
+}
+
+/** All entries of the log, in order. */
+export async function loggedEntries(): Promise<LogEntry[]> {
+  const { size } = await published()
+  const bundles = await Promise.all(tilesOf('entries', 0, size).map(readTile))
+  return bundles.flatMap((bundle) =>
+    (entriesOf(bundle) ?? []).flatMap((bytes) => parseEntry(bytes) ?? []),
+  )
 }
 
 export const entry = (id: string | number, fields: object = {}): LogEntry => ({

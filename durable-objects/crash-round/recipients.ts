@@ -1,0 +1,114 @@
+import { currentTerms } from '../../src/api/receipts/terms.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal } from '../../src/core/refusal.ts'
+import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
+import type { Round } from '../../src/crash/round.ts'
+import { saveRound } from '../../src/history/rounds.ts'
+import { crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
+import type { LogEntry } from '../../src/transparency/entry.ts'
+import { inTime } from '../kernel/outbox.ts'
+import { HISTORY_MS } from './erased.ts'
+import type { Notices } from './notices.ts'
+
+/** The recipients of a round's news, besides the ledgers of its bets. */
+export const PLAN = 'log of the plan'
+export const BETS = 'log of the bets'
+export const END = 'log of the end'
+export const HISTORY = 'history'
+export const TABLE = 'table'
+
+/** Delivers a round's notices. Every delivery is safe to repeat. */
+export class Recipients {
+  readonly #env: Env
+  readonly #round: () => Round
+  readonly #now: () => number
+  readonly #notices: Notices
+  /** Deliveries in progress or done, with whether they succeeded. */
+  readonly #sent = new Map<string, Promise<boolean>>()
+
+  constructor(env: Env, round: () => Round, now: () => number, notices: Notices) {
+    this.#env = env
+    this.#round = round
+    this.#now = now
+    this.#notices = notices
+  }
+
+  /** The recipients that are told of each round's plan and bets: none without a public log. */
+  get ofPlan(): string[] {
+    return loadConfig(this.#env).log ? [PLAN, BETS] : []
+  }
+
+  /** The recipients that are told of each round's end, the table last: it learns whether the others have been. */
+  get ofEnd(): string[] {
+    return loadConfig(this.#env).log ? [HISTORY, END, TABLE] : [HISTORY, TABLE]
+  }
+
+  async notify(recipient: string): Promise<void> {
+    if (recipient === TABLE) return this.#tellTable()
+    const sent = this.#send(recipient)
+    this.#sent.set(
+      recipient,
+      sent.then(
+        () => true,
+        () => false,
+      ),
+    )
+    return sent
+  }
+
+  #send(recipient: string): Promise<void> {
+    switch (recipient) {
+      case PLAN:
+        return this.#log(({ record }) =>
+          planEntry(record.plan, currentTerms(loadConfig(this.#env)).hash),
+        )
+      case BETS:
+        return this.#log(({ record, fixedBets }) => betsEntry(record.plan, fixedBets))
+      case END:
+        return this.#log((round) => endEntry(resultOf(round), round.fixedBets))
+      case HISTORY:
+        return saveRound(this.#env.HISTORY, resultOf(this.#round()), this.#round().bets)
+      default:
+        return this.#settle(recipient)
+    }
+  }
+
+  async #log(entryOf: (round: Round) => LogEntry): Promise<void> {
+    const entry = entryOf(this.#round())
+    await retried(async () => transparencyLog(this.#env).append(entry))
+  }
+
+  /** Tells the table of the end, and whether the round has nothing left to do. */
+  async #tellTable(): Promise<void> {
+    const { betCount } = this.#round()
+    const others = [...this.ofPlan, ...this.ofEnd].filter((recipient) => recipient !== TABLE)
+    const areTold = async () =>
+      (await Promise.all(others.map((each) => this.#isTold(each)))).every(Boolean)
+    const isFinished = betCount === 0 && (await areTold())
+    return crashTable(this.#env).recordEnd(this.#round().view(this.#now()), isFinished)
+  }
+
+  /** Returns whether a recipient has been told. Waits for a delivery in progress, but not for a slow one. */
+  async #isTold(recipient: string): Promise<boolean> {
+    if (!this.#notices.has(recipient)) return true
+    const sent = this.#sent.get(recipient)
+    return sent !== undefined && inTime(sent, HISTORY_MS).catch(() => false)
+  }
+
+  async #settle(betId: string): Promise<void> {
+    const round = this.#round()
+    const bet = round.bet(betId)
+    invariant(bet, 'a payout belongs to a bet of this round')
+    const outcome = round.outcome(betId)
+    invariant(outcome.kind !== 'live', 'only an ended bet is reported')
+    const settled = await retried(async () => ledger(this.#env, bet.wallet).settle(betId, outcome))
+    if (isRefusal(settled)) throw new Error(settled.error.message)
+  }
+}
+
+function resultOf(round: Round) {
+  const result = round.result()
+  invariant(result, 'only an ended round is reported')
+  return result
+}

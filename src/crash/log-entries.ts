@@ -1,0 +1,33 @@
+import { toMultiplier } from '../money/multiplier.ts'
+import type { LogEntry } from '../transparency/entry.ts'
+import type { FixedBets } from './bets-root.ts'
+import type { RoundPlan } from './plan.ts'
+import type { RoundResult } from './result.ts'
+
+/** What a round tells the public log. A round's number is the id of each of its entries. */
+
+/** Returns the entry of a plan. @param terms the hash of the terms of play */
+export function planEntry(plan: RoundPlan, terms: string): LogEntry {
+  const { roundId, openedAt, pepperSource, limits, bankroll, ...fixed } = plan
+  return {
+    ...{ kind: 'plan', id: String(roundId), at: openedAt, roundId, openedAt, terms },
+    ...fixed,
+    pepperSource: { ...pepperSource },
+    limits: { ETH: { ...limits.ETH }, USDG: { ...limits.USDG } },
+    ...(bankroll && { bankroll: { ...bankroll, amounts: { ...bankroll.amounts } } }),
+  }
+}
+
+/** Returns the entry of the bets, which are fixed when they close. */
+export function betsEntry({ roundId, betsCloseAt }: RoundPlan, fixed: FixedBets): LogEntry {
+  return { kind: 'bets', id: String(roundId), at: betsCloseAt, ...fixed }
+}
+
+/** Returns the entry of the end or the void of a round. */
+export function endEntry(result: RoundResult, { betsRoot, betCount }: FixedBets): LogEntry {
+  const { roundId, endedAt: at, seed } = result
+  const ended = { id: String(roundId), at, seed, betsRoot, betCount }
+  if (result.kind === 'voided') return { kind: 'void', ...ended, reason: result.reason }
+  const { pepper, signature, crash, takeoffAt } = result
+  return { kind: 'end', ...ended, pepper, signature, crash: toMultiplier(crash), takeoffAt }
+}

@@ -1,0 +1,153 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { crashRound, crashTable } from '../../src/objects.ts'
+import type { LogEntry, LogKind } from '../../src/transparency/entry.ts'
+import { TransparencyLog } from '../../src/worker.ts'
+import { publishedBeacon } from './beacon.ts'
+import { loggedEntries } from './public-log.ts'
+import {
+  codeOf,
+  endRound,
+  fundedPlayer,
+  get,
+  isBlankObject,
+  openBeaconRound,
+  openRound,
+  pass,
+  restart,
+  ringRound,
+  ringTable,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+
+/** The entries of a round, by kind. */
+async function entriesOfRound(roundId: number): Promise<Partial<Record<LogKind, LogEntry>>> {
+  const ids = (await loggedEntries()).filter(({ id }) => id === String(roundId))
+  const byKind = Object.fromEntries(ids.map((entry) => [entry.kind, entry]))
+  expect(ids.length).toBe(Object.keys(byKind).length)
+  return byKind
+}
+
+const silent = () =>
+  vi.spyOn(TransparencyLog.prototype, 'append').mockRejectedValue(new Error('the log is down'))
+
+describe('the public log of a round', () => {
+  it('has the plan before anyone can bet', async () => {
+    const { plan } = await crashTable(env).snapshot()
+    const { body } = await get('/api/crash?action=watch')
+    expect(await entriesOfRound(plan.roundId)).toEqual({
+      plan: {
+        kind: 'plan',
+        id: String(plan.roundId),
+        at: plan.openedAt,
+        ...plan,
+        terms: body.config.terms.hash,
+      },
+    })
+  })
+
+  it('has the root over the bets at their close, before the beacon is published', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openBeaconRound(publishedBeacon)
+    await alice.bet('1000000', { autoCashout: 1.5 })
+    setTime(plan.betsCloseAt)
+    await ringRound(plan.roundId)
+    const { betsRoot, betCount } = (await watch()) as { betsRoot: string; betCount: number }
+    const { bets } = await entriesOfRound(plan.roundId)
+    expect(bets).toEqual({
+      kind: 'bets',
+      id: String(plan.roundId),
+      at: plan.betsCloseAt,
+      betsRoot,
+      betCount,
+    })
+    expect(betCount).toBe(1)
+  })
+
+  it('has the end with everything that decided it, once, whatever restarts', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 200, max: 600 })
+    await alice.bet('1000000')
+    await restart()
+    setTime(plan.betsCloseAt)
+    await ringRound(plan.roundId)
+    await restart()
+    await endRound(plan)
+    await restart()
+    await ringRound(plan.roundId)
+    const { body } = await get(`/api/crash?action=round&roundId=${plan.roundId}`)
+    const { seed, pepper, signature, crash, takeoffAt, endedAt, betsRoot, betCount } = body
+    expect((await entriesOfRound(plan.roundId)).end).toEqual({
+      ...{ kind: 'end', id: String(plan.roundId), at: endedAt, seed, pepper, signature, crash },
+      ...{ takeoffAt, betsRoot, betCount },
+    })
+  })
+
+  it('has a void with its reason', async () => {
+    const plan = await openBeaconRound(() => new Response(null, { status: 404 }))
+    setTime(plan.voidAt)
+    await ringRound(plan.roundId)
+    expect((await entriesOfRound(plan.roundId)).void).toMatchObject({
+      reason: 'the randomness beacon did not publish in time',
+    })
+  })
+})
+
+describe('while the public log is down', () => {
+  it('no round opens, the last results are shown, and bets are refused', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound()
+    await endRound(plan)
+    const down = silent()
+    pass(5_000)
+    const shown = await watch()
+    expect(shown).toMatchObject({ roundId: plan.roundId, phase: 'results', msLeft: 0 })
+    expect(codeOf(await alice.bet('1000000'))).toBe('betting_closed')
+    expect(codeOf(await alice.bet('1000000', { roundId: plan.roundId + 1 }))).toBe('betting_closed')
+    await ringTable()
+    down.mockRestore()
+    pass(2_000)
+    expect(await watch()).toMatchObject({ roundId: plan.roundId + 1, phase: 'betting' })
+    expect((await entriesOfRound(plan.roundId + 1)).plan).toBeDefined()
+  })
+
+  it('a round that is open goes on, and is logged once the log is back', async () => {
+    const alice = await fundedPlayer(0)
+    const plan = await openRound({ min: 300 })
+    const down = silent()
+    await alice.bet('1000000')
+    setTime(plan.flightAt + 2_000)
+    await ringRound(plan.roundId)
+    expect((await alice.cashout()).status).toBe(200)
+    await endRound(plan)
+    expect((await entriesOfRound(plan.roundId)).bets).toBeUndefined()
+    down.mockRestore()
+    pass(600_000)
+    await ringRound(plan.roundId)
+    expect(Object.keys(await entriesOfRound(plan.roundId)).toSorted()).toEqual([
+      'bets',
+      'end',
+      'plan',
+    ])
+  })
+
+  it('a round that nobody bet in keeps its storage until the log has it', async () => {
+    const plan = await openRound()
+    const down = silent()
+    await endRound(plan)
+    expect(await isBlankObject(crashRound(env, plan.roundId))).toBe(false)
+    down.mockRestore()
+    pass(600_000)
+    await ringRound(plan.roundId)
+    expect(Object.keys(await entriesOfRound(plan.roundId)).toSorted()).toEqual([
+      'bets',
+      'end',
+      'plan',
+    ])
+    expect(await isBlankObject(crashRound(env, plan.roundId))).toBe(true)
+  })
+})
