@@ -1,3 +1,4 @@
+import { announceTerms } from './api/receipts/announce.ts'
 import { checkChain, problemsOf } from './chain/check.ts'
 import { loadConfig } from './config/load.ts'
 import { DAY_MS, dateOf } from './core/utc-day.ts'
@@ -34,6 +35,7 @@ export async function sweep(env: Env): Promise<void> {
     vault: () => sweepVault(env),
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
+    terms: () => announceTerms(env),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {

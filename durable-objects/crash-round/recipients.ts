@@ -1,3 +1,4 @@
+import { announceTerms } from '../../src/api/receipts/announce.ts'
 import { currentTerms } from '../../src/api/receipts/terms.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
@@ -75,6 +76,7 @@ export class Recipients {
   }
 
   async #log(entryOf: (round: Round) => LogEntry): Promise<void> {
+    await announceTerms(this.#env)
     const entry = entryOf(this.#round())
     await retried(async () => transparencyLog(this.#env).append(entry))
   }

@@ -29,6 +29,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/routes.ts bounded': 'for its bankroll',
   'src/api/games/routes.ts written': 'for its rules',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../src/core/canonical-json.ts'
+import { keyEntry, termsEntry } from '../../../src/receipts/log-entries.ts'
+import { termsOfPlay } from '../../../src/receipts/terms.ts'
+import { entryText } from '../../../src/transparency/entry.ts'
+import { shownTerms } from '../../../src/transparency/terms.ts'
+import { LIMITS, rules } from '../builders.ts'
+
+const LIMITS_OF_PLAYS = { ETH: LIMITS, USDG: LIMITS }
+const RULES = {
+  crash: rules(),
+  entropy: { edgeBps: 100, limits: LIMITS_OF_PLAYS },
+  bankroll: { payoutBps: 100, roundBps: 250 },
+  depositFeeBps: 0,
+  lootbox: null,
+}
+
+const hashOf = (change: Partial<typeof RULES> = {}) =>
+  shownTerms(termsOfPlay({ ...RULES, ...change })).hash
+
+describe('the terms of play', () => {
+  it('are named by the sha256 of their entry in the public log', () => {
+    const terms = termsOfPlay(RULES)
+    const { terms: logged } = termsEntry(terms, hashOf(), 0)
+    expect(createHash('sha256').update(canonicalJson(logged)).digest('hex')).toBe(hashOf())
+    expect(entryText(termsEntry(terms, hashOf(), 0)).length).toBeLessThan(65_535)
+  })
+
+  it('have another name once an edge, a limit or a share changes', () => {
+    const changed = [
+      { crash: rules({ edgeBps: 101 }) },
+      { entropy: { ...RULES.entropy, edgeBps: 101 } },
+      { crash: rules({ limits: { ...LIMITS_OF_PLAYS, ETH: { ...LIMITS, max: '999' } } }) },
+      { bankroll: { payoutBps: 101, roundBps: 250 } },
+      { depositFeeBps: 1 },
+    ]
+    const hashes = [hashOf(), ...changed.map(hashOf)]
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+
+  it('contain every pay table', () => {
+    const { tables } = termsOfPlay(RULES).entropy
+    expect(tables).toMatchObject({ kenoTables: { classic: { 1: [0, 3.96] } } })
+  })
+})
+
+describe('a key of receipts', () => {
+  it('has one entry, whether it still signs or not', () => {
+    const key = {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'x',
+      y: 'y',
+      alg: 'ES256',
+      use: 'sig',
+      kid: 'k',
+      nbf: 1,
+    } as const
+    expect(keyEntry({ ...key, exp: 2 }, 0)).toEqual(keyEntry(key, 0))
+  })
+})
