@@ -32,7 +32,7 @@ describe('canonical JSON', () => {
 
   it('writes the example of RFC 8785, section 3.2.2', () => {
     const value = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '€$\u000F\nA\'B"\\\\"/',
       literals: [null, true, false],
     }
@@ -65,7 +65,7 @@ describe('canonical JSON', () => {
 
   it('does not depend on the order of members, and is read back as the same value', () => {
     forAll(fc.jsonValue({ noUnicodeString: false }), (value) => {
-      const text = canonicalJson(value as Json)
+      const text = canonicalJson(value)
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
       expect(canonicalJson(JSON.parse(text) as Json)).toBe(text)
     })
