@@ -82,10 +82,9 @@ export class CrashRound extends DurableObject<Env> {
   /**
    * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
    * recorded the round's end. A table that was restored to an earlier time may ask for a round that has
-   * ended and was erased; then its result is returned. Returns null while the public log can't be reached: bets
-   * follow the publication of the plan.
+   * ended and was erased; then its result is returned. The round waits until the public log has its plan.
    */
-  async open(): Promise<RoundView | RoundResult | null> {
+  async open(): Promise<RoundView | RoundResult> {
     if (!this.#round) {
       const [bankroll, ended] = await Promise.all([
         currentBankroll(this.env),
@@ -94,11 +93,12 @@ export class CrashRound extends DurableObject<Env> {
       if (ended) return ended
       if (!this.#round) this.#open(bankroll)
     }
-    if (!(await this.#isAnnounced())) return null
+    const isAnnounced = await this.#isAnnounced()
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
-    return round.view(now)
+    const view = round.view(now)
+    return isAnnounced || view.stage !== 'open' ? view : { ...view, stage: 'waiting' }
   }
 
   /** Returns the state of a round that is open or in memory, or null. Changes nothing. */
@@ -243,6 +243,7 @@ export class CrashRound extends DurableObject<Env> {
         pepperAt,
         signature: null,
         status: 'live',
+        isClosed: false,
         endedAt: null,
       })
     })
@@ -296,12 +297,12 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */
-  #keep({ cashedOut, ended }: Changes, now: number): void {
+  #keep({ closed, cashedOut, ended }: Changes, now: number): void {
     for (const bet of cashedOut) this.#pay(bet, now)
+    const { record, bets } = this.#opened()
+    if (closed || ended) this.#store.save(record)
     if (!ended) return
     this.#reporter.reportBy(now, now)
-    const { record, bets } = this.#opened()
-    this.#store.save(record)
     const refunded = record.status === 'voided' ? bets.map(({ betId }) => betId) : []
     for (const recipient of [...refunded, ...this.#recipients.ofEnd])
       this.#notices.add(recipient, now)
@@ -350,7 +351,7 @@ export class CrashRound extends DurableObject<Env> {
       this.#notices.add(recipient, recipient === PLAN ? openedAt : betsCloseAt)
   }
 
-  /** Returns whether bets may be taken, as far as the public log is concerned: it must have the plan first. */
+  /** Makes sure that the public log has the plan before anyone bets. Returns whether it has. */
   async #isAnnounced(): Promise<boolean> {
     const now = this.#kernel.clock.now()
     return this.#opened().stage(now) !== 'open' || this.#notices.send(PLAN, now)

@@ -46,9 +46,6 @@ const SLEEP_AFTER_MS = 30_000
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
 const READ_RESOLUTION_MS = 10_000
 
-/** How long to wait when the next round could not open. */
-const RETRY_MS = 1_000
-
 /** A sweep visits at most this many unfinished rounds, chosen at random so stuck ones don't block others. */
 const SWEEP_BATCH = 50
 
@@ -159,8 +156,7 @@ export class CrashTable extends DurableObject<Env> {
     await this.#alarm.run(info, now, async () => {
       if (now - this.#lastReadAt >= SLEEP_AFTER_MS) return null
       const { result } = await this.#currentRound()
-      // If no round could open, the results are over.
-      return result && Math.max(result.resultsUntil, now + RETRY_MS)
+      return result?.resultsUntil ?? null
     })
   }
 
@@ -176,7 +172,6 @@ export class CrashTable extends DurableObject<Env> {
       const results = this.#shownResults()
       if (results) return results
       const view = await retried(async () => crashRound(this.env, this.#newestEnded() + 1).open())
-      if (!view) return this.#lastResults()
       if ('kind' in view) {
         this.#recordErased(view)
         continue
@@ -192,13 +187,7 @@ export class CrashTable extends DurableObject<Env> {
     const ended = this.#ended
     const now = this.#clock.now()
     if (!ended?.result || now >= ended.result.resultsUntil) return null
-    return this.#lastResults(ended)
-  }
-
-  /** Returns the last results, while they are shown or no round can open. */
-  #lastResults(ended = this.#ended): RoundView {
-    invariant(ended, 'the first round waits for the public log')
-    return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, this.#clock.now()) }
+    return { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now) }
   }
 
   /** After a restart, asks the newest ended round for its view, if its results should still be shown. */

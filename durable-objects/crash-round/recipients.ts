@@ -61,13 +61,13 @@ export class Recipients {
   #send(recipient: string): Promise<void> {
     switch (recipient) {
       case PLAN:
-        return this.#log(({ record }) =>
+        return this.#log([], ({ record }) =>
           planEntry(record.plan, currentTerms(loadConfig(this.#env)).hash),
         )
       case BETS:
-        return this.#log(({ record, fixedBets }) => betsEntry(record.plan, fixedBets))
+        return this.#log([PLAN], ({ record, fixedBets }) => betsEntry(record.plan, fixedBets))
       case END:
-        return this.#log((round) => endEntry(resultOf(round), round.fixedBets))
+        return this.#log([PLAN, BETS], (round) => endEntry(resultOf(round), round.fixedBets))
       case HISTORY:
         return saveRound(this.#env.HISTORY, resultOf(this.#round()), this.#round().bets)
       default:
@@ -75,7 +75,12 @@ export class Recipients {
     }
   }
 
-  async #log(entryOf: (round: Round) => LogEntry): Promise<void> {
+  /** @param earlier what the log must have before the entry */
+  async #log(earlier: readonly string[], entryOf: (round: Round) => LogEntry): Promise<void> {
+    for (const each of earlier) {
+      const isLogged = await this.#notices.send(each, this.#now())
+      invariant(isLogged, `the ${each} comes first`)
+    }
     await announceTerms(this.#env)
     const entry = entryOf(this.#round())
     await retried(async () => transparencyLog(this.#env).append(entry))

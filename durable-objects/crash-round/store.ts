@@ -15,6 +15,7 @@ const ROUND = `
     pepper_at INTEGER,
     signature TEXT,
     status TEXT NOT NULL CHECK (status IN ('live', 'crashed', 'voided')),
+    is_closed INTEGER NOT NULL,
     ended_at INTEGER,
     pending TEXT
   ) STRICT;
@@ -57,24 +58,27 @@ export class CrashRoundStore {
   record(): RoundRecord | null {
     const [row] = this.#sql
       .exec<Stored<RoundRecord>>(
-        `SELECT plan, seed, pepper, pepper_at AS pepperAt, signature, status, ended_at AS endedAt
+        `SELECT plan, seed, pepper, pepper_at AS pepperAt, signature, status,
+           is_closed AS isClosed, ended_at AS endedAt
          FROM round`,
       )
       .toArray()
-    return row ? { ...row, plan: JSON.parse(row.plan) as RoundPlan } : null
+    if (!row) return null
+    return { ...row, plan: JSON.parse(row.plan) as RoundPlan, isClosed: row.isClosed === 1 }
   }
 
   save(record: RoundRecord): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO round
-         (id, plan, seed, pepper, pepper_at, signature, status, ended_at)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, plan, seed, pepper, pepper_at, signature, status, is_closed, ended_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
       JSON.stringify(record.plan),
       record.seed,
       record.pepper,
       record.pepperAt,
       record.signature,
       record.status,
+      record.isClosed ? 1 : 0,
       record.endedAt,
     )
   }

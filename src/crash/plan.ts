@@ -117,6 +117,9 @@ export function planFlight(plan: RoundPlan, pepperAt: number, crash: Hundredths)
  */
 export type Stage = 'open' | 'locked' | 'flight' | 'results' | 'over' | 'void'
 
+/** The stage as shown: a round is `waiting` instead of `open` until the public log has its plan. */
+export type ShownStage = Stage | 'waiting'
+
 /** Returns the stage at a time, which depends only on the plan and, once the pepper is known, the flight. */
 export function stageAt(plan: RoundPlan, flight: Flight | null, now: number): Stage {
   if (now < plan.betsCloseAt) return 'open'

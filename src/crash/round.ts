@@ -23,6 +23,8 @@ export interface RoundRecord {
   /** The beacon's signature, if the pepper came from a beacon. */
   signature: string | null
   status: 'live' | 'crashed' | 'voided'
+  /** Whether bets have closed, which is final: their root is public from then on, whatever a clock says later. */
+  isClosed: boolean
   endedAt: number | null
 }
 
@@ -34,6 +36,7 @@ export interface Placement extends BetOrder {
 
 /** A step's changes, to be stored in the same transaction. */
 export interface Changes {
+  closed: boolean
   cashedOut: Bet[]
   ended: boolean
 }
@@ -44,7 +47,7 @@ export const BETTING_CLOSED = refuse(
 )
 export const NO_BET = refuse('no_open_bet', 'You have no bet in this round. Bet in the next round.')
 
-const NO_CHANGES: Changes = { cashedOut: [], ended: false }
+const NO_CHANGES: Changes = { closed: false, cashedOut: [], ended: false }
 
 /** The shortest interval between batches of auto-cash-outs. Their payouts don't depend on it. */
 const SWEEP_MS = 100
@@ -99,17 +102,18 @@ export class Round {
 
   /** The latest time stored in the round; its clock must not be behind it. */
   get latestTime(): number {
-    const { plan, endedAt, pepperAt } = this.#record
+    const { plan, endedAt, pepperAt, isClosed } = this.#record
     const times = this.bets.map((bet) => bet.cashedOutAt ?? bet.placedAt)
     return times.reduce(
       (a, b) => Math.max(a, b),
-      Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0),
+      Math.max(plan.openedAt, endedAt ?? 0, pepperAt ?? 0, isClosed ? plan.betsCloseAt : 0),
     )
   }
 
   stage(now: number): Stage {
-    const { plan, status } = this.#record
-    return status === 'voided' ? 'void' : stageAt(plan, this.#flight, now)
+    const { plan, status, isClosed } = this.#record
+    if (status === 'voided') return 'void'
+    return stageAt(plan, this.#flight, isClosed ? Math.max(now, plan.betsCloseAt) : now)
   }
 
   /** Returns the bets' root and number, once bets have closed. */
@@ -131,9 +135,15 @@ export class Round {
     return now >= beaconPublishedAt(plan.pepperSource.round) ? plan.pepperSource.round : null
   }
 
-  /** Brings the round up to `now`: applies reached auto-cash-outs, the crash or the void. */
+  /** Brings the round up to `now`: applies the close of bets, reached auto-cash-outs, the crash or the void. */
   advance(now: number): Changes {
     if (this.#record.status !== 'live') return NO_CHANGES
+    const closed = !this.#record.isClosed && now >= this.#record.plan.betsCloseAt
+    if (closed) this.#record.isClosed = true
+    return { ...this.#fly(now), closed }
+  }
+
+  #fly(now: number): Changes {
     const flight = this.#flight
     if (!flight)
       return now >= this.#record.plan.voidAt
@@ -152,7 +162,9 @@ export class Round {
         flight.takeoffAt + msToReach(reached.multiplier),
       )
     })
-    return crashed ? this.#end('crashed', flight.crashAt, cashedOut) : { cashedOut, ended: false }
+    return crashed
+      ? this.#end('crashed', flight.crashAt, cashedOut)
+      : { closed: false, cashedOut, ended: false }
   }
 
   /** Places a bet and returns it. Repeating a bet id changes nothing. */
@@ -270,7 +282,7 @@ export class Round {
       takeoffAt: this.#flight?.takeoffAt ?? plan.flightAt,
       multiplier:
         stage === 'flight' && this.#flight ? multiplierAt(now - this.#flight.takeoffAt) : ONE,
-      fixedBets: stage === 'open' ? null : this.fixedBets,
+      fixedBets: this.#record.isClosed ? this.fixedBets : null,
       wins: this.#wins,
       result: this.result(),
     }
@@ -313,6 +325,7 @@ export class Round {
   }
 
   #add(bet: Bet): Bet {
+    this.#fixedBets = null
     this.#bets.set(bet.betId, bet)
     this.#byWallet.set(bet.wallet, bet)
     this.#stakedWei[bet.token] += bet.amountWei
@@ -356,7 +369,7 @@ export class Round {
   #end(status: 'crashed' | 'voided', at: number, cashedOut: Bet[]): Changes {
     this.#record.status = status
     this.#record.endedAt = at
-    return { cashedOut, ended: true }
+    return { closed: false, cashedOut, ended: true }
   }
 }
 

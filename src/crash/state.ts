@@ -3,13 +3,13 @@ import { perToken } from '../money/token.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
-import type { RoundPlan, Stage } from './plan.ts'
+import type { RoundPlan, ShownStage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
 
 /** A round's public view. Never includes its seed or crash point before its end. */
 export interface RoundView {
   plan: RoundPlan
-  stage: Stage
+  stage: ShownStage
   /** The time of this view, by the round's own clock. */
   asOf: number
   /** The planned take-off, or the actual one once known. */
@@ -43,8 +43,8 @@ export type Phase = 'betting' | 'flight' | 'results'
 /** The lifetime of a snapshot taken in flight or while waiting for a late pepper. */
 export const SNAPSHOT_MS = 200
 
-export function phaseOf(stage: Stage): Phase {
-  if (stage === 'open' || stage === 'locked') return 'betting'
+export function phaseOf(stage: ShownStage): Phase {
+  if (stage === 'waiting' || stage === 'open' || stage === 'locked') return 'betting'
   return stage === 'flight' ? 'flight' : 'results'
 }
 
@@ -52,7 +52,7 @@ export function phaseOf(stage: Stage): Phase {
 export function snapshotExpiresAt(view: RoundView): number {
   const phase = phaseOf(view.stage)
   if (view.stage === 'open') return view.plan.betsCloseAt
-  if (phase === 'betting' && view.asOf < view.takeoffAt) return view.takeoffAt
+  if (view.stage === 'locked' && view.asOf < view.takeoffAt) return view.takeoffAt
   if (phase === 'results' && view.result) return view.result.resultsUntil
   return view.asOf + SNAPSHOT_MS
 }

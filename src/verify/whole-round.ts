@@ -33,7 +33,10 @@ function verifyOutcomes(round: WholeRound): Check {
 function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null {
   const { bets, pepper, takeoffAt, endedAt, signature } = round
   const record = { plan, seed: round.seed, pepper, signature, pepperAt: takeoffAt }
-  const replayed = new Round({ ...record, status: 'live', endedAt: null }, bets.map(asPlaced))
+  const replayed = new Round(
+    { ...record, status: 'live', isClosed: true, endedAt: null },
+    bets.map(asPlaced),
+  )
   const won = bets.filter(({ cashedOutAt }) => cashedOutAt !== null)
   for (const { wallet, cashedOutAt } of won.toSorted(byTime)) {
     replayed.advance(cashedOutAt ?? 0)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
+import { devLogKey } from '../../src/cli/shared/dev-log-key.ts'
 import { DEV_PARTNER, devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { devRelayer } from '../../src/cli/shared/dev-players.ts'
 import { DAY_MS, dayAt } from '../../src/core/utc-day.ts'
@@ -25,6 +26,7 @@ interface WranglerConfig {
 /** Constants of the service that no short history would reach. */
 const SMALLER: readonly Edit[] = [
   ['src/ledger/capacity.ts', 'SEGMENT_ENTRIES = 10_000', 'SEGMENT_ENTRIES = 6'],
+  ['src/transparency/tiles.ts', 'TILE_WIDTH = 256', 'TILE_WIDTH = 4'],
   ['src/ledger/capacity.ts', 'ARCHIVE_AFTER_MS = 600_000', 'ARCHIVE_AFTER_MS = 15_000'],
 ]
 
@@ -42,6 +44,7 @@ export async function readSetting(edits: readonly Edit[] = []): Promise<SettingD
       ...config.vars,
       PARTNERS: limited(config.vars['PARTNERS']),
       PARTNER_KEYS: devPartnerKeys(),
+      LOG_KEY: devLogKey(String(config.vars['SITE_ORIGIN'])),
     },
     objectBindings: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name]),

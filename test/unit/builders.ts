@@ -91,6 +91,7 @@ export function recordOf(
     pepperAt: isCommitted ? OPENED_AT : null,
     signature: null,
     status: 'live',
+    isClosed: false,
     endedAt: null,
   }
 }

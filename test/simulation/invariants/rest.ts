@@ -2,6 +2,7 @@ import { HOUSE } from '../../../src/ledger/accounts.ts'
 import { TOKENS } from '../../../src/money/token.ts'
 import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
+import { checkLog } from './log.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound } from './rounds.ts'
 
 /**
@@ -17,6 +18,7 @@ export async function checkAtRest(
   for (const [wallet, audit] of audits) checkLedgerAtRest(world, wallet, audit)
   checkConservation(world, audits)
   checkPlays(world)
+  checkLog(world)
   for (let roundId = 1; roundId <= currentRoundId(world); roundId++)
     checkRound(world, journals, roundId)
   return audits

@@ -22,9 +22,22 @@ export class R2 {
     })
   }
 
-  put(key: string, content: ArrayBuffer | string): Promise<object> {
+  head(key: string): Promise<object | null> {
+    return this.#send('head', () => {
+      const bytes = this.files.get(key)
+      return bytes ? { key, size: bytes.length } : null
+    })
+  }
+
+  /** @param options `onlyIf` means in the service that there must be no such file */
+  put(
+    key: string,
+    content: ArrayBuffer | string,
+    { onlyIf }: { onlyIf?: object } = {},
+  ): Promise<object | null> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
     return this.#send('put', () => {
+      if (onlyIf && this.files.has(key)) return null
       this.files.set(key, bytes)
       return { key, size: bytes.length }
     })

@@ -298,6 +298,7 @@ export class World {
 
 /** Log lines that follow from faults of the world. */
 const EXPECTED = [
+  /the log of the (plan|bets) comes first/,
   /"message":"the delivery took too long"/,
   // Another call's network failure, which must not be repeated.
   /"message":"a call after a commit failed"/,

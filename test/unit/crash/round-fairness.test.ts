@@ -77,9 +77,9 @@ describe('the pepper of a round', () => {
 describe('a round whose pepper never arrives', () => {
   it('is voided one minute after bets close, and no earlier', () => {
     const round = waitingRound()
-    expect(round.advance(VOID_AT - 1)).toEqual({ cashedOut: [], ended: false })
+    expect(round.advance(VOID_AT - 1)).toEqual({ closed: true, cashedOut: [], ended: false })
     expect(round.outcome('bet of alice')).toEqual({ kind: 'live' })
-    expect(round.advance(VOID_AT)).toEqual({ cashedOut: [], ended: true })
+    expect(round.advance(VOID_AT)).toEqual({ closed: false, cashedOut: [], ended: true })
     expect(round.view(VOID_AT)).toMatchObject({ stage: 'void', result: { kind: 'voided' } })
   })
 
@@ -97,7 +97,7 @@ describe('a round whose pepper never arrives', () => {
     const round = waitingRound()
     round.advance(VOID_AT)
     expect(round.takePepper(PEPPER, SIGNATURE, VOID_AT + 1)).toBe(false)
-    expect(round.advance(VOID_AT + 100_000)).toEqual({ cashedOut: [], ended: false })
+    expect(round.advance(VOID_AT + 100_000)).toEqual({ closed: false, cashedOut: [], ended: false })
     expect(round.outcome('bet of alice')).toEqual({ kind: 'voided' })
   })
 

@@ -214,7 +214,7 @@ describe('the end of a round', () => {
     const crashAt = TAKEOFF_AT + flightMs(300)
     expect(round.advance(crashAt - 1).ended).toBe(false)
     expect(round.advance(crashAt).ended).toBe(true)
-    expect(round.advance(crashAt)).toEqual({ cashedOut: [], ended: false })
+    expect(round.advance(crashAt)).toEqual({ closed: false, cashedOut: [], ended: false })
   })
 
   it('includes the twenty newest cash-outs, newest first', () => {

@@ -1,0 +1,67 @@
+import { betLeaf, betsRootOf } from '../../../src/crash/bets-root.ts'
+import type { World } from '../world/world.ts'
+import { currentRoundId, rowsOf, storedRound } from './rounds.ts'
+
+interface LoggedEntry {
+  index: number
+  kind: string
+  betsRoot?: string
+  betCount?: number
+  seedHash?: string
+}
+
+/** The public log has each round's plan, bets and end, in this order, and as the round itself has them. */
+export function checkLog(world: World): void {
+  for (let roundId = 1; roundId <= currentRoundId(world); roundId++) checkLogged(world, roundId)
+}
+
+function checkLogged(world: World, roundId: number): void {
+  const entries = entriesOf(world, roundId)
+  const round = storedRound(world, roundId)
+  const end = round?.status === 'voided' ? 'void' : 'end'
+  const kinds = entries.map(({ kind }) => kind).join(' ')
+  if (kinds !== `plan bets ${end}`) return world.violate(`the log of round ${roundId} is: ${kinds}`)
+  const root = rootOf(world, roundId)
+  const wrong = entries.find(({ betsRoot }) => betsRoot !== undefined && betsRoot !== root)
+  if (wrong) world.violate(`the log's ${wrong.kind} of round ${roundId} has another root`)
+}
+
+/** Returns the root over the bets that a round has stored. */
+function rootOf(world: World, roundId: number): string {
+  const rows = rowsOf(
+    world,
+    'CrashRound',
+    String(roundId),
+    `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
+       (SELECT seed FROM round) AS seed FROM bets ORDER BY n`,
+  )
+  const leaves = rows.map(({ betId, wallet, token, amountWei, autoCashout, seed }, n) =>
+    betLeaf(
+      {
+        ...{
+          betId: String(betId),
+          wallet: String(wallet),
+          token: token === 'ETH' ? 'ETH' : 'USDG',
+        },
+        amountWei: BigInt(String(amountWei)),
+        autoCashout: autoCashout === null ? null : Number(autoCashout),
+      },
+      n,
+      String(seed),
+    ),
+  )
+  return betsRootOf(leaves)
+}
+
+function entriesOf(world: World, roundId: number): LoggedEntry[] {
+  const rows = rowsOf(
+    world,
+    'TransparencyLog',
+    'main',
+    `SELECT idx AS "index", kind, entry FROM entries WHERE id = '${roundId}' ORDER BY idx`,
+  )
+  return rows.map(({ index, kind, entry }) => ({
+    ...(JSON.parse(String(entry)) as object),
+    ...{ index: Number(index), kind: String(kind) },
+  }))
+}
