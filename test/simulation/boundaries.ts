@@ -50,9 +50,10 @@ const BOUNDARIES: readonly string[] = [
   'world>Ledger.verifySegment',
 ]
 
-/** What only follows from a rare doubt about D1, or from a restart while results are shown. */
+/** What only follows from a rare doubt about D1, a restart while results are shown, or a bet repeated much later. */
 const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
+  'router>CrashRound.view',
   ...['DB', 'Ledger.sendPosition', 'PartnerIds.players', 'VaultWatch.players'].map(
     (call) => `Reprojection>${call}`,
   ),

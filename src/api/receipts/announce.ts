@@ -6,31 +6,22 @@ import { termsOfPlay } from '../../receipts/terms.ts'
 import { publishedKeys } from './sign.ts'
 import { currentTerms } from './terms.ts'
 
-const announced = new WeakMap<Config, Promise<void>>()
+const announced = new WeakSet<Config>()
 
 /**
  * Makes sure that the public log has the terms of play and the keys of receipts, which plans and receipts
- * refer to. Asks the log once per isolate. Without a log it does nothing.
+ * refer to. Once the log has them, an isolate does not ask again. Without a log it does nothing.
  * @throws if the log can't be reached
  */
-export function announceTerms(env: Env): Promise<void> {
+export async function announceTerms(env: Env): Promise<void> {
   const config = loadConfig(env)
-  const known = announced.get(config)
-  if (known) return known
-  const announcing = announce(env, config)
-  announced.set(config, announcing)
-  announcing.catch(() => announced.delete(config))
-  return announcing
-}
-
-async function announce(env: Env, config: Config): Promise<void> {
-  if (!config.log) return
+  // Calls don't share a promise: one that belongs to a cancelled call never settles.
+  if (!config.log || announced.has(config)) return
   const at = Date.now()
-  const { hash } = currentTerms(config)
-  const keys = await publishedKeys(config)
-  const entries = [
-    termsEntry(termsOfPlay(config), hash, at),
-    ...keys.map((key) => keyEntry(key, at)),
-  ]
-  for (const entry of entries) await retried(async () => transparencyLog(env).append(entry))
+  const terms = termsEntry(termsOfPlay(config), currentTerms(config).hash, at)
+  const keys = (await publishedKeys(config)).map((key) => keyEntry(key, at))
+  for (const entry of [terms, ...keys]) {
+    await retried(async () => transparencyLog(env).append(entry))
+  }
+  announced.add(config)
 }

@@ -12,7 +12,7 @@ interface Signer {
   kid: string
 }
 
-const signers = new WeakMap<Config, Promise<Signer>>()
+const signers = new WeakMap<Config, Signer>()
 
 /**
  * Signs a receipt for what an object has carried out, and adds it to the answer.
@@ -74,14 +74,15 @@ export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> 
   )
 }
 
-function signerOf(config: Config, newest: ReceiptKey): Promise<Signer> {
+async function signerOf(config: Config, newest: ReceiptKey): Promise<Signer> {
   const known = signers.get(config)
   if (known) return known
   const { kty, crv, x, y, d } = newest
-  const signer = Promise.all([
+  const [key, kid] = await Promise.all([
     importJWK({ kty, crv, x, y, ...(d !== undefined && { d }) }, 'ES256'),
     calculateJwkThumbprint({ kty, crv, x, y }),
-  ]).then(([key, kid]) => ({ key, kid }))
+  ])
+  const signer = { key, kid }
   signers.set(config, signer)
   return signer
 }
