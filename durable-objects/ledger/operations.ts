@@ -1,6 +1,7 @@
-import { differenceOf, post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
+import { post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
 import {
+  differenceFrom,
   digestOf,
   entryHash,
   GENESIS_HASH,
@@ -11,6 +12,7 @@ import {
   type StoredEntry,
 } from '../../src/ledger/journal.ts'
 import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
+import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
 import { Segments } from './segments.ts'
 
@@ -34,6 +36,9 @@ interface Decision<Result> {
   postings: Posting[]
   result: Result
 }
+
+/** What an operation sets in the head. Balances and totals follow from its postings. */
+type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 
 /** An operation in the journal. */
 export interface Recorded<Result> extends Operation, EntryRef {
@@ -77,7 +82,7 @@ export class Operations implements LedgerPart {
   recordInOrder<Result>(
     operation: Operation,
     decision: Decision<Result>,
-    change: Partial<Omit<Head, 'balances'>> = {},
+    change: HeadChange = {},
   ): void {
     this.#append(operation, decision, change)
   }
@@ -141,7 +146,7 @@ export class Operations implements LedgerPart {
     this.#latest = null
   }
 
-  /** Replays the entries that are here and compares the balances with them. */
+  /** Replays the entries that are here and compares balances and totals with them. */
   audit(): string | null {
     const { segments } = this
     const { first, last } = segments.here
@@ -151,7 +156,7 @@ export class Operations implements LedgerPart {
     const before = this.before(first)
     const rebuilt = replay(linked(here(), before.headHash), before)
     if (!rebuilt.ok) return `entry ${rebuilt.seq}: ${rebuilt.problem}`
-    const wrong = differenceOf(this.balances(), rebuilt.balances)
+    const wrong = differenceFrom(rebuilt, this.latest())
     return wrong && `${wrong} is not what the journal says`
   }
 
@@ -159,7 +164,8 @@ export class Operations implements LedgerPart {
   before(segment: number): Replayed {
     const entries = lastSeqOf(segment - 1)
     const headHash = this.segments.endAt(entries)?.hash ?? GENESIS_HASH
-    return { entries, headHash, balances: this.#headAt(entries).balances }
+    const { balances, totals } = this.#headAt(entries)
+    return { entries, headHash, balances, totals }
   }
 
   /** Returns entries of one segment in order, from a number on: at most `count`, and none after the latest. */
@@ -185,12 +191,13 @@ export class Operations implements LedgerPart {
   #append<Result>(
     { id: operationId, request, at }: Operation,
     { postings, result }: Decision<Result>,
-    change: Partial<Omit<Head, 'balances'>> = {},
+    change: HeadChange = {},
   ): number {
     const previous = this.latest()
     const after = {
       ...{ ...previous, ...change },
       ...{ seq: previous.seq + 1, at, balances: post(previous.balances, postings) },
+      totals: addToTotals(previous.totals, { operationId, postings }),
     }
     const entry = {
       ...{ seq: after.seq, operationId, request, postings, result: JSON.stringify(result), at },

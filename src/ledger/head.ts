@@ -4,6 +4,7 @@ import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
 import { PackedReader, pushNumber, pushSigned } from './packing.ts'
+import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
 /** A bet whose stake is held until its round reports how it ended. */
 export interface HeldBet {
@@ -23,6 +24,7 @@ export interface HeldBet {
 /** What a journal amounts to after an entry. It has the seed of the next play, so it never leaves its object. */
 export interface Head {
   balances: Balances
+  totals: Totals
   /** The number and the seed of the next play, in hex; null before the first play. */
   nextPlay: { nonce: number; seed: string } | null
   /** The latest crash round that the wallet has tried to bet in, and how often; 0 before the first. */
@@ -34,6 +36,7 @@ export interface Head {
 
 export const EMPTY_HEAD: Head = {
   balances: emptyBalances(),
+  totals: emptyTotals(),
   nextPlay: null,
   lastRoundId: 0,
   attempts: 0,
@@ -41,19 +44,22 @@ export const EMPTY_HEAD: Head = {
 }
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
-const LAYOUT = 2
+const LAYOUT = 3
 const SEED_BYTES = 32
 
+/** The number of amounts that {@link amountsOf} returns. */
+const AMOUNTS = ACCOUNTS.length + TOTALS.length
+
 /**
- * Packs a head into bytes: for each token the accounts that are not zero, as bits in the order of
- * `ACCOUNTS`, and their balances; then the latest round, the attempts in it, the open bets, and the next
- * play's nonce plus one, or zero, and its seed.
+ * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of
+ * {@link amountsOf}, and those amounts; then the latest round, the attempts in it, the open bets, and the
+ * next play's nonce plus one, or zero, and its seed.
  */
 export function packHead(head: Head): Uint8Array {
-  const { balances, nextPlay, lastRoundId, attempts, openBets } = head
+  const { nextPlay, lastRoundId, attempts, openBets } = head
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
-    const amounts = ACCOUNTS.map((account) => balances[token][account])
+    const amounts = amountsOf(head, token)
     const bits = amounts.map((amount, index) => (amount === 0n ? 0n : 1n << BigInt(index)))
     pushNumber(
       bytes,
@@ -81,22 +87,53 @@ export function packHead(head: Head): Uint8Array {
 export function unpackHead(bytes: Uint8Array): Head {
   const reader = new PackedReader(bytes)
   invariant(reader.byte() === LAYOUT, `a head begins with ${LAYOUT}`)
-  const balances = emptyBalances()
+  const [balances, totals] = [emptyBalances(), emptyTotals()]
   for (const token of TOKENS) {
     const bits = reader.number()
-    invariant(bits >> BigInt(ACCOUNTS.length) === 0n, 'a head has known accounts only')
+    invariant(bits >> BigInt(AMOUNTS) === 0n, 'a head has known amounts only')
+    const amounts = Array.from({ length: AMOUNTS }, (_, index) =>
+      (bits >> BigInt(index)) & 1n ? reader.signed() : 0n,
+    )
     for (const [index, account] of ACCOUNTS.entries()) {
-      if ((bits >> BigInt(index)) & 1n) balances[token][account] = reader.signed()
+      balances[token][account] = amounts[index] ?? 0n
     }
+    totals[token] = totalsOf(amounts.slice(ACCOUNTS.length), balances[token])
   }
   const [lastRoundId, attempts] = [Number(reader.number()), Number(reader.number())]
   const openBets = Array.from({ length: Number(reader.number()) }, () => readBet(reader))
   const played = reader.number()
   const seed = reader.rest()
   invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
-  if (played === 0n) return { balances, nextPlay: null, lastRoundId, attempts, openBets }
-  const nextPlay = { nonce: Number(played) - 1, seed: bytesToHex(seed) }
-  return { balances, nextPlay, lastRoundId, attempts, openBets }
+  const nextPlay = played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(seed) }
+  return { balances, totals, nextPlay, lastRoundId, attempts, openBets }
+}
+
+/**
+ * Returns the amounts of a token as they are packed: the accounts, then the totals. Two of the totals
+ * usually follow from the others and the accounts, so only what they differ by is packed: zero, mostly.
+ */
+function amountsOf({ balances, totals }: Head, token: Token): bigint[] {
+  const { wagered, returned, deposited, withdrawn, bets } = totals[token]
+  const { house, outside } = counterpartiesOf(balances[token])
+  return [
+    ...ACCOUNTS.map((account) => balances[token][account]),
+    ...[wagered, returned - wagered + house, deposited, withdrawn - deposited - outside, bets],
+  ]
+}
+
+/** Reverses {@link amountsOf}. */
+function totalsOf(
+  [wagered = 0n, winnings = 0n, deposited = 0n, net = 0n, bets = 0n]: readonly bigint[],
+  accounts: Balances[Token],
+): Totals[Token] {
+  const { house, outside } = counterpartiesOf(accounts)
+  const [returned, withdrawn] = [winnings + wagered - house, net + deposited + outside]
+  return { wagered, returned, deposited, withdrawn, bets }
+}
+
+/** Returns what a player has lost to the house, and taken out less what was brought in. */
+function counterpartiesOf({ house, vault, faucet }: Balances[Token]) {
+  return { house, outside: vault + faucet }
 }
 
 function readBet(reader: PackedReader): HeldBet {

@@ -5,6 +5,7 @@ import { TOKENS, type Token } from '../money/token.ts'
 import {
   ACCOUNTS,
   assertSound,
+  differenceOf,
   emptyBalances,
   post,
   type Account,
@@ -12,6 +13,7 @@ import {
   type Posting,
 } from './accounts.ts'
 import { PackedReader, pushNumber } from './packing.ts'
+import { addToTotals, differenceOfTotals, emptyTotals, type Totals } from './totals.ts'
 
 /** One operation in the journal: its request, postings and answer. */
 export interface JournalEntry {
@@ -131,17 +133,23 @@ export interface Replayed {
   entries: number
   headHash: string
   balances: Balances
+  totals: Totals
 }
 
 /** A journal before its first entry. */
-const GENESIS: Replayed = { entries: 0, headHash: GENESIS_HASH, balances: emptyBalances() }
+const GENESIS: Replayed = {
+  entries: 0,
+  headHash: GENESIS_HASH,
+  balances: emptyBalances(),
+  totals: emptyTotals(),
+}
 
 /** The result of replaying a journal, or the first invalid entry and its problem. */
 export type Replay = ({ ok: true } & Replayed) | { ok: false; seq: number; problem: string }
 
-/** Rebuilds all balances from the entries that follow some others, and checks each link of the hash chain. */
+/** Rebuilds all balances and totals from the entries that follow some others, and checks each link of the hash chain. */
 export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESIS): Replay {
-  let { balances, entries: seq, headHash } = start
+  let { balances, totals, entries: seq, headHash } = start
   for (const entry of entries) {
     seq++
     try {
@@ -149,6 +157,7 @@ export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESI
       invariant(entry.previousHash === headHash, 'the hash chain is broken')
       invariant(entryHash(entry) === entry.hash, 'the entry was altered')
       balances = post(balances, entry.postings)
+      totals = addToTotals(totals, entry)
     } catch (fault) {
       const problem = fault instanceof Error ? fault.message : 'unsound postings'
       return { ok: false, seq, problem }
@@ -156,5 +165,16 @@ export function replay(entries: Iterable<JournalEntry>, start: Replayed = GENESI
     headHash = entry.hash
   }
   assertSound(balances)
-  return { ok: true, balances, entries: seq, headHash }
+  return { ok: true, balances, totals, entries: seq, headHash }
+}
+
+/** Returns the first amount in which a head differs from what its journal amounts to, or null. */
+export function differenceFrom(
+  replayed: Pick<Replayed, 'balances' | 'totals'>,
+  head: Pick<Replayed, 'balances' | 'totals'>,
+): string | null {
+  return (
+    differenceOf(head.balances, replayed.balances) ??
+    differenceOfTotals(head.totals, replayed.totals)
+  )
 }

@@ -1,9 +1,9 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
-import { differenceOf } from './accounts.ts'
 import { SEGMENT_ENTRIES } from './capacity.ts'
 import { unpackHead } from './head.ts'
 import {
+  differenceFrom,
   linked,
   postingsOfTuples,
   replay,
@@ -57,6 +57,6 @@ export function checkSegment(
   invariant(replayed.ok, replayed.ok ? '' : `entry ${replayed.seq}: ${replayed.problem}`)
   invariant(replayed.entries === before.entries + SEGMENT_ENTRIES, 'a segment is complete')
   invariant(replayed.headHash === end.hash, "a segment's last hash is the one it was sealed with")
-  const wrong = differenceOf(unpackHead(end.head).balances, replayed.balances)
+  const wrong = differenceFrom(replayed, unpackHead(end.head))
   invariant(wrong === null, `${wrong} is what the segment's entries amount to`)
 }

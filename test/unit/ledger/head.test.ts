@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type HeldBet } from '../../../src/ledger/head.ts'
+import { TOTALS, type Total, type Totals } from '../../../src/ledger/totals.ts'
 import { forAll } from '../for-all.ts'
 
 const anyAccounts = fc.record(
@@ -11,6 +12,12 @@ const anyAccounts = fc.record(
   ) as Record<Account, fc.Arbitrary<bigint>>,
 )
 const anyBalances: fc.Arbitrary<Balances> = fc.record({ ETH: anyAccounts, USDG: anyAccounts })
+const anyTotalsOfToken = fc.record(
+  Object.fromEntries(
+    TOTALS.map((total) => [total, fc.bigInt({ min: 0n, max: 2n ** 130n })]),
+  ) as Record<Total, fc.Arbitrary<bigint>>,
+)
+const anyTotals: fc.Arbitrary<Totals> = fc.record({ ETH: anyTotalsOfToken, USDG: anyTotalsOfToken })
 const anyNextPlay = fc.option(
   fc.record({
     nonce: fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }),
@@ -35,32 +42,45 @@ describe('a head', () => {
   it('is read as it was packed', () => {
     forAll(
       anyBalances,
+      anyTotals,
       anyNextPlay,
       fc.nat(),
       anyBets,
-      (balances, nextPlay, lastRoundId, openBets) => {
-        const head = { balances, nextPlay, lastRoundId, attempts: lastRoundId % 7, openBets }
+      (balances, totals, nextPlay, lastRoundId, openBets) => {
+        const attempts = lastRoundId % 7
+        const head = { balances, totals, nextPlay, lastRoundId, attempts, openBets }
         expect(unpackHead(packHead(head))).toEqual(head)
       },
     )
   })
 
-  it('takes seven bytes when it is empty, and some seventy for a player of ETH', () => {
+  it('takes seven bytes when it is empty, and some ninety for a player of ETH', () => {
     expect(packHead(EMPTY_HEAD)).toHaveLength(7)
     const { ETH, USDG } = EMPTY_HEAD.balances
     const player = { chips: 1_234_567_890_123_456_789n, house: -234_567_890_123_456_789n }
     const balances = { ETH: { ...ETH, ...player, vault: -(10n ** 18n) }, USDG }
+    const wagered = 9_876_543_210_987_654_321n
+    const returned = wagered - player.house
+    const inAndOut = { deposited: 3n * 10n ** 18n, withdrawn: 2n * 10n ** 18n, bets: 5_000n }
+    const totals = { ...EMPTY_HEAD.totals, ETH: { wagered, returned, ...inAndOut } }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
-    const head = { balances, nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [] }
-    expect(packHead(head).length).toBeLessThanOrEqual(73)
+    const head = { balances, totals, nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [] }
+    expect(packHead(head).length).toBeLessThanOrEqual(97)
   })
 
-  it('is refused when it was cut short, goes on, or has an unknown account or layout', () => {
+  it('takes no byte for totals that are zero or follow from the accounts', () => {
+    const won = { ...EMPTY_HEAD.balances.ETH, chips: 3n, house: -3n }
+    const head = { ...EMPTY_HEAD, balances: { ...EMPTY_HEAD.balances, ETH: won } }
+    const totals = { ...head.totals, ETH: { ...head.totals.ETH, returned: 3n } }
+    expect(packHead({ ...head, totals })).toHaveLength(7 + 2)
+  })
+
+  it('is refused when it was cut short, goes on, or has an unknown amount or layout', () => {
     const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
     expect(() => unpackHead(packed.subarray(0, 2))).toThrow('packed bytes are complete')
     expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('no longer')
-    expect(() => unpackHead(Uint8Array.from([2, 0x80, 0x02, 1, 0, 0]))).toThrow('known accounts')
-    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 2')
+    expect(() => unpackHead(Uint8Array.from([3, 0x80, 0x40, 1, 0, 0]))).toThrow('known amounts')
+    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 3')
   })
 })

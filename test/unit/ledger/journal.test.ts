@@ -1,20 +1,27 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyBalances, post, type Posting } from '../../../src/ledger/accounts.ts'
-import { entryHash, GENESIS_HASH, replay, type JournalEntry } from '../../../src/ledger/journal.ts'
+import {
+  differenceFrom,
+  entryHash,
+  GENESIS_HASH,
+  replay,
+  type JournalEntry,
+} from '../../../src/ledger/journal.ts'
+import { emptyTotals, TOTALS } from '../../../src/ledger/totals.ts'
 import { anyPostings, posting } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
 /** A journal like one written by a ledger. */
 function journalOf(
-  operations: Pick<JournalEntry, 'request' | 'postings' | 'result'>[],
+  operations: (Pick<JournalEntry, 'request' | 'postings' | 'result'> & { operationId?: string })[],
 ): JournalEntry[] {
   const entries: JournalEntry[] = []
   for (const [index, operation] of operations.entries()) {
     const entry = {
+      operationId: `operation ${index + 1}`,
       ...operation,
       seq: index + 1,
-      operationId: `operation ${index + 1}`,
       at: 1_000 + index,
       headDigest: 'd1'.repeat(32),
       previousHash: entries.at(-1)?.hash ?? GENESIS_HASH,
@@ -30,8 +37,12 @@ const STORY: Posting[][] = [
   [],
   [posting('in_play', 'house', 40n), posting('house', 'chips', 60n)],
 ]
+const IDS = ['faucet:1', 'bet:7:0', 'permission:1', 'settle:7:0']
 const JOURNAL = journalOf(
-  STORY.map((postings, index) => ({ request: `{"n":${index}}`, postings, result: '{"ok":true}' })),
+  STORY.map((postings, index) => ({
+    ...{ operationId: IDS[index] ?? '', request: `{"n":${index}}` },
+    ...{ postings, result: '{"ok":true}' },
+  })),
 )
 
 /** The journal with one entry changed, optionally with a matching hash. */
@@ -55,10 +66,28 @@ describe('replaying a journal', () => {
     })
   })
 
+  it('rebuilds every total, and finds a head with another balance or total', () => {
+    const replayed = replay(JOURNAL)
+    if (!replayed.ok) throw new Error(replayed.problem)
+    const { balances, totals } = replayed
+    expect(totals.ETH).toEqual({
+      ...{ wagered: 40n, returned: 60n },
+      ...{ deposited: 100n, withdrawn: 0n, bets: 1n },
+    })
+    expect(differenceFrom(replayed, { balances, totals })).toBeNull()
+    for (const total of TOTALS) {
+      const wrong = { ...totals, USDG: { ...totals.USDG, [total]: 1n } }
+      expect(differenceFrom(replayed, { balances, totals: wrong })).toBe(`${total} of USDG`)
+    }
+    const others = { ...balances, ETH: { ...balances.ETH, chips: 1n } }
+    expect(differenceFrom(replayed, { balances: others, totals })).toBe('chips of ETH')
+  })
+
   it('of no entries is an empty ledger', () => {
     expect(replay([])).toEqual({
       ok: true,
       balances: emptyBalances(),
+      totals: emptyTotals(),
       entries: 0,
       headHash: GENESIS_HASH,
     })

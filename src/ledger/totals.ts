@@ -1,0 +1,83 @@
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { Account, Posting } from './accounts.ts'
+
+/**
+ * A player's cumulative amounts of one token, in smallest units, and the number of ended bets:
+ *
+ * - `wagered` and `returned`: stakes and payouts of ended crash bets and plays. A bet counts when it is
+ *   settled, so `returned − wagered` is the net result of ended bets. An open bet does not count yet, and a
+ *   refused or voided one never does.
+ * - `deposited`: deposits before their fee, as the vault's logs show them. The faucet's chips count too,
+ *   because it stands in for the vault in local play.
+ * - `withdrawn`: confirmed withdrawals, less those that a reorganisation has reverted.
+ *
+ * Partners' debits and credits count in none of them, and neither do the house's own funds.
+ */
+export const TOTALS = ['wagered', 'returned', 'deposited', 'withdrawn', 'bets'] as const
+
+export type Total = (typeof TOTALS)[number]
+
+export type Totals = PerToken<Record<Total, bigint>>
+
+export function emptyTotals(): Totals {
+  return perToken(() => ({ wagered: 0n, returned: 0n, deposited: 0n, withdrawn: 0n, bets: 0n }))
+}
+
+/** A kind of operation, as its id begins, and what its postings add to the totals. */
+type Rule = (
+  movedWei: (from: Account, to: Account) => bigint,
+) => Partial<Record<Exclude<Total, 'bets'>, bigint>>
+
+const withdrawal: Rule = (moved) => ({
+  withdrawn:
+    moved('withdrawing', 'vault') - moved('vault', 'withdrawing') - moved('vault', 'chips'),
+})
+
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  [
+    'settle',
+    (moved) => ({ wagered: moved('in_play', 'house'), returned: moved('house', 'chips') }),
+  ],
+  ['entropy', (moved) => ({ wagered: moved('chips', 'house'), returned: moved('house', 'chips') })],
+  ['deposited', (moved) => ({ deposited: moved('vault', 'chips') + moved('vault', 'fees') })],
+  ['faucet', (moved) => ({ deposited: moved('faucet', 'chips') })],
+  ['withdrawal', withdrawal],
+  ['resolve', withdrawal],
+])
+
+/** Returns the totals with an operation, which follow from the kind in its id and from its postings. */
+export function addToTotals(
+  totals: Totals,
+  { operationId, postings }: { operationId: string; postings: readonly Posting[] },
+): Totals {
+  const rule = RULES.get(operationId.split(':', 1)[0] ?? '')
+  if (!rule || postings.length === 0) return totals
+  return perToken((token) => {
+    const { wagered = 0n, ...added } = rule(movedIn(token, postings))
+    const before = totals[token]
+    return {
+      wagered: before.wagered + wagered,
+      returned: before.returned + (added.returned ?? 0n),
+      deposited: before.deposited + (added.deposited ?? 0n),
+      withdrawn: before.withdrawn + (added.withdrawn ?? 0n),
+      bets: before.bets + (wagered > 0n ? 1n : 0n),
+    }
+  })
+}
+
+function movedIn(token: Token, postings: readonly Posting[]) {
+  return (from: Account, to: Account) =>
+    postings
+      .filter((posting) => posting.token === token && posting.from === from && posting.to === to)
+      .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
+}
+
+/** Returns the first total in which two differ, or null if they are equal. */
+export function differenceOfTotals(some: Totals, others: Totals): string | null {
+  for (const token of TOKENS) {
+    for (const total of TOTALS) {
+      if (some[token][total] !== others[token][total]) return `${total} of ${token}`
+    }
+  }
+  return null
+}

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import type { Posting } from '../../../src/ledger/accounts.ts'
+import { movementPostings, writeOffPostings } from '../../../src/ledger/deposit.ts'
+import { addToTotals, emptyTotals, TOTALS, type Totals } from '../../../src/ledger/totals.ts'
+import { transferPostings } from '../../../src/ledger/transfer.ts'
+import { differencePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
+import { posting } from '../builders.ts'
+import { forAll } from '../for-all.ts'
+
+type Step = [operationId: string, postings: Posting[]]
+
+/** The totals of ETH after some operations. */
+function totalsAfter(...steps: Step[]): Totals['ETH'] {
+  return steps.reduce<Totals>(
+    (totals, [operationId, postings]) => addToTotals(totals, { operationId, postings }),
+    emptyTotals(),
+  ).ETH
+}
+
+const NONE = emptyTotals().ETH
+const stake = { token: 'ETH', amountWei: 40n } as const
+const held: Step = ['bet:7:0', holdPostings(stake)]
+const withdrawal = { token: 'ETH', amountWei: '30' } as const
+const deposit = { kind: 'deposited', position: 0, token: 'ETH', amountWei: 1_000n } as const
+
+describe('the totals of a wallet', () => {
+  it('count a bet once it has ended, with its payout', () => {
+    expect(totalsAfter(held)).toEqual(NONE)
+    const won: Step = [
+      'settle:7:0',
+      resolutionPostings(stake, { kind: 'won', multiplier: 150, payoutWei: '60' }),
+    ]
+    expect(totalsAfter(held, won)).toEqual({ ...NONE, wagered: 40n, returned: 60n, bets: 1n })
+    const lost: Step = ['settle:7:0', resolutionPostings(stake, { kind: 'lost' })]
+    expect(totalsAfter(held, lost)).toEqual({ ...NONE, wagered: 40n, bets: 1n })
+  })
+
+  it.each(['voided', 'never_placed'] as const)('do not count a bet that was %s', (kind) => {
+    const resolved: Step = ['settle:7:0', resolutionPostings(stake, { kind })]
+    expect(totalsAfter(held, resolved)).toEqual(NONE)
+  })
+
+  it('count a play with its stake and payout, in its token alone', () => {
+    const play: Step = [
+      'entropy:0',
+      [posting('chips', 'house', 5n), posting('house', 'chips', 8n), usdg('chips', 'house', 3n)],
+    ]
+    expect(totalsAfter(play)).toEqual({ ...NONE, wagered: 5n, returned: 8n, bets: 1n })
+  })
+
+  it('count a deposit with its fee, as the vault shows it', () => {
+    const deposited: Step = ['deposited:1:0xab:0', movementPostings(deposit, 100)]
+    expect(totalsAfter(deposited)).toEqual({ ...NONE, deposited: 1_000n })
+    const faucet: Step = ['faucet:1', [posting('faucet', 'chips', 7n)]]
+    expect(totalsAfter(faucet)).toEqual({ ...NONE, deposited: 7n })
+  })
+
+  it('count a withdrawal when it is confirmed, and no longer when that is reverted', () => {
+    const accepted: Step = ['withdraw:1:0xcd:0', [posting('chips', 'withdrawing', 30n)]]
+    const become = (from: 'submitted' | 'confirmed', to: 'submitted' | 'confirmed' | 'failed') =>
+      ['withdrawal:1:0xcd:0:2', statusPostings(withdrawal, from, to)] satisfies Step
+    const confirmed = become('submitted', 'confirmed')
+    expect(totalsAfter(accepted)).toEqual(NONE)
+    expect(totalsAfter(accepted, confirmed)).toEqual({ ...NONE, withdrawn: 30n })
+    expect(totalsAfter(accepted, become('submitted', 'failed'))).toEqual(NONE)
+    expect(totalsAfter(accepted, confirmed, become('confirmed', 'submitted'))).toEqual(NONE)
+    expect(totalsAfter(accepted, confirmed, become('confirmed', 'failed'))).toEqual(NONE)
+  })
+
+  it("count a withdrawal that the owner's act confirms, without the house's difference", () => {
+    const resolved: Step = [
+      'resolve:1:0xcd:0:act',
+      [
+        ...statusPostings(withdrawal, 'submitted', 'confirmed'),
+        ...differencePostings(withdrawal, 'confirmed', { token: 'ETH', amountWei: '12' }),
+      ],
+    ]
+    expect(totalsAfter(resolved)).toEqual({ ...NONE, withdrawn: 30n })
+  })
+
+  it("count neither partners' movements nor the house's own, nor what only an id resembles", () => {
+    expect(
+      totalsAfter(
+        ['bridge:demo:settle', transferPostings('ETH', 50n)],
+        ['funded:1:0xab:0', movementPostings({ ...deposit, kind: 'funded' }, 0)],
+        ['write-off:act', writeOffPostings(deposit)],
+        ['write-back:1:0xab:2', [posting('vault', 'house', 9n)]],
+        ['permission:settle', []],
+        ['settle', []],
+      ),
+    ).toEqual(NONE)
+  })
+
+  it('give the net result of all ended bets as returned less wagered', () => {
+    const anyBet = fc.record({
+      amountWei: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+      payoutWei: fc.bigInt({ min: 0n, max: 10n ** 26n }),
+      isVoided: fc.boolean(),
+    })
+    forAll(fc.array(anyBet), (bets) => {
+      const steps = bets.map(({ amountWei, payoutWei, isVoided }): Step => {
+        const outcome = isVoided
+          ? ({ kind: 'voided' } as const)
+          : ({ kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() } as const)
+        return ['settle:1:0', resolutionPostings({ token: 'ETH', amountWei }, outcome)]
+      })
+      const { wagered, returned, bets: count } = totalsAfter(...steps)
+      const ended = bets.filter(({ isVoided }) => !isVoided)
+      const net = ended.reduce((sum, bet) => sum + bet.payoutWei - bet.amountWei, 0n)
+      expect([returned - wagered, count]).toEqual([net, BigInt(ended.length)])
+    })
+  })
+
+  it('never grow by an operation without postings', () => {
+    const totals = { ...emptyTotals(), ETH: { ...NONE, [TOTALS[0]]: 5n } }
+    expect(addToTotals(totals, { operationId: 'settle:1:0', postings: [] })).toBe(totals)
+  })
+})
+
+function usdg(from: Posting['from'], to: Posting['to'], amountWei: bigint): Posting {
+  return { ...posting(from, to, amountWei), token: 'USDG' }
+}
