@@ -35,7 +35,8 @@ const both =
 
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
-  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'relayer', 'vault', 'games', 'crash'],
+  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'relayer', 'vault', 'solvency'],
+  ...['games', 'crash'],
   ...[
     'lootbox',
     'box-nft',

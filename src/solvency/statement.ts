@@ -1,0 +1,65 @@
+import type { PerToken } from '../money/token.ts'
+
+/** What the service publishes about an epoch. Amounts as decimal text, in smallest units. */
+export interface Statement {
+  /** 1, 2, 3, … */
+  epoch: number
+  /** When the ledgers' positions were read, in unix milliseconds. */
+  at: number
+  /** In hex, as all hashes here. */
+  root: string
+  /** Owed to all players. */
+  owed: PerToken<string>
+  /** Owed to partners: their players' debits less credits, less what was paid to them outside. */
+  partners: PerToken<string>
+  vault: {
+    holdings: PerToken<string>
+    blockNumber: number
+    /** With 0x. */
+    blockHash: string
+  }
+  /** The number of wallets in the tree. */
+  leaves: number
+  /** Holdings divided by all debts, rounded down; "1" where there are none. */
+  ratio: PerToken<string>
+}
+
+/** A node beside the way from a leaf to the top. */
+export interface Sibling extends PerToken<string> {
+  hash: string
+}
+
+/** What a player needs to find the wallet's chips in the root. */
+export interface SolvencyProof {
+  /** The leaf's salt, and the wallet's secret that the salts of all epochs follow from. */
+  salt: string
+  walletSalt: string
+  leaf: {
+    seq: number
+    owed: PerToken<string>
+    deposited: PerToken<string>
+    withdrawn: PerToken<string>
+  }
+  index: number
+  top: string
+  /** From the leaf up. */
+  siblings: Sibling[]
+}
+
+/** How long a leaf's entry may have been superseded when the positions were read. */
+export const LEAF_AGE_MS = 600_000
+
+const RATIO_DECIMALS = 6
+
+/** Returns how much of some debts is held, rounded down. Amounts in smallest units. */
+export function ratioOf(heldWei: bigint, owedWei: bigint): string {
+  if (owedWei === 0n) return '1'
+  const scaled = ((heldWei * 10n ** BigInt(RATIO_DECIMALS)) / owedWei).toString()
+  const digits = scaled.padStart(RATIO_DECIMALS + 1, '0')
+  return `${digits.slice(0, -RATIO_DECIMALS)}.${digits.slice(-RATIO_DECIMALS)}`
+}
+
+/** Returns whether everything owed is held. */
+export function isCovered({ vault, owed, partners }: Statement, token: keyof Statement['owed']) {
+  return BigInt(vault.holdings[token]) >= BigInt(owed[token]) + BigInt(partners[token])
+}

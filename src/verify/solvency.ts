@@ -1,0 +1,130 @@
+import type { Check } from '../fairness/check.ts'
+import { TOKENS, type PerToken } from '../money/token.ts'
+import { climbProof } from '../solvency/proof.ts'
+import {
+  isCovered,
+  LEAF_AGE_MS,
+  ratioOf,
+  type SolvencyProof,
+  type Statement,
+} from '../solvency/statement.ts'
+import { powerOfTwo } from '../solvency/tree.ts'
+
+/** A wallet and its own proof; null if the service has none, because the wallet isn't in the tree. */
+export interface ProvenWallet {
+  wallet: string
+  proof: SolvencyProof | null
+}
+
+/** What the player or anybody else knows from elsewhere. */
+export interface KnownOfSolvency {
+  /** Entries of the wallet's journal that receipts show, with their times in unix milliseconds. */
+  receipts?: readonly { seq: number; at: number }[]
+  /** The wallet's secret as the service showed it before. */
+  walletSalt?: string
+  /** The vault's holdings and the hash of the published block, from a node of the player's choice. */
+  chain?: { holdings: PerToken<string>; blockHash: string }
+}
+
+/**
+ * Checks what an epoch's statement claims: that the wallet's chips are in the published sums, that its leaf is
+ * as new as promised, and that the vault holds what is owed. What is owed to others can't be seen: each of them
+ * checks their own leaf.
+ */
+export function verifySolvency(
+  statement: Statement,
+  proven: ProvenWallet | null,
+  known: KnownOfSolvency = {},
+): Check[] {
+  return [
+    ...(proven ? checkWallet(statement, proven, known) : []),
+    ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
+    ...(known.chain ? checkChain(statement, known.chain) : []),
+  ]
+}
+
+function checkWallet(
+  statement: Statement,
+  { wallet, proof }: ProvenWallet,
+  known: KnownOfSolvency,
+): Check[] {
+  const { receipts = [] } = known
+  const promised = receipts.filter(({ at }) => at < statement.at - LEAF_AGE_MS)
+  const newest = Math.max(0, ...promised.map(({ seq }) => seq))
+  if (!proof) {
+    const claim = `the wallet has no leaf, and no receipt from before ${promisedSince(statement)}`
+    return [{ claim, holds: promised.length === 0 }]
+  }
+  return [
+    ...checkPath(statement, wallet, proof),
+    ...(known.walletSalt === undefined
+      ? []
+      : [
+          {
+            claim: "the wallet's secret is as before",
+            holds: proof.walletSalt === known.walletSalt,
+          },
+        ]),
+    ...(promised.length === 0
+      ? []
+      : [
+          {
+            claim: `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${newest}`,
+            holds: proof.leaf.seq >= newest,
+          },
+        ]),
+  ]
+}
+
+function checkPath(statement: Statement, wallet: string, proof: SolvencyProof): Check[] {
+  const { epoch, root, owed, leaves } = statement
+  const climbed = climbProof(wallet, epoch, proof)
+  const { leaf } = proof
+  return [
+    {
+      claim: `the wallet's secret and epoch ${epoch} give the salt of its leaf`,
+      holds: climbed?.salt === proof.salt,
+    },
+    {
+      claim: `the leaf, with ${leaf.owed.ETH} ETH wei and ${leaf.owed.USDG} USDG units, leads to the top`,
+      holds: climbed !== null && climbed.top === proof.top && climbed.size === powerOfTwo(leaves),
+    },
+    { claim: `the top and its sums give the root ${root}`, holds: climbed?.root === root },
+    ...TOKENS.map((token) => ({
+      claim: `what is owed in ${token}, ${owed[token]}, is the sum of the tree`,
+      holds: climbed?.owed[token] === owed[token],
+    })),
+  ]
+}
+
+function checkHoldings(statement: Statement, token: keyof Statement['owed']): Check[] {
+  const { owed, partners, vault, ratio } = statement
+  const debts = BigInt(owed[token]) + BigInt(partners[token])
+  return [
+    {
+      claim: `the ratio of ${token}, ${ratio[token]}, is that of the vault's holdings to all debts`,
+      holds: ratioOf(BigInt(vault.holdings[token]), debts) === ratio[token],
+    },
+    { claim: `the vault holds all ${token} that is owed`, holds: isCovered(statement, token) },
+  ]
+}
+
+function checkChain(
+  { vault }: Statement,
+  { holdings, blockHash }: { holdings: PerToken<string>; blockHash: string },
+): Check[] {
+  return [
+    {
+      claim: `block ${vault.blockNumber} is ${vault.blockHash} on the chain`,
+      holds: blockHash === vault.blockHash,
+    },
+    ...TOKENS.map((token) => ({
+      claim: `the vault's contract held ${vault.holdings[token]} of ${token} after it`,
+      holds: holdings[token] === vault.holdings[token],
+    })),
+  ]
+}
+
+function promisedSince({ at }: Statement): string {
+  return new Date(at - LEAF_AGE_MS).toISOString()
+}

@@ -1,0 +1,163 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ratioOf, type SolvencyProof, type Statement } from '../../../src/solvency/statement.ts'
+import { verifySolvency, type KnownOfSolvency } from '../../../src/verify/solvency.ts'
+import { forAll } from '../for-all.ts'
+import { anyMembers, AT, memberAt, publish } from '../solvency/trees.ts'
+
+const members = Array.from({ length: 5 }, (_, index) => memberAt(index, 1_000n))
+const { statement, proofAt } = publish(members)
+const { wallet } = members[2]!
+const proof = proofAt(2)
+const MINUTE_MS = 60_000
+
+/** The claims that don't hold. */
+function failing(
+  changes: { statement?: Partial<Statement>; proof?: Partial<SolvencyProof> | null } = {},
+  known: KnownOfSolvency = {},
+): string[] {
+  const changed = changes.proof === null ? null : { ...proof, ...changes.proof }
+  return verifySolvency({ ...statement, ...changes.statement }, { wallet, proof: changed }, known)
+    .filter(({ holds }) => !holds)
+    .map(({ claim }) => claim)
+}
+
+describe('an honest statement', () => {
+  it('passes every check of every wallet', () => {
+    forAll(anyMembers, (some) => {
+      const published = publish(some)
+      for (const [index, member] of some.entries()) {
+        const proven = { wallet: member.wallet, proof: published.proofAt(index) }
+        const checks = verifySolvency(published.statement, proven)
+        expect(checks.filter(({ holds }) => !holds)).toEqual([])
+      }
+    })
+  })
+
+  it('passes with a receipt, the earlier secret and the chain', () => {
+    const known = {
+      receipts: [
+        { seq: proof.leaf.seq, at: AT - 11 * MINUTE_MS },
+        { seq: proof.leaf.seq + 9, at: AT - 9 * MINUTE_MS },
+      ],
+      walletSalt: proof.walletSalt,
+      chain: statement.vault,
+    }
+    expect(failing({}, known)).toEqual([])
+  })
+
+  it('can be checked without a wallet: its ratio, and that everything is held', () => {
+    expect(verifySolvency(statement, null)).toHaveLength(4)
+    expect(verifySolvency(statement, null).every(({ holds }) => holds)).toBe(true)
+  })
+})
+
+describe('an understated liability is caught:', () => {
+  it('a sum below that of the tree', () => {
+    const owed = { ...statement.owed, ETH: '4000' }
+    const ratio = { ...statement.ratio, ETH: ratioOf(5_005n, 4_000n) }
+    expect(failing({ statement: { owed, ratio } })).toEqual([
+      'what is owed in ETH, 4000, is the sum of the tree',
+    ])
+  })
+
+  it('a sibling whose sum was lowered, with the sum of the statement', () => {
+    const level = proof.siblings.findIndex(({ ETH }) => BigInt(ETH) >= 1_000n)
+    const siblings = proof.siblings.map((sibling, index) =>
+      index === level ? { ...sibling, ETH: `${BigInt(sibling.ETH) - 1_000n}` } : sibling,
+    )
+    const owed = { ...statement.owed, ETH: '4000' }
+    const ratio = { ...statement.ratio, ETH: ratioOf(5_005n, 4_000n) }
+    expect(failing({ statement: { owed, ratio }, proof: { siblings } })).toEqual([
+      expect.stringContaining('leads to the top'),
+      expect.stringContaining('give the root'),
+    ])
+  })
+
+  it('a leaf with less than the player has', () => {
+    const less = { ...proof.leaf, owed: { ...proof.leaf.owed, ETH: '999' } }
+    expect(failing({ proof: { leaf: less } })).not.toEqual([])
+  })
+
+  it('a wallet that is missing, although a receipt is old enough', () => {
+    const early = { receipts: [{ seq: 1, at: AT - 10 * MINUTE_MS - 1 }] }
+    expect(failing({ proof: null }, early)).toHaveLength(1)
+    const late = { receipts: [{ seq: 1, at: AT - 10 * MINUTE_MS }] }
+    expect(failing({ proof: null }, late)).toEqual([])
+    expect(failing({ proof: null })).toEqual([])
+  })
+
+  it('a leaf from before a receipt that is old enough', () => {
+    const receipts = [{ seq: proof.leaf.seq + 1, at: AT - 11 * MINUTE_MS }]
+    expect(failing({}, { receipts })).toEqual([
+      `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${proof.leaf.seq + 1}`,
+    ])
+  })
+
+  it('a salt that does not follow from the secret, or a secret that has changed', () => {
+    expect(failing({ proof: { salt: 'ab'.repeat(32) } })).not.toEqual([])
+    expect(failing({ proof: { walletSalt: 'ab'.repeat(32) } })).toEqual([
+      "the wallet's secret and epoch 3 give the salt of its leaf",
+    ])
+    expect(failing({}, { walletSalt: 'ab'.repeat(32) })).toEqual([
+      "the wallet's secret is as before",
+    ])
+  })
+
+  it('debts to partners that are left out of the ratio, and holdings below the debts', () => {
+    const partners = { ETH: '1000', USDG: '0' }
+    expect(failing({ statement: { partners } })).toEqual([
+      "the ratio of ETH, 1.001000, is that of the vault's holdings to all debts",
+      'the vault holds all ETH that is owed',
+    ])
+  })
+
+  it('holdings or a block that the chain does not have', () => {
+    const { holdings, blockHash } = statement.vault
+    const poorer = { ...holdings, USDG: '1' }
+    expect(failing({}, { chain: { holdings: poorer, blockHash } })).toHaveLength(1)
+    const elsewhere = `0x${'aa'.repeat(32)}`
+    expect(failing({}, { chain: { holdings, blockHash: elsewhere } })).toHaveLength(1)
+  })
+})
+
+describe('a malformed proof', () => {
+  it.each<[string, Partial<SolvencyProof>]>([
+    ['with an index outside the tree', { index: 8 }],
+    ['with a negative index', { index: -1 }],
+    ['with a broken index', { index: 1.5 }],
+    ['with fewer siblings', { siblings: proof.siblings.slice(1), index: 0 }],
+    ['with too many siblings', { siblings: Array.from({ length: 41 }, () => proof.siblings[0]!) }],
+    ['with a short hash', { siblings: [{ hash: 'ab', ETH: '0', USDG: '0' }] }],
+    ['with an amount that is none', { siblings: [{ hash: proof.top, ETH: '-1', USDG: '0' }] }],
+    ['with a short salt', { salt: 'abcd' }],
+    ['with a huge amount', { siblings: [{ hash: proof.top, ETH: `${2n ** 128n}`, USDG: '0' }] }],
+  ])('fails, %s', (_case, change) => {
+    expect(failing({ proof: change })).not.toEqual([])
+  })
+
+  it('fails wherever one digit of a hash was changed', () => {
+    forAll(fc.nat({ max: 63 }), fc.nat({ max: proof.siblings.length - 1 }), (at, level) => {
+      const siblings = proof.siblings.map((sibling, index) => {
+        const digit = sibling.hash[at] === '0' ? '1' : '0'
+        const hash = sibling.hash.slice(0, at) + digit + sibling.hash.slice(at + 1)
+        return index === level ? { ...sibling, hash } : sibling
+      })
+      expect(failing({ proof: { siblings } })).not.toEqual([])
+    })
+  })
+})
+
+describe('a ratio', () => {
+  it.each([
+    [0n, 0n, '1'],
+    [5n, 0n, '1'],
+    [0n, 5n, '0.000000'],
+    [2n, 3n, '0.666666'],
+    [3n, 2n, '1.500000'],
+    [10n ** 30n - 1n, 10n ** 30n, '0.999999'],
+    [10n ** 30n, 1n, `${10n ** 30n}.000000`],
+  ])('of %i to %i is %s, rounded down', (held, owed, ratio) => {
+    expect(ratioOf(held, owed)).toBe(ratio)
+  })
+})
