@@ -5,7 +5,7 @@ import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
-import { savePosition } from '../src/history/positions.ts'
+import { savePosition, type Position } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked } from '../src/ledger/journal.ts'
@@ -244,16 +244,25 @@ export class Ledger extends DurableObject<Env> {
 
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async sendPosition(): Promise<void> {
-    if (!this.#books.isOpen) return
+    const position = this.#position()
+    if (position) await savePosition(this.env.DB, position)
+  }
+
+  /** Returns the wallet's position now; null without books. */
+  async position(): Promise<Position | null> {
+    return this.#position()
+  }
+
+  #position(): Position | null {
+    if (!this.#books.isOpen) return null
     const { operations, wallet } = this.#books
-    await savePosition(this.env.DB, {
-      wallet,
-      version: operations.latest().seq,
-      balances: operations.balances(),
+    const { seq: version, balances, totals } = operations.latest()
+    return {
+      ...{ wallet, version, balances, totals },
       unresolved: this.#bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
       at: this.#books.clock.now(),
-    })
+    }
   }
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */

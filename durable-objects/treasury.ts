@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { vaultBalances } from '../src/chain/vault.ts'
-import type { VaultConfig } from '../src/config/config.ts'
+import { settledWei, type VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
@@ -8,7 +8,7 @@ import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll
 import { unlistedWallets } from '../src/history/positions.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse } from '../src/money/bankroll.ts'
-import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
 import {
   ledger,
   partnerIdsShard,
@@ -18,6 +18,7 @@ import {
   retried,
 } from '../src/objects.ts'
 import {
+  areSent,
   doubtOf,
   failingAfterSuccess,
   isCountValid,
@@ -95,6 +96,12 @@ export class Treasury extends DurableObject<Env> {
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
   }
 
+  /** Returns whether D1 has every position, and none is older than the ledgers' own delay makes it. */
+  async arePositionsSent(): Promise<boolean> {
+    const trust = this.#trust()
+    return areSent(trust, trust.failedAt, this.#clock.now())
+  }
+
   /** Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Never throws. */
   async beat(): Promise<void> {
     const before = this.#trust().beat
@@ -144,7 +151,7 @@ export class Treasury extends DurableObject<Env> {
     }
     const held = await vaultBalances(vault)
     const counted = perToken((token) =>
-      countHouse(read.sums.totals[token], held[token], this.#settledWei(token)),
+      countHouse(read.sums.totals[token], held[token], settledWei(loadConfig(this.env), token)),
     )
     const bankroll = perToken((token) => counted[token].amountWei)
     this.#save(bankroll)
@@ -251,12 +258,6 @@ export class Treasury extends DurableObject<Env> {
   #refused(doubt: string, problem: string = doubt): Refusal {
     logFault('bankroll_not_counted', new Error(problem), { doubt })
     return refuse('closed', 'The books are being completed; try again later.')
-  }
-
-  /** Returns the net amount paid to all partners outside the vault. */
-  #settledWei(token: Token): bigint {
-    const { partners } = loadConfig(this.env)
-    return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
   }
 
   #save(amounts: PerToken<bigint>): void {

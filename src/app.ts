@@ -12,6 +12,7 @@ import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
 import { keyRoutes } from './api/receipts/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
+import { solvencyRoutes } from './api/solvency/routes.ts'
 import { walletRoutes } from './api/wallet-bridge/routes.ts'
 import { loadConfig } from './config/load.ts'
 import { refuse } from './core/refusal.ts'
@@ -38,6 +39,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/ad-rental', adRoutes)
   .route('/api/lootbox', lootboxRoutes)
   .route('/api/lootbox-nft', boxRoutes)
+  .route('/api/solvency', solvencyRoutes)
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
   .route('/.well-known', keyRoutes)

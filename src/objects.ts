@@ -43,6 +43,11 @@ export function treasury(env: Env, vaultId: string) {
   return env.TREASURY.getByName(vaultId)
 }
 
+/** The tree of all debts to players. */
+export function solvency(env: Env) {
+  return env.SOLVENCY.getByName('main')
+}
+
 /** The job that rebuilds D1 from the objects. */
 export function reprojection(env: Env) {
   return env.REPROJECTION.getByName('main')

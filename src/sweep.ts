@@ -12,6 +12,7 @@ import {
   lootboxDay,
   relayer,
   reprojection,
+  solvency,
   treasury,
   vaultWatch,
   retried,
@@ -36,6 +37,7 @@ export async function sweep(env: Env): Promise<void> {
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
     terms: () => announceTerms(env),
+    solvency: () => sweepSolvency(env),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -76,6 +78,11 @@ async function sweepVault(env: Env): Promise<void> {
   await vaultWatch(env, vault.id).catchUp()
   await ledger(env, HOUSE).sendPosition()
   await retried(async () => treasury(env, vault.id).count())
+}
+
+/** Publishes the tree of debts once an hour. */
+async function sweepSolvency(env: Env): Promise<void> {
+  if (loadConfig(env).vault) await solvency(env).sweep()
 }
 
 /** Commits to the coming days' seeds, so that every payment follows the commitment that decides it. */

@@ -6,13 +6,14 @@ import {
   type Address,
   type Hash,
   type Hex,
+  type PublicClient,
 } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient } from './client.ts'
+import { chainClient, headOf } from './client.ts'
 
 /** A withdrawal as signed by its player. */
 export interface WithdrawalOrder {
@@ -74,13 +75,48 @@ export function isVaultPaused(vault: VaultConfig): Promise<boolean> {
   return vaultContract(vault).read.paused()
 }
 
-/** Reads the vault's actual balances, in smallest units. */
-export async function vaultBalances(vault: VaultConfig): Promise<PerToken<bigint>> {
+/** Reads the vault's actual balances, in smallest units. @param block the block to read after; default: the newest */
+export async function vaultBalances(vault: VaultConfig, block?: number): Promise<PerToken<bigint>> {
+  return balancesAt(chainClient(vault), vault, block)
+}
+
+/** What the vault held after a block, in smallest units. */
+export interface VaultHoldings {
+  holdings: PerToken<bigint>
+  blockNumber: number
+  blockHash: Hash
+}
+
+/** Reads what the vault held after the newest block with enough confirmations. @throws if that block is replaced meanwhile */
+export async function confirmedHoldings(vault: VaultConfig): Promise<VaultHoldings> {
   const client = chainClient(vault)
-  const usdg = getContract({ address: vault.usdg, abi: erc20Abi, client })
+  const blockNumber = Math.max(0, (await headOf(client)) - vault.confirmations + 1)
+  return holdingsAt(client, vault, blockNumber)
+}
+
+/** Reads what a vault held after a block. @throws if that block is replaced meanwhile */
+export async function holdingsAt(
+  client: PublicClient,
+  vault: Pick<VaultConfig, 'address' | 'usdg'>,
+  blockNumber: number,
+): Promise<VaultHoldings> {
+  const hashOf = async () => (await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash
+  const blockHash = await hashOf()
+  const holdings = await balancesAt(client, vault, blockNumber)
+  if ((await hashOf()) !== blockHash) throw new Error(`block ${blockNumber} was replaced`)
+  return { holdings, blockNumber, blockHash }
+}
+
+async function balancesAt(
+  client: PublicClient,
+  { address, usdg }: Pick<VaultConfig, 'address' | 'usdg'>,
+  block?: number,
+): Promise<PerToken<bigint>> {
+  const options = block === undefined ? {} : { blockNumber: BigInt(block) }
+  const dollars = getContract({ address: usdg, abi: erc20Abi, client })
   const [ETH, USDG] = await Promise.all([
-    client.getBalance({ address: vault.address }),
-    usdg.read.balanceOf([vault.address]),
+    client.getBalance({ address, ...options }),
+    dollars.read.balanceOf([address], options),
   ])
   return { ETH, USDG }
 }

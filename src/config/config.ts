@@ -7,7 +7,7 @@ import type { CreditLimits } from '../ledger/transfer.ts'
 import type { Prize } from '../lootbox/prizes.ts'
 import type { ShareProvider } from '../lootbox/share.ts'
 import type { BankrollShares } from '../money/bankroll.ts'
-import type { PerToken } from '../money/token.ts'
+import type { PerToken, Token } from '../money/token.ts'
 import type { SignerKey } from '../transparency/note.ts'
 
 /** The operator's settings, validated once. */
@@ -166,4 +166,9 @@ export interface LootboxConfig {
   weth: Address
   /** How far a swap's cost may exceed the feed's price, in basis points. */
   slippageBps: number
+}
+
+/** Returns what has been paid to all partners outside the service, in smallest units. */
+export function settledWei({ partners }: Pick<Config, 'partners'>, token: Token): bigint {
+  return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
 }

@@ -74,7 +74,8 @@ function sumOf(amount: string, counts = 'true'): string {
   return `${high} || ':' || ${low}`
 }
 
-function whole(sum: string | null | undefined): bigint {
+/** Reads an amount from its two parts, as text or as sums of them; zero if there are none. */
+export function whole(sum: string | null | undefined): bigint {
   const [high = 0, low = 0] = sum?.split(':') ?? []
   return BigInt(high) * LOW_UNITS + BigInt(low)
 }

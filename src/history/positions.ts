@@ -1,33 +1,36 @@
-import type { Balances } from '../ledger/accounts.ts'
-import { TOKENS } from '../money/token.ts'
-import { parts } from './bankroll.ts'
+import { HOUSE, type Balances } from '../ledger/accounts.ts'
+import type { Totals } from '../ledger/totals.ts'
+import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
+import type { Standing } from '../solvency/leaf.ts'
+import { parts, whole } from './bankroll.ts'
 
-/**
- * Writes a ledger's latest balances. `version` is the ledger's journal length, so that an older position
- * arriving late changes nothing.
- */
-export async function savePosition(
-  db: D1Database,
-  position: {
-    wallet: string
-    version: number
-    balances: Balances
-    unresolved: boolean
-    /** Whether a deposit has ever been credited. */
-    hasDeposited: boolean
-    at: number
-  },
-): Promise<void> {
-  const { wallet, version, balances, unresolved, hasDeposited, at } = position
+/** A ledger's latest balances and totals. */
+export interface Position {
+  wallet: string
+  /** The ledger's journal length, so that an older position arriving late changes nothing. */
+  version: number
+  balances: Balances
+  totals: Totals
+  unresolved: boolean
+  /** Whether a deposit has ever been credited. */
+  hasDeposited: boolean
+  /** When it was read, in unix milliseconds. */
+  at: number
+}
+
+/** Writes a ledger's position, unless a later one is there. */
+export async function savePosition(db: D1Database, position: Position): Promise<void> {
+  const { wallet, version, balances, totals, unresolved, hasDeposited, at } = position
   const upsert = db.prepare(
     `INSERT INTO ledger_positions
-       (wallet, token, version, accounts, unresolved, has_deposited, updated_at,
+       (wallet, token, version, accounts, unresolved, has_deposited, deposited, withdrawn, updated_at,
         owed_high, owed_low, house_high, house_low, vault_high, vault_low,
         partner_high, partner_low)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (wallet, token) DO UPDATE
        SET version = excluded.version, accounts = excluded.accounts,
            unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
+           deposited = excluded.deposited, withdrawn = excluded.withdrawn,
            updated_at = excluded.updated_at,
            owed_high = excluded.owed_high, owed_low = excluded.owed_low,
            house_high = excluded.house_high, house_low = excluded.house_low,
@@ -40,16 +43,88 @@ export async function savePosition(
       const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
         typeof value === 'bigint' ? value.toString() : value,
       )
-      const { chips, in_play: inPlay, withdrawing, house, fees, vault, partner } = balances[token]
+      const { house, fees, vault, partner } = balances[token]
       return upsert.bind(
-        ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0, at],
-        ...parts(chips + inPlay + withdrawing),
+        ...[wallet, token, version, accounts, unresolved ? 1 : 0, hasDeposited ? 1 : 0],
+        ...[totals[token].deposited.toString(), totals[token].withdrawn.toString(), at],
+        ...parts(owedTo(balances[token])),
         ...parts(house + fees),
         ...parts(-vault),
         ...parts(partner),
       )
     }),
   )
+}
+
+/** What a wallet is owed by its position. */
+export interface PlayerPosition {
+  wallet: string
+  standing: Standing
+  /** Its debits by partners less their credits, in smallest units. */
+  partner: PerToken<bigint>
+  /** When its ledger read it, in unix milliseconds. */
+  at: number
+  unresolved: boolean
+}
+
+type PlayerRow = { wallet: string; version: number; at: number; unresolved: number } & Record<
+  `${'owed' | 'partner' | 'deposited' | 'withdrawn'}${Token}`,
+  string
+>
+
+/** Returns the positions of players, in ascending order of their wallets, after a given wallet. */
+export async function playerPositions(
+  db: D1Database,
+  after: string | null,
+  limit: number,
+): Promise<PlayerPosition[]> {
+  const columns = TOKENS.flatMap((token) => [
+    `${token}.owed_high || ':' || ${token}.owed_low AS owed${token}`,
+    `${token}.partner_high || ':' || ${token}.partner_low AS partner${token}`,
+    `${token}.deposited AS deposited${token}, ${token}.withdrawn AS withdrawn${token}`,
+  ])
+  const { results } = await db
+    .prepare(
+      `SELECT ETH.wallet, ETH.version, ETH.updated_at AS at, ETH.unresolved, ${columns.join(', ')}
+       FROM ledger_positions AS ETH JOIN ledger_positions AS USDG USING (wallet)
+       WHERE ETH.wallet > ? AND ETH.wallet <> ? AND ETH.token = 'ETH' AND USDG.token = 'USDG'
+       ORDER BY ETH.wallet LIMIT ?`,
+    )
+    .bind(after ?? '', HOUSE, limit)
+    .all<PlayerRow>()
+  return results.map((row) => ({
+    wallet: row.wallet,
+    standing: {
+      seq: row.version,
+      owed: perToken((token) => whole(row[`owed${token}`])),
+      deposited: perToken((token) => BigInt(row[`deposited${token}`])),
+      withdrawn: perToken((token) => BigInt(row[`withdrawn${token}`])),
+    },
+    partner: perToken((token) => whole(row[`partner${token}`])),
+    at: row.at,
+    unresolved: row.unresolved === 1,
+  }))
+}
+
+/** Returns a position as {@link playerPositions} would. */
+export function playerPosition(position: Position): PlayerPosition {
+  const { wallet, version, balances, totals, at, unresolved } = position
+  return {
+    wallet,
+    standing: {
+      seq: version,
+      owed: perToken((token) => owedTo(balances[token])),
+      deposited: perToken((token) => totals[token].deposited),
+      withdrawn: perToken((token) => totals[token].withdrawn),
+    },
+    partner: perToken((token) => balances[token].partner),
+    ...{ at, unresolved },
+  }
+}
+
+/** Returns what a wallet is owed in a token: chips, those in play, and those being withdrawn. */
+function owedTo({ chips, in_play: inPlay, withdrawing }: Balances[Token]): bigint {
+  return chips + inPlay + withdrawing
 }
 
 /** Returns the wallets with a position, in ascending order, after a given wallet. */

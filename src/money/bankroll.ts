@@ -45,11 +45,11 @@ export function countHouse(
   heldWei: bigint,
   settledWei: bigint,
 ): { amountWei: bigint; resultWei: bigint } {
-  const owedToPartners = max(0n, partner - settledWei)
-  const free = heldWei - owed - owedToPartners
+  const partners = owedToPartners(partner, settledWei)
+  const free = heldWei - owed - partners
   return {
     amountWei: max(0n, min(house, free)),
-    resultWei: brought - owed - owedToPartners,
+    resultWei: brought - owed - partners,
   }
 }
 
@@ -63,6 +63,15 @@ export interface Limits {
 }
 
 type SomeLimits = Limits & { maxRoundPayout?: string }
+
+/**
+ * Returns the debt to partners in one token, never negative, in smallest units.
+ * @param partner their debits less their credits
+ * @param settledWei the part of it that has been paid outside the service
+ */
+export function owedToPartners(partner: bigint, settledWei: bigint): bigint {
+  return max(0n, partner - settledWei)
+}
 
 /**
  * Lowers configured limits to those the bankroll can bear. The largest stake is at most the largest

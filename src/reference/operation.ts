@@ -15,6 +15,7 @@ export const TAGS = {
   'Ad rental': 'The advertising slot.',
   Log: 'The public log of what the house commits to, as [C2SP tlog-tiles](https://c2sp.org/tlog-tiles). Any page may read it.',
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",
+  Solvency: 'Proof that the vault holds what is owed.',
   Operation: "Acts of the vault's owner.",
   Reference: 'This document.',
   'Local play': 'Tools for local play. In production these paths answer 404.',

@@ -11,6 +11,7 @@ import { lootboxOperations } from './operations/lootbox.ts'
 import { operatorOperations } from './operations/operator.ts'
 import { referenceOperations } from './operations/reference.ts'
 import { rpcOperations } from './operations/rpc-proxy.ts'
+import { solvencyOperations } from './operations/solvency.ts'
 import { walletOperations } from './operations/wallet-bridge.ts'
 
 const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
@@ -24,6 +25,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   'Ad rental': adOperations,
   Log: logOperations,
   'RPC proxy': rpcOperations,
+  Solvency: solvencyOperations,
   Operation: operatorOperations,
   Reference: referenceOperations,
   'Local play': devOperations,

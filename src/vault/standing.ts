@@ -81,6 +81,16 @@ export function doubtOf(doubts: Doubts, now: number): Doubt | null {
 }
 
 /**
+ * Returns whether every ledger has been able to send its position, so that none is missing or older than
+ * planned. Stricter than {@link doubtOf}: ledgers wait before they repeat a failed write.
+ * @param failedAt the time of the latest failed write, in unix milliseconds; null if none has failed
+ */
+export function areSent(doubts: Doubts, failedAt: number | null, now: number): boolean {
+  const isCaughtUp = failedAt === null || now - failedAt >= CATCH_UP_MS
+  return isCaughtUp && doubts.failingSince === null && doubtOf(doubts, now) === null
+}
+
+/**
  * Returns whether the last count of the bankroll is still valid. The count was right when it was made,
  * so it outlasts a doubt of less than ten minutes. After that the house's funds are unknown.
  */

@@ -71,6 +71,14 @@ function breakChain(): void {
 }
 
 describe('the reference describes', () => {
+  it('the count of debts', async () => {
+    const player = await depositor(0)
+    await succeeded(post('/api/dev/solvency', { wallet: player.wallet }))
+    await succeeded(get('/api/solvency'))
+    const authSig = await player.authSig()
+    await succeeded(get(`/api/solvency?wallet=${player.wallet}&authSig=${authSig}`))
+  })
+
   it('signing in', async () => {
     await succeeded(get(`/api/auth/message?wallet=${alice.wallet}`))
     expect(await refused(get('/api/auth/message?wallet=me'))).toBe('invalid_request')

@@ -2,12 +2,12 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { ledger, retried } from '../../objects.ts'
+import { ledger, retried, solvency } from '../../objects.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { PLAYERS } from './players.ts'
-import { FaucetBody } from './schema.ts'
+import { FaucetBody, SolvencyBody } from './schema.ts'
 
 /** Wallets and chips for local play; other environments answer `not_found`. */
 export const devRoutes = new Hono<{ Bindings: Env }>()
@@ -19,6 +19,8 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
   })
   .post('/faucet', post(parsed(FaucetBody, faucet)))
   .all('/faucet', onlyMethods('POST'))
+  .post('/solvency', post(parsed(SolvencyBody, countDebts)))
+  .all('/solvency', onlyMethods('POST'))
   .get('/players', () => answer({ ok: true, players: PLAYERS }))
   .all('/players', onlyMethods('GET'))
 
@@ -27,4 +29,12 @@ async function faucet({ env, input }: Call<z.infer<typeof FaucetBody>>): Promise
   const { wallet, token, amountWei, id = crypto.randomUUID() } = input
   const me = await retried(async () => ledger(env, wallet).faucet(id, token, amountWei))
   return isRefusal(me) ? me : { ok: true, me }
+}
+
+/** Counts all debts now instead of at the next hour, with the present chips of a wallet. */
+async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): Promise<object> {
+  const { wallet } = input
+  if (wallet !== undefined) await retried(async () => ledger(env, wallet).sendPosition())
+  const statement = await retried(async () => solvency(env).publish())
+  return isRefusal(statement) ? statement : { ok: true, ...statement }
 }

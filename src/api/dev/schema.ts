@@ -17,3 +17,6 @@ export const FaucetBody = z.object({
     .optional()
     .describe('An id of your choice, which makes the call safe to repeat: each id credits once.'),
 })
+
+/** A wallet whose chips are to be in the count as they are now. */
+export const SolvencyBody = z.object({ wallet: Wallet.optional() })

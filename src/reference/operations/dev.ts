@@ -1,8 +1,10 @@
 import { FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
 import { PLAYERS } from '../../api/dev/players.ts'
-import { FaucetBody } from '../../api/dev/schema.ts'
+import { FaucetBody, SolvencyBody } from '../../api/dev/schema.ts'
+import { SolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { ME, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
+import { SOLVENCY_STATEMENT } from './solvency.ts'
 
 export const devOperations: TagOperation[] = [
   {
@@ -20,6 +22,20 @@ export const devOperations: TagOperation[] = [
       body: { wallet: WALLET, token: 'USDG', amountWei: '97500000', id: 'first' },
       answer: { ok: true, me: ME },
     },
+  },
+  {
+    method: 'post',
+    path: '/api/dev/solvency',
+    id: 'postDevSolvency',
+    summary: 'A count of all debts now',
+    name: 'count',
+    description:
+      'Counts now instead of at the next hour. Chips of other wallets may be five minutes old. Local play only. In production it answers 404.',
+    limit: null,
+    body: SolvencyBody,
+    answers: { 200: SolvencyAnswer },
+    refusals: ['not_found', 'not_configured', 'closed'],
+    example: { body: { wallet: WALLET }, answer: SOLVENCY_STATEMENT },
   },
   {
     method: 'get',

@@ -1,7 +1,8 @@
 -- What decides: the totals behind the bankroll, and who has rented which day.
 
 -- A ledger's latest balances. Amounts to be summed are two integers (high * 10^12 + low), because SQLite adds
--- 64 bits. `has_deposited` stays 1 from the wallet's first deposit on.
+-- 64 bits. `has_deposited` stays 1 from the wallet's first deposit on; `deposited` and `withdrawn` are the
+-- cumulative amounts as decimal text.
 CREATE TABLE ledger_positions (
   wallet TEXT NOT NULL,
   token TEXT NOT NULL,
@@ -9,6 +10,8 @@ CREATE TABLE ledger_positions (
   accounts TEXT NOT NULL,
   unresolved INTEGER NOT NULL,
   has_deposited INTEGER NOT NULL,
+  deposited TEXT NOT NULL,
+  withdrawn TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
   owed_high INTEGER NOT NULL,
   owed_low INTEGER NOT NULL,

@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { loadConfig } from '../../config/load.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
+import { retried, solvency } from '../../objects.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import { get, limited, parsed, type Call } from '../http/call.ts'
+import { spend } from '../http/limits.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { SolvencyQuery } from './schema.ts'
+
+export const solvencyRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', get(limited('READS', parsed(SolvencyQuery, readSolvency))))
+  .all('/', onlyMethods('GET'))
+
+/** Answers the newest count of all debts and, to a signed-in player, where their chips are in it. */
+async function readSolvency(call: Call<z.infer<typeof SolvencyQuery>>): Promise<object> {
+  const { env, request, input } = call
+  if (!loadConfig(env).vault) {
+    return refuse('not_configured', 'This service has no vault to hold its debts against.')
+  }
+  if (input.wallet === undefined && input.authSig === undefined) return newest(env, null)
+  const caller = await authenticate(env, request, input)
+  if (isRefusal(caller)) return caller
+  return (await spend(env.READS, caller.wallet)) ?? newest(env, caller.wallet)
+}
+
+async function newest(env: Env, wallet: string | null): Promise<object> {
+  const found = await retried(async () => solvency(env).read(wallet))
+  if (!found) {
+    return refuse('not_found', 'The debts have not been counted yet. Try again within an hour.')
+  }
+  const { statement, proof } = found
+  return wallet === null ? { ok: true, ...statement } : { ok: true, ...statement, proof }
+}

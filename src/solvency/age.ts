@@ -1,0 +1,25 @@
+import { LEAF_AGE_MS } from './statement.ts'
+
+/** How often the tree is built. */
+export const EPOCH_MS = 3_600_000
+
+/**
+ * Returns whether a position may be older than a leaf may be, so that its ledger has to be asked. A ledger sends
+ * its position within five minutes of a movement, by an alarm. One that has been idle since has no need to. But
+ * if that alarm is lost, a ledger that moves chips falls silent, so one that sent a position within the last hour
+ * and not within the last ten minutes is asked, and so is one with a bet that must have ended.
+ * @param sentAt when the ledger read its position, in unix milliseconds
+ * @param at when the tree is built
+ */
+export function isDoubtful(
+  { at: sentAt, unresolved }: { at: number; unresolved: boolean },
+  at: number,
+) {
+  const ageMs = at - sentAt
+  return ageMs > LEAF_AGE_MS && (unresolved || ageMs <= EPOCH_MS + LEAF_AGE_MS)
+}
+
+/** Returns whether a time is in a later epoch than another. */
+export function isNextEpoch(at: number, now: number): boolean {
+  return Math.floor(now / EPOCH_MS) > Math.floor(at / EPOCH_MS)
+}

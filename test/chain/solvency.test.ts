@@ -1,0 +1,303 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { ledger, solvency } from '../../src/objects.ts'
+import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
+import { sweep } from '../../src/sweep.ts'
+import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
+import { Ledger } from '../../src/worker.ts'
+import { costsOf } from '../workers/costs.ts'
+import { Platform } from '../workers/partner.ts'
+import {
+  codeOf,
+  get,
+  loseAlarm,
+  openRound,
+  pass,
+  Player,
+  post,
+  ringLedger,
+  type Answer,
+} from '../workers/support.ts'
+import { VAULT_ADDRESS } from './accounts.ts'
+import {
+  deposit,
+  depositor,
+  chain,
+  fundHouse,
+  tokenBalance,
+  useChain,
+  withdraw,
+  work,
+} from './support.ts'
+
+useChain()
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DEPOSIT = 1_000_000_000n
+
+/** Reads the newest count with a player's own proof. */
+async function read(player: Player): Promise<Answer> {
+  const query = new URLSearchParams({ wallet: player.wallet, authSig: await player.authSig() })
+  return get(`/api/solvency?${query.toString()}`)
+}
+
+/** The claims that don't hold for a player. */
+async function failing(player: Player, known: KnownOfSolvency = {}): Promise<string[]> {
+  const { status, body } = await read(player)
+  expect(status).toBe(200)
+  const { proof, ...statement } = body as Statement & { proof: SolvencyProof | null }
+  return verifySolvency(statement, { wallet: player.wallet, proof }, known)
+    .filter(({ holds }) => !holds)
+    .map(({ claim }) => claim)
+}
+
+/** Has the players' ledgers send their positions, as they do within five minutes. */
+async function settle(...players: Player[]): Promise<void> {
+  pass(5 * MINUTE_MS)
+  for (const player of players) await ringLedger(player)
+}
+
+/** Counts as the cron handler does in the next hour. */
+async function count(): Promise<Statement> {
+  pass(HOUR_MS)
+  await sweep(env)
+  return (await get('/api/solvency')).body
+}
+
+/** A ledger that doesn't answer until it is restored. */
+function unanswering(player: Player) {
+  const ask: Ledger['position'] = Reflect.get(Ledger.prototype, 'position')
+  return vi.spyOn(Ledger.prototype, 'position').mockImplementation(function (this: Ledger) {
+    const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+    if (name === player.wallet) throw new Error('does not answer')
+    return ask.call(this)
+  })
+}
+
+describe('the count of all debts', () => {
+  it('is nothing to read before the first, and is made once an hour by the cron handler', async () => {
+    expect(codeOf(await get('/api/solvency'))).toBe('not_found')
+    await sweep(env)
+    expect((await get('/api/solvency')).body).toMatchObject({
+      ...{ ok: true, epoch: 1, leaves: 0 },
+      owed: { ETH: '0', USDG: '0' },
+      ratio: { ETH: '1', USDG: '1' },
+    })
+    pass(HOUR_MS)
+    await Promise.all([sweep(env), sweep(env)])
+    expect((await get('/api/solvency')).body.epoch).toBe(2)
+    pass(MINUTE_MS)
+    await sweep(env)
+    expect((await get('/api/solvency')).body.epoch).toBe(2)
+  })
+
+  it('sums chips, stakes and withdrawals, and proves to each player that theirs are in it', async () => {
+    await fundHouse('USDG', 5_000_000_000n)
+    await sweep(env)
+    const [alice, bob, carol] = [await depositor(0), await depositor(1), await depositor(2)]
+    await sweep(env)
+    await openRound({ min: 300, max: 600 })
+    await alice.bet('1000000')
+    await withdraw(bob, { amountWei: 400_000_000n })
+    await withdraw(carol, { amountWei: 400_000_000n })
+    await work(carol)
+    expect(await carol.chips()).toBe('600000000')
+    await Promise.all(
+      [alice, bob, carol].map((player) => ledger(env, player.wallet).sendPosition()),
+    )
+    await solvency(env).publish()
+    const { body } = await get('/api/solvency')
+    expect(body).toMatchObject({
+      owed: { ETH: '0', USDG: (2n * DEPOSIT + 600_000_000n).toString() },
+      ...{ leaves: 3, partners: { ETH: '0', USDG: '0' } },
+      ratio: { ETH: '1', USDG: (7_600_000 / 2_600_000).toFixed(7).slice(0, -1) },
+    })
+    for (const player of [alice, bob, carol]) expect(await failing(player)).toEqual([])
+    const usdg = async (player: Player) => {
+      const { leaf } = (await read(player)).body.proof
+      return [leaf.owed.USDG, leaf.deposited.USDG, leaf.withdrawn.USDG]
+    }
+    const all = DEPOSIT.toString()
+    expect(await usdg(alice)).toEqual([all, all, '0'])
+    expect(await usdg(bob)).toEqual([all, all, '0'])
+    expect(await usdg(carol)).toEqual(['600000000', all, '400000000'])
+  })
+
+  it("names a block, and the vault's holdings after it, as the chain has them", async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const { vault } = await count()
+    const { hash } = await chain.getBlock({ blockNumber: BigInt(vault.blockNumber) })
+    const USDG = await tokenBalance(VAULT_ADDRESS, 'USDG')
+    const held = { ETH: '0', USDG: USDG.toString() }
+    expect(await failing(alice, { chain: { blockHash: hash, holdings: held } })).toEqual([])
+    const more = { ...held, USDG: (USDG + 1n).toString() }
+    expect(await failing(alice, { chain: { blockHash: hash, holdings: more } })).toHaveLength(1)
+  })
+
+  it('has what is owed to partners beside what is owed to players', async () => {
+    const alice = await depositor(0)
+    const platform = new Platform()
+    expect((await platform.transact(alice, '-10')).status).toBe(200)
+    await settle(alice)
+    expect(await count()).toMatchObject({
+      owed: { USDG: '990000000' },
+      partners: { ETH: '0', USDG: '10000000' },
+      ratio: { USDG: '1.000000' },
+    })
+  })
+
+  it('shows the same secret of a wallet in every epoch, and another salt', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await count()
+    const { proof: first } = (await read(alice)).body
+    await count()
+    const { proof: second } = (await read(alice)).body
+    expect(second.walletSalt).toBe(first.walletSalt)
+    expect(second.salt).not.toBe(first.salt)
+    expect(await failing(alice, { walletSalt: first.walletSalt })).toEqual([])
+  })
+
+  it('shows a proof to its player alone', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await count()
+    const bob = new Player(1)
+    const forged = new URLSearchParams({ wallet: alice.wallet, authSig: await bob.authSig() })
+    expect(codeOf(await get(`/api/solvency?${forged.toString()}`))).toBe('auth_invalid')
+    expect(codeOf(await get(`/api/solvency?wallet=${alice.wallet}`))).toBe('auth_required')
+    expect((await get('/api/solvency')).body).not.toHaveProperty('proof')
+    expect((await read(bob)).body.proof).toBeNull()
+  })
+
+  it('can be made at any time in local play, with the present chips of a wallet', async () => {
+    const alice = await depositor(0)
+    const { status, body } = await post('/api/dev/solvency', { wallet: alice.wallet })
+    expect([status, body.owed.USDG]).toEqual([200, DEPOSIT.toString()])
+    expect(await failing(alice)).toEqual([])
+  })
+})
+
+describe('a leaf is of an entry that was the latest at most ten minutes before,', () => {
+  it('because a ledger sends its position within five', async () => {
+    const alice = await depositor(0)
+    await alice.play({ nonce: 0 })
+    await settle(alice)
+    const seq = (await ledger(env, alice.wallet).position())!.version
+    pass(5 * MINUTE_MS + 1)
+    const at = (await solvency(env).publish()) as Statement
+    expect((await read(alice)).body.proof.leaf.seq).toBe(seq)
+    const receipts = [{ seq, at: at.at - 10 * MINUTE_MS - 1 }]
+    expect(await failing(alice, { receipts })).toEqual([])
+  })
+
+  it('and because a ledger that fell silent is asked', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await alice.play({ nonce: 0 })
+    await loseAlarm(ledger(env, alice.wallet))
+    pass(11 * MINUTE_MS)
+    const seq = (await ledger(env, alice.wallet).position())!.version
+    await solvency(env).publish()
+    expect((await read(alice)).body.proof.leaf.seq).toBe(seq)
+  })
+
+  it('so nothing is counted while such a ledger does not answer', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await sweep(env)
+    const { epoch } = (await get('/api/solvency')).body
+    await alice.play({ nonce: 0 })
+    const stuck = unanswering(alice)
+    pass(HOUR_MS)
+    await sweep(env)
+    expect((await get('/api/solvency')).body.epoch).toBe(epoch)
+    stuck.mockRestore()
+    pass(MINUTE_MS)
+    await sweep(env)
+    expect((await get('/api/solvency')).body.epoch).toBe(epoch + 1)
+    expect(await failing(alice)).toEqual([])
+  })
+
+  it('so nothing is counted while ledgers cannot send their positions', async () => {
+    await sweep(env)
+    for (const change of ['INSERT', 'UPDATE']) {
+      await env.DB.exec(
+        `CREATE TRIGGER full_${change} BEFORE ${change} ON heartbeat BEGIN SELECT RAISE(FAIL, 'full'); END`,
+      )
+    }
+    await sweep(env)
+    expect(await solvency(env).publish()).toMatchObject({ error: { code: 'closed' } })
+    for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
+    pass(5 * MINUTE_MS)
+    await sweep(env)
+    expect(await solvency(env).publish()).toMatchObject({ error: { code: 'closed' } })
+    pass(MINUTE_MS)
+    expect(await solvency(env).publish()).toMatchObject({ epoch: 2 })
+  })
+})
+
+describe('an understated liability is caught by the player:', () => {
+  it('a wallet left out although its receipt is old enough', async () => {
+    const [alice, bob] = [await depositor(0), await depositor(1)]
+    await settle(alice, bob)
+    const receipt = { seq: 1, at: Date.now() }
+    await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(alice.wallet).run()
+    pass(HOUR_MS)
+    await solvency(env).publish()
+    expect(await failing(alice, { receipts: [receipt] })).toHaveLength(1)
+    expect(await failing(bob, { receipts: [receipt] })).toEqual([])
+  })
+
+  it('an old position, with less than was won or deposited since', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    const old = await env.DB.prepare('SELECT version FROM ledger_positions').first<{
+      version: number
+    }>()
+    await deposit(alice, 'USDG', 5_000_000n)
+    expect(await alice.chips()).toBe((DEPOSIT + 5_000_000n).toString())
+    const receipt = { seq: old!.version + 1, at: Date.now() }
+    await loseAlarm(ledger(env, alice.wallet))
+    pass(2 * HOUR_MS)
+    await solvency(env).publish()
+    expect(await failing(alice, { receipts: [receipt] })).toEqual([
+      `the leaf is of entry ${old!.version}, no older than your receipt of entry ${receipt.seq}`,
+    ])
+  })
+})
+
+describe('the cost of an epoch', () => {
+  it('is 3 rows for up to 1,024 wallets, and 2 more for each 1,024 more', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await solvency(env).publish()
+    const { rows } = await costsOf(() => solvency(env).publish())
+    expect(rows).toBe(3)
+  })
+
+  it('holds for more wallets than one chunk, and each of them is proven', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+       INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, has_deposited,
+         deposited, withdrawn, updated_at, owed_high, owed_low, house_high, house_low,
+         vault_high, vault_low, partner_high, partner_low)
+       SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', 0, 0, 0, 0, 0, 0, 0, 0, 0
+       FROM numbers, json_each('["ETH", "USDG"]')`,
+    ).run()
+    await solvency(env).publish()
+    const { rows } = await costsOf(() => solvency(env).publish())
+    expect(rows).toBe(7)
+    expect((await get('/api/solvency')).body.leaves).toBe(2501)
+    expect(await failing(alice)).toEqual([])
+    const found = await solvency(env).read(`0x${'2500'.padStart(40, '0')}`)
+    const proven = { wallet: `0x${'2500'.padStart(40, '0')}`, proof: found!.proof }
+    expect(found!.proof?.leaf.seq).toBe(2500)
+    const checks = verifySolvency(found!.statement, proven)
+    expect(checks.every(({ holds }) => holds)).toBe(true)
+  })
+})
