@@ -4,10 +4,16 @@ import { capital } from '../core/words.ts'
 import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
 import { loadEvidence } from './verify/evidence.ts'
 import { readVerifyOptions } from './verify/options.ts'
+import { verifySolvencyCommand } from './verify/solvency.ts'
 import { verdictsOf, type Verdict } from './verify/verdicts.ts'
 import type { Kind, Wanted } from './verify/wanted.ts'
 
 void runCommand(async () => {
+  const [first, ...rest] = process.argv.slice(2)
+  return first === 'solvency' ? verifySolvencyCommand(rest) : verifyResults()
+})
+
+async function verifyResults(): Promise<number> {
   const { source, wanted, seen } = readVerifyOptions()
   const evidence = await loadEvidence(source, wanted)
   const verdicts = verdictsOf(evidence, { wanted, seen })
@@ -39,7 +45,7 @@ void runCommand(async () => {
     )
   }
   return 0
-})
+}
 
 function counts(verdicts: Verdict[]): string {
   const count = (kind: Kind) => verdicts.filter((verdict) => verdict.kind === kind).length

@@ -15,6 +15,8 @@ interface Keepsakes {
   spins: { seenAt: number }
   /** By id: the newest answer about an opening. */
   openings: { wallet: string; open: object }
+  /** By wallet: the secret of its leaves in the count of debts. */
+  salts: { walletSalt: string }
   /** By batch of boxes: the pepper's hash before the purchase. */
   batches: { pepperHash: string }
 }

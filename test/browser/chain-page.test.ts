@@ -78,6 +78,38 @@ describe('the cashier', () => {
     expect(faults).toEqual([])
   })
 
+  /** Has the service count its debts now, with the present chips of a player. */
+  async function count(wallet: Address): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ wallet })
+    const url = new URL('/api/dev/solvency', service.manifest.baseUrl)
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+  }
+
+  it('says that the chips are in the sum of what is owed, once it has checked that', async () => {
+    const { page, faults } = await openView('cashier')
+    await count(service.manifest.players[0]!.address)
+    await signIn(page, 0)
+    const panel = page.getByRole('region', { name: 'What we owe' })
+    await panel.getByText('Your chips are in the sum of what we owe').waitFor()
+    await panel.getByText('10,000 USDG').waitFor()
+    await shoot(page, 'cashier-owed')
+    expect(faults).toEqual([])
+  })
+
+  it('says which check failed for a count that leaves something out', async () => {
+    const { page } = await openView('cashier')
+    await page.route('**/api/solvency?*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { owed: object }
+      await route.fulfill({ json: { ...answer, owed: { ...answer.owed, USDG: '1' } } })
+    })
+    await count(service.manifest.players[0]!.address)
+    await signIn(page, 0)
+    const panel = page.getByRole('region', { name: 'What we owe' })
+    await panel.getByText('what is owed in USDG, 1, is the sum of the tree').waitFor()
+    expect(await panel.getByText('Your chips are in the sum').count()).toBe(0)
+  })
+
   it('does not report chips while the service does not have them', async () => {
     const { page, faults } = await openView('cashier')
     const chips = page.getByLabel('Your chips')

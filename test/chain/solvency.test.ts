@@ -24,6 +24,7 @@ import {
   depositor,
   chain,
   fundHouse,
+  setVars,
   tokenBalance,
   useChain,
   withdraw,
@@ -76,8 +77,7 @@ function unanswering(player: Player) {
 }
 
 describe('the count of all debts', () => {
-  it('is nothing to read before the first, and is made once an hour by the cron handler', async () => {
-    expect(codeOf(await get('/api/solvency'))).toBe('not_found')
+  it('is made once an hour by the cron handler', async () => {
     await sweep(env)
     expect((await get('/api/solvency')).body).toMatchObject({
       ...{ ok: true, epoch: 1, leaves: 0 },
@@ -172,6 +172,13 @@ describe('the count of all debts', () => {
     expect((await read(bob)).body.proof).toBeNull()
   })
 
+  it('is made for the first reader in local play, and elsewhere by the cron handler alone', async () => {
+    await setVars(solvency(env), { CHAIN_RPC_URL: 'http://nowhere.test' })
+    expect((await get('/api/solvency')).status).toBe(500)
+    await setVars(solvency(env), {})
+    expect((await get('/api/solvency')).body.epoch).toBe(1)
+  })
+
   it('can be made at any time in local play, with the present chips of a wallet', async () => {
     const alice = await depositor(0)
     const { status, body } = await post('/api/dev/solvency', { wallet: alice.wallet })
@@ -209,6 +216,7 @@ describe('a leaf is of an entry that was the latest at most ten minutes before,'
     await settle(alice)
     await sweep(env)
     const { epoch } = (await get('/api/solvency')).body
+    expect(epoch).toBe(1)
     await alice.play({ nonce: 0 })
     const stuck = unanswering(alice)
     pass(HOUR_MS)

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
 import { Client, fetchJson } from '../shared/client.ts'
-import { CommandError } from '../shared/terminal.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
+import { readJsonFile } from './json-file.ts'
 import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
@@ -34,7 +33,10 @@ export const NOTHING: Evidence = {
  * @param source a path, the URL of a disclosure, or the base URL of a service
  */
 export async function loadEvidence(source: string, wanted: Wanted): Promise<Evidence> {
-  if (!/^https?:\/\//.test(source)) return readEvidence(await readJsonFile(source), source)
+  if (!/^https?:\/\//.test(source)) {
+    const of = 'of verify-seeds, of a bet, of a play or of an opening'
+    return readEvidence(await readJsonFile(source, of), source)
+  }
   const url = new URL(source)
   const client = new Client(source)
   if (url.pathname !== '/' || url.search) return loadDisclosed(url, source, wanted.roundId)
@@ -85,17 +87,4 @@ function readEvidence(value: unknown, source: string): Evidence {
   if (has('outcome')) return { ...NOTHING, bets: [readBet(value, source)] }
   if (has('recent') || has('game')) return { ...NOTHING, plays: readPlays(value, source) }
   return { ...NOTHING, ...readDisclosure(value, source) }
-}
-
-async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new CommandError(`${path} cannot be read. Check the path.`)
-  })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CommandError(
-      `${path} is not JSON. Save an answer of verify-seeds, of a bet, of a play or of an opening there.`,
-    )
-  }
 }

@@ -1,9 +1,11 @@
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { readTime } from './time.ts'
 import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
+       npm run verify -- solvency <source> [options]   (see npm run verify -- solvency --help)
 
   <source>         a saved answer of verify-seeds, a bet, a play, recent, a lootbox opening or
                    lootbox-nft; the URL of such an answer; or the URL of a service
@@ -110,14 +112,6 @@ function readSeen(
     ...(pepper !== undefined && readPepper(only, pepper.toLowerCase().replace(/^0x/, ''))),
     ...(seenAt !== undefined && { seenAt: readTime(seenAt) }),
   }
-}
-
-function readTime(text: string): number {
-  const unixMs = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text)
-  // Without a zone the time would be read in this machine's zone.
-  const hasZone = /^\d+$|Z$|[+-]\d{2}:\d{2}$/.test(text)
-  if (!Number.isNaN(unixMs) && hasZone) return unixMs
-  throw new CommandError('--seen-at must be like 2026-11-21T12:00:00.000Z, or unix milliseconds.')
 }
 
 function readPepper(only: Wanted['only'], text: string): SeenBefore {

@@ -11,6 +11,7 @@ import { DepositForm } from './deposit-form.tsx'
 import { depositJob } from './deposit.ts'
 import { Faucet } from './faucet.tsx'
 import { readHoldings } from './holdings.ts'
+import { Owed } from './owed.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 import { withdrawalJob } from './withdraw.ts'
 
@@ -66,6 +67,7 @@ function Forms({ terms }: { terms: Terms }) {
     <div class="panels">
       <DepositForm chain={terms.chain} feeBps={terms.depositFeeBps} />
       <WithdrawForm chain={terms.chain} />
+      <Owed />
     </div>
   )
 }

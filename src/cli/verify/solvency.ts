@@ -1,0 +1,156 @@
+// npm run verify -- solvency <file or URL>: checks what the house owes against what its vault holds.
+import { styleText } from 'node:util'
+import { isAddress, type Address } from 'viem'
+import { z } from 'zod'
+import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
+import { chainClient, readChainId } from '../../chain/client.ts'
+import { holdingsAt } from '../../chain/vault.ts'
+import { perToken } from '../../money/token.ts'
+import type { Statement } from '../../solvency/statement.ts'
+import { verifySolvency, type KnownOfSolvency, type ProvenWallet } from '../../verify/solvency.ts'
+import { Client, fetchJson } from '../shared/client.ts'
+import { checkLine, CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { readJsonFile } from './json-file.ts'
+import { readAs } from './read.ts'
+import { readTime } from './time.ts'
+
+const USAGE = `Usage: npm run verify -- solvency <source> [options]
+
+  <source>         the URL of a service, or of an answer of its /api/solvency, or a saved answer
+  --wallet 0x…     whose proof to check
+  --auth-sig S     the wallet's signature of today's sign-in message, to ask the service for its proof
+  --wallet-salt H  the wallet's secret as an earlier answer showed it
+  --seq N          the entry that a receipt of the wallet shows
+  --seen-at T      when the receipt was made: like 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --rpc URL        a node of your choice, to compare the vault's holdings with the chain
+  --vault 0x…      the vault's contract, and its USDG; default: as the service says
+  --usdg 0x…
+
+Exits with 0 if every check passed, and with 1 otherwise.`
+
+/** Runs the command. Returns its exit code. @param args what follows `solvency` */
+export async function verifySolvencyCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(USAGE, {
+    args,
+    allowPositionals: true,
+    options: {
+      wallet: { type: 'string' },
+      'auth-sig': { type: 'string' },
+      'wallet-salt': { type: 'string' },
+      seq: { type: 'string' },
+      'seen-at': { type: 'string' },
+      rpc: { type: 'string' },
+      vault: { type: 'string' },
+      usdg: { type: 'string' },
+    },
+  })
+  const [source] = positionals
+  if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
+  const { wallet, rpc, seq, 'seen-at': seenAt, 'wallet-salt': walletSalt } = values
+  if ((seq === undefined) !== (seenAt === undefined)) {
+    throw new CommandError('--seq and --seen-at belong together: a receipt shows both.')
+  }
+  const { statement, proven } = await load(source, { wallet, authSig: values['auth-sig'] })
+  const known: KnownOfSolvency = {
+    ...(seq !== undefined &&
+      seenAt !== undefined && {
+        receipts: [
+          { seq: wholeNumber('--seq', seq, 1, Number.MAX_SAFE_INTEGER), at: readTime(seenAt) },
+        ],
+      }),
+    ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),
+    ...(rpc !== undefined && {
+      chain: await readChain(rpc, await contractsOf(source, values), statement),
+    }),
+  }
+  return report(statement, proven, known)
+}
+
+function report(statement: Statement, proven: ProvenWallet | null, known: KnownOfSolvency): number {
+  const { epoch, at, leaves } = statement
+  const title = `Count ${epoch} of ${new Date(at).toISOString()}, ${leaves} wallets`
+  console.log(styleText('bold', title))
+  const checks = verifySolvency(statement, proven, known)
+  for (const check of checks) console.log(checkLine(check))
+  if (checks.some(({ holds }) => !holds)) throw new CommandError('\nSome checks failed.')
+  const yours = proven?.proof ? 'your chips are in the sum of what is owed, and ' : ''
+  console.log(styleText('green', `\nVerified: ${yours}the vault holds all of it.`))
+  if (!proven) console.log('To check that your chips are in it, add --wallet and --auth-sig.')
+  if (!known.chain) console.log('To compare the holdings with the chain, add --rpc.')
+  return 0
+}
+
+type Answer = Statement & { proof?: ProvenWallet['proof'] }
+
+/** Loads a statement, and the wallet's proof if the answer has one. */
+async function load(
+  source: string,
+  { wallet, authSig }: { wallet: string | undefined; authSig: string | undefined },
+): Promise<{ statement: Statement; proven: ProvenWallet | null }> {
+  const url = /^https?:\/\//.test(source) ? urlOf(source) : null
+  if (url && wallet !== undefined && authSig !== undefined) {
+    url.searchParams.set('wallet', wallet)
+    url.searchParams.set('authSig', authSig)
+  }
+  const owner = wallet ?? url?.searchParams.get('wallet') ?? null
+  const answer = url ? await fetchJson(url) : await readJsonFile(source, 'of /api/solvency')
+  const { proof, ...statement } = readStatement(answer, source)
+  if (proof === undefined) return { statement, proven: null }
+  if (owner === null || !isAddress(owner, { strict: false })) {
+    throw new CommandError('The answer has the proof of a wallet. Add --wallet 0x….')
+  }
+  return { statement, proven: { wallet: owner, proof } }
+}
+
+function readStatement(answer: unknown, source: string): Answer {
+  const hasProof = typeof answer === 'object' && answer !== null && 'proof' in answer
+  const isNot = `${source} is not an answer of /api/solvency`
+  return hasProof
+    ? readAs(WalletSolvencyAnswer, answer, isNot)
+    : readAs(SolvencyAnswer, answer, isNot)
+}
+
+function urlOf(source: string): URL {
+  const url = new URL(source)
+  return url.pathname === '/' ? new URL('/api/solvency', url) : url
+}
+
+interface Contracts {
+  address: Address
+  usdg: Address
+}
+
+const Addresses = z.object({
+  config: z.object({ chain: z.object({ vault: z.string(), usdg: z.string() }) }),
+})
+
+/** Returns the vault's contracts: those that were named, or else those that the service names. */
+async function contractsOf(
+  source: string,
+  { vault, usdg }: { vault?: string | undefined; usdg?: string | undefined },
+): Promise<Contracts> {
+  if (vault !== undefined && usdg !== undefined) return contracts(vault, usdg)
+  if (!/^https?:\/\//.test(source)) throw new CommandError('Add --vault 0x… and --usdg 0x….')
+  const state = await new Client(source).get('/api/crash', { action: 'watch' })
+  const { chain } = readAs(Addresses, state, 'The service names no vault').config
+  return contracts(vault ?? chain.vault, usdg ?? chain.usdg)
+}
+
+function contracts(address: string, usdg: string): Contracts {
+  if (isAddress(address) && isAddress(usdg)) return { address, usdg }
+  throw new CommandError('--vault and --usdg must be addresses, 0x and 40 hex digits.')
+}
+
+/** Reads the vault's holdings and the block's hash from a node. */
+async function readChain(rpcUrl: string, vault: Contracts, statement: Statement) {
+  try {
+    const client = chainClient({ rpcUrl, chainId: await readChainId(rpcUrl) })
+    const { holdings, blockHash } = await holdingsAt(client, vault, statement.vault.blockNumber)
+    return { blockHash, holdings: perToken((token) => holdings[token].toString()) }
+  } catch (fault) {
+    const reason = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault)
+    throw new CommandError(
+      `The node did not say what the vault held after block ${statement.vault.blockNumber}: ${reason}\nAn older block needs an archive node.`,
+    )
+  }
+}

@@ -1,0 +1,44 @@
+import type { PerToken } from '../../money/token.ts'
+import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
+import { verifySolvency } from '../../verify/solvency.ts'
+import { get, isFailure, type Failure } from '../api.ts'
+import { keep, kept } from '../keepsakes.ts'
+
+/** What the newest count of the house's debts says about this wallet, as checked on this device. */
+export type Counted =
+  /** The wallet's first chips came after the count. */
+  | { kind: 'absent' }
+  | { kind: 'proven'; at: number; owed: PerToken<string> }
+  /** The claims that don't hold. */
+  | { kind: 'broken'; claims: string[] }
+
+type Answer = Statement & { proof: SolvencyProof | null }
+
+/** Reads the newest count and checks the wallet's own proof. */
+export async function readCount(credentials: {
+  wallet: string
+  authSig: string
+}): Promise<Counted | Failure> {
+  const { wallet } = credentials
+  const answer = await get<Answer>('/api/solvency', { ...credentials })
+  if (isFailure(answer)) return answer
+  const { proof, ...statement } = answer
+  const counted = judgeCount(statement, { wallet, proof }, kept('salts', wallet)?.walletSalt)
+  if (proof) keep('salts', wallet, { walletSalt: proof.walletSalt })
+  return counted
+}
+
+/** @param walletSalt the wallet's secret as this browser first saw it */
+export function judgeCount(
+  statement: Statement,
+  { wallet, proof }: { wallet: string; proof: SolvencyProof | null },
+  walletSalt?: string,
+): Counted {
+  const known = walletSalt === undefined ? {} : { walletSalt }
+  const claims = verifySolvency(statement, { wallet, proof }, known)
+    .filter(({ holds }) => !holds)
+    .map(({ claim }) => claim)
+  if (claims.length > 0) return { kind: 'broken', claims }
+  if (!proof) return { kind: 'absent' }
+  return { kind: 'proven', at: statement.at, owed: proof.leaf.owed }
+}

@@ -1,0 +1,57 @@
+import { useState } from 'hono/jsx/dom'
+import { isFailure } from '../api.ts'
+import { Money } from '../components/money.tsx'
+import { Panel } from '../components/panel.tsx'
+import { useEffect } from '../hooks.ts'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import type { Counted } from './count.ts'
+
+/** Says whether the wallet's chips are in the sum of the house's debts, once this device has checked it. */
+export function Owed() {
+  const { credentials } = useStore(session)
+  const [counted, setCounted] = useState<Counted | null>(null)
+  useEffect(() => {
+    setCounted(null)
+    if (!credentials) return
+    // The checks are loaded when they are needed. Without an answer the panel stays away.
+    void import('./count.ts')
+      .then(({ readCount }) => readCount(credentials))
+      .then((answer) => setCounted(isFailure(answer) ? null : answer))
+      .catch(() => {})
+  }, [credentials?.wallet])
+  return counted && <Panel title="What we owe">{said(counted)}</Panel>
+}
+
+function said(counted: Counted) {
+  switch (counted.kind) {
+    case 'absent':
+      return <p>Your chips will be in the next hourly count of what we owe.</p>
+    case 'broken':
+      return (
+        <>
+          <p class="bad" role="alert">
+            This hour’s count of what we owe failed a check on your device:
+          </p>
+          <ul>
+            {counted.claims.map((claim) => (
+              <li key={claim}>✗ {claim}</li>
+            ))}
+          </ul>
+        </>
+      )
+    case 'proven':
+      return (
+        <>
+          <p class="good">
+            Your chips are in the sum of what we owe, and the vault holds all of it.
+          </p>
+          <p>
+            Checked on your device, as of {new Date(counted.at).toLocaleString('en-GB')}:{' '}
+            <Money amountWei={counted.owed.ETH} token="ETH" /> and{' '}
+            <Money amountWei={counted.owed.USDG} token="USDG" /> of yours.
+          </p>
+        </>
+      )
+  }
+}
