@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublicClient, http, parseUnits, zeroAddress, type Address, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
@@ -160,6 +161,28 @@ describe('npm run dev and npm run play, with a chain', () => {
     const { output, exitCode } = await runCli('dev', '--port', String(port))
     expect(output).toContain(`Port ${port} is taken`)
     expect(exitCode).toBe(1)
+  })
+
+  it('proves to a player that the chips are in the sum of what is owed', async () => {
+    const { rpcUrl, players } = await readManifest()
+    const client = new Client(baseUrl)
+    const account = privateKeyToAccount(players[0]!.privateKey)
+    const player = new Player(client, players[0]!.privateKey)
+    const authSig = await account.signMessage({ message: await player.signInMessage() })
+    await client.post('/api/dev/solvency', { wallet: player.wallet })
+    const verify = (...args: string[]) => runCliIn(checkout, 'verify', 'solvency', ...args)
+    const own = [baseUrl, '--wallet', player.wallet, '--auth-sig', authSig]
+    const { output, exitCode } = await verify(...own, '--rpc', rpcUrl)
+    expect([output, exitCode]).toEqual([expect.stringContaining('your chips are in the sum'), 0])
+    expect(output).not.toContain('✗')
+    const receipt = ['--seq', '9999', '--seen-at', String(Date.now() - 3_600_000)]
+    const late = await verify(...own, ...receipt)
+    expect([late.output, late.exitCode]).toEqual([expect.stringContaining('✗ the leaf'), 1])
+    const path = join(checkout, 'solvency.json')
+    const answer = await client.get<{ owed: object }>('/api/solvency')
+    await writeFile(path, JSON.stringify({ ...answer, owed: { ETH: '1', USDG: '1' } }))
+    const saved = await verify(path)
+    expect([saved.output, saved.exitCode]).toEqual([expect.stringContaining('✗ the ratio'), 1])
   })
 
   const ONE_PLAY = ['--game', 'limbo', '--token']

@@ -8,7 +8,7 @@ import { keep, kept } from '../keepsakes.ts'
 export type Counted =
   /** The wallet's first chips came after the count. */
   | { kind: 'absent' }
-  | { kind: 'proven'; at: number; owed: PerToken<string> }
+  | { kind: 'proven'; at: number; owed: PerToken<string>; blockNumber: number }
   /** The claims that don't hold. */
   | { kind: 'broken'; claims: string[] }
 
@@ -40,5 +40,6 @@ export function judgeCount(
     .map(({ claim }) => claim)
   if (claims.length > 0) return { kind: 'broken', claims }
   if (!proof) return { kind: 'absent' }
-  return { kind: 'proven', at: statement.at, owed: proof.leaf.owed }
+  const { at, vault } = statement
+  return { kind: 'proven', at, owed: proof.leaf.owed, blockNumber: vault.blockNumber }
 }

@@ -51,6 +51,10 @@ function said(counted: Counted) {
             <Money amountWei={counted.owed.ETH} token="ETH" /> and{' '}
             <Money amountWei={counted.owed.USDG} token="USDG" /> of yours.
           </p>
+          <p>
+            By our count the vault holds all that we owe. The chain shows what it held after block{' '}
+            {counted.blockNumber}.
+          </p>
         </>
       )
   }

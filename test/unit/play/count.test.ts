@@ -14,6 +14,7 @@ describe('the cashier', () => {
     expect(judgeCount(statement, { wallet, proof }, proof.walletSalt)).toEqual({
       ...{ kind: 'proven', at: statement.at },
       owed: { ETH: '500', USDG: '7' },
+      blockNumber: 9,
     })
   })
 
