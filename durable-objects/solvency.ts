@@ -4,9 +4,10 @@ import { confirmedHoldings, type VaultHoldings } from '../src/chain/vault.ts'
 import { settledWei } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
+import { logFault } from '../src/log.ts'
 import { owedToPartners } from '../src/money/bankroll.ts'
 import { perToken } from '../src/money/token.ts'
-import { retried, treasury } from '../src/objects.ts'
+import { retried, transparencyLog, treasury } from '../src/objects.ts'
 import { isNextEpoch } from '../src/solvency/age.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
 import { buildTree, type SumTree } from '../src/solvency/sum-tree.ts'
@@ -47,6 +48,7 @@ export class Solvency extends DurableObject<Env> {
 
   /** Publishes the tree of each hour once. After a failure, the next minute's call tries again. */
   async sweep(): Promise<void> {
+    await this.#log()
     const published = this.#store.published()
     if (!published || isNextEpoch(published.statement.at, this.#clock.now())) await this.publish()
   }
@@ -67,6 +69,8 @@ export class Solvency extends DurableObject<Env> {
     const { vault } = loadConfig(this.env)
     if (!vault)
       return refuse('not_configured', 'This service has no vault to hold its debts against.')
+    // The log has every epoch: it gets the last one before another replaces it.
+    await this.#log()
     const at = this.#clock.now()
     const areSent = await retried(async () => treasury(this.env, vault.id).arePositionsSent())
     if (!areSent) {
@@ -81,7 +85,18 @@ export class Solvency extends DurableObject<Env> {
     const tree = buildTree(this.#store.key(), epoch, debts.records)
     const statement = this.#statementOf({ epoch, at, held, debts, tree })
     transact(this.ctx.storage, () => this.#store.save(statement, debts, tree))
+    await this.#log().catch((fault: unknown) => logFault('solvency_not_logged', fault, { epoch }))
     return statement
+  }
+
+  /** Appends the newest statement to the public log, unless it is there. Without a log there is nothing to do. */
+  async #log(): Promise<void> {
+    const published = this.#store.published()
+    if (!published || published.isLogged || !loadConfig(this.env).log) return
+    const { statement } = published
+    const entry = { kind: 'solvency', id: String(statement.epoch), ...statement } as const
+    await retried(async () => transparencyLog(this.env).append(entry))
+    this.#store.noteLogged(statement.epoch)
   }
 
   #statementOf(counted: {

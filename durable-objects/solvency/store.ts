@@ -58,8 +58,9 @@ export class TreeStore {
     )
   }
 
-  noteLogged(): void {
-    this.#sql.exec('UPDATE published SET is_logged = 1')
+  /** Notes that the public log has an epoch. Another may have been published meanwhile. */
+  noteLogged(epoch: number): void {
+    this.#sql.exec("UPDATE published SET is_logged = 1 WHERE statement ->> 'epoch' = ?", epoch)
   }
 
   /** Replaces the tree, in the caller's transaction. */
