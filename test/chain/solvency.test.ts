@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { ledger, solvency } from '../../src/objects.ts'
+import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
-import { Ledger } from '../../src/worker.ts'
+import { Ledger, TransparencyLog } from '../../src/worker.ts'
 import { costsOf } from '../workers/costs.ts'
 import { Platform } from '../workers/partner.ts'
 import {
@@ -187,6 +187,38 @@ describe('the count of all debts', () => {
   })
 })
 
+describe('the public log', () => {
+  /** What the log has of an epoch: the first entry stays, and a later one is answered with it. */
+  async function logged(epoch: number) {
+    const { entry } = await transparencyLog(env).append({
+      ...{ kind: 'solvency', id: String(epoch), at: 0, root: 'not logged before' },
+    })
+    return entry
+  }
+
+  it('has the statement of every epoch', async () => {
+    const first = await count()
+    const second = await count()
+    expect([first.epoch, second.epoch]).toEqual([1, 2])
+    const { ok: _, ...statement } = second as Statement & { ok: true }
+    expect(await logged(2)).toEqual({ kind: 'solvency', id: '2', ...statement })
+    expect((await logged(1))['root']).toBe(first.root)
+  })
+
+  it('gets an epoch later if it did not answer, and the next one only after that', async () => {
+    const append: TransparencyLog['append'] = Reflect.get(TransparencyLog.prototype, 'append')
+    const down = vi.spyOn(TransparencyLog.prototype, 'append').mockRejectedValue(new Error('down'))
+    const first = await count()
+    expect(first.epoch).toBe(1)
+    expect((await count()).epoch).toBe(1)
+    down.mockImplementation(append)
+    pass(MINUTE_MS)
+    await sweep(env)
+    expect((await get('/api/solvency')).body.epoch).toBe(2)
+    expect((await logged(1))['root']).toBe(first.root)
+  })
+})
+
 describe('a leaf is of an entry that was the latest at most ten minutes before,', () => {
   it('because a ledger sends its position within five', async () => {
     const alice = await depositor(0)
@@ -278,12 +310,12 @@ describe('an understated liability is caught by the player:', () => {
 })
 
 describe('the cost of an epoch', () => {
-  it('is 3 rows for up to 1,024 wallets, and 2 more for each 1,024 more', async () => {
+  it('is 6 rows for up to 1,024 wallets, with those of the log, and 2 more for each 1,024 more', async () => {
     const alice = await depositor(0)
     await settle(alice)
     await solvency(env).publish()
     const { rows } = await costsOf(() => solvency(env).publish())
-    expect(rows).toBe(3)
+    expect(rows).toBe(6)
   })
 
   it('holds for more wallets than one chunk, and each of them is proven', async () => {
@@ -299,7 +331,7 @@ describe('the cost of an epoch', () => {
     ).run()
     await solvency(env).publish()
     const { rows } = await costsOf(() => solvency(env).publish())
-    expect(rows).toBe(7)
+    expect(rows).toBe(10)
     expect((await get('/api/solvency')).body.leaves).toBe(2501)
     expect(await failing(alice)).toEqual([])
     const found = await solvency(env).read(`0x${'2500'.padStart(40, '0')}`)
