@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
@@ -220,25 +220,31 @@ describe('the public log', () => {
 })
 
 describe('a leaf is of an entry that was the latest at most ten minutes before,', () => {
+  // Chips of the faucet are not in the vault.
+  beforeEach(() => fundHouse('USDG', 1_000n))
+
   it('because a ledger sends its position within five', async () => {
     const alice = await depositor(0)
-    await alice.play({ nonce: 0 })
+    await alice.fund('5')
     await settle(alice)
     const seq = (await ledger(env, alice.wallet).position())!.version
     pass(5 * MINUTE_MS + 1)
-    const at = (await solvency(env).publish()) as Statement
+    expect(seq).toBe(2)
+    const { at } = (await solvency(env).publish()) as Statement
     expect((await read(alice)).body.proof.leaf.seq).toBe(seq)
-    const receipts = [{ seq, at: at.at - 10 * MINUTE_MS - 1 }]
+    const receipts = [{ seq, at: at - 10 * MINUTE_MS - 1 }]
     expect(await failing(alice, { receipts })).toEqual([])
   })
 
   it('and because a ledger that fell silent is asked', async () => {
     const alice = await depositor(0)
     await settle(alice)
-    await alice.play({ nonce: 0 })
+    await alice.fund('5')
     await loseAlarm(ledger(env, alice.wallet))
     pass(11 * MINUTE_MS)
     const seq = (await ledger(env, alice.wallet).position())!.version
+    const sent = await env.DB.prepare('SELECT version FROM ledger_positions').first()
+    expect(sent).toEqual({ version: seq - 1 })
     await solvency(env).publish()
     expect((await read(alice)).body.proof.leaf.seq).toBe(seq)
   })
@@ -249,7 +255,7 @@ describe('a leaf is of an entry that was the latest at most ten minutes before,'
     await sweep(env)
     const { epoch } = (await get('/api/solvency')).body
     expect(epoch).toBe(1)
-    await alice.play({ nonce: 0 })
+    await alice.fund('5')
     const stuck = unanswering(alice)
     pass(HOUR_MS)
     await sweep(env)
