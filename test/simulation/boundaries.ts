@@ -35,7 +35,7 @@ const BOUNDARIES: readonly string[] = [
   'chain',
   ...['cron', 'router', 'Relayer', 'Treasury', 'VaultWatch'].map((caller) => `${caller}>node`),
   ...['Ledger.sendPosition', 'Relayer.sweep', 'Treasury.beat'].map((call) => `cron>${call}`),
-  ...['Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),
+  ...['Solvency.sweep', 'Treasury.count', 'VaultWatch.catchUp'].map((call) => `cron>${call}`),
   ...['Relayer.conditions', 'Treasury.bankroll'].map((call) => `router>${call}`),
   'CrashRound>Treasury.bankroll',
   ...['Relayer.pay', 'VaultWatch.catchUp'].map((call) => `Ledger>${call}`),
@@ -50,7 +50,7 @@ const BOUNDARIES: readonly string[] = [
   'world>Ledger.verifySegment',
 ]
 
-/** What only follows from a rare doubt about D1, a restart while results are shown, or a bet repeated much later. */
+/** What follows only from a doubt about D1, a restart during results or a late repetition, or comes once an hour. */
 const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
@@ -58,6 +58,9 @@ const RARE: readonly string[] = [
     (call) => `Reprojection>${call}`,
   ),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
+  ...['DB', 'Ledger.position', 'Treasury.arePositionsSent', 'node'].map(
+    (call) => `Solvency>${call}`,
+  ),
   ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
 ]
 
