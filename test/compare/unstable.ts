@@ -31,6 +31,8 @@ export const UNSTABLE = [
   /\bmax(Round)?Payout(\.\w+)?$/,
   /\bmaxAmountWei$/,
   /^vault: a count.* answer (house\.\w+|relayer\.balanceWei)$/,
+  // The count of debts, by the players' results and the chain's blocks.
+  /^vault: the debts.* answer (?!ok$)/,
   // Outcomes and payouts of plays.
   /^entropy: .* (multiplier|win|payout|me\.chips\.\w+)$/,
   /^entropy: .* answer recent\.\d+\.(multiplier|win|payout)$/,
@@ -54,4 +56,5 @@ export const SETS = [
   /: the (table|state|stream).* answer (state\.)?history$/,
   /^crash: the newest seeds.* answer rounds$/,
   /^rpc: .*\baccountProof$/,
+  /^vault: the debts.* answer proof\.siblings$/,
 ]

@@ -80,6 +80,11 @@ export async function vault({ recorder, chain, manifest, players, owner }: Cast)
   await recorder.ask('a count without a record', topUp(owner, { record: false }))
   await recorder.ask('a malformed count', topUp(owner, { record: 'no' }))
   await recorder.ask("a count that isn't the owner's", topUp(player))
+
+  const now = post('/api/dev/solvency', { wallet: player.credentials.wallet })
+  await recorder.ask('the debts, counted now', now)
+  await recorder.ask('the debts', get('/api/solvency'))
+  await recorder.ask('the debts with a proof', get('/api/solvency', player.credentials))
 }
 
 function sign(
