@@ -18,7 +18,10 @@ export interface ProvenWallet {
 
 /** What the player or anybody else knows from elsewhere. */
 export interface KnownOfSolvency {
-  /** Entries of the wallet's journal that receipts show, with their times in unix milliseconds. */
+  /**
+   * Entries of the wallet's journal that receipts show, with their times in unix milliseconds. A receipt's
+   * `iat` is in whole seconds, so its entry may be as late as the end of that second.
+   */
   receipts?: readonly { seq: number; at: number }[]
   /** The wallet's secret as the service showed it before. */
   walletSalt?: string
