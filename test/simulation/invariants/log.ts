@@ -58,7 +58,8 @@ function entriesOf(world: World, roundId: number): LoggedEntry[] {
     world,
     'TransparencyLog',
     'main',
-    `SELECT idx AS "index", kind, entry FROM entries WHERE id = '${roundId}' ORDER BY idx`,
+    `SELECT idx AS "index", kind, entry FROM entries
+       WHERE id = '${roundId}' AND kind IN ('plan', 'bets', 'end', 'void') ORDER BY idx`,
   )
   return rows.map(({ index, kind, entry }) => ({
     ...(JSON.parse(String(entry)) as object),

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
 const ROUND = 'durable-objects/crash-round.ts'
+const RECIPIENTS = 'durable-objects/crash-round/recipients.ts'
 const NOTICES = 'durable-objects/crash-round/notices.ts'
 const TABLE = 'durable-objects/crash-table.ts'
 const BETS = 'durable-objects/ledger/bets.ts'
@@ -8,6 +9,16 @@ const CRASH_ROUTES = 'src/api/crash/routes.ts'
 const RULE = 'src/crash/round.ts'
 
 export const CRASH_MUTANTS: Mutant[] = [
+  {
+    name: 'a restart forgets that bets have closed',
+    edits: [[ROUND, 'if (closed || ended) this', 'if (ended) this']],
+    within: 500,
+  },
+  {
+    name: 'the log has the end of a round before the root over its bets',
+    edits: [[RECIPIENTS, 'this.#log([PLAN, BETS], (round)', 'this.#log([], (round)']],
+    within: 200,
+  },
   {
     name: 'a round forgets that it has said "never placed"',
     edits: [[ROUND, '      this.#buried.add(this.#store.bury(betId))\n', '']],
