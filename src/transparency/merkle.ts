@@ -144,7 +144,7 @@ function isOdd(value: bigint): boolean {
 }
 
 /** Returns the largest power of two below a size of 2 or more. */
-function largestPowerBelow(size: number): number {
+export function largestPowerBelow(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2
   return power

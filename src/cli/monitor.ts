@@ -1,0 +1,71 @@
+// npm run monitor -- URL: follows the public log of a site, trusting nobody.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { styleText } from 'node:util'
+import { parseVerifierKey, writeVerifierKey, type VerifierKey } from '../transparency/note.ts'
+import { LogReader } from './monitor/log-reader.ts'
+import { Caught, lookLine, Monitor } from './monitor/monitor.ts'
+import { readMonitorOptions, type MonitorOptions } from './monitor/options.ts'
+import { writeProof } from './monitor/proof.ts'
+import { readState, writeState, type MonitorState } from './monitor/state.ts'
+import { Client } from './shared/client.ts'
+import { CommandError, runCommand } from './shared/terminal.ts'
+
+const LOOK_EVERY_MS = 2_000
+
+void runCommand(async () => {
+  const options = readMonitorOptions()
+  const { site, stateFile, witnesses } = options
+  const state = stateFile === null ? null : await readState(stateFile)
+  const reader = new LogReader(site)
+  const key = await chooseKey(options, state, reader)
+  const monitor = new Monitor(
+    { reader, client: new Client(site.origin) },
+    { key, witnesses },
+    state,
+  )
+  try {
+    await follow(monitor, options)
+    return 0
+  } catch (fault) {
+    if (!(fault instanceof Caught)) throw fault
+    const about = { site: site.origin, key: writeVerifierKey(key), checkpoint: monitor.checkpoint }
+    const file = await writeProof(fault.breach, about)
+    console.error(styleText('red', `The house is caught. It should be that ${fault.breach.claim}.`))
+    console.error(`But ${fault.breach.finding}.\nThe proof is in ${file}.`)
+    return 1
+  }
+})
+
+/** Looks until the process is stopped, or once. An unavailable log is waited for, unless it is looked at once. */
+async function follow(monitor: Monitor, { once, stateFile }: MonitorOptions): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    try {
+      const look = await monitor.look()
+      if (stateFile !== null) await writeState(stateFile, monitor.state())
+      if (looks === 0 || look.added > 0 || look.rounds > 0) console.log(lookLine(look))
+      if (once) return
+    } catch (fault) {
+      if (once || !(fault instanceof CommandError)) throw fault
+      console.error(styleText('yellow', fault.message))
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** @throws CommandError if the state is another log's */
+async function chooseKey(
+  { key, stateFile }: MonitorOptions,
+  state: MonitorState | null,
+  reader: LogReader,
+): Promise<VerifierKey> {
+  if (key && state && writeVerifierKey(key) !== state.key) {
+    throw new CommandError(`${stateFile} is of a log with another key. Name another file.`)
+  }
+  const kept = key ?? (state && parseVerifierKey(state.key))
+  if (kept) return kept
+  const text = (await reader.text('key')).trim()
+  const shown = parseVerifierKey(text)
+  if (!shown) throw new CommandError("The site shows no valid key. Give the log's key with --key.")
+  console.log(`First contact. The site shows this key; compare it with others:\n  ${text}`)
+  return shown
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hash } from '../../transparency/merkle.ts'
+import { hashesOf } from '../../transparency/tile-hashes.ts'
+import { entriesOf, tilePath, tilesOf, TILE_WIDTH, type Tile } from '../../transparency/tiles.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+const TIMEOUT_MS = 10_000
+const LIMITED_TRIES = 20
+/** More than any tile, and than any bundle of ours. */
+const MAX_BYTES = 20_000_000
+/** The tiles that are fetched at the same time. */
+const ABREAST = 4
+
+/** The log did not answer as it should. It may be down; by itself this proves nothing. */
+export class LogUnavailable extends CommandError {
+  override name = 'LogUnavailable'
+}
+
+/** Reads a log over HTTP. Verifies nothing. */
+export class LogReader {
+  readonly #prefix: URL
+
+  /** @param site its origin */
+  constructor(site: URL) {
+    this.#prefix = new URL('/log/', site)
+  }
+
+  async text(path: 'checkpoint' | 'key'): Promise<string> {
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        await this.#get(path),
+      )
+    } catch (fault) {
+      if (fault instanceof CommandError) throw fault
+      throw new LogUnavailable(`The log's ${path} is not text in UTF-8.`, { cause: fault })
+    }
+  }
+
+  readonly hashes = async (tile: Tile): Promise<Hash[]> => {
+    const hashes = hashesOf(await this.#get(tilePath(tile)), tile.width)
+    if (!hashes) throw new LogUnavailable(`${tilePath(tile)} does not have ${tile.width} hashes.`)
+    return hashes
+  }
+
+  /** Reads the hashes of entries. */
+  async leaves(from: number, size: number): Promise<Hash[]> {
+    const leaves: Hash[] = []
+    for await (const tile of this.#tiles(0, from, size, this.hashes)) leaves.push(...tile)
+    return leaves
+  }
+
+  /** Reads entries in order. */
+  async *entries(from: number, size: number): AsyncGenerator<Uint8Array> {
+    const read = async (tile: Tile) => {
+      const entries = entriesOf(await this.#get(tilePath(tile)))
+      if (entries?.length === tile.width) return entries
+      throw new LogUnavailable(`${tilePath(tile)} does not have ${tile.width} entries.`)
+    }
+    for await (const entries of this.#tiles('entries', from, size, read)) yield* entries
+  }
+
+  /** Reads the tiles of a level, several at a time, without what comes before `from`. */
+  async *#tiles<T>(
+    level: Tile['level'],
+    from: number,
+    size: number,
+    read: (tile: Tile) => Promise<T[]>,
+  ): AsyncGenerator<T[]> {
+    const tiles = tilesOf(level, from, size)
+    for (let at = 0; at < tiles.length; at += ABREAST) {
+      const some = tiles.slice(at, at + ABREAST)
+      const parts = await Promise.all(some.map(read))
+      for (const [place, part] of parts.entries()) {
+        yield part.slice(Math.max(0, from - (some[place]?.index ?? 0) * TILE_WIDTH))
+      }
+    }
+  }
+
+  async #get(path: string): Promise<Uint8Array> {
+    const url = new URL(path, this.#prefix)
+    for (let tries = 1; ; tries++) {
+      const response = await this.#fetch(url)
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      if (response.ok && bytes.length <= MAX_BYTES) return bytes
+      if (response.status !== 429 || tries === LIMITED_TRIES) {
+        throw new LogUnavailable(`${url.href} answers with status ${response.status}.`)
+      }
+      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+    }
+  }
+
+  async #fetch(url: URL): Promise<Response> {
+    try {
+      return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    } catch (cause) {
+      throw new LogUnavailable(`${url.origin} does not answer. Is the service running?`, { cause })
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { styleText } from 'node:util'
+import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
+import { Follower, type Breach } from '../../transparency/follower.ts'
+import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
+import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import { subtreeHash } from '../../transparency/tile-hashes.ts'
+import type { LoggedRound } from '../../verify/logged-round.ts'
+import { LogReading } from '../../verify/logged.ts'
+import type { Client } from '../shared/client.ts'
+import type { LogReader } from './log-reader.ts'
+import { checkWhole, fetchWhole } from './rounds.ts'
+import type { MonitorState } from './state.ts'
+
+/** At the first contact, so many ended rounds are checked whole. Of older ones, only what the log itself shows. */
+const MOST_PAST_ROUNDS = 100
+/** A round's disclosure is looked for this long. */
+const DISCLOSED_WITHIN_MS = 600_000
+
+/** What a look at the log has found. */
+export interface Look {
+  size: number
+  /** The entries that are new. */
+  added: number
+  /** The rounds that were checked whole. */
+  rounds: number
+  /** The rounds that ended and are not disclosed yet. */
+  undisclosed: number
+  /** The names of the witnesses that signed the checkpoint. */
+  witnesses: string[]
+}
+
+/** The house has broken a promise. */
+export class Caught extends Error {
+  override name = 'Caught'
+  readonly breach: Breach
+
+  constructor(breach: Breach) {
+    super(breach.claim)
+    this.breach = breach
+  }
+}
+
+/** Follows the log of a site. */
+export class Monitor {
+  readonly #reader: LogReader
+  readonly #client: Client
+  readonly #key: VerifierKey
+  readonly #witnesses: VerifierKey[]
+  readonly #follower: Follower
+  readonly #reading: LogReading
+  #undisclosed: LoggedRound[]
+
+  constructor(
+    { reader, client }: { reader: LogReader; client: Client },
+    { key, witnesses }: { key: VerifierKey; witnesses: VerifierKey[] },
+    state: MonitorState | null,
+  ) {
+    ;[this.#reader, this.#client] = [reader, client]
+    ;[this.#key, this.#witnesses] = [key, witnesses]
+    this.#follower = new Follower(state?.follower)
+    this.#reading = new LogReading(state?.reading)
+    this.#undisclosed = state?.undisclosed ?? []
+  }
+
+  /** The latest checkpoint, signed; null before the first. */
+  get checkpoint(): string | null {
+    return this.#follower.signed
+  }
+
+  state(): MonitorState {
+    return {
+      version: 1,
+      key: writeVerifierKey(this.#key),
+      follower: this.#follower.state(),
+      reading: this.#reading.state(),
+      undisclosed: this.#undisclosed,
+    }
+  }
+
+  /** Reads what is new, and checks it. @throws Caught, or CommandError if the log does not answer */
+  async look(): Promise<Look> {
+    const text = await this.#reader.text('checkpoint')
+    const checkpoint = this.#opened(text)
+    const { size: known, taken } = this.#follower
+    // The last look may have been broken off.
+    if (taken === known) await this.#accept(text, checkpoint)
+    await this.#takeAll()
+    const rounds = await this.#checkRounds()
+    const { size } = this.#follower
+    const witnesses = checkpoint.signatures.filter(({ at }) => at !== null)
+    return {
+      ...{ size, added: size - taken, rounds, undisclosed: this.#undisclosed.length },
+      witnesses: witnesses.map(({ key }) => key.name),
+    }
+  }
+
+  #opened(text: string): OpenedCheckpoint {
+    const opened = openCheckpoint(text, this.#key, this.#witnesses)
+    if (opened) return opened
+    throw new Caught({
+      claim: `the checkpoint is signed by ${this.#key.name}, and its witnesses' signatures are right`,
+      finding:
+        'it is not; this alone proves nothing to others, because anyone could have written it',
+      evidence: { checkpoint: text },
+    })
+  }
+
+  /** Accepts a checkpoint if it continues the latest one. */
+  async #accept(text: string, checkpoint: OpenedCheckpoint): Promise<void> {
+    const { size } = this.#follower
+    if (checkpoint.size <= size) return this.#compare(text, checkpoint)
+    const leaves = await this.#reader.leaves(size, checkpoint.size)
+    expectNone(this.#follower.extend(text, checkpoint, leaves))
+  }
+
+  /** Checks the entries that the latest checkpoint added. */
+  async #takeAll(): Promise<void> {
+    const { taken, size } = this.#follower
+    for await (const bytes of this.#reader.entries(taken, size)) {
+      const read = this.#follower.take(bytes)
+      if ('breach' in read) throw new Caught(read.breach)
+      const { breach, ended } = this.#reading.take(read.logged)
+      expectNone(breach)
+      if (ended) this.#undisclosed.push(ended)
+    }
+    if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
+  }
+
+  /** Compares a checkpoint that is no newer than the latest one. Caches may show an older one. */
+  async #compare(text: string, old: OpenedCheckpoint): Promise<void> {
+    const latest = this.#follower.checkpoint
+    if (!latest) {
+      expectNone(this.#follower.extend(text, old, []))
+      return
+    }
+    const path = old.size === 0 ? [] : consistencyPath(old.size, latest.size)
+    const proof = await Promise.all(
+      path.map((range) => subtreeHash(range, latest.size, this.#reader.hashes)),
+    )
+    if (!isConsistent(old, latest, proof)) throw new Caught(this.#follower.forked(text))
+  }
+
+  /** Checks the ended rounds that are disclosed by now. Returns how many. */
+  async #checkRounds(): Promise<number> {
+    const waiting: LoggedRound[] = []
+    let checked = 0
+    for (const round of this.#undisclosed) {
+      const whole = await fetchWhole(this.#client, round.plan.entry.id)
+      if (whole) {
+        expectNone(checkWhole(round, whole))
+        checked++
+      } else {
+        expectNone(hidden(round))
+        waiting.push(round)
+      }
+    }
+    this.#undisclosed = waiting
+    return checked
+  }
+}
+
+/** The breach of a round that the house ended long ago and does not disclose. */
+function hidden(round: LoggedRound): Breach | null {
+  const { at = 0 } = round.result?.entry ?? {}
+  if (Date.now() < at + DISCLOSED_WITHIN_MS) return null
+  const claim = 'each ended round is disclosed'
+  return { claim, finding: `round ${round.plan.entry.id} is not`, evidence: { round } }
+}
+
+function expectNone(breach: Breach | null): void {
+  if (breach) throw new Caught(breach)
+}
+
+/** One line about a look. */
+export function lookLine({ size, added, rounds, undisclosed, witnesses }: Look): string {
+  const parts = [
+    `${size} entries (${added} new)`,
+    ...(rounds > 0 ? [`${rounds} rounds verified`] : []),
+    ...(undisclosed > 0 ? [`${undisclosed} not disclosed yet`] : []),
+    ...(witnesses.length > 0 ? [`cosigned by ${witnesses.join(', ')}`] : []),
+  ]
+  return `${styleText('green', '✓')} ${parts.join(', ')}`
+}

@@ -1,0 +1,51 @@
+import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
+import { CommandError, readArgs } from '../shared/terminal.ts'
+
+export const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
+
+Follows the public log of a site: that it only ever grows, that it keeps the published form, and that every
+round kept to it. If the house is caught, it says so, writes the proof to a file and exits with 1.
+
+  --once          stop after what the log has now
+  --state FILE    continue from this file, and keep it up to date; without it nothing is remembered
+  --key VKEY      the log's key, from a place that the house can't change for you alone; by default the key
+                  in FILE or, at the first contact, the one that the site shows
+  --witness VKEY  verify the cosignatures of a witness; repeat it for several`
+
+export interface MonitorOptions {
+  site: URL
+  once: boolean
+  stateFile: string | null
+  key: VerifierKey | null
+  witnesses: VerifierKey[]
+}
+
+const OPTIONS = {
+  once: { type: 'boolean', default: false },
+  state: { type: 'string' },
+  key: { type: 'string' },
+  witness: { type: 'string', multiple: true, default: [] as string[] },
+} as const
+
+export function readMonitorOptions(): MonitorOptions {
+  const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
+  const [url = '', ...others] = positionals
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url) || others.length > 0) {
+    throw new CommandError(`Give one URL, such as http://localhost:8787.\n\n${USAGE}`)
+  }
+  return {
+    site: new URL(new URL(url).origin),
+    once: values.once,
+    stateFile: values.state ?? null,
+    key: values.key === undefined ? null : readKey('--key', values.key, SIGNATURE_TYPE.log),
+    witnesses: values.witness.map((text) => readKey('--witness', text, SIGNATURE_TYPE.witness)),
+  }
+}
+
+function readKey(option: string, text: string, type: VerifierKey['type']): VerifierKey {
+  const key = parseVerifierKey(text)
+  if (key?.type === type) return key
+  throw new CommandError(
+    `${option} must be a verifier key: a name, an id and a key, joined by +. Check that it is complete.`,
+  )
+}

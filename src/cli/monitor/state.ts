@@ -1,0 +1,42 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { FollowerState } from '../../transparency/follower.ts'
+import type { LoggedRound } from '../../verify/logged-round.ts'
+import type { ReadingState } from '../../verify/logged.ts'
+import { CommandError } from '../shared/terminal.ts'
+
+/** What a monitor remembers of a log, as JSON. */
+export interface MonitorState {
+  version: 1
+  /** The log's verifier key. */
+  key: string
+  follower: FollowerState
+  reading: ReadingState
+  /** The ended rounds whose disclosures are not checked yet. */
+  undisclosed: LoggedRound[]
+}
+
+/** Reads a state file; null if there is none yet. @throws CommandError if it is not one */
+export async function readState(file: string): Promise<MonitorState | null> {
+  const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return null
+    throw new CommandError(`${file} can't be read: ${fault.message}`)
+  })
+  if (text === null) return null
+  const state = parsed(text)
+  if (state?.version === 1) return state
+  throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
+}
+
+function parsed(text: string): (Partial<MonitorState> & MonitorState) | null {
+  try {
+    return JSON.parse(text) as MonitorState
+  } catch {
+    return null
+  }
+}
+
+/** Replaces a state file, all at once. */
+export async function writeState(file: string, state: MonitorState): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(state)}\n`)
+  await rename(`${file}.new`, file)
+}

@@ -1,0 +1,143 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { Check } from '../fairness/check.ts'
+import { commits } from '../fairness/seed.ts'
+import type { Logged } from '../transparency/entry.ts'
+import type { Breach } from '../transparency/follower.ts'
+import { verifyLogged, type LoggedRound } from './logged-round.ts'
+
+/** A round without a result is broken off if an entry of so much later follows its close. */
+const LONGEST_ROUND_MS = 3_600_000
+
+/** What a {@link LogReading} has to keep between two runs, as JSON. */
+export interface ReadingState {
+  /** The rounds without a result, by number. */
+  open: Record<string, LoggedRound>
+  /** The hashes of the lootbox seeds that are not disclosed yet, by day. */
+  days: Record<string, Logged>
+}
+
+/** Reads the entries of a log in order, and checks each against those before it. */
+export class LogReading {
+  readonly #open: Map<string, LoggedRound>
+  readonly #days: Map<string, Logged>
+
+  constructor({ open, days }: ReadingState = { open: {}, days: {} }) {
+    this.#open = new Map(Object.entries(open))
+    this.#days = new Map(Object.entries(days))
+  }
+
+  /** Takes the next entry. Returns what it breaks, and the round that it ends. */
+  take(logged: Logged): { breach: Breach | null; ended: LoggedRound | null } {
+    const { kind } = logged.entry
+    const late = this.#brokenOff(logged)
+    if (late) return { breach: late, ended: null }
+    if (kind === 'plan') return this.#plan(logged)
+    if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged)
+    return { breach: this.#other(logged), ended: null }
+  }
+
+  state(): ReadingState {
+    return { open: Object.fromEntries(this.#open), days: Object.fromEntries(this.#days) }
+  }
+
+  #plan(plan: Logged) {
+    const round = { plan, bets: null, result: null }
+    this.#open.set(plan.entry.id, round)
+    return { breach: breachOf(round, checksOf(round)), ended: null }
+  }
+
+  #round(logged: Logged) {
+    const { kind, id } = logged.entry
+    const known = this.#open.get(id)
+    if (!known) {
+      const finding = `entry ${logged.index} is the ${kind} of round ${id}, which has no plan or has ended`
+      const breach = {
+        claim: 'each round is planned before it is played',
+        finding,
+        evidence: { logged },
+      }
+      return { breach, ended: null }
+    }
+    const round = kind === 'bets' ? { ...known, bets: logged } : { ...known, result: logged }
+    if (kind === 'bets') this.#open.set(id, round)
+    else this.#open.delete(id)
+    return { breach: breachOf(round, checksOf(round)), ended: round.result ? round : null }
+  }
+
+  #other(logged: Logged): Breach | null {
+    const { kind, id } = logged.entry
+    if (kind === 'seeds') return this.#seeds(logged)
+    if (kind !== 'terms') return null
+    const { terms } = logged.entry
+    const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null))))
+    return failed({ claim: 'terms are named by their sha256', holds: hash === id }, { logged })
+  }
+
+  #seeds(logged: Logged): Breach | null {
+    const { id, seed } = logged.entry
+    const [day = '', what] = id.split(':')
+    if (what === 'hash') {
+      this.#days.set(day, logged)
+      return null
+    }
+    const drawn = this.#days.get(day)
+    this.#days.delete(day)
+    const holds = commits(textOf(drawn?.entry['seedHash']), textOf(seed))
+    return failed(
+      { claim: `the lootbox seed of ${day} matches its logged hash`, holds },
+      { drawn, logged },
+    )
+  }
+
+  /** The oldest open round, if the log has gone on for long without its result. */
+  #brokenOff(logged: Logged): Breach | null {
+    for (const [id, round] of this.#open) {
+      const closedAt = Number(round.plan.entry['betsCloseAt'])
+      if (logged.entry.at <= closedAt + LONGEST_ROUND_MS) return null
+      if (logged.entry.id === id) return null
+      const claim = 'each planned round ends or is voided'
+      const finding = `round ${id} has done neither an hour after its bets closed`
+      return { claim, finding, evidence: { round, later: logged } }
+    }
+    return null
+  }
+}
+
+function failed(check: Check, evidence: object): Breach | null {
+  return check.holds ? null : { claim: check.claim, finding: 'it does not', evidence }
+}
+
+/** Checks a round's entries. Entries without the fields of their kind fail, too. */
+function checksOf(round: LoggedRound): Check[] {
+  try {
+    return verifyLogged(round)
+  } catch {
+    return [{ claim: "a round's entries have the published form", holds: false }]
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Returns the breach of the first check of a round that fails, or null. */
+export function breachOf(
+  round: LoggedRound,
+  checks: Check[],
+  evidence: object = {},
+): Breach | null {
+  const wrong = checks.filter(({ holds }) => !holds)
+  const [first] = wrong
+  if (!first) return null
+  const finding = `not so in round ${round.plan.entry.id}${
+    wrong.length > 1
+      ? `, nor: ${wrong
+          .slice(1)
+          .map(({ claim }) => claim)
+          .join('; ')}`
+      : ''
+  }`
+  return { claim: first.claim, finding, evidence: { round, ...evidence } }
+}

@@ -1,0 +1,106 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { refuse } from '../../../../src/core/refusal.ts'
+import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
+import { betsEntry, planEntry, resultEntry } from '../../../../src/crash/log-entries.ts'
+import { signCheckpoint } from '../../../../src/transparency/checkpoint.ts'
+import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
+import { leafHash, treeHash, type Hash } from '../../../../src/transparency/merkle.ts'
+import { signerKey, writeVerifierKey, type SignerKey } from '../../../../src/transparency/note.ts'
+import { bundleOf, parseTilePath, TILE_WIDTH } from '../../../../src/transparency/tiles.ts'
+import { OPENED_AT, roundOf } from '../../builders.ts'
+
+export const SITE = 'http://localhost:8787'
+const LATER = OPENED_AT + 600_000
+const TERMS = 'd4'.repeat(32)
+
+/** A round with three bets, and its entries in the log. */
+export function playedRound() {
+  const round = roundOf(300, [
+    { wallet: 'alice', autoCashout: 200 },
+    { wallet: 'bob', autoCashout: 400 },
+    { wallet: 'carol' },
+  ])
+  const { plan } = round.record
+  const fixed = round.fixedBets
+  round.advance(LATER)
+  const result = round.result()
+  if (!result) throw new Error('the round has not ended')
+  const whole = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
+  const entries = [
+    planEntry(plan, TERMS),
+    betsEntry(plan.roundId, fixed, plan.betsCloseAt),
+    resultEntry(result),
+  ] as const
+  return { whole, plan: entries[0], bets: entries[1], end: entries[2] }
+}
+
+/** An entry that no rule says anything about. */
+export const exported = (day: number): LogEntry => ({ kind: 'export', id: `day ${day}`, at: LATER })
+
+/** A house with a log and disclosures, honest unless a test changes what it says. */
+export class House {
+  key: SignerKey = signerKey('localhost:8787/log', new Uint8Array(32).fill(7))
+  entries: Uint8Array[] = []
+  /** The tree's hashes, if they are not those of the entries. */
+  leaves: Hash[] | null = null
+  /** The size that it signs; everything by default. */
+  size: number | null = null
+  readonly rounds = new Map<string, WholeRound>()
+  requests: string[] = []
+  /** Replaces the checkpoint. */
+  checkpoint: string | null = null
+  isDown = false
+
+  append(...entries: LogEntry[]): this {
+    this.entries.push(...entries.map((entry) => utf8ToBytes(entryText(entry))))
+    return this
+  }
+
+  get verifier(): string {
+    return writeVerifierKey(this.key.verifier)
+  }
+
+  signed(): string {
+    const hashes = this.#hashes()
+    return signCheckpoint({ size: hashes.length, root: treeHash(hashes) }, this.key)
+  }
+
+  /** Answers requests, in place of the network. */
+  readonly fetch = async (input: URL | string): Promise<Response> => {
+    const url = new URL(input)
+    this.requests.push(url.pathname)
+    if (this.isDown) throw new TypeError('fetch failed')
+    const path = url.pathname.slice('/log/'.length)
+    if (url.pathname === '/api/crash') return this.#round(url.searchParams.get('roundId') ?? '')
+    if (path === 'checkpoint') return new Response(this.checkpoint ?? this.signed())
+    if (path === 'key') return new Response(`${this.verifier}\n`)
+    return this.#tile(path)
+  }
+
+  #hashes(): Hash[] {
+    return (this.leaves ?? this.entries.map(leafHash)).slice(0, this.size ?? undefined)
+  }
+
+  #round(id: string): Response {
+    const whole = this.rounds.get(id)
+    if (!whole) return Response.json(refuse('not_found', 'No such round.'), { status: 404 })
+    return Response.json(whole)
+  }
+
+  #tile(path: string): Response {
+    const tile = parseTilePath(path)
+    if (!tile) return new Response('{}', { status: 404 })
+    const [from, to] = [tile.index * TILE_WIDTH, tile.index * TILE_WIDTH + tile.width]
+    if (tile.level === 'entries') return bytes(bundleOf(this.entries.slice(from, to)))
+    const span = TILE_WIDTH ** tile.level
+    const hashes = this.leaves ?? this.entries.map(leafHash)
+    const roots = Array.from({ length: tile.width }, (_, at) =>
+      treeHash(hashes.slice((from + at) * span, (from + at + 1) * span)),
+    )
+    return bytes(Uint8Array.from(roots.flatMap((root) => [...root])))
+  }
+}
+
+function bytes(body: Uint8Array): Response {
+  return new Response(body.slice().buffer)
+}

@@ -1,0 +1,289 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
+import { Caught, Monitor } from '../../../../src/cli/monitor/monitor.ts'
+import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
+import { Client } from '../../../../src/cli/shared/client.ts'
+import { CommandError } from '../../../../src/cli/shared/terminal.ts'
+import type { WholeRound } from '../../../../src/crash/disclosure.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { leafHash } from '../../../../src/transparency/merkle.ts'
+import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
+import { COSIGNED } from '../../transparency/vectors.ts'
+import { exported, House, playedRound, SITE } from './house.ts'
+
+let house: House
+
+beforeEach(() => {
+  house = new House()
+  vi.stubGlobal('fetch', house.fetch)
+})
+
+function monitor(state: MonitorState | null = null, witnesses: VerifierKey[] = []): Monitor {
+  const { verifier: key } = house.key
+  const site = { reader: new LogReader(new URL(SITE)), client: new Client(SITE) }
+  return new Monitor(site, { key, witnesses }, state)
+}
+
+/** The claim that a look catches the house at; null if it catches nothing. */
+async function caught(watching = monitor()): Promise<string | null> {
+  try {
+    await watching.look()
+    return null
+  } catch (fault) {
+    if (fault instanceof Caught) return fault.breach.claim
+    throw fault
+  }
+}
+
+const days = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => exported(from + at))
+
+describe('the monitor of an honest house', () => {
+  it('verifies a log from its beginning, whatever its length', async () => {
+    const watching = monitor()
+    let size = 0
+    for (const count of [0, 1, 254, 1, 1, 300, 800]) {
+      house.append(...days(size, count))
+      size += count
+      expect(await watching.look()).toMatchObject({ size, added: count })
+    }
+  })
+
+  it('continues from what it remembers, and reads only what is new', async () => {
+    house.append(...days(0, 600))
+    const before = monitor()
+    await before.look()
+    const state = JSON.parse(JSON.stringify(before.state())) as MonitorState
+    house.append(...days(600, 1))
+    house.requests = []
+    expect(await monitor(state).look()).toMatchObject({ size: 601, added: 1 })
+    expect(house.requests).toEqual([
+      '/log/checkpoint',
+      '/log/tile/0/002.p/89',
+      '/log/tile/entries/002.p/89',
+    ])
+  })
+
+  it('accepts an older checkpoint from a cache', async () => {
+    const watching = monitor()
+    house.append(...days(0, 700))
+    await watching.look()
+    for (const size of [0, 1, 255, 256, 300, 512, 699]) {
+      house.size = size
+      expect(await watching.look()).toMatchObject({ size: 700, added: 0 })
+    }
+  })
+
+  it('continues where a look was broken off', async () => {
+    const watching = monitor()
+    house.append(...days(0, 10))
+    const broken = vi.fn(async (url: URL) => {
+      if (url.pathname.includes('entries')) throw new TypeError('fetch failed')
+      return house.fetch(url)
+    })
+    vi.stubGlobal('fetch', broken)
+    await expect(watching.look()).rejects.toThrow(CommandError)
+    vi.stubGlobal('fetch', house.fetch)
+    expect(await watching.look()).toMatchObject({ size: 10, added: 10 })
+  })
+
+  it('verifies a round once it is disclosed', async () => {
+    const { plan, bets, end, whole } = playedRound()
+    const watching = monitor()
+    house.append(plan)
+    expect(await watching.look()).toMatchObject({ rounds: 0, undisclosed: 0 })
+    house.append(bets, end)
+    vi.setSystemTime(end.at + 1_000)
+    expect(await watching.look()).toMatchObject({ rounds: 0, undisclosed: 1 })
+    house.rounds.set('7', whole)
+    expect(await monitor(watching.state()).look()).toMatchObject({ rounds: 1, undisclosed: 0 })
+    vi.useRealTimers()
+  })
+
+  it('takes no answer for a proof', async () => {
+    house.isDown = true
+    await expect(monitor().look()).rejects.toThrow('does not answer')
+  })
+})
+
+describe('the monitor catches a house', () => {
+  /** The claim that is broken once a monitor has seen ten entries, and the house has changed. */
+  async function afterTen(change: () => void): Promise<string | null> {
+    const watching = monitor()
+    house.append(...days(0, 10))
+    expect(await caught(watching)).toBeNull()
+    change()
+    return caught(watching)
+  }
+
+  const GROWS = 'the log only ever grows, and shows everybody the same entries'
+  const other = utf8ToBytes('{"at":1,"id":"other","kind":"export"}')
+
+  it.each<[string, () => void]>([
+    ['shows another log of the same size', () => (house.entries[3] = other)],
+    [
+      'rewrites an entry and goes on',
+      () => ((house.entries[3] = other), house.append(exported(99))),
+    ],
+    ['drops an entry', () => house.entries.splice(3, 1)],
+    [
+      'drops an entry and goes on',
+      () => (house.entries.splice(3, 1), house.append(...days(50, 5))),
+    ],
+  ])('that %s', async (_what, change) => {
+    expect(await afterTen(change)).toBe(GROWS)
+  })
+
+  it('with both signed checkpoints as the proof', async () => {
+    const watching = monitor()
+    house.append(...days(0, 10))
+    const earlier = house.signed()
+    await watching.look()
+    house.entries[3] = other
+    const later = house.signed()
+    await expect(watching.look()).rejects.toMatchObject({
+      breach: { evidence: { earlier, later } },
+    })
+  })
+
+  it('that serves other entries than it signed', async () => {
+    house.append(...days(0, 10))
+    house.leaves = house.entries.map(leafHash)
+    house.entries[3] = other
+    expect(await caught()).toBe('each entry is the one that was signed')
+  })
+
+  it('that logs a second entry of a kind and id', async () => {
+    house.append(...days(0, 10), exported(3))
+    expect(await caught()).toBe('no two entries have the same kind and id')
+  })
+
+  it('that logs something else than an entry', async () => {
+    house.entries.push(utf8ToBytes('{"kind":"export","id":"1","at":1}'))
+    expect(await caught()).toBe('each entry has the published form')
+  })
+
+  it('that signs with another key', async () => {
+    const watching = monitor()
+    house.key = signerKey('localhost:8787/log', new Uint8Array(32).fill(8))
+    expect(await caught(watching)).toContain('the checkpoint is signed by localhost:8787/log')
+  })
+
+  it('whose witness has signed something else', async () => {
+    const [witness] = COSIGNED.witnesses.map((text) => parseVerifierKey(text) as VerifierKey)
+    const line = COSIGNED.checkpoint.split('\n').find((found) => found.includes('little-garden'))
+    house.checkpoint = `${house.signed()}${line}\n`
+    expect(await caught()).toBeNull()
+    expect(await caught(monitor(null, witness ? [witness] : []))).toContain('is signed by')
+  })
+
+  describe('by a round', () => {
+    const round = playedRound()
+    const all = [round.plan, round.bets, round.end]
+    const logged = (...entries: LogEntry[]) => caughtWith(entries, round.whole)
+    const shown = (change: Partial<WholeRound>) => caughtWith(all, { ...round.whole, ...change })
+
+    async function caughtWith(entries: LogEntry[], whole: WholeRound): Promise<string | null> {
+      house.append(...entries)
+      house.rounds.set('7', whole)
+      return caught()
+    }
+
+    it('only if something is wrong', async () => {
+      expect(await logged(...all)).toBeNull()
+    })
+
+    it.each<[string, LogEntry[], RegExp]>([
+      ['without a plan', [round.bets], /each round is planned/],
+      ['that ends twice', [...all, { ...round.end, kind: 'void' }], /each round is planned/],
+      [
+        'planned after its close',
+        [{ ...round.plan, at: Number(round.plan['betsCloseAt']) }],
+        /^it was planned, at .+ before its bets closed/,
+      ],
+      [
+        'with another seed than it planned',
+        [round.plan, round.bets, { ...round.end, seed: 'e5'.repeat(32) }],
+        /the logged seed matches the planned hash/,
+      ],
+      [
+        'whose bets were logged before the close',
+        [round.plan, { ...round.bets, at: round.bets.at - 1 }],
+        /its bets were logged after its plan/,
+      ],
+      [
+        'whose bets were logged after its beacon was out',
+        [
+          { ...round.plan, pepperSource: { kind: 'drand-quicknet', round: 1_000_003 } },
+          { ...round.bets, at: 1_695_803_373_000 + 10_000 },
+        ],
+        /its bets were logged, at .+ before its beacon was published/,
+      ],
+      [
+        'whose bets were logged after its end',
+        [round.plan, round.end, round.bets],
+        /each round is planned/,
+      ],
+      [
+        'voided while its pepper could still come',
+        [round.plan, round.bets, { ...round.end, kind: 'void' }],
+        /only after its deadline for the pepper/,
+      ],
+      [
+        'that never ends',
+        [round.plan, round.bets, { kind: 'export', id: 'x', at: round.end.at + 3_700_000 }],
+        /each planned round ends or is voided/,
+      ],
+      ['whose entries lack their fields', [{ kind: 'plan', id: '7', at: 1 }, round.bets], /./],
+    ])('%s', async (_what, entries, claim) => {
+      expect(await logged(...entries)).toMatch(claim)
+    })
+
+    const bets = round.whole.bets
+
+    it.each<[string, Partial<WholeRound>, RegExp]>([
+      ['another crash point', { crash: 2.99 }, /its end is the logged one/],
+      ['another seed', { seed: 'e5'.repeat(32) }, /its end is the logged one/],
+      ['another plan', { edgeBps: 100 }, /its plan is the logged one/],
+      ['another close', { betsCloseAt: 1 }, /its plan is the logged one/],
+      ['a dropped bet', { bets: bets.slice(1) }, /bets are the ones fixed at the close/],
+      ['a dropped bet and its own root', { betsRoot: '00'.repeat(32) }, /whose root was logged/],
+      [
+        'a phantom bet',
+        { bets: [...bets, { ...bets[0], n: 3 } as (typeof bets)[0]], betCount: 4 },
+        /whose root was logged/,
+      ],
+      [
+        'a shortened payout',
+        { bets: bets.map((bet) => ({ ...bet, payout: bet.payout === '0' ? '0' : '1' })) },
+        /each bet ended as/,
+      ],
+      ['nothing that is a round', { bets: [null as never] }, /published form/],
+    ])('disclosed with %s', async (_what, change, claim) => {
+      expect(await shown(change)).toMatch(claim)
+    })
+
+    it('that stays hidden', async () => {
+      house.append(...all)
+      expect(await caught()).toBe('each ended round is disclosed')
+    })
+  })
+
+  it('whose lootbox seed is not the one it had drawn', async () => {
+    const drawn = {
+      kind: 'seeds',
+      id: '2026-11-22:hash',
+      at: 1,
+      seedHash: 'a1'.repeat(32),
+    } as const
+    const told = { kind: 'seeds', id: '2026-11-22:seed', at: 2, seed: 'b2'.repeat(32) } as const
+    house.append(drawn, told)
+    expect(await caught()).toContain('the lootbox seed of 2026-11-22')
+  })
+
+  it('whose terms are not those that it names', async () => {
+    house.append({ kind: 'terms', id: 'a1'.repeat(32), at: 1, terms: { edgeBps: 100 } })
+    expect(await caught()).toBe('terms are named by their sha256')
+  })
+})
