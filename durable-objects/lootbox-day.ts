@@ -5,11 +5,12 @@ import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import { firstBeaconAfter } from '../src/fairness/drand.ts'
 import type { PepperSource } from '../src/fairness/pepper.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
+import { seedEntry, seedHashEntry } from '../src/lootbox/log-entries.ts'
 import { offerFor, type Offer, type Paid } from '../src/lootbox/offer.ts'
 import { rollOf, type Prize } from '../src/lootbox/prizes.ts'
 import type { SpinUsed } from '../src/lootbox/spin.ts'
-import { Clock } from './kernel/clock.ts'
-import { isBlank, migrate } from './kernel/migrations.ts'
+import { retried, transparencyLog } from '../src/objects.ts'
+import { Kernel } from './kernel/kernel.ts'
 import { randomSecret } from './kernel/random.ts'
 
 /** `offers` holds the offers of this day and the day before, one row for each change. */
@@ -76,7 +77,19 @@ const DISCLOSED_AFTER_MS = 600_000
  */
 export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #clock = new Clock()
+  readonly #kernel = new Kernel(this.ctx)
+  readonly #clock = this.#kernel.clock
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#kernel.assemble([
+      {
+        migration: { id: 'lootbox-day', sql: TABLES },
+        deliver: { 'log-hash': () => this.#logHash(), 'log-seed': () => this.#logSeed() },
+      },
+      this.#kernel.outbox,
+    ])
+  }
 
   /**
    * Commits to the day and records the current offer, which may then be shown. An earlier deployment's
@@ -92,7 +105,7 @@ export class LootboxDay extends DurableObject<Env> {
   async offerFor(paid: Paid): Promise<Offer> {
     const configured = this.#configured()
     // An old transaction is no reason to draw a seed.
-    if (isBlank(this.ctx.storage)) return configured
+    if (!this.#kernel.isOpen) return configured
     this.#drawn()
     this.#noteOffer()
     const offers = this.#sql
@@ -154,16 +167,19 @@ export class LootboxDay extends DurableObject<Env> {
 
   /** Returns whether a wallet has taken its free spin of the day. */
   async hasSpun(wallet: string): Promise<boolean> {
-    if (isBlank(this.ctx.storage)) return false
+    if (!this.#kernel.isOpen) return false
     return this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet).toArray().length > 0
   }
 
   /** Returns the commitment, and the seed once the day has ended; null without a commitment. */
   async disclosure(): Promise<DayDisclosure | null> {
-    if (isBlank(this.ctx.storage)) return null
-    const isOver =
-      this.#clock.now() >= Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
+    if (!this.#kernel.isOpen) return null
+    const isOver = this.#clock.now() >= this.#disclosedAt()
     return { ...this.#committed(), seed: isOver ? this.#drawn().seed : null }
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#kernel.run(info)
   }
 
   #committed(): DayCommitment {
@@ -196,19 +212,46 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   #drawn(): { seed: string; pepper: string; committedAt: number } {
-    migrate(this.ctx.storage, [{ id: 'lootbox-day', sql: TABLES }])
+    this.#kernel.open()
     const [row] = this.#sql
       .exec<{ seed: string; pepper: string; committedAt: number }>(
         'SELECT seed, pepper, committed_at AS committedAt FROM day',
       )
       .toArray()
     if (row) return row
-    const [seed, pepper, committedAt] = [randomSecret(), randomSecret(), this.#clock.now()]
-    this.#sql.exec(
-      'INSERT INTO day (id, seed, pepper, committed_at) VALUES (1, ?, ?, ?)',
-      ...[seed, pepper, committedAt],
-    )
-    return { seed, pepper, committedAt }
+    const drawn = { seed: randomSecret(), pepper: randomSecret(), committedAt: this.#clock.now() }
+    this.#kernel.transact(() => {
+      this.#sql.exec(
+        'INSERT INTO day (id, seed, pepper, committed_at) VALUES (1, ?, ?, ?)',
+        ...[drawn.seed, drawn.pepper, drawn.committedAt],
+      )
+      this.#planEntries(drawn.committedAt)
+    })
+    this.#kernel.wake()
+    return drawn
+  }
+
+  /** Plans the day's two entries in the public log, if there is one. */
+  #planEntries(committedAt: number): void {
+    if (!loadConfig(this.env).log) return
+    this.#kernel.outbox.add({ kind: 'log-hash', payload: '' }, committedAt)
+    this.#kernel.outbox.add({ kind: 'log-seed', payload: '' }, this.#disclosedAt())
+  }
+
+  async #logHash(): Promise<void> {
+    await retried(async () => transparencyLog(this.env).append(seedHashEntry(this.#committed())))
+  }
+
+  async #logSeed(): Promise<void> {
+    // The log tells a hash before its seed, even if the hash could not be delivered until now.
+    await this.#logHash()
+    const entry = seedEntry(this.#day(), this.#drawn().seed, this.#disclosedAt())
+    await retried(async () => transparencyLog(this.env).append(entry))
+  }
+
+  /** When the seed is disclosed, in unix milliseconds. */
+  #disclosedAt(): number {
+    return Date.parse(`${this.#day()}T00:00:00Z`) + DAY_MS + DISCLOSED_AFTER_MS
   }
 
   #day(): string {

@@ -1,4 +1,6 @@
 import { announceTerms } from './api/receipts/announce.ts'
+import { batchClosedEntry, batchOpenEntry } from './box-nft/log-entries.ts'
+import { readFinalBatches } from './chain/boxes.ts'
 import { checkChain, problemsOf } from './chain/check.ts'
 import { loadConfig } from './config/load.ts'
 import { DAY_MS, dateOf } from './core/utc-day.ts'
@@ -13,6 +15,7 @@ import {
   relayer,
   reprojection,
   solvency,
+  transparencyLog,
   treasury,
   vaultWatch,
   retried,
@@ -38,6 +41,7 @@ export async function sweep(env: Env): Promise<void> {
     lootbox: () => sweepLootbox(env),
     terms: () => announceTerms(env),
     solvency: () => sweepSolvency(env),
+    batches: () => logBatches(env),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -91,4 +95,19 @@ async function sweepLootbox(env: Env): Promise<void> {
   const now = Date.now()
   const days = Array.from({ length: COMMITTED_DAYS }, (_, ahead) => dateOf(now + ahead * DAY_MS))
   await Promise.all(days.map((day) => retried(async () => lootboxDay(env, day).commitment())))
+}
+
+/** The batches that are looked at: one may have been opened just after the one before it ended. */
+const LOGGED_BATCHES = 2
+
+/** Logs batches of boxes as they are opened and closed on chain. Repeated entries change nothing. */
+async function logBatches(env: Env): Promise<void> {
+  const { boxes, log } = loadConfig(env)
+  if (!boxes || !log) return
+  const now = Date.now()
+  for (const { number, pepperHash, pepper } of await readFinalBatches(boxes, LOGGED_BATCHES)) {
+    await retried(async () => transparencyLog(env).append(batchOpenEntry(number, pepperHash, now)))
+    if (pepper === null) continue
+    await retried(async () => transparencyLog(env).append(batchClosedEntry(number, pepper, now)))
+  }
 }

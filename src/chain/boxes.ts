@@ -78,6 +78,27 @@ export async function readPepper(boxes: BoxConfig, batch: number): Promise<BoxPe
   return { pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
 }
 
+/**
+ * Reads the latest batches of boxes that have their confirmations, oldest first.
+ * @param count at most so many
+ */
+export async function readFinalBatches(
+  boxes: BoxConfig,
+  count: number,
+): Promise<(BoxPepper & { number: number })[]> {
+  const final = (await headOf(chainClient(boxes))) - (boxes.confirmations - 1)
+  const at = { blockNumber: BigInt(Math.max(0, final)) }
+  const { read } = boxContract(boxes)
+  const latest = Number(await read.batchCount(at))
+  const numbers = Array.from({ length: Math.min(count, latest) }, (_, ago) => latest - ago)
+  return Promise.all(
+    numbers.toReversed().map(async (number) => {
+      const [pepperHash, pepper, , , isEnded] = await read.batches([BigInt(number)], at)
+      return { number, pepperHash: pepperHash.slice(2), pepper: isEnded ? pepper.slice(2) : null }
+    }),
+  )
+}
+
 /** Reads a page of a wallet's boxes, at most 100, and the wallet's totals. */
 export async function readWallet(boxes: BoxConfig, wallet: Address, from: number, count: number) {
   const { read } = awardContract(boxes)

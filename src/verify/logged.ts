@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalJson, type Json } from '../core/canonical-json.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { verifyLogged, type LoggedRound } from './logged-round.ts'
 
@@ -14,18 +14,18 @@ const LONGEST_ROUND_MS = 3_600_000
 export interface ReadingState {
   /** The rounds without a result, by number. */
   open: Record<string, LoggedRound>
-  /** The hashes of the lootbox seeds that are not disclosed yet, by day. */
-  days: Record<string, Logged>
+  /** The commitments whose secret is not disclosed yet: of lootbox days and of batches of boxes. */
+  committed: Record<string, Logged>
 }
 
 /** Reads the entries of a log in order, and checks each against those before it. */
 export class LogReading {
   readonly #open: Map<string, LoggedRound>
-  readonly #days: Map<string, Logged>
+  readonly #committed: Map<string, Logged>
 
-  constructor({ open, days }: ReadingState = { open: {}, days: {} }) {
+  constructor({ open, committed }: ReadingState = { open: {}, committed: {} }) {
     this.#open = new Map(Object.entries(open))
-    this.#days = new Map(Object.entries(days))
+    this.#committed = new Map(Object.entries(committed))
   }
 
   /** Takes the next entry. Returns what it breaks, and the round that it ends. */
@@ -39,7 +39,7 @@ export class LogReading {
   }
 
   state(): ReadingState {
-    return { open: Object.fromEntries(this.#open), days: Object.fromEntries(this.#days) }
+    return { open: Object.fromEntries(this.#open), committed: Object.fromEntries(this.#committed) }
   }
 
   #plan(plan: Logged) {
@@ -67,27 +67,29 @@ export class LogReading {
   }
 
   #other(logged: Logged): Breach | null {
-    const { kind, id } = logged.entry
-    if (kind === 'seeds') return this.#seeds(logged)
+    const { kind, id, seed, seedHash, pepper, pepperHash, terms } = logged.entry
+    if (kind === 'seeds') return this.#secret(logged, seedHash, seed)
+    if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
     if (kind !== 'terms') return null
-    const { terms } = logged.entry
     const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null))))
     return failed({ claim: 'terms are named by their sha256', holds: hash === id }, { logged })
   }
 
-  #seeds(logged: Logged): Breach | null {
-    const { id, seed } = logged.entry
-    const [day = '', what] = id.split(':')
-    if (what === 'hash') {
-      this.#days.set(day, logged)
+  /** Takes a commitment, or the secret that was committed to. */
+  #secret(logged: Logged, hash: Json | undefined, secret: Json | undefined): Breach | null {
+    const { kind, id } = logged.entry
+    const name = `${kind} ${id.split(':', 1)[0]}`
+    if (hash !== undefined) {
+      this.#committed.set(name, logged)
       return null
     }
-    const drawn = this.#days.get(day)
-    this.#days.delete(day)
-    const holds = commits(textOf(drawn?.entry['seedHash']), textOf(seed))
+    const committed = this.#committed.get(name)
+    this.#committed.delete(name)
+    const { seedHash, pepperHash }: Partial<LogEntry> = committed?.entry ?? {}
+    const holds = commits(textOf(seedHash ?? pepperHash), textOf(secret))
     return failed(
-      { claim: `the lootbox seed of ${day} matches its logged hash`, holds },
-      { drawn, logged },
+      { claim: `the secret of ${name} matches its logged hash`, holds },
+      { committed, logged },
     )
   }
 
@@ -118,7 +120,7 @@ function checksOf(round: LoggedRound): Check[] {
   }
 }
 
-function textOf(value: unknown): string {
+function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 

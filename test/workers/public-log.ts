@@ -3,7 +3,12 @@ import { expect } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
 import { transparencyLog } from '../../src/objects.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
-import { parseEntry, type LogEntry, type Logged } from '../../src/transparency/entry.ts'
+import {
+  parseEntry,
+  type LogEntry,
+  type Logged,
+  type LogKind,
+} from '../../src/transparency/entry.ts'
 import { entriesOf, tilePath, tilesOf, type Tile } from '../../src/transparency/tiles.ts'
 import { now, pass } from './support.ts'
 
@@ -53,4 +58,9 @@ export async function appendMany(from: number, count: number): Promise<void> {
     const length = Math.min(64, from + count - start)
     await append(...Array.from({ length }, (_, step) => start + step))
   }
+}
+
+/** The entries of a kind, in order. */
+export async function loggedOf(kind: LogKind): Promise<LogEntry[]> {
+  return (await loggedEntries()).filter((found) => found.kind === kind)
 }

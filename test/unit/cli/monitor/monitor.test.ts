@@ -1,16 +1,20 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
 import { Caught, Monitor } from '../../../../src/cli/monitor/monitor.ts'
 import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
 import { Client } from '../../../../src/cli/shared/client.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import type { WholeRound } from '../../../../src/crash/disclosure.ts'
+import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
 import { exported, House, playedRound, SITE } from './house.ts'
+
+const HASH = 'a1'.repeat(32)
 
 let house: House
 
@@ -270,16 +274,22 @@ describe('the monitor catches a house', () => {
     })
   })
 
-  it('whose lootbox seed is not the one it had drawn', async () => {
-    const drawn = {
-      kind: 'seeds',
-      id: '2026-11-22:hash',
-      at: 1,
-      seedHash: 'a1'.repeat(32),
-    } as const
-    const told = { kind: 'seeds', id: '2026-11-22:seed', at: 2, seed: 'b2'.repeat(32) } as const
-    house.append(drawn, told)
-    expect(await caught()).toContain('the lootbox seed of 2026-11-22')
+  it.each<[string, LogEntry, LogEntry]>([
+    [
+      'seeds 2026-11-22',
+      seedHashEntry({ day: '2026-11-22', seedHash: HASH, pepperHash: HASH, committedAt: 1 }),
+      seedEntry('2026-11-22', 'b2'.repeat(32), 2),
+    ],
+    ['batch 1', batchOpenEntry(1, HASH, 1), batchClosedEntry(1, 'b2'.repeat(32), 2)],
+  ])('whose secret of %s is not the one it had committed to', async (name, hash, secret) => {
+    const claim = `the secret of ${name} matches its logged hash`
+    house.append(hash)
+    expect(await caught()).toBeNull()
+    house.append(secret)
+    expect(await caught()).toBe(claim)
+    house = new House().append(secret)
+    vi.stubGlobal('fetch', house.fetch)
+    expect(await caught()).toBe(claim)
   })
 
   it('whose terms are not those that it names', async () => {

@@ -1,0 +1,13 @@
+import type { LogEntry } from '../transparency/entry.ts'
+
+/** What the public log says about batches of boxes. The chain says the same; the log also says when it was seen. */
+
+/** A batch that was opened. @param at when the service saw it, in unix milliseconds */
+export function batchOpenEntry(batch: number, pepperHash: string, at: number): LogEntry {
+  return { kind: 'batch', id: `${batch}:open`, at, pepperHash }
+}
+
+/** A batch whose pepper was published. */
+export function batchClosedEntry(batch: number, pepper: string, at: number): LogEntry {
+  return { kind: 'batch', id: `${batch}:closed`, at, pepper }
+}

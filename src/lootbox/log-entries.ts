@@ -1,0 +1,23 @@
+import type { LogEntry } from '../transparency/entry.ts'
+
+/** What the public log says about the lootbox's seeds, by day (YYYY-MM-DD). */
+
+/** The commitment of a day, logged when its seed is drawn. */
+export function seedHashEntry({
+  day,
+  seedHash,
+  pepperHash,
+  committedAt,
+}: {
+  day: string
+  seedHash: string
+  pepperHash: string
+  committedAt: number
+}): LogEntry {
+  return { kind: 'seeds', id: `${day}:hash`, at: committedAt, seedHash, pepperHash }
+}
+
+/** The seed of a day. @param at when it is disclosed, in unix milliseconds */
+export function seedEntry(day: string, seed: string, at: number): LogEntry {
+  return { kind: 'seeds', id: `${day}:seed`, at, seed }
+}
