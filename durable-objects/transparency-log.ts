@@ -117,16 +117,21 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
   #anchor(size: number, text: string): void {
     const now = this.#clock.now()
-    if (this.#isForked || size <= this.#anchoredSize || now - this.#anchoredAt < ANCHOR_EVERY_MS)
-      return
+    const isRecent = now - this.#anchoredAt < ANCHOR_EVERY_MS
+    if (this.#isForked || isRecent || size <= this.#anchoredSize) return
     this.#anchoredAt = now
-    const kept = this.#compared().then(() => this.env.EXPORTS.put(ANCHOR, text))
     this.ctx.waitUntil(
-      kept.then(
-        () => (this.#anchoredSize = size),
-        (fault: unknown) => logFault('log_anchor_failed', fault, { size }),
+      this.#putAnchor(size, text).catch((fault: unknown) =>
+        logFault('log_anchor_failed', fault, { size }),
       ),
     )
+  }
+
+  async #putAnchor(size: number, text: string): Promise<void> {
+    await this.#compared()
+    if (size <= this.#anchoredSize) return
+    await inTime(this.env.EXPORTS.put(ANCHOR, text))
+    this.#anchoredSize = size
   }
 
   /** @throws if the archive does not answer, or holds what this object no longer knows */

@@ -17,7 +17,7 @@ useChain()
 
 describe("a lootbox day's seed", () => {
   let today: string
-  const ring = () => runDurableObjectAlarm(lootboxDay(env, today) as never)
+  const ring = () => runDurableObjectAlarm(lootboxDay(env, today))
 
   beforeEach(async () => {
     await deployPool()

@@ -7,6 +7,7 @@ import { parseEntry } from '../../src/transparency/entry.ts'
 import { Frontier } from '../../src/transparency/frontier.ts'
 import { EMPTY_ROOT, leafHash } from '../../src/transparency/merkle.ts'
 import { entriesOf, tilesOf } from '../../src/transparency/tiles.ts'
+import { costsOf } from './costs.ts'
 import { append, appendMany, entry, published, readLog, readTile } from './public-log.ts'
 import { codeOf, pass, useStories } from './support.ts'
 
@@ -212,5 +213,35 @@ describe("the log's paths", () => {
       const response = await readLog(path, { method })
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
     }
+  })
+})
+
+describe('the public log costs', () => {
+  it('two rows and one call for an entry, and no row to repeat or read it', async () => {
+    await append(0)
+    expect(await costsOf(() => append(1))).toMatchObject({ rows: 2, calls: 1 })
+    expect(await costsOf(() => append(1))).toMatchObject({ rows: 0, calls: 1 })
+    expect(await costsOf(() => published())).toMatchObject({ rows: 0, calls: 1 })
+    const tile = { level: 0, index: 0, width: 2 }
+    expect(await costsOf(() => readTile(tile))).toMatchObject({ rows: 0, calls: 1 })
+  })
+
+  it('three rows more for every 256 entries, and two files in the archive', async () => {
+    await appendMany(0, 511)
+    await runDurableObjectAlarm(stub())
+    const put = vi.spyOn(env.EXPORTS, 'put')
+    const append511 = await costsOf(() => append(511))
+    const copy = await costsOf(() => runDurableObjectAlarm(stub()))
+    expect(append511.rows + copy.rows).toBe(2 + 3)
+    expect(put).toHaveBeenCalledTimes(2)
+  })
+
+  it('one file a minute while somebody reads it', async () => {
+    const put = vi.spyOn(env.EXPORTS, 'put')
+    for (let second = 0; second < 120; second++) {
+      await append(second)
+      await published()
+    }
+    expect(put).toHaveBeenCalledTimes(2)
   })
 })
