@@ -37,6 +37,8 @@ interface Result {
   pepper?: string
   signature?: string | null
   crash?: number
+  betsRoot: string
+  betCount: number
 }
 
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
@@ -65,12 +67,16 @@ function checkBets(plan: Logged, bets: Logged, source: PepperSource): Check[] {
 }
 
 function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash: string): Check[] {
-  const { kind, at, seed } = resultOf(result)
+  const { kind, at, seed, betsRoot, betCount } = resultOf(result)
   const { betsCloseAt } = planOf(plan)
   return [
     {
       claim: 'its end was logged last, after its bets closed',
       holds: result.index > Math.max(plan.index, bets?.index ?? 0) && at >= betsCloseAt,
+    },
+    {
+      claim: 'its bets were logged before its end, with the same root',
+      holds: bets?.entry['betsRoot'] === betsRoot && bets.entry['betCount'] === betCount,
     },
     {
       claim: `the logged seed matches the planned hash ${seedHash}`,
@@ -83,6 +89,29 @@ function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash
 function checkVoidTime(at: number, { betsCloseAt, voidAt }: Plan): Check {
   const claim = `it was voided, at ${isoTime(at)}, only after its deadline for the pepper at ${isoTime(voidAt)}`
   return { claim, holds: at >= voidAt && voidAt >= betsCloseAt + PEPPER_TIMEOUT_MS }
+}
+
+/** Checkpoints may be shown for a second in two places, and clocks differ. In milliseconds. */
+const LATENESS_MS = 5_000
+
+/**
+ * Checks that a plan or bets were public in time. The times of entries are the house's own, so this takes the
+ * reader's clock.
+ * @param absentAt when the reader last asked for a checkpoint and got one without the entry, in unix milliseconds
+ */
+export function verifyInTime({ plan }: LoggedRound, entry: Logged, absentAt: number): Check[] {
+  const { betsCloseAt, pepperSource } = planOf(plan)
+  const { kind } = entry.entry
+  if (kind === 'plan') {
+    const claim = `its plan was public before its bets closed at ${isoTime(betsCloseAt)}, not only after ${isoTime(absentAt)} by your clock`
+    return [{ claim, holds: absentAt < betsCloseAt + LATENESS_MS }]
+  }
+  // A committed pepper has no time of its own, and without bets nothing could be gained.
+  const isHarmless = pepperSource.kind === 'committed' || entry.entry['betCount'] === 0
+  if (kind !== 'bets' || isHarmless) return []
+  const publishedAt = beaconPublishedAt(pepperSource.round)
+  const claim = `its bets were public before its beacon, at ${isoTime(publishedAt)}, not only after ${isoTime(absentAt)} by your clock`
+  return [{ claim, holds: absentAt < publishedAt + LATENESS_MS }]
 }
 
 /** Checks an ended round's disclosure against the log, and everything that follows from it. */
@@ -115,9 +144,7 @@ function isOfPlan(whole: WholeRound, plan: Logged): boolean {
 }
 
 function isOfBets({ betsRoot, betCount }: WholeRound, bets: Logged | null): boolean {
-  // A round that nobody bet in needs no root.
-  if (!bets) return betCount === 0
-  return bets.entry['betsRoot'] === betsRoot && bets.entry['betCount'] === betCount
+  return bets?.entry['betsRoot'] === betsRoot && bets.entry['betCount'] === betCount
 }
 
 function isOfResult(whole: WholeRound, result: Logged): boolean {

@@ -5,7 +5,7 @@ import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
-import { verifyLogged, type LoggedRound } from './logged-round.ts'
+import { verifyInTime, verifyLogged, type LoggedRound } from './logged-round.ts'
 
 /** A round without a result is broken off if an entry of so much later follows its close. */
 const LONGEST_ROUND_MS = 3_600_000
@@ -28,13 +28,19 @@ export class LogReading {
     this.#committed = new Map(Object.entries(committed))
   }
 
-  /** Takes the next entry. Returns what it breaks, and the round that it ends. */
-  take(logged: Logged): { breach: Breach | null; ended: LoggedRound | null } {
+  /**
+   * Takes the next entry. Returns what it breaks, and the round that it ends.
+   * @param absentAt when a checkpoint without the entry was last shown, in unix milliseconds; null if never
+   */
+  take(
+    logged: Logged,
+    absentAt: number | null,
+  ): { breach: Breach | null; ended: LoggedRound | null } {
     const { kind } = logged.entry
     const late = this.#brokenOff(logged)
     if (late) return { breach: late, ended: null }
-    if (kind === 'plan') return this.#plan(logged)
-    if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged)
+    if (kind === 'plan') return this.#plan(logged, absentAt)
+    if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, absentAt)
     return { breach: this.#other(logged), ended: null }
   }
 
@@ -42,13 +48,13 @@ export class LogReading {
     return { open: Object.fromEntries(this.#open), committed: Object.fromEntries(this.#committed) }
   }
 
-  #plan(plan: Logged) {
+  #plan(plan: Logged, absentAt: number | null) {
     const round = { plan, bets: null, result: null }
     this.#open.set(plan.entry.id, round)
-    return { breach: breachOf(round, checksOf(round)), ended: null }
+    return { breach: breachOf(round, checksOf(round, plan, absentAt)), ended: null }
   }
 
-  #round(logged: Logged) {
+  #round(logged: Logged, absentAt: number | null) {
     const { kind, id } = logged.entry
     const known = this.#open.get(id)
     if (!known) {
@@ -63,7 +69,10 @@ export class LogReading {
     const round = kind === 'bets' ? { ...known, bets: logged } : { ...known, result: logged }
     if (kind === 'bets') this.#open.set(id, round)
     else this.#open.delete(id)
-    return { breach: breachOf(round, checksOf(round)), ended: round.result ? round : null }
+    return {
+      breach: breachOf(round, checksOf(round, logged, absentAt)),
+      ended: round.result ? round : null,
+    }
   }
 
   #other(logged: Logged): Breach | null {
@@ -112,9 +121,10 @@ function failed(check: Check, evidence: object): Breach | null {
 }
 
 /** Checks a round's entries. Entries without the fields of their kind fail, too. */
-function checksOf(round: LoggedRound): Check[] {
+function checksOf(round: LoggedRound, newest: Logged, absentAt: number | null): Check[] {
   try {
-    return verifyLogged(round)
+    const inTime = absentAt === null ? [] : verifyInTime(round, newest, absentAt)
+    return [...verifyLogged(round), ...inTime]
   } catch {
     return [{ claim: "a round's entries have the published form", holds: false }]
   }

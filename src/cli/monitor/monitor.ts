@@ -49,6 +49,10 @@ export class Monitor {
   readonly #follower: Follower
   readonly #reading: LogReading
   #undisclosed: LoggedRound[]
+  /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
+  #askedAt: number | null
+  /** The same of the checkpoint before it, which lacks the entries that are being taken. */
+  #absentAt: number | null
 
   constructor(
     { reader, client }: { reader: LogReader; client: Client },
@@ -60,6 +64,7 @@ export class Monitor {
     this.#follower = new Follower(state?.follower)
     this.#reading = new LogReading(state?.reading)
     this.#undisclosed = state?.undisclosed ?? []
+    this.#askedAt = this.#absentAt = state?.askedAt ?? null
   }
 
   /** The latest checkpoint, signed; null before the first. */
@@ -74,16 +79,18 @@ export class Monitor {
       follower: this.#follower.state(),
       reading: this.#reading.state(),
       undisclosed: this.#undisclosed,
+      askedAt: this.#askedAt,
     }
   }
 
   /** Reads what is new, and checks it. @throws Caught, or CommandError if the log does not answer */
   async look(): Promise<Look> {
+    const askedAt = Date.now()
     const text = await this.#reader.text('checkpoint')
     const checkpoint = this.#opened(text)
     const { size: known, taken } = this.#follower
     // The last look may have been broken off.
-    if (taken === known) await this.#accept(text, checkpoint)
+    if (taken === known) await this.#accept(text, checkpoint, askedAt)
     await this.#takeAll()
     const rounds = await this.#checkRounds()
     const { size } = this.#follower
@@ -106,11 +113,14 @@ export class Monitor {
   }
 
   /** Accepts a checkpoint if it continues the latest one. */
-  async #accept(text: string, checkpoint: OpenedCheckpoint): Promise<void> {
+  async #accept(text: string, checkpoint: OpenedCheckpoint, askedAt: number): Promise<void> {
     const { size } = this.#follower
-    if (checkpoint.size <= size) return this.#compare(text, checkpoint)
-    const leaves = await this.#reader.leaves(size, checkpoint.size)
-    expectNone(this.#follower.extend(text, checkpoint, leaves))
+    if (checkpoint.size > size) {
+      const leaves = await this.#reader.leaves(size, checkpoint.size)
+      expectNone(this.#follower.extend(text, checkpoint, leaves))
+      this.#absentAt = this.#askedAt
+    } else await this.#compare(text, checkpoint)
+    if (checkpoint.size === this.#follower.size) this.#askedAt = askedAt
   }
 
   /** Checks the entries that the latest checkpoint added. */
@@ -119,7 +129,7 @@ export class Monitor {
     for await (const bytes of this.#reader.entries(taken, size)) {
       const read = this.#follower.take(bytes)
       if ('breach' in read) throw new Caught(read.breach)
-      const { breach, ended } = this.#reading.take(read.logged)
+      const { breach, ended } = this.#reading.take(read.logged, this.#absentAt)
       expectNone(breach)
       if (ended) this.#undisclosed.push(ended)
     }

@@ -13,6 +13,8 @@ export interface MonitorState {
   reading: ReadingState
   /** The ended rounds whose disclosures are not checked yet. */
   undisclosed: LoggedRound[]
+  /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
+  askedAt: number | null
 }
 
 /** Reads a state file; null if there is none yet. @throws CommandError if it is not one */

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { refuse } from '../../../../src/core/refusal.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
-import { betsEntry, planEntry, resultEntry } from '../../../../src/crash/log-entries.ts'
+import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import { signCheckpoint } from '../../../../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash, treeHash, type Hash } from '../../../../src/transparency/merkle.ts'
@@ -26,11 +26,7 @@ export function playedRound() {
   const result = round.result()
   if (!result) throw new Error('the round has not ended')
   const whole = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
-  const entries = [
-    planEntry(plan, TERMS),
-    betsEntry(plan.roundId, fixed, plan.betsCloseAt),
-    resultEntry(result),
-  ] as const
+  const entries = [planEntry(plan, TERMS), betsEntry(plan, fixed), endEntry(result, fixed)] as const
   return { whole, plan: entries[0], bets: entries[1], end: entries[2] }
 }
 

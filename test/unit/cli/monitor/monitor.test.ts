@@ -7,6 +7,7 @@ import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
 import { Client } from '../../../../src/cli/shared/client.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import type { WholeRound } from '../../../../src/crash/disclosure.ts'
+import { QUICKNET } from '../../../../src/fairness/drand.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
@@ -227,7 +228,17 @@ describe('the monitor catches a house', () => {
       [
         'whose bets were logged after its end',
         [round.plan, round.end, round.bets],
-        /each round is planned/,
+        /its bets were logged before its end/,
+      ],
+      [
+        'whose bets were never logged',
+        [round.plan, round.end],
+        /its bets were logged before its end/,
+      ],
+      [
+        'that ends with other bets',
+        [round.plan, round.bets, { ...round.end, betsRoot: 'e5'.repeat(32) }],
+        /its bets were logged before its end, with the same root/,
       ],
       [
         'voided while its pepper could still come',
@@ -266,6 +277,46 @@ describe('the monitor catches a house', () => {
       ['nothing that is a round', { bets: [null as never] }, /published form/],
     ])('disclosed with %s', async (_what, change, claim) => {
       expect(await shown(change)).toMatch(claim)
+    })
+
+    const BEACON = 1_000_003
+    const BEACON_AT = QUICKNET.genesisSeconds * 1_000 + (BEACON - 1) * 3_000
+    const drand = {
+      ...round.plan,
+      ...{ pepperSource: { kind: 'drand-quicknet', round: BEACON } },
+      ...{ at: BEACON_AT - 10_000, betsCloseAt: BEACON_AT - 2_000 },
+    }
+
+    /** The claim that is broken if an entry is shown after a time at which the log did not have it. */
+    async function shownAfter(before: LogEntry[], absentAt: number, late: LogEntry) {
+      const watching = monitor()
+      house.append(exported(0), ...before)
+      vi.setSystemTime(absentAt)
+      expect(await caught(watching)).toBeNull()
+      const restarted = monitor(JSON.parse(JSON.stringify(watching.state())) as MonitorState)
+      house.append(late)
+      vi.setSystemTime(absentAt + 2_000)
+      const claim = await caught(restarted)
+      vi.useRealTimers()
+      return claim
+    }
+
+    it('whose plan or bets are public too late, whatever time they carry', async () => {
+      const bets = { ...round.bets, at: drand.betsCloseAt }
+      expect(await shownAfter([], drand.betsCloseAt + 4_999, drand)).toBeNull()
+      house = new House()
+      vi.stubGlobal('fetch', house.fetch)
+      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand)).toMatch(
+        /its plan was public before/,
+      )
+      house = new House()
+      vi.stubGlobal('fetch', house.fetch)
+      expect(await shownAfter([drand], BEACON_AT + 4_999, bets)).toBeNull()
+      house = new House()
+      vi.stubGlobal('fetch', house.fetch)
+      expect(await shownAfter([drand], BEACON_AT + 5_000, bets)).toMatch(
+        /its bets were public before/,
+      )
     })
 
     it('that stays hidden', async () => {
