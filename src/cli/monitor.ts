@@ -1,4 +1,5 @@
 // npm run monitor -- URL: follows the public log of a site, trusting nobody.
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { parseVerifierKey, writeVerifierKey, type VerifierKey } from '../transparency/note.ts'
@@ -28,8 +29,10 @@ void runCommand(async () => {
     return 0
   } catch (fault) {
     if (!(fault instanceof Caught)) throw fault
-    const about = { site: site.origin, key: writeVerifierKey(key), checkpoint: monitor.checkpoint }
-    const file = await writeProof(fault.breach, about)
+    const { checkpoint, size } = monitor
+    const folder = stateFile === null ? '.' : dirname(stateFile)
+    const about = { site: site.origin, key: writeVerifierKey(key), checkpoint, size }
+    const file = await writeProof(fault.breach, about, { reader, folder })
     console.error(styleText('red', `The house is caught. It should be that ${fault.breach.claim}.`))
     console.error(`But ${fault.breach.finding}.\nThe proof is in ${file}.`)
     return 1

@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newDevLogKey } from '../../src/cli/shared/dev-log-key.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import type { Disclosure } from '../../src/crash/disclosure.ts'
+import { parseSignerKey, writeVerifierKey, type SignerKey } from '../../src/transparency/note.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
 
 /** A round that flies to the highest multiplier takes almost four minutes; half of them take ten seconds. */
@@ -17,7 +19,7 @@ describe('a player of a started service', () => {
   let folder: string
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ LOG_KEY: newDevLogKey('http://localhost:8787') })
     folder = await mkdtemp(join(tmpdir(), 'fairhouse-disclosures-'))
     played = await runCli('play', '--url', service.baseUrl, '--amount', '2.5', '--target', '1.1')
     const answer = await fetch(`${service.baseUrl}/api/crash/verify-seeds`)
@@ -52,6 +54,25 @@ describe('a player of a started service', () => {
     const { output, exitCode } = await runCli('verify', service.baseUrl)
     expect(output).toContain('Verified: the result is correct. Rounds checked: 1.')
     expect(exitCode).toBe(0)
+  })
+
+  it('monitors the public log of a service', async () => {
+    const state = join(folder, 'log.json')
+    const first = await runCli('monitor', service.baseUrl, '--once', '--state', state)
+    expect(first.output).toMatch(/First contact[^]+localhost:8787\/log\+[^]+1 round verified/)
+    expect(first.exitCode).toBe(0)
+    const again = await runCli('monitor', service.baseUrl, '--once', '--state', state)
+    expect(again.output).toMatch(/✓ \d+ entries/)
+    expect(again.output).not.toContain('First contact')
+    const other = parseSignerKey(newDevLogKey('http://localhost:8787')) as SignerKey
+    const key = writeVerifierKey(other.verifier)
+    const elsewhere = join(folder, 'other.json')
+    const options = ['--once', '--state', elsewhere, '--key', key]
+    const caught = await runCli('monitor', service.baseUrl, ...options)
+    expect(caught.output).toContain('The house is caught')
+    expect(caught.exitCode).toBe(1)
+    const proof = (await readdir(folder)).find((name) => name.startsWith('proof-localhost'))
+    expect(await readFile(join(folder, String(proof)), 'utf8')).toContain('"checkpoint"')
   })
 
   it('verifies a bet by round and wallet', async () => {

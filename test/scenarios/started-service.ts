@@ -111,7 +111,7 @@ export async function startService(vars: Record<string, string> = {}): Promise<S
   }
 }
 
-type Command = 'dev' | 'play' | 'verify' | 'certify' | 'deploy-contracts' | 'doctor'
+type Command = 'dev' | 'play' | 'verify' | 'monitor' | 'certify' | 'deploy-contracts' | 'doctor'
 
 /** Runs a command of ours as people run it, to its end. */
 export function runCli(

@@ -72,6 +72,11 @@ export class Monitor {
     return this.#follower.signed
   }
 
+  /** The number of entries of the latest checkpoint. */
+  get size(): number {
+    return this.#follower.size
+  }
+
   state(): MonitorState {
     return {
       version: 1,
@@ -185,7 +190,7 @@ function expectNone(breach: Breach | null): void {
 export function lookLine({ size, added, rounds, undisclosed, witnesses }: Look): string {
   const parts = [
     `${size} entries (${added} new)`,
-    ...(rounds > 0 ? [`${rounds} rounds verified`] : []),
+    ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'round' : 'rounds'} verified`] : []),
     ...(undisclosed > 0 ? [`${undisclosed} not disclosed yet`] : []),
     ...(witnesses.length > 0 ? [`cosigned by ${witnesses.join(', ')}`] : []),
   ]

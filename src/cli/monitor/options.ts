@@ -4,7 +4,8 @@ import { CommandError, readArgs } from '../shared/terminal.ts'
 export const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
 
 Follows the public log of a site: that it only ever grows, that it keeps the published form, and that every
-round kept to it, by the clock of this machine. If the house is caught, it says so, writes the proof to a file and exits with 1.
+round kept to it, by the clock of this machine. If the house is caught, it says so, writes the proof to a file,
+beside FILE or here, and exits with 1.
 
   --once          stop after what the log has now
   --state FILE    continue from this file, and keep it up to date; without it nothing is remembered

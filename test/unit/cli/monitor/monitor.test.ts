@@ -3,14 +3,16 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
 import { Caught, Monitor } from '../../../../src/cli/monitor/monitor.ts'
+import { inclusionOf } from '../../../../src/cli/monitor/proof.ts'
 import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
 import { Client } from '../../../../src/cli/shared/client.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
+import { fromBase64 } from '../../../../src/core/base64.ts'
 import type { WholeRound } from '../../../../src/crash/disclosure.ts'
 import { QUICKNET } from '../../../../src/fairness/drand.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
-import { leafHash } from '../../../../src/transparency/merkle.ts'
+import { isIncluded, leafHash, treeHash } from '../../../../src/transparency/merkle.ts'
 import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
 import { exported, House, playedRound, SITE } from './house.ts'
@@ -150,6 +152,22 @@ describe('the monitor catches a house', () => {
     await expect(watching.look()).rejects.toMatchObject({
       breach: { evidence: { earlier, later } },
     })
+  })
+
+  it('with proofs that the entries it names were signed', async () => {
+    house.append(...days(0, 300), exported(3))
+    const watching = monitor()
+    expect(await caught(watching)).toBe('no two entries have the same kind and id')
+    const reader = new LogReader(new URL(SITE))
+    const evidence = { first: { index: 3 }, second: { index: 300, entry: { index: 'text' } } }
+    const proofs = await inclusionOf(evidence, watching.size, reader)
+    expect(proofs.map(({ index }) => index)).toEqual([3, 300])
+    const leaves = house.entries.map(leafHash)
+    const tree = { size: 301, root: treeHash(leaves) }
+    for (const { index, proof } of proofs) {
+      const path = proof.map((text) => fromBase64(text) as Uint8Array)
+      expect(isIncluded({ index, leaf: leaves[index] as Uint8Array }, tree, path)).toBe(true)
+    }
   })
 
   it('that serves other entries than it signed', async () => {
@@ -302,7 +320,7 @@ describe('the monitor catches a house', () => {
     }
 
     it('whose plan or bets are public too late, whatever time they carry', async () => {
-      const bets = { ...round.bets, at: drand.betsCloseAt }
+      const fixed = { ...round.bets, at: drand.betsCloseAt }
       expect(await shownAfter([], drand.betsCloseAt + 4_999, drand)).toBeNull()
       house = new House()
       vi.stubGlobal('fetch', house.fetch)
@@ -311,10 +329,10 @@ describe('the monitor catches a house', () => {
       )
       house = new House()
       vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([drand], BEACON_AT + 4_999, bets)).toBeNull()
+      expect(await shownAfter([drand], BEACON_AT + 4_999, fixed)).toBeNull()
       house = new House()
       vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([drand], BEACON_AT + 5_000, bets)).toMatch(
+      expect(await shownAfter([drand], BEACON_AT + 5_000, fixed)).toMatch(
         /its bets were public before/,
       )
     })
