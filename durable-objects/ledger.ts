@@ -22,7 +22,7 @@ import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
-import { Plays } from './ledger/plays.ts'
+import { Plays, type ExportedPlays } from './ledger/plays.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
@@ -117,6 +117,16 @@ export class Ledger extends DurableObject<Env> {
     if (!this.#books.isOpen) return []
     const plays = this.#plays.newest().filter((play) => game === null || play.game === game)
     return plays.slice(0, limit)
+  }
+
+  /**
+   * Returns the plays of the wallet's next operations, for the export. Writes nothing.
+   * @param after the number of an operation; 0 for all
+   * @param before in unix milliseconds
+   */
+  async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
+    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true }
+    return this.#archive.reading(() => this.#plays.exported(after, before))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */

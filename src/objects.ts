@@ -53,6 +53,11 @@ export function reprojection(env: Env) {
   return env.REPROJECTION.getByName('main')
 }
 
+/** The export of the history, day by day. */
+export function exporter(env: Env) {
+  return env.EXPORTER.getByName('main')
+}
+
 /** The owner of a partner's transaction id, or of one use of a partner token. */
 export function partnerIds(env: Env, partner: string, id: string) {
   return partnerIdsShard(env, partner, shardOf(id))

@@ -10,6 +10,7 @@ import { HOUSE } from './ledger/accounts.ts'
 import { logFault } from './log.ts'
 import {
   crashTable,
+  exporter,
   ledger,
   lootboxDay,
   relayer,
@@ -23,6 +24,9 @@ import {
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
+
+/** Of each hour. A day is exported from 00:15 on. */
+const EXPORTS_AT_MINUTE = 20
 
 /** Today and the next three days. The commitments outlast a pause of the cron trigger. */
 const COMMITTED_DAYS = 4
@@ -42,6 +46,7 @@ export async function sweep(env: Env): Promise<void> {
     terms: () => announceTerms(env),
     solvency: () => sweepSolvency(env),
     batches: () => logBatches(env),
+    exports: () => sweepExports(env),
   }
   await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -87,6 +92,11 @@ async function sweepVault(env: Env): Promise<void> {
 /** Publishes the tree of debts once an hour. */
 async function sweepSolvency(env: Env): Promise<void> {
   if (loadConfig(env).vault) await solvency(env).sweep()
+}
+
+/** Wakes the exporter once an hour, in case it lost its alarm. */
+async function sweepExports(env: Env): Promise<void> {
+  if (new Date(Date.now()).getUTCMinutes() === EXPORTS_AT_MINUTE) await exporter(env).sweep()
 }
 
 /** Commits to the coming days' seeds, so that every payment follows the commitment that decides it. */

@@ -116,6 +116,22 @@ export class Operations implements LedgerPart {
   }
 
   /**
+   * Returns operations of one segment in order, from a number on, each with the head before it.
+   * @param count the largest number of them
+   */
+  *stretch<Result>(seq: number, count: number): Generator<Recorded<Result> & { before: Head }> {
+    if (seq > this.latest().seq) return
+    let before = this.#headAt(seq - 1)
+    let looked = 0
+    for (const entry of this.segments.entries(segmentOf(seq), seq)) {
+      const operation = recorded<Result>(entry)
+      yield { ...operation, before }
+      if (++looked === count) return
+      before = operation.head
+    }
+  }
+
+  /**
    * Returns the first operation whose head has a property, or null if none has. The property must be one that
    * every later head has too.
    */

@@ -30,10 +30,22 @@ const TABLES = `
   ) STRICT;
 `
 
+/** The export looks at this many operations at a time. */
+const EXPORT_LOOK = 1_000
+
 /** A list of the newest plays looks at this many operations at most. */
 const NEWEST_LOOK = 1_000
 
 type RecordedPlay = NonNullable<ReturnType<Operations['findPlay']>> & { result: PlayRecord }
+
+/** A stretch of a wallet's plays, for the export. */
+export interface ExportedPlays {
+  plays: StoredPlay[]
+  /** The operation after which the next stretch begins. */
+  seq: number
+  /** Whether the wallet has made no other play before the time that was asked for. */
+  isAll: boolean
+}
 
 type Row = { firstSeed: string; toldBelow: number }
 
@@ -80,6 +92,20 @@ export class Plays implements LedgerPart {
   newest(): readonly StoredPlay[] {
     this.#newest ??= this.#readNewest()
     return this.#newest
+  }
+
+  /** Returns the plays of the next operations after one that were made before a time. */
+  exported(after: number, before: number): ExportedPlays {
+    const plays: StoredPlay[] = []
+    const { operations } = this.#books
+    let seq = after
+    for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
+      if (operation.at >= before) return { plays, seq, isAll: true }
+      const nonce = (operation.head.nextPlay?.nonce ?? 0) - 1
+      if (operation.id === operationId(nonce)) plays.push(this.#playOf(nonce, operation))
+      seq = operation.seq
+    }
+    return { plays, seq, isAll: seq >= operations.latest().seq }
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */

@@ -1,5 +1,6 @@
 import { dateOf } from '../core/utc-day.ts'
 import { crashPointOf } from '../crash/crash-point.ts'
+import { manifestName, publicPath } from '../exports/manifest.ts'
 import { beaconPublishedAt, beaconRandomness } from '../fairness/drand.ts'
 import { commitmentOf } from '../fairness/seed.ts'
 import { toMultiplier } from '../money/multiplier.ts'
@@ -56,4 +57,10 @@ export const RECEIPT_KEY = {
   use: 'sig',
   kid: 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U',
   nbf: Math.floor(NOW / 1_000),
+}
+
+export const EXPORTED_DAY = {
+  day: DAY,
+  manifest: publicPath(manifestName(DAY)),
+  sha256: SEED_HASH,
 }

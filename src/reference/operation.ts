@@ -11,6 +11,7 @@ export const TAGS = {
   Lootbox: 'Openings paid for on chain, and free spins.',
   'Box NFT': 'Boxes to buy, reveal and claim in three wallet prompts.',
   Fairness: 'What lets anyone check the house: the keys of receipts.',
+  History: 'The whole history, by days, for anyone to audit.',
   'Wallet bridge': "Lets a partner's platform debit and credit its players' chips.",
   'Ad rental': 'The advertising slot.',
   Log: 'The public log of what the house commits to, as [C2SP tlog-tiles](https://c2sp.org/tlog-tiles). Any page may read it.',

@@ -6,6 +6,7 @@ import { crashOperations } from './operations/crash.ts'
 import { devOperations } from './operations/dev.ts'
 import { entropyOperations } from './operations/entropy.ts'
 import { fairnessOperations } from './operations/fairness.ts'
+import { historyOperations } from './operations/history.ts'
 import { logOperations } from './operations/log.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
 import { operatorOperations } from './operations/operator.ts'
@@ -21,6 +22,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   Lootbox: lootboxOperations,
   'Box NFT': boxOperations,
   Fairness: fairnessOperations,
+  History: historyOperations,
   'Wallet bridge': walletOperations,
   'Ad rental': adOperations,
   Log: logOperations,

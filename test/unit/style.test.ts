@@ -47,6 +47,7 @@ const RULES = [
     'rpc-proxy',
     'auth',
     'receipts',
+    'exports',
     'verify',
   ],
 ]

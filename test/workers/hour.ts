@@ -7,6 +7,7 @@ import {
   CrashRound,
   CrashStream,
   CrashTable,
+  Exporter,
   Reprojection,
   TransparencyLog,
 } from '../../src/worker.ts'
@@ -14,13 +15,14 @@ import { count, countRows, type Counts } from './row-counts.ts'
 import { now, setTime } from './support.ts'
 
 /** The objects of an idle service, by the name of their class. */
-const CLASSES = { CrashRound, CrashTable, CrashStream, Reprojection, TransparencyLog }
+const CLASSES = { CrashRound, CrashTable, CrashStream, Reprojection, TransparencyLog, Exporter }
 const NAMESPACES = {
   CrashRound: env.CRASH_ROUND,
   CrashTable: env.CRASH_TABLE,
   CrashStream: env.CRASH_STREAM,
   Reprojection: env.REPROJECTION,
   TransparencyLog: env.TRANSPARENCY_LOG,
+  Exporter: env.EXPORTER,
 }
 type ClassName = keyof typeof CLASSES
 

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { crashRound, crashStream, crashTable } from '../../src/objects.ts'
+import { crashRound, crashStream, crashTable, exporter } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { publishedBeacon, useOwnBeacon } from './beacon.ts'
 import { passHour } from './hour.ts'
@@ -69,8 +69,9 @@ describe('an hour with one viewer in which nobody bets', () => {
   it('costs at most 9 calls, 3 alarms and 11 rows a round, and keeps one row of it', async () => {
     await configure(withoutLog)
     drawKnownSeeds()
-    // Makes the tables that are made once.
+    // Make the tables that are made once.
     await sweep(env)
+    await exporter(env).sweep()
     await connect()
     const sizeBefore = await sizeOf(crashTable(env))
     const costs = await passHour()
@@ -87,6 +88,7 @@ describe('an hour with one viewer in which nobody bets', () => {
         'CrashTable.sweep': 60,
         'CrashRound.sweep': 60,
         'Reprojection.sweep': 60,
+        'Exporter.sweep': 1,
       },
       alarms: { CrashRound: 110, CrashStream: 118 },
       // Of a round: its table 2, opening 1 and end 1.

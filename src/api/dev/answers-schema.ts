@@ -1,4 +1,14 @@
-import { address, component, hex, ok, records } from '../http/answers-schema.ts'
+import {
+  address,
+  bytes32,
+  component,
+  hex,
+  ok,
+  orNull,
+  record,
+  records,
+  text,
+} from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
 
 export const FaucetAnswer = component('FaucetAnswer', { ok, me: MeAnswer })
@@ -9,4 +19,16 @@ export const PlayersAnswer = component('DevPlayers', {
     address: address('The wallet'),
     privateKey: hex('The private key'),
   }),
+})
+
+export const CloseDayAnswer = component('DevClosedDay', {
+  ok,
+  day: orNull(
+    'The newest exported day; null if there is none.',
+    record('An exported day.', {
+      day: text('The UTC day, as YYYY-MM-DD.'),
+      manifest: text('The path of its manifest.'),
+      sha256: bytes32("The sha256 of the manifest's bytes"),
+    }),
+  ),
 })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import { ledger, retried, solvency } from '../../objects.ts'
+import { exporter, ledger, retried, solvency } from '../../objects.ts'
 import { answer, answerRefusal } from '../http/answer.ts'
 import { parsed, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -21,6 +21,8 @@ export const devRoutes = new Hono<{ Bindings: Env }>()
   .all('/faucet', onlyMethods('POST'))
   .post('/solvency', post(parsed(SolvencyBody, countDebts)))
   .all('/solvency', onlyMethods('POST'))
+  .post('/close-day', post(closeDay))
+  .all('/close-day', onlyMethods('POST'))
   .get('/players', () => answer({ ok: true, players: PLAYERS }))
   .all('/players', onlyMethods('GET'))
 
@@ -37,4 +39,9 @@ async function countDebts({ env, input }: Call<z.infer<typeof SolvencyBody>>): P
   if (wallet !== undefined) await retried(async () => ledger(env, wallet).sendPosition())
   const statement = await retried(async () => solvency(env).publish())
   return isRefusal(statement) ? statement : { ok: true, ...statement }
+}
+
+/** Exports the present day up to now, so that there is something to audit before midnight. */
+async function closeDay({ env }: Call): Promise<object> {
+  return { ok: true, day: await retried(async () => exporter(env).closeDay()) }
 }

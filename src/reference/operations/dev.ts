@@ -1,8 +1,9 @@
-import { FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
+import { z } from 'zod'
+import { CloseDayAnswer, FaucetAnswer, PlayersAnswer } from '../../api/dev/answers-schema.ts'
 import { PLAYERS } from '../../api/dev/players.ts'
 import { FaucetBody, SolvencyBody } from '../../api/dev/schema.ts'
 import { SolvencyAnswer } from '../../api/solvency/answers-schema.ts'
-import { ME, WALLET } from '../examples.ts'
+import { EXPORTED_DAY, ME, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 import { SOLVENCY_STATEMENT } from './solvency.ts'
 
@@ -36,6 +37,20 @@ export const devOperations: TagOperation[] = [
     answers: { 200: SolvencyAnswer },
     refusals: ['not_found', 'not_configured', 'closed'],
     example: { body: { wallet: WALLET }, answer: SOLVENCY_STATEMENT },
+  },
+  {
+    method: 'post',
+    path: '/api/dev/close-day',
+    id: 'postCloseDay',
+    summary: 'Export the present day',
+    name: 'close-day',
+    description:
+      'Local play only. Exports the present UTC day up to now, once; what comes later stands in the next day. In production it answers 404.',
+    limit: null,
+    body: z.object({}),
+    answers: { 200: CloseDayAnswer },
+    refusals: ['not_found'],
+    example: { body: {}, answer: { ok: true, day: EXPORTED_DAY } },
   },
   {
     method: 'get',

@@ -1,0 +1,191 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { DurableObject } from 'cloudflare:workers'
+import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
+import {
+  fileName,
+  manifestName,
+  manifestText,
+  objectKey,
+  publicPath,
+  type ExportedDay,
+} from '../src/exports/manifest.ts'
+import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
+import { FileWriter } from './exporter/file.ts'
+import { Plays } from './exporter/plays.ts'
+import { Rounds } from './exporter/rounds.ts'
+import type { Job, Source } from './exporter/source.ts'
+import { ExporterStore, type StoredJob } from './exporter/store.ts'
+import { Kernel } from './kernel/kernel.ts'
+
+/**
+ * How long after midnight a day is exported: rounds, positions and plays of its last minutes have reached D1
+ * by then, and the lootbox has disclosed the day's seed.
+ */
+export const SETTLE_MS = 900_000
+
+/** A position may be written to D1 this much later than it says. */
+const POSITION_DELAY_MS = 3_600_000
+
+/** The steps of one alarm. Each reads one page, or finishes one file. */
+const STEPS = 20
+
+/**
+ * Writes each closed UTC day of the history to R2, a page at a time, and lists the days it has written. Rows
+ * are taken by cursors that move once their rows are stored here, so none is missed and none appears twice.
+ */
+export class Exporter extends DurableObject<Env> {
+  readonly #kernel = new Kernel(this.ctx)
+  readonly #store = new ExporterStore(this.ctx.storage.sql)
+  readonly #file = new FileWriter(this.ctx.storage, this.env.EXPORTS, (work) =>
+    this.#kernel.transact(work),
+  )
+  readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
+  readonly #plays = new Plays(this.ctx.storage.sql, this.env)
+  readonly #sources: readonly Source[] = [this.#rounds.rounds, this.#rounds.bets, this.#plays]
+  #working: Promise<void> | null = null
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#kernel.assemble([
+      {
+        migration: this.#store.migration,
+        nextDueAt: (now) => (this.#store.job() ? now : this.#settledAt()),
+      },
+      this.#file,
+      this.#rounds,
+      this.#plays,
+    ])
+  }
+
+  /** Makes sure that the next day is exported once it has ended and settled. */
+  async sweep(): Promise<void> {
+    this.#begin()
+    this.#kernel.wake()
+  }
+
+  /**
+   * Exports the present day up to now, for local play. What comes later stands in the next day's files. A day
+   * that is closed stays as it is.
+   */
+  async closeDay(): Promise<ExportedDay | null> {
+    this.#begin()
+    while (this.#store.job()) await this.#work()
+    const now = this.#kernel.clock.now()
+    const today = dateOf(now)
+    if (this.#nextDay() <= today) await this.#start(today, now)
+    while (this.#store.job()) await this.#work()
+    return this.#store.days(1)[0] ?? null
+  }
+
+  /** Returns the closed days, newest first. */
+  async days(limit: number): Promise<ExportedDay[]> {
+    return this.#kernel.isOpen ? this.#store.days(limit) : []
+  }
+
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#kernel.run(info, async () => {
+      const settledAt = this.#settledAt() ?? Infinity
+      const isDue = !this.#store.job() && this.#kernel.clock.now() >= settledAt
+      if (isDue) await this.#start(this.#nextDay(), settledAt - SETTLE_MS)
+      await this.#work()
+    })
+  }
+
+  #begin(): void {
+    this.#kernel.open()
+    if (this.#store.progress()) return
+    const nextDay = dateOf(this.#kernel.clock.now())
+    this.#store.saveProgress({ nextDay, roundsAfter: 0, since: 0 })
+  }
+
+  #nextDay(): string {
+    return this.#store.progress()?.nextDay ?? ''
+  }
+
+  /** Returns when the next day can be exported; null before the first call. */
+  #settledAt(): number | null {
+    const day = this.#store.progress()?.nextDay
+    return day === undefined ? null : Date.parse(day) + DAY_MS + SETTLE_MS
+  }
+
+  /** Fixes what a day covers. */
+  async #start(day: string, before: number): Promise<void> {
+    const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }
+    const [roundsLast, found, wallets] = await Promise.all([
+      lastRoundBefore(this.env.HISTORY, before, roundsAfter),
+      this.#rounds.found(),
+      walletsOfFeed(this.env.HISTORY),
+    ])
+    // Another call may have started it meanwhile.
+    if (this.#store.job() || this.#nextDay() > day) return
+    this.#kernel.transact(() => {
+      const job: Job = { day, before, roundsAfter, roundsLast, since }
+      this.#store.startJob(job, this.#kernel.clock.now())
+      this.#rounds.takeFound(found, day)
+      this.#plays.owe(wallets)
+    })
+  }
+
+  /** Does some steps, which simultaneous callers share. */
+  #work(): Promise<void> {
+    this.#working ??= this.#steps().finally(() => (this.#working = null))
+    return this.#working
+  }
+
+  async #steps(): Promise<void> {
+    for (let step = 0; step < STEPS; step++) {
+      const job = this.#store.job()
+      if (!job) return
+      await this.#step(job)
+    }
+  }
+
+  async #step(job: StoredJob): Promise<void> {
+    const source = this.#sources[job.stage]
+    if (!source) return this.#publish(job)
+    if (job.cursor === null) return this.#finish(job, source)
+    const page = await source.page(job, job.cursor)
+    const text = page.rows.map(({ line }) => `${line}\n`).join('')
+    // The first page makes a file without rows a compressed file too.
+    const bytes = text === '' && job.cursor !== '' ? null : await compressed(text)
+    this.#kernel.transact(() => {
+      if (bytes) this.#file.append(bytes)
+      page.keep?.()
+      this.#store.passPage(page)
+    })
+    await this.#file.uploadParts(objectKey(fileName(source.dataset, job.day)))
+  }
+
+  async #finish({ day, stage, rows, first, last }: StoredJob, { dataset }: Source): Promise<void> {
+    const name = fileName(dataset, day)
+    const hash = await this.#file.finish(objectKey(name))
+    this.#kernel.transact(() => {
+      this.#file.close()
+      this.#store.passFile(stage, { name, rows, sha256: hash, first, last })
+    })
+  }
+
+  async #publish({ day, roundsLast, startedAt }: StoredJob): Promise<void> {
+    const text = manifestText({ day, files: this.#store.files() })
+    const name = manifestName(day)
+    const hash = bytesToHex(sha256(utf8ToBytes(text)))
+    const httpMetadata = { contentType: 'application/json' }
+    await this.env.EXPORTS.put(objectKey(name), text, { httpMetadata })
+    this.#kernel.transact(() => {
+      this.#store.closeDay({ day, manifest: publicPath(name), sha256: hash })
+      this.#rounds.close(day)
+      this.#store.saveProgress({
+        nextDay: dateOf(Date.parse(day) + DAY_MS),
+        roundsAfter: roundsLast,
+        since: startedAt - POSITION_DELAY_MS,
+      })
+    })
+  }
+}
+
+/** Compresses rows. Compressed texts one after another are one compressed file. */
+async function compressed(text: string): Promise<Uint8Array> {
+  const stream = new Response(text).body?.pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

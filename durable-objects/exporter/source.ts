@@ -1,0 +1,29 @@
+import type { Dataset } from '../../src/exports/manifest.ts'
+
+/** The export of one day while it is written. */
+export interface Job {
+  day: string
+  /** Rows of this time or later belong to a later day, in unix milliseconds. */
+  before: number
+  /** The rounds of the day have numbers above `roundsAfter`, up to `roundsLast`. */
+  roundsAfter: number
+  roundsLast: number
+  /** Wallets whose position was sent since then are asked for their plays. */
+  since: number
+}
+
+/** Some rows of a day's file, and where the next ones begin. */
+export interface Page {
+  rows: { key: string; line: string }[]
+  /** Null after the last page. */
+  cursor: string | null
+  /** Stores what the page has found besides, in the transaction that stores its rows. */
+  keep?: () => void
+}
+
+/** Where the rows of a dataset come from. */
+export interface Source {
+  dataset: Dataset
+  /** Returns the page at a cursor, which is empty at the start. Nothing is stored before its rows are. */
+  page(job: Job, cursor: string): Promise<Page>
+}

@@ -1,0 +1,161 @@
+import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
+import type { Job, Page } from './source.ts'
+
+/**
+ * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one
+ * row: what the next day begins with.
+ */
+const TABLES = `
+  CREATE TABLE progress (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    next_day TEXT NOT NULL,
+    rounds_after INTEGER NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE job (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    day TEXT NOT NULL,
+    before INTEGER NOT NULL,
+    rounds_after INTEGER NOT NULL,
+    rounds_last INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    stage INTEGER NOT NULL DEFAULT 0,
+    cursor TEXT DEFAULT '',
+    row_count INTEGER NOT NULL DEFAULT 0,
+    first TEXT,
+    last TEXT
+  ) STRICT;
+  CREATE TABLE job_files (
+    stage INTEGER PRIMARY KEY,
+    file TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE exported_days (
+    day TEXT PRIMARY KEY,
+    manifest TEXT NOT NULL,
+    sha256 TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** What the next day begins with. */
+export interface Progress {
+  nextDay: string
+  roundsAfter: number
+  since: number
+}
+
+/** A day being written: the number of its present file, and how far that has come. */
+export interface StoredJob extends Job {
+  startedAt: number
+  stage: number
+  /** Null once the file has all its rows. */
+  cursor: string | null
+  rows: number
+  first: string | null
+  last: string | null
+}
+
+/** The rows of the exporter. Every method that writes runs in its caller's transaction. */
+export class ExporterStore {
+  readonly migration = { id: 'exporter', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  progress(): Progress | null {
+    const [row] = this.#sql
+      .exec<{ nextDay: string; roundsAfter: number; since: number }>(
+        'SELECT next_day AS nextDay, rounds_after AS roundsAfter, since FROM progress',
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  saveProgress({ nextDay, roundsAfter, since }: Progress): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO progress (id, next_day, rounds_after, since) VALUES (1, ?, ?, ?)`,
+      ...[nextDay, roundsAfter, since],
+    )
+  }
+
+  job(): StoredJob | null {
+    const [row] = this.#sql
+      .exec<{
+        day: string
+        before: number
+        roundsAfter: number
+        roundsLast: number
+        since: number
+        startedAt: number
+        stage: number
+        cursor: string | null
+        rows: number
+        first: string | null
+        last: string | null
+      }>(
+        `SELECT day, before, rounds_after AS roundsAfter, rounds_last AS roundsLast, since,
+           started_at AS startedAt, stage, cursor, row_count AS rows, first, last FROM job`,
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  startJob(job: Job, startedAt: number): void {
+    const { day, before, roundsAfter, roundsLast, since } = job
+    this.#sql.exec(
+      `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?)`,
+      ...[day, before, roundsAfter, roundsLast, since, startedAt],
+    )
+  }
+
+  /** Records that a page of the present file is stored. */
+  passPage({ rows, cursor }: Page): void {
+    this.#sql.exec(
+      `UPDATE job SET cursor = ?, row_count = row_count + ?, first = coalesce(first, ?),
+         last = coalesce(?, last)`,
+      ...[cursor, rows.length, rows.at(0)?.key ?? null, rows.at(-1)?.key ?? null],
+    )
+  }
+
+  /** Records that a file is complete, and turns to the next one. */
+  passFile(stage: number, file: ExportFile): void {
+    this.#sql.exec(
+      'INSERT INTO job_files (stage, file) VALUES (?, ?)',
+      ...[stage, JSON.stringify(file)],
+    )
+    this.#sql.exec(
+      `UPDATE job SET stage = ?, cursor = '', row_count = 0, first = NULL, last = NULL`,
+      stage + 1,
+    )
+  }
+
+  /** Returns the files of the job that are complete. */
+  files(): ExportFile[] {
+    return this.#sql
+      .exec<{ file: string }>('SELECT file FROM job_files ORDER BY stage')
+      .toArray()
+      .map(({ file }) => JSON.parse(file) as ExportFile)
+  }
+
+  closeDay({ day, manifest, sha256 }: ExportedDay): void {
+    this.#sql.exec(
+      'INSERT INTO exported_days (day, manifest, sha256) VALUES (?, ?, ?)',
+      ...[day, manifest, sha256],
+    )
+    this.#sql.exec('DELETE FROM job')
+    this.#sql.exec('DELETE FROM job_files')
+  }
+
+  /** Returns the closed days, newest first. */
+  days(limit: number): ExportedDay[] {
+    return this.#sql
+      .exec<{ day: string; manifest: string; sha256: string }>(
+        'SELECT day, manifest, sha256 FROM exported_days ORDER BY day DESC LIMIT ?',
+        limit,
+      )
+      .toArray()
+  }
+}

@@ -1,0 +1,73 @@
+import { Hono } from 'hono'
+import { refuse } from '../../core/refusal.ts'
+import { isFileName, objectKey } from '../../exports/manifest.ts'
+import { exporter, retried } from '../../objects.ts'
+import { answerRefusal } from '../http/answer.ts'
+import { get, limited, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+
+/** The most days that are listed: almost three years. */
+const MOST_DAYS = 1_000
+
+/** The list of closed days. */
+export const exportListRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', get(limited('READS', listDays)))
+  .all('/', onlyMethods('GET'))
+
+/** The files of closed days. They never change. */
+export const exportFileRoutes = new Hono<{ Bindings: Env }>()
+  .get('/v1/:folder/:file', async (c) => {
+    const { folder, file } = c.req.param()
+    return serveFile(c.env, c.req.raw, `${folder}/${file}`)
+  })
+  .all('/v1/:folder/:file', onlyMethods('GET'))
+
+async function listDays({ env }: Call<unknown>): Promise<object> {
+  return { ok: true, days: await retried(async () => exporter(env).days(MOST_DAYS)) }
+}
+
+/** Answers a file, or the part of it that the request asks for. */
+async function serveFile(env: Env, { headers: asked }: Request, name: string): Promise<Response> {
+  const file = isFileName(name) ? await readFile(env, objectKey(name), asked) : null
+  if (!file) return answerRefusal(NO_FILE)
+  const headers = new Headers()
+  file.writeHttpMetadata(headers)
+  headers.set('etag', file.httpEtag)
+  headers.set('cache-control', 'public, max-age=31536000, immutable')
+  headers.set('accept-ranges', 'bytes')
+  headers.set('x-content-type-options', 'nosniff')
+  if (!hasBody(file)) return new Response(null, { status: notGivenStatus(asked), headers })
+  const part = asked.has('range') ? partOf(file) : null
+  if (part) headers.set('content-range', part)
+  return new Response(file.body, { status: part ? 206 : 200, headers })
+}
+
+/** Reads a file. A range that the file does not have is ignored, which RFC 9110 (14.2) permits. */
+async function readFile(env: Env, key: string, asked: Headers) {
+  const whole = () => env.EXPORTS.get(key, { onlyIf: asked })
+  if (!asked.has('range')) return whole()
+  return env.EXPORTS.get(key, { onlyIf: asked, range: asked }).catch(whole)
+}
+
+function hasBody(file: R2Object | R2ObjectBody): file is R2ObjectBody {
+  return 'body' in file
+}
+
+const NO_FILE = refuse(
+  'not_found',
+  'No export has this file. GET /api/history/exports lists the days that are exported.',
+)
+
+/** A condition failed: the caller has the file already, or wanted another version of it. */
+function notGivenStatus(asked: Headers): number {
+  return asked.has('if-match') || asked.has('if-unmodified-since') ? 412 : 304
+}
+
+/** Returns the content-range of a part of a file; null for a whole file. */
+function partOf({ range, size }: R2ObjectBody): string | null {
+  const { offset, length, suffix }: { offset?: number; length?: number; suffix?: number } =
+    range ?? {}
+  const from = suffix === undefined ? (offset ?? 0) : Math.max(0, size - suffix)
+  const count = suffix === undefined ? (length ?? size - from) : size - from
+  return count === size ? null : `bytes ${from}-${from + count - 1}/${size}`
+}

@@ -1,0 +1,92 @@
+import { invariant } from '../core/invariant.ts'
+import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disclosure.ts'
+import type { RoundResult } from '../crash/result.ts'
+import type { FeedPlay } from '../games/placement.ts'
+import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
+import type { Dataset } from './manifest.ts'
+
+interface EndedRow {
+  /** In unix milliseconds, like all times. */
+  endedAt: number
+  betCount: number
+}
+
+/** An ended round: as verify-seeds discloses it, and what the audit of a whole day needs besides. */
+export type RoundRow =
+  | (DisclosedRound & EndedRow & { kind: 'settled'; takeoffAt: number })
+  | (DisclosedVoid & EndedRow & { kind: 'voided'; edgeBps: number })
+
+/** A bet of an ended round. */
+export interface BetRow {
+  roundId: number
+  wallet: string
+  token: Token
+  amountWei: string
+  autoCashout: number | null
+  outcome: 'won' | 'lost' | 'voided'
+  /** The paid one: 0 if the bet lost, 1 if it was refunded. */
+  multiplier: number
+  payout: string
+  placedAt: number
+  /** The time of its cash-out; null without one. */
+  at: number | null
+}
+
+/** A settled play, as its own look-up answers it. */
+export type PlayRow = FeedPlay
+
+export function roundRow(result: RoundResult): RoundRow {
+  const { rounds, voided } = disclose([result])
+  const { endedAt, betCount, edgeBps } = result
+  if (result.kind === 'settled') {
+    const [round] = rounds
+    invariant(round, 'a settled round is disclosed')
+    return { ...round, kind: 'settled', takeoffAt: result.takeoffAt, endedAt, betCount }
+  }
+  const [round] = voided
+  invariant(round, 'a voided round is disclosed')
+  return { ...round, kind: 'voided', edgeBps, endedAt, betCount }
+}
+
+/** A bet as the history stores it. */
+export interface StoredBet {
+  roundId: number
+  wallet: string
+  token: Token
+  amountWei: string
+  autoCashout: Hundredths | null
+  placedAt: number
+  cashout: Hundredths | null
+  cashedOutAt: number | null
+  payoutWei: string
+  kind: RoundResult['kind']
+}
+
+export function betRow(bet: StoredBet): BetRow {
+  const { roundId, wallet, token, amountWei, autoCashout, placedAt, cashout, kind } = bet
+  const isVoid = kind === 'voided'
+  return {
+    ...{ roundId, wallet, token, amountWei },
+    autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
+    outcome: isVoid ? 'voided' : cashout === null ? 'lost' : 'won',
+    multiplier: isVoid ? 1 : toMultiplier(cashout ?? 0),
+    payout: bet.payoutWei,
+    placedAt,
+    at: isVoid ? null : bet.cashedOutAt,
+  }
+}
+
+/** The rows of every dataset. */
+export interface Rows {
+  rounds: RoundRow
+  bets: BetRow
+  plays: PlayRow
+}
+
+/** How a row of each dataset is named in the manifest; unique over the whole export. */
+export const KEY_OF: { [D in Dataset & keyof Rows]: (row: Rows[D]) => string } = {
+  rounds: ({ roundId }) => String(roundId),
+  bets: ({ roundId, wallet }) => `${roundId}:${wallet}`,
+  plays: ({ wallet, nonce }) => `${wallet}:${nonce}`,
+}

@@ -1,0 +1,110 @@
+import type { RoundResult } from '../crash/result.ts'
+import type { StoredBet } from '../exports/rows.ts'
+import { TOKENS } from '../money/token.ts'
+
+/** Rounds by number: those of a range but for some, and some late ones from before it. */
+export interface RoundSet {
+  /** The range begins after this number. */
+  after: number
+  last: number
+  except: readonly number[]
+  late: readonly number[]
+}
+
+/** Returns the number of the last round after another one that ended before a time; that other one if none did. */
+export async function lastRoundBefore(
+  db: D1Database,
+  before: number,
+  after: number,
+): Promise<number> {
+  const row = await db
+    .prepare(
+      `SELECT round_id FROM crash_rounds WHERE round_id > ? AND ended_at < ?
+       ORDER BY round_id DESC LIMIT 1`,
+    )
+    .bind(after, before)
+    .first<{ round_id: number }>()
+  return row?.round_id ?? after
+}
+
+/** Returns those of some rounds that the history has, in order. */
+export async function roundsPresent(db: D1Database, roundIds: number[]): Promise<number[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT round_id FROM crash_rounds WHERE round_id IN (SELECT value FROM json_each(?))
+       ORDER BY round_id`,
+    )
+    .bind(JSON.stringify(roundIds))
+    .all<{ round_id: number }>()
+  return results.map(({ round_id: roundId }) => roundId)
+}
+
+/** Returns the rounds of a set after a number, in order. */
+export async function roundsOf(
+  db: D1Database,
+  set: RoundSet,
+  after: number,
+  limit: number,
+): Promise<RoundResult[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT result FROM crash_rounds
+       WHERE round_id > ?1 AND round_id <= ?2 AND ${IN_SET} ORDER BY round_id LIMIT ?6`,
+    )
+    .bind(after, ...bounds(set), limit)
+    .all<{ result: string }>()
+  return results.map(({ result }) => JSON.parse(result) as RoundResult)
+}
+
+/** Returns the bets of a set of rounds after a bet, by round and wallet. */
+export async function betsOf(
+  db: D1Database,
+  set: RoundSet,
+  after: { roundId: number; wallet: string },
+  limit: number,
+): Promise<StoredBet[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT round_id AS roundId, wallet, token, amount_wei AS amountWei,
+         auto_cashout_hundredths AS autoCashout, placed_at AS placedAt,
+         cashout_hundredths AS cashout, cashed_out_at AS cashedOutAt, payout_wei AS payoutWei,
+         (SELECT kind FROM crash_rounds WHERE round_id = crash_bets.round_id) AS kind
+       FROM crash_bets
+       WHERE (round_id, wallet) > (?1, ?7) AND round_id <= ?2 AND ${IN_SET}
+       ORDER BY round_id, wallet LIMIT ?6`,
+    )
+    .bind(after.roundId, ...bounds(set), limit, after.wallet)
+    .all<StoredBet>()
+  return results
+}
+
+const IN_SET = `(round_id > ?3 AND round_id NOT IN (SELECT value FROM json_each(?4))
+         OR round_id IN (SELECT value FROM json_each(?5)))`
+
+/** The parameters 2 to 5: the last round of a set, the start of its range, its exceptions and its late rounds. */
+function bounds({ after, last, except, late }: RoundSet) {
+  return [last, after, JSON.stringify(except), JSON.stringify(late)] as const
+}
+
+/** Returns the wallets after another one whose position was sent at or after a time, in order. */
+export async function activeWallets(
+  db: D1Database,
+  { after, since, limit }: { after: string; since: number; limit: number },
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT wallet FROM ledger_positions
+       WHERE wallet > ? AND token = ? AND updated_at >= ? ORDER BY wallet LIMIT ?`,
+    )
+    .bind(after, TOKENS[0], since, limit)
+    .all<{ wallet: string }>()
+  return results.map(({ wallet }) => wallet)
+}
+
+/** Returns the wallets in the feed. They have played lately, and D1 may not have their positions yet. */
+export async function walletsOfFeed(db: D1Database): Promise<string[]> {
+  const { results } = await db
+    .prepare('SELECT DISTINCT wallet FROM recent_plays ORDER BY wallet')
+    .all<{ wallet: string }>()
+  return results.map(({ wallet }) => wallet)
+}

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { ExporterStore } from '../../durable-objects/exporter/store.ts'
+import { flush } from '../../src/api/games/feed.ts'
+import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import type { Dataset, Manifest } from '../../src/exports/manifest.ts'
+import { exporter } from '../../src/objects.ts'
+import { sweep } from '../../src/sweep.ts'
+import { Ledger } from '../../src/worker.ts'
+import { SELECTIONS } from './plays.ts'
+import {
+  codeOf,
+  endRound,
+  fundedPlayer,
+  get,
+  now,
+  openRound,
+  pass,
+  post,
+  ringLedger,
+  setTime,
+  useStories,
+  type Player,
+} from './support.ts'
+
+useStories()
+
+// oxlint-disable-next-line typescript/no-explicit-any -- rows are asserted field by field
+type Row = any
+
+/** Fetches a published file. */
+function fetchFile(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return exports.default.fetch(`http://fairhouse.test${path}`, { headers })
+}
+
+async function manifestOf(day: string): Promise<Manifest> {
+  return (await fetchFile(`/exports/v1/manifest/${day}.json`)).json()
+}
+
+async function rowsOf(dataset: Dataset, day: string): Promise<Row[]> {
+  const response = await fetchFile(`/exports/v1/${dataset}/${day}.jsonl.gz`)
+  expect(response.status).toBe(200)
+  const text = gunzipSync(new Uint8Array(await response.arrayBuffer())).toString()
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Row => JSON.parse(line))
+}
+
+/** Runs the exporter's alarm as often as a small day needs. */
+async function ring(): Promise<void> {
+  for (let alarms = 0; alarms < 3; alarms++) {
+    await exporter(env).sweep()
+    await runDurableObjectAlarm(exporter(env))
+  }
+}
+
+/** Has the exporter begin again, with a day. */
+async function forgetExports(day: string): Promise<void> {
+  for (const { key } of (await env.EXPORTS.list()).objects) await env.EXPORTS.delete(key)
+  await runInDurableObject(exporter(env), async (_, { storage }) => {
+    for (const table of ['exported_days', 'exported_wallets', 'missing_rounds']) {
+      storage.sql.exec(`DELETE FROM ${table}`)
+    }
+    storage.sql.exec('UPDATE progress SET next_day = ?, rounds_after = 0, since = 0', day)
+    await storage.setAlarm(now())
+  })
+  await evictDurableObject(exporter(env))
+}
+
+/** Passes the end of the day, and the time until it is exported. */
+function passDay(): string {
+  const day = dateOf(now())
+  setTime(Date.parse(day) + DAY_MS + 900_000)
+  return day
+}
+
+/** Sends the wallets' positions, as their alarms do. */
+async function settle(players: Player[]): Promise<void> {
+  await flush(env)
+  pass(300_000)
+  for (const player of players) await ringLedger(player)
+  await sweep(env)
+}
+
+/** Two rounds with bets, and plays of every game. */
+async function history(): Promise<Player[]> {
+  await exporter(env).sweep()
+  const players = [await fundedPlayer(0), await fundedPlayer(1)]
+  for (let round = 0; round < 2; round++) {
+    const plan = await openRound({ min: 200, max: 600 })
+    await players[0]?.bet('1000000', { autoCashout: 1.5 })
+    await players[1]?.bet('2000000', { autoCashout: 1000 })
+    await endRound(plan)
+    pass(10_000)
+  }
+  for (const player of players) for (const selection of SELECTIONS) await player.play(selection)
+  await settle(players)
+  return players
+}
+
+describe('the files of a closed day', () => {
+  it('are public, cached, and served in parts and under conditions', async () => {
+    await history()
+    const day = passDay()
+    await ring()
+    const path = `/exports/v1/plays/${day}.jsonl.gz`
+    const whole = await fetchFile(path)
+    expect(whole.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const bytes = new Uint8Array(await whole.arrayBuffer())
+    const etag = whole.headers.get('etag') ?? ''
+    expect((await fetchFile(path, { 'if-none-match': etag })).status).toBe(304)
+    const part = await fetchFile(path, { range: 'bytes=2-5' })
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 2-5/${bytes.length}`,
+    ])
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(2, 6))
+    const end = await fetchFile(path, { range: 'bytes=-4' })
+    expect(new Uint8Array(await end.arrayBuffer())).toEqual(bytes.slice(-4))
+    for (const range of ['bytes=0-', 'bytes=99999999-', 'lines=1-2']) {
+      const answer = await fetchFile(path, { range })
+      expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
+    }
+  })
+
+  it('are the only files that are served', async () => {
+    await history()
+    for (const path of [
+      'plays/2039-01-01.jsonl.gz',
+      'plays/x',
+      'log/checkpoint',
+      '..%2f..%2flog',
+    ]) {
+      const answer = await get(`/exports/v1/${path}`)
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'not_found'])
+    }
+    expect((await post('/exports/v1/plays/2039-01-01.jsonl.gz', {})).status).toBe(405)
+  })
+})
+
+describe('a closed day', () => {
+  it('is listed with its manifest, whose files have every round, bet and play', async () => {
+    const players = await history()
+    const day = passDay()
+    await ring()
+    const { body } = await get('/api/history/exports')
+    const text = await (await fetchFile(`/exports/v1/manifest/${day}.json`)).text()
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    expect(body.days).toEqual([{ day, manifest: `/exports/v1/manifest/${day}.json`, sha256 }])
+    const { files } = await manifestOf(day)
+    for (const { name, rows, first, last, sha256: hash } of files) {
+      const bytes = new Uint8Array(await (await fetchFile(`/exports/v1/${name}`)).arrayBuffer())
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash)
+      expect(gunzipSync(bytes).toString().split('\n').length - 1).toBe(rows)
+      expect([first === null, last === null]).toEqual([rows === 0, rows === 0])
+    }
+    const rounds = await rowsOf('rounds', day)
+    expect(rounds.map(({ roundId }) => roundId)).toEqual(rounds.map((_, index) => index + 1))
+    expect(rounds[0]).toMatchObject({ kind: 'settled', betCount: 2 })
+    const bets = await rowsOf('bets', day)
+    expect(bets.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['lost', 'won']))
+    expect(bets.length).toBe(4)
+    const plays = await rowsOf('plays', day)
+    expect(plays.length).toBe(2 * SELECTIONS.length)
+    for (const { wallet } of players) {
+      for (const row of plays.filter((play) => play.wallet === wallet)) {
+        const { ok: _ok, ...answered } = (
+          await get(`/api/entropy?action=play&wallet=${wallet}&nonce=${row.nonce}`)
+        ).body
+        expect(row).toEqual(answered)
+      }
+    }
+  })
+
+  it('never changes: what comes late stands in the next day', async () => {
+    const [alice] = await history()
+    await env.HISTORY.exec('CREATE TABLE kept AS SELECT * FROM crash_rounds WHERE round_id = 2')
+    await env.HISTORY.exec('DELETE FROM crash_rounds WHERE round_id = 2')
+    const day = passDay()
+    await ring()
+    expect((await rowsOf('rounds', day)).map(({ roundId }) => roundId)).not.toContain(2)
+    expect((await rowsOf('bets', day)).map(({ roundId }) => roundId)).toEqual([1, 1])
+    await env.HISTORY.exec('INSERT INTO crash_rounds SELECT * FROM kept')
+    await alice?.play()
+    await settle([alice!])
+    const next = passDay()
+    await ring()
+    expect((await rowsOf('rounds', next)).filter(({ roundId }) => roundId <= 2)).toMatchObject([
+      { roundId: 2 },
+    ])
+    expect((await rowsOf('bets', next)).map(({ roundId }) => roundId)).toEqual([2, 2])
+    expect(await rowsOf('plays', next)).toMatchObject([
+      { wallet: alice?.wallet, nonce: SELECTIONS.length },
+    ])
+    expect((await get('/api/history/exports')).body.days.length).toBe(2)
+  })
+
+  it('has the same files wherever the exporter crashes', async () => {
+    await history()
+    const day = passDay()
+    await ring()
+    const whole = await manifestOf(day)
+    expect(whole.files.map(({ rows }) => rows > 0)).toEqual([true, true, true])
+    for (let crashAt = 0; ; crashAt++) {
+      await forgetExports(day)
+      let [done, crashes] = [0, 0]
+      const crashing = <T extends unknown[], R>(run: (...args: T) => R, isAnswerLost: boolean) =>
+        function (this: unknown, ...args: T): R {
+          const isNow = done++ === crashAt
+          const result = isNow && !isAnswerLost ? null : run.apply(this, args)
+          if (!isNow) return result as R
+          crashes++
+          throw new Error('crashed')
+        }
+      const put = env.EXPORTS.put.bind(env.EXPORTS) as unknown as () => void
+      for (const step of ['passPage', 'passFile', 'closeDay'] as const) {
+        const run = Reflect.get(ExporterStore.prototype, step) as () => void
+        const isAnswerLost = step !== 'passPage'
+        vi.spyOn(ExporterStore.prototype, step).mockImplementation(crashing(run, isAnswerLost))
+      }
+      vi.spyOn(env.EXPORTS, 'put').mockImplementation(crashing(put, true) as never)
+      for (let alarms = 0; alarms < 3; alarms++) {
+        await runDurableObjectAlarm(exporter(env)).catch(() => {})
+        await evictDurableObject(exporter(env))
+        await exporter(env).sweep()
+      }
+      vi.restoreAllMocks()
+      if (crashes === 0) {
+        expect(crashAt).toBeGreaterThan(9)
+        return
+      }
+      expect(await manifestOf(day)).toEqual(whole)
+    }
+  })
+
+  it('has all plays of a wallet whose ledger does not answer, a day later', async () => {
+    const players = await history()
+    const stuck = vi.spyOn(Ledger.prototype, 'exportPlays').mockRejectedValue(new Error('down'))
+    const day = passDay()
+    await ring()
+    expect(await rowsOf('plays', day)).toEqual([])
+    stuck.mockRestore()
+    const next = passDay()
+    await ring()
+    expect((await rowsOf('plays', next)).length).toBe(players.length * SELECTIONS.length)
+  })
+
+  it('can be closed early in local play, once', async () => {
+    await history()
+    const { body } = await post('/api/dev/close-day', {})
+    const day = dateOf(now())
+    expect(body.day.day).toBe(day)
+    expect((await rowsOf('plays', day)).length).toBe(2 * SELECTIONS.length)
+    expect((await post('/api/dev/close-day', {})).body).toEqual(body)
+  })
+})
