@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
 
 /**
  * The drand "quicknet" chain. Parameters as published by the League of Entropy at
@@ -15,6 +15,9 @@ export const QUICKNET = {
 } as const
 
 const SIGNATURE_HEX = /^[0-9a-f]{96}$/
+
+/** Domain of the hash to the curve, as drand's scheme has it. */
+const SIGNATURE_DOMAIN = { DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_' }
 
 /** A point's x coordinate is the low 381 bits of its encoding; the top three bits are flags. */
 const X_BITS = 381
@@ -41,16 +44,121 @@ export function beaconRandomness(signatureHex: string): string {
  * "bls-unchained-g1-rfc9380"). Returns false for malformed input.
  */
 export function isBeaconSignature(round: number, signatureHex: string): boolean {
-  if (!SIGNATURE_HEX.test(signatureHex) || !isReduced(signatureHex)) return false
-  const roundBytes = new Uint8Array(8)
-  new DataView(roundBytes.buffer).setBigUint64(0, BigInt(round))
+  if (!isSignatureForm(signatureHex)) return false
+  const message = messageOf(round)
   try {
-    return bls12_381.verifyShortSignature(signatureHex, sha256(roundBytes), QUICKNET.publicKey, {
-      DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_',
-    })
+    return bls12_381.verifyShortSignature(
+      signatureHex,
+      message,
+      QUICKNET.publicKey,
+      SIGNATURE_DOMAIN,
+    )
   } catch {
     return false
   }
+}
+
+/** A beacon's round and its signature in hex. */
+export interface SignedBeacon {
+  round: number
+  signature: string
+}
+
+const WEIGHT_BYTES = 16
+
+/**
+ * Returns the beacons whose signatures are wrong. Verifies all signatures by one product of two pairings: their
+ * weighted sum must be the signature of the messages' weighted sum. Without weights, wrong signatures could make
+ * up for each other. The weights follow from all signatures by a hash, so none can be made to fit them; wrong
+ * signatures pass with a probability of 2^-128 (Bellare, Garay, Rabin 1998, small exponents test). If the sum is
+ * wrong, both halves are verified.
+ * @param publicKey another chain's key, for tests
+ */
+export function wrongBeacons(
+  beacons: readonly SignedBeacon[],
+  publicKey: string = QUICKNET.publicKey,
+): SignedBeacon[] {
+  const points: BeaconPoints[] = []
+  const wrong: SignedBeacon[] = []
+  for (const beacon of beacons) {
+    const signed = signaturePoint(beacon.signature)
+    if (!signed) wrong.push(beacon)
+    else points.push({ beacon, signed, hashed: hashToCurve(messageOf(beacon.round)) })
+  }
+  return [...wrong, ...wrongAmong(points, PublicKey.fromHex(publicKey))]
+}
+
+const { ProjectivePoint: Signature } = bls12_381.G1
+const { ProjectivePoint: PublicKey } = bls12_381.G2
+type G1Point = InstanceType<typeof Signature>
+type G2Point = InstanceType<typeof PublicKey>
+
+interface BeaconPoints {
+  beacon: SignedBeacon
+  signed: G1Point
+  hashed: G1Point
+}
+
+function wrongAmong(points: readonly BeaconPoints[], key: G2Point): SignedBeacon[] {
+  if (points.length === 0 || isSumSigned(points, key)) return []
+  if (points.length === 1) return points.map(({ beacon }) => beacon)
+  const half = Math.ceil(points.length / 2)
+  return [...wrongAmong(points.slice(0, half), key), ...wrongAmong(points.slice(half), key)]
+}
+
+function isSumSigned(points: readonly BeaconPoints[], key: G2Point): boolean {
+  const weights = weightsOf(points.map(({ beacon }) => beacon))
+  const sumOf = (part: 'signed' | 'hashed') =>
+    Signature.msm(
+      points.map((point) => point[part]),
+      weights,
+    )
+  const product = bls12_381.pairingBatch([
+    { g1: sumOf('signed'), g2: PublicKey.BASE },
+    { g1: sumOf('hashed').negate(), g2: key },
+  ])
+  const { Fp12 } = bls12_381.fields
+  return Fp12.eql(product, Fp12.ONE)
+}
+
+/** Returns a weight from 1 to 2^128 for each beacon. All follow from all beacons. */
+function weightsOf(beacons: readonly SignedBeacon[]): bigint[] {
+  const all = sha256(utf8ToBytes(JSON.stringify(beacons.map((each) => [each.round, each.signature]))))
+  return beacons.map((_, index) => {
+    const digest = sha256(concatBytes(all, uint64(index)))
+    return BigInt(`0x${bytesToHex(digest.subarray(0, WEIGHT_BYTES))}`) + 1n
+  })
+}
+
+/** Returns a signature's point; null if the text isn't the only encoding of a point of the right order. */
+function signaturePoint(signatureHex: string): G1Point | null {
+  if (!isSignatureForm(signatureHex)) return null
+  try {
+    const point = Signature.fromHex(signatureHex)
+    point.assertValidity()
+    return point
+  } catch {
+    return null
+  }
+}
+
+function hashToCurve(message: Uint8Array): G1Point {
+  return Signature.fromAffine(bls12_381.G1.hashToCurve(message, SIGNATURE_DOMAIN).toAffine())
+}
+
+/** Returns what is signed for a round: the sha256 of its number as 8 bytes, big-endian. */
+function messageOf(round: number): Uint8Array {
+  return sha256(uint64(round))
+}
+
+function uint64(number: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number))
+  return bytes
+}
+
+function isSignatureForm(signatureHex: string): boolean {
+  return SIGNATURE_HEX.test(signatureHex) && isReduced(signatureHex)
 }
 
 /**

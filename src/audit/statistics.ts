@@ -1,0 +1,229 @@
+import {
+  binomialTest,
+  chiSquaredAbove,
+  chiSquaredQuantile,
+  clopperPearson,
+  normalAbove,
+  normalQuantile,
+} from './distributions.ts'
+import type { CrashTally, DrawTally, ReturnTally, VoidTally } from './tally.ts'
+
+/** The probability that an audit of an honest house raises any false alarm. */
+export const ALPHA = 0.001
+
+const POWER = 0.9
+
+const LEAST_DRAWS = 1_000
+const LEAST_PAIRS = 100
+const LEAST_ROUNDS = 100
+const LEAST_VOIDS = 20
+
+/** A test of the audit. reference/audit.md describes each. */
+export interface Statistic {
+  name: string
+  /** The data: "12,345 rounds". */
+  sample: string
+  /** Null if there is not enough data for the test. */
+  result: {
+    observed: string
+    expected: string
+    /** Null for a test by an interval. */
+    p: number | null
+    passes: boolean
+    /** The smallest deviation that would have been noticed with probability 0.9. */
+    detectable: string
+    /** For the picture: the interval, and what was observed and expected. */
+    shown?: { low: number; high: number; observed: number; expected: number }
+  } | null
+}
+
+/** A test before its level is known, because the level follows from their number. */
+type Prepared = (level: number) => Statistic
+
+export interface Tallies {
+  crash: CrashTally
+  rounds: DrawTally
+  games: ReadonlyMap<string, DrawTally>
+  returns: readonly ReturnTally[]
+  voids: readonly VoidTally[]
+}
+
+/** Carries out all tests. Each that has enough data gets an equal part of {@link ALPHA}. */
+export function testAll(tallies: Tallies): Statistic[] {
+  const prepared = [
+    ...drawTests('crash', 'rounds', tallies.rounds),
+    ...[...tallies.games].flatMap(([game, tally]) => drawTests(game, 'plays', tally)),
+    ...tallies.crash.targets.map((target) => targetTest(tallies.crash, target)),
+    ...tallies.returns.map(returnTest),
+    ...tallies.voids.map(voidTest),
+  ]
+  const made = prepared.filter((test) => test(ALPHA).result !== null).length
+  return prepared.map((test) => test(ALPHA / Math.max(1, made)))
+}
+
+function drawTests(name: string, noun: string, tally: DrawTally): Prepared[] {
+  const { draws, classes, pairs, pairClasses, neighbours, changes } = tally
+  return [
+    chiSquared(`${name}: draws are uniform`, `${count(draws)} ${noun}`, classes, draws),
+    (level) => ({
+      name: `${name}: successive draws change sides by chance`,
+      sample: `${count(neighbours)} pairs of successive ${noun}`,
+      result:
+        neighbours < LEAST_PAIRS
+          ? null
+          : judged(level, binomialTest(changes, neighbours, 0.5), {
+              observed: `${count(changes)} changes`,
+              expected: `${count(Math.round(neighbours / 2))}`,
+              detectable: `a chance to change sides of ${percent(0.5 + shift(0.5, neighbours, level))} or ${percent(0.5 - shift(0.5, neighbours, level))}`,
+            }),
+    }),
+    chiSquared(
+      `${name}: pairs of draws are independent`,
+      `${count(pairs)} pairs of ${noun}`,
+      pairClasses,
+      pairs,
+    ),
+  ]
+}
+
+function chiSquared(
+  name: string,
+  sample: string,
+  classes: readonly number[],
+  total: number,
+): Prepared {
+  return (level) => {
+    if (total < LEAST_DRAWS) return { name, sample, result: null }
+    const expected = total / classes.length
+    const value = classes.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
+    const degrees = classes.length - 1
+    const typical = Math.sqrt(noticed(degrees, level) / total)
+    return {
+      name,
+      sample,
+      result: judged(level, chiSquaredAbove(value, degrees), {
+        observed: `χ² = ${value.toFixed(1)}`,
+        expected: `${degrees} ± ${Math.sqrt(2 * degrees).toFixed(1)}`,
+        detectable: `classes that differ from 1/${classes.length} by ${percent(typical)} of it on average (root mean square)`,
+      }),
+    }
+  }
+}
+
+/** Returns the noncentrality that a χ² test notices with the power of the audit, by the normal approximation. */
+function noticed(degrees: number, level: number): number {
+  const least = chiSquaredQuantile(level, degrees)
+  const z = normalQuantile(1 - POWER)
+  let [low, high] = [0, 100 * least]
+  for (let step = 0; step < 100; step++) {
+    const middle = (low + high) / 2
+    if (degrees + middle - least < z * Math.sqrt(2 * (degrees + 2 * middle))) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** Returns the shift of a probability that a count notices with the power of the audit. */
+function shift(p: number, trials: number, level: number): number {
+  return (
+    (normalQuantile(level / 2) + normalQuantile(1 - POWER)) * Math.sqrt((p * (1 - p)) / trials)
+  )
+}
+
+function targetTest(
+  { rounds, reached, expectedReached }: CrashTally,
+  target: number,
+): Prepared {
+  const name = `crash: return at ${target.toFixed(2)}x`
+  const sample = `${count(rounds)} rounds`
+  return (level) => {
+    if (rounds < LEAST_ROUNDS) return { name, sample, result: null }
+    const wins = reached.get(target) ?? 0
+    const p = (expectedReached.get(target) ?? 0) / rounds
+    const [low, high] = clopperPearson(wins, rounds, level)
+    return {
+      name,
+      sample,
+      result: {
+        observed: `${percent((wins / rounds) * target)}, between ${percent(low * target)} and ${percent(high * target)}`,
+        expected: percent(p * target),
+        p: null,
+        passes: low <= p && p <= high,
+        detectable: `a return that differs by ${percent(shift(p, rounds, level) * target)}`,
+        shown: {
+          ...{ low: low * target, high: high * target },
+          ...{ observed: (wins / rounds) * target, expected: p * target },
+        },
+      },
+    }
+  }
+}
+
+function returnTest(tally: ReturnTally): Prepared {
+  const { game, token, plays, staked, paid, expected, variance, secondMoment, largest } = tally
+  const name = `${game}: return in ${token}`
+  const sample = `${count(plays)} plays`
+  return (level) => {
+    if (staked === 0n || expected === 0) return { name, sample, result: null }
+    const stakes = Number(staked)
+    const log = Math.log(2 / level)
+    // Of t²/2 / (V + M·t/3) = log, and of t² / (2·S) = log.
+    const above =
+      (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
+    const below = Math.sqrt(2 * secondMoment * log)
+    const [low, high] = [(expected - below) / stakes, (expected + above) / stakes]
+    const observed = Number(paid) / stakes
+    const deviation = Math.sqrt(variance) * normalQuantile(1 - POWER)
+    return {
+      name,
+      sample,
+      result: {
+        observed: percent(observed),
+        expected: `${percent(expected / stakes)}, between ${percent(Math.max(0, low))} and ${percent(high)}`,
+        p: null,
+        passes: low <= observed && observed <= high,
+        detectable: `a return lower by ${percent((below + deviation) / stakes)} or higher by ${percent((above + deviation) / stakes)}`,
+        shown: { low: Math.max(0, low), high, observed, expected: expected / stakes },
+      },
+    }
+  }
+}
+
+function voidTest(tally: VoidTally): Prepared {
+  const { token, rounds, voided, staked, stakedSquares, voidedStaked } = tally
+  const name = `voids: stakes in ${token} (approximate)`
+  const sample = `${count(voided)} voided of ${count(rounds)} rounds with bets`
+  return (level) => {
+    const mean = Number(staked) / rounds
+    const spread = rounds > 1 ? (stakedSquares - rounds * mean ** 2) / (rounds - 1) : 0
+    const deviation = Math.sqrt(Math.max(0, voided * (1 - voided / rounds) * spread))
+    if (voided < LEAST_VOIDS || deviation === 0) return { name, sample, result: null }
+    const z = (Number(voidedStaked) - voided * mean) / deviation
+    const threshold = normalQuantile(level / 2) + normalQuantile(1 - POWER)
+    return {
+      name,
+      sample,
+      result: judged(level, Math.min(1, 2 * normalAbove(Math.abs(z))), {
+        observed: `${percent(Number(voidedStaked) / Number(staked))} of all stakes`,
+        expected: percent(voided / rounds),
+        detectable: `voided rounds with stakes ${percent((threshold * deviation) / voided / mean)} above or below the average`,
+      }),
+    }
+  }
+}
+
+function judged(
+  level: number,
+  p: number,
+  facts: { observed: string; expected: string; detectable: string },
+): NonNullable<Statistic['result']> {
+  return { ...facts, p, passes: p >= level }
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(2)} %`
+}

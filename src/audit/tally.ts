@@ -1,0 +1,179 @@
+import { crashPointFromBits } from '../crash/crash-point.ts'
+import type { Hundredths } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
+
+/** What the statistics are computed from. Tallies of parts of an export can be added. */
+
+const CLASSES = 100
+const PAIR_SIDE = 10
+
+/** Draws between 0 and 1, in the order in which they were made. */
+export interface DrawTally {
+  draws: number
+  /** The number of draws in each of {@link CLASSES} equal classes. */
+  classes: number[]
+  /** The pairs of the 1st and 2nd draw, the 3rd and 4th, …, and their classes of 10 × 10. */
+  pairs: number
+  pairClasses: number[]
+  /** The successive draws, and how often they lie on different sides of 1/2. */
+  neighbours: number
+  changes: number
+}
+
+export function emptyDraws(): DrawTally {
+  return {
+    ...{ draws: 0, classes: zeros(CLASSES), pairs: 0, pairClasses: zeros(PAIR_SIDE ** 2) },
+    ...{ neighbours: 0, changes: 0 },
+  }
+}
+
+function zeros(length: number): number[] {
+  return Array<number>(length).fill(0)
+}
+
+/** Counts a draw. @param number its place in its order; pairs begin with an even one */
+export function addDraw(
+  tally: DrawTally,
+  draw: number,
+  number: number,
+  before: number | null,
+): void {
+  tally.draws++
+  increase(tally.classes, Math.floor(draw * CLASSES))
+  if (before === null) return
+  tally.neighbours++
+  if (draw < 0.5 !== before < 0.5) tally.changes++
+  if (number % 2 === 0) return
+  tally.pairs++
+  const [a, b] = [before, draw].map((one) => Math.floor(one * PAIR_SIDE))
+  increase(tally.pairClasses, (a ?? 0) * PAIR_SIDE + (b ?? 0))
+}
+
+function increase(counts: number[], index: number): void {
+  counts[index] = (counts[index] ?? 0) + 1
+}
+
+/** The targets whose returns are tested. */
+const TARGETS = [1.01, 1.5, 2, 5, 10, 100, 1_000]
+
+/** How many settled rounds reached each target, and how many should have. */
+export interface CrashTally {
+  targets: readonly number[]
+  rounds: number
+  reached: Map<number, number>
+  expectedReached: Map<number, number>
+}
+
+export function emptyCrash(): CrashTally {
+  return { targets: TARGETS, rounds: 0, reached: new Map(), expectedReached: new Map() }
+}
+
+export function addCrash(tally: CrashTally, crash: Hundredths, edgeBps: number): void {
+  tally.rounds++
+  for (const target of TARGETS) {
+    const hundredths = Math.round(target * 100)
+    if (crash >= hundredths) tally.reached.set(target, (tally.reached.get(target) ?? 0) + 1)
+    const expected = tally.expectedReached.get(target) ?? 0
+    tally.expectedReached.set(target, expected + chanceToReach(hundredths, edgeBps))
+  }
+}
+
+const STEPS = 2n ** 52n
+
+/** Returns the exact chance that a round reaches a target, to within the precision of a double. */
+export function chanceToReach(target: Hundredths, edgeBps: number): number {
+  // The crash point rises with r, so the smallest r that reaches the target decides.
+  let [low, high] = [0n, STEPS]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    if (crashPointFromBits(middle, edgeBps) >= target) high = middle
+    else low = middle + 1n
+  }
+  return Number(STEPS - low) / Number(STEPS)
+}
+
+/** The stakes and payouts of a game in a token. Amounts in smallest units; moments by the exact returns. */
+export interface ReturnTally {
+  game: string
+  token: Token
+  plays: number
+  staked: bigint
+  paid: bigint
+  /** The expected payouts given the choices. */
+  expected: number
+  /** An upper bound of the payouts' variance. */
+  variance: number
+  /** An upper bound of the sum of the payouts' second moments. */
+  secondMoment: number
+  /** The most that a payout can exceed its expectation. */
+  largest: number
+}
+
+export function emptyReturns(game: string, token: Token): ReturnTally {
+  return {
+    ...{ game, token, plays: 0, staked: 0n, paid: 0n },
+    ...{ expected: 0, variance: 0, secondMoment: 0, largest: 0 },
+  }
+}
+
+/** Counts a play. @param mean its expected return @param best its largest multiplier */
+export function addReturn(
+  tally: ReturnTally,
+  { amount, payout, mean, best }: { amount: bigint; payout: bigint; mean: number; best: number },
+): void {
+  const stake = Number(amount)
+  tally.plays++
+  tally.staked += amount
+  tally.paid += payout
+  tally.expected += stake * mean
+  tally.variance += stake ** 2 * mean * (best - mean)
+  tally.secondMoment += stake ** 2 * mean * best
+  tally.largest = Math.max(tally.largest, stake * (best - mean))
+}
+
+export function mergeReturns(into: ReturnTally, from: ReturnTally): void {
+  for (const field of ['plays', 'expected', 'variance', 'secondMoment'] as const) {
+    into[field] += from[field]
+  }
+  into.staked += from.staked
+  into.paid += from.paid
+  into.largest = Math.max(into.largest, from.largest)
+}
+
+/** The stakes of rounds with bets in a token, of all and of voided ones, and the house's profit. */
+export interface VoidTally {
+  token: Token
+  rounds: number
+  voided: number
+  staked: bigint
+  stakedSquares: number
+  voidedStaked: bigint
+  /** What settled rounds have staked and paid. */
+  settledStaked: bigint
+  settledPaid: bigint
+}
+
+export function emptyVoids(token: Token): VoidTally {
+  return {
+    ...{ token, rounds: 0, voided: 0, staked: 0n, stakedSquares: 0, voidedStaked: 0n },
+    ...{ settledStaked: 0n, settledPaid: 0n },
+  }
+}
+
+/** Counts a round's bets in a token. */
+export function addRound(
+  tally: VoidTally,
+  { isVoid, staked, paid }: { isVoid: boolean; staked: bigint; paid: bigint },
+): void {
+  if (staked === 0n) return
+  tally.rounds++
+  tally.staked += staked
+  tally.stakedSquares += Number(staked) ** 2
+  if (isVoid) {
+    tally.voided++
+    tally.voidedStaked += staked
+  } else {
+    tally.settledStaked += staked
+    tally.settledPaid += paid
+  }
+}
