@@ -178,8 +178,7 @@ export class CrashRound extends DurableObject<Env> {
 
   /** Writes the round to the history again if it has ended. */
   async sendToHistory(): Promise<void> {
-    const result = this.#round?.result()
-    if (result) await saveRound(this.env.HISTORY, result, this.#opened().bets)
+    if (this.#round?.result()) await saveRound(this.env.HISTORY, this.#round)
   }
 
   /** Does everything that is due. Returns the number of messages still waiting. */

@@ -69,7 +69,7 @@ export class Recipients {
       case END:
         return this.#log([PLAN, BETS], (round) => endEntry(resultOf(round), round.fixedBets))
       case HISTORY:
-        return saveRound(this.#env.HISTORY, resultOf(this.#round()), this.#round().bets)
+        return saveRound(this.#env.HISTORY, this.#round())
       default:
         return this.#settle(recipient)
     }

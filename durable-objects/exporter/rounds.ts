@@ -57,11 +57,11 @@ export class Rounds implements Part {
   async #rounds(job: Job, cursor: string): Promise<Page> {
     const set = this.#set(job)
     const after = cursor === '' ? firstOf(set) - 1 : Number(cursor)
-    const results = await roundsOf(this.#history, set, after, ROUNDS)
-    const ids = results.map(({ roundId }) => roundId)
+    const stored = await roundsOf(this.#history, set, after, ROUNDS)
+    const ids = stored.map(({ result }) => result.roundId)
     const last = ids.at(-1)
-    const rows = results.map((result) => {
-      const row = roundRow(result)
+    const rows = stored.map((round) => {
+      const row = roundRow(round)
       return { key: KEY_OF.rounds(row), line: JSON.stringify(row) }
     })
     const isLast = last === undefined || ids.length < ROUNDS

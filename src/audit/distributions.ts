@@ -39,7 +39,13 @@ function gammaAbove(a: number, x: number): number {
     }
     return Math.max(0, 1 - front * sum)
   }
-  return front * continued((n) => n * (a - n), (n) => x - a + 1 + 2 * n)
+  return (
+    front *
+    continued(
+      (n) => n * (a - n),
+      (n) => x - a + 1 + 2 * n,
+    )
+  )
 }
 
 /** Returns 1 / (b0 + a1 / (b1 + a2 / (b2 + …))), by Lentz's method. */

@@ -125,15 +125,10 @@ function noticed(degrees: number, level: number): number {
 
 /** Returns the shift of a probability that a count notices with the power of the audit. */
 function shift(p: number, trials: number, level: number): number {
-  return (
-    (normalQuantile(level / 2) + normalQuantile(1 - POWER)) * Math.sqrt((p * (1 - p)) / trials)
-  )
+  return (normalQuantile(level / 2) + normalQuantile(1 - POWER)) * Math.sqrt((p * (1 - p)) / trials)
 }
 
-function targetTest(
-  { rounds, reached, expectedReached }: CrashTally,
-  target: number,
-): Prepared {
+function targetTest({ rounds, reached, expectedReached }: CrashTally, target: number): Prepared {
   const name = `crash: return at ${target.toFixed(2)}x`
   const sample = `${count(rounds)} rounds`
   return (level) => {
@@ -168,8 +163,7 @@ function returnTest(tally: ReturnTally): Prepared {
     const stakes = Number(staked)
     const log = Math.log(2 / level)
     // Of t²/2 / (V + M·t/3) = log, and of t² / (2·S) = log.
-    const above =
-      (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
+    const above = (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
     const below = Math.sqrt(2 * secondMoment * log)
     const [low, high] = [(expected - below) / stakes, (expected + above) / stakes]
     const observed = Number(paid) / stakes

@@ -1,5 +1,7 @@
 import { invariant } from '../core/invariant.ts'
+import { betLeaf, betsRootOf, type BetLeaf } from '../crash/bets-root.ts'
 import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disclosure.ts'
+import type { RoundPlan } from '../crash/plan.ts'
 import type { RoundResult } from '../crash/result.ts'
 import type { FeedPlay } from '../games/placement.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
@@ -10,6 +12,17 @@ interface EndedRow {
   /** In unix milliseconds, like all times. */
   endedAt: number
   betCount: number
+  /** The root over its bets that was public before its outcome. */
+  betsRoot: string
+  /** Its plan, whose limits decide forced cash-outs; null for a round without bets. */
+  plan: RoundPlan | null
+}
+
+/** An ended round as the history has it. */
+export interface StoredRound {
+  result: RoundResult
+  plan: RoundPlan | null
+  betsRoot: string | null
 }
 
 /** An ended round: as verify-seeds discloses it, and what the audit of a whole day needs besides. */
@@ -17,13 +30,9 @@ export type RoundRow =
   | (DisclosedRound & EndedRow & { kind: 'settled'; takeoffAt: number })
   | (DisclosedVoid & EndedRow & { kind: 'voided'; edgeBps: number })
 
-/** A bet of an ended round. */
-export interface BetRow {
+/** A bet of an ended round: its leaf under the round's root, and how it ended. */
+export interface BetRow extends BetLeaf {
   roundId: number
-  wallet: string
-  token: Token
-  amountWei: string
-  autoCashout: number | null
   outcome: 'won' | 'lost' | 'voided'
   /** The paid one: 0 if the bet lost, 1 if it was refunded. */
   multiplier: number
@@ -36,22 +45,25 @@ export interface BetRow {
 /** A settled play, as its own look-up answers it. */
 export type PlayRow = FeedPlay
 
-export function roundRow(result: RoundResult): RoundRow {
+export function roundRow({ result, plan, betsRoot }: StoredRound): RoundRow {
   const { rounds, voided } = disclose([result])
   const { endedAt, betCount, edgeBps } = result
+  const ended = { endedAt, betCount, betsRoot: betsRoot ?? betsRootOf([]), plan }
   if (result.kind === 'settled') {
     const [round] = rounds
     invariant(round, 'a settled round is disclosed')
-    return { ...round, kind: 'settled', takeoffAt: result.takeoffAt, endedAt, betCount }
+    return { ...round, kind: 'settled', takeoffAt: result.takeoffAt, ...ended }
   }
   const [round] = voided
   invariant(round, 'a voided round is disclosed')
-  return { ...round, kind: 'voided', edgeBps, endedAt, betCount }
+  return { ...round, kind: 'voided', edgeBps, ...ended }
 }
 
 /** A bet as the history stores it. */
 export interface StoredBet {
   roundId: number
+  n: number
+  betId: string
   wallet: string
   token: Token
   amountWei: string
@@ -60,18 +72,20 @@ export interface StoredBet {
   cashout: Hundredths | null
   cashedOutAt: number | null
   payoutWei: string
+  /** Of its round. */
   kind: RoundResult['kind']
+  seed: string
 }
 
-export function betRow(bet: StoredBet): BetRow {
-  const { roundId, wallet, token, amountWei, autoCashout, placedAt, cashout, kind } = bet
+export function betRow({ payoutWei, kind, seed, ...bet }: StoredBet): BetRow {
+  const { roundId, n, cashout, placedAt } = bet
   const isVoid = kind === 'voided'
   return {
-    ...{ roundId, wallet, token, amountWei },
-    autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
+    roundId,
+    ...betLeaf({ ...bet, amountWei: BigInt(bet.amountWei) }, n, seed),
     outcome: isVoid ? 'voided' : cashout === null ? 'lost' : 'won',
     multiplier: isVoid ? 1 : toMultiplier(cashout ?? 0),
-    payout: bet.payoutWei,
+    payout: payoutWei,
     placedAt,
     at: isVoid ? null : bet.cashedOutAt,
   }

@@ -123,7 +123,9 @@ function isSumSigned(points: readonly BeaconPoints[], key: G2Point): boolean {
 
 /** Returns a weight from 1 to 2^128 for each beacon. All follow from all beacons. */
 function weightsOf(beacons: readonly SignedBeacon[]): bigint[] {
-  const all = sha256(utf8ToBytes(JSON.stringify(beacons.map((each) => [each.round, each.signature]))))
+  const all = sha256(
+    utf8ToBytes(JSON.stringify(beacons.map((each) => [each.round, each.signature]))),
+  )
   return beacons.map((_, index) => {
     const digest = sha256(concatBytes(all, uint64(index)))
     return BigInt(`0x${bytesToHex(digest.subarray(0, WEIGHT_BYTES))}`) + 1n

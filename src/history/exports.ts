@@ -1,5 +1,4 @@
-import type { RoundResult } from '../crash/result.ts'
-import type { StoredBet } from '../exports/rows.ts'
+import type { StoredBet, StoredRound } from '../exports/rows.ts'
 import { TOKENS } from '../money/token.ts'
 
 /** Rounds by number: those of a range but for some, and some late ones from before it. */
@@ -45,15 +44,19 @@ export async function roundsOf(
   set: RoundSet,
   after: number,
   limit: number,
-): Promise<RoundResult[]> {
+): Promise<StoredRound[]> {
   const { results } = await db
     .prepare(
-      `SELECT result FROM crash_rounds
+      `SELECT result, plan, bets_root AS betsRoot FROM crash_rounds
        WHERE round_id > ?1 AND round_id <= ?2 AND ${IN_SET} ORDER BY round_id LIMIT ?6`,
     )
     .bind(after, ...bounds(set), limit)
-    .all<{ result: string }>()
-  return results.map(({ result }) => JSON.parse(result) as RoundResult)
+    .all<{ result: string; plan: string | null; betsRoot: string | null }>()
+  return results.map(({ result, plan, betsRoot }) => ({
+    result: JSON.parse(result) as StoredRound['result'],
+    plan: plan === null ? null : (JSON.parse(plan) as StoredRound['plan']),
+    betsRoot,
+  }))
 }
 
 /** Returns the bets of a set of rounds after a bet, by round and wallet. */
@@ -65,11 +68,11 @@ export async function betsOf(
 ): Promise<StoredBet[]> {
   const { results } = await db
     .prepare(
-      `SELECT round_id AS roundId, wallet, token, amount_wei AS amountWei,
+      `SELECT round_id AS roundId, n, bet_id AS betId, wallet, token, amount_wei AS amountWei,
          auto_cashout_hundredths AS autoCashout, placed_at AS placedAt,
          cashout_hundredths AS cashout, cashed_out_at AS cashedOutAt, payout_wei AS payoutWei,
-         (SELECT kind FROM crash_rounds WHERE round_id = crash_bets.round_id) AS kind
-       FROM crash_bets
+         kind, result ->> 'seed' AS seed
+       FROM crash_bets JOIN crash_rounds USING (round_id)
        WHERE (round_id, wallet) > (?1, ?7) AND round_id <= ?2 AND ${IN_SET}
        ORDER BY round_id, wallet LIMIT ?6`,
     )

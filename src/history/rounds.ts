@@ -1,31 +1,33 @@
+import { invariant } from '../core/invariant.ts'
 import { outcomeOf, type Bet } from '../crash/bet.ts'
 import type { RoundResult } from '../crash/result.ts'
+import type { Round } from '../crash/round.ts'
 
 /** The number of bets per statement, which D1 takes as one JSON parameter. */
 const BETS_PER_STATEMENT = 500
 
-/**
- * Writes an ended round, its bets first. Safe to repeat: existing rows stay.
- * @param bets by position
- */
-export async function saveRound(db: D1Database, result: RoundResult, bets: Bet[]): Promise<void> {
+/** Writes an ended round, its bets first. Safe to repeat: existing rows stay. */
+export async function saveRound(db: D1Database, round: Round): Promise<void> {
+  const result = round.result()
+  invariant(result, 'only an ended round is saved')
+  const { bets } = round
   for (let from = 0; from < bets.length; from += BETS_PER_STATEMENT) {
     await saveBets(db, result, bets, from).run()
   }
-  await saveResult(db, result).run()
+  await saveResult(db, result, bets.length > 0 ? round : null).run()
 }
 
 /** Writes ended rounds that nobody bet in. Safe to repeat: existing rows stay. */
 export async function saveEmptyRounds(db: D1Database, results: RoundResult[]): Promise<void> {
-  if (results.length > 0) await db.batch(results.map((result) => saveResult(db, result)))
+  if (results.length > 0) await db.batch(results.map((result) => saveResult(db, result, null)))
 }
 
-function saveResult(db: D1Database, result: RoundResult): D1PreparedStatement {
+function saveResult(db: D1Database, result: RoundResult, round: Round | null): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO crash_rounds
-         (round_id, kind, crash_hundredths, bet_count, opened_at, ended_at, result)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+         (round_id, kind, crash_hundredths, bet_count, opened_at, ended_at, result, plan, bets_root)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     )
     .bind(
       result.roundId,
@@ -35,6 +37,8 @@ function saveResult(db: D1Database, result: RoundResult): D1PreparedStatement {
       result.openedAt,
       result.endedAt,
       JSON.stringify(result),
+      round && JSON.stringify(round.record.plan),
+      round?.fixedBets.betsRoot ?? null,
     )
 }
 

@@ -7,7 +7,10 @@ CREATE TABLE crash_rounds (
   bet_count INTEGER NOT NULL,
   opened_at INTEGER NOT NULL,
   ended_at INTEGER NOT NULL,
-  result TEXT NOT NULL
+  result TEXT NOT NULL,
+  -- Null for a round without bets.
+  plan TEXT,
+  bets_root TEXT
 ) STRICT;
 
 CREATE TABLE crash_bets (
