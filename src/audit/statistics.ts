@@ -165,7 +165,8 @@ function returnTest(tally: ReturnTally): Prepared {
     // Of t²/2 / (V + M·t/3) = log, and of t² / (2·S) = log.
     const above = (largest * log) / 3 + Math.sqrt(((largest * log) / 3) ** 2 + 2 * variance * log)
     const below = Math.sqrt(2 * secondMoment * log)
-    const [low, high] = [(expected - below) / stakes, (expected + above) / stakes]
+    // Each payout is rounded down by less than one smallest unit.
+    const [low, high] = [(expected - below - plays) / stakes, (expected + above) / stakes]
     const observed = Number(paid) / stakes
     const deviation = Math.sqrt(variance) * normalQuantile(1 - POWER)
     return {

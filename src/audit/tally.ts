@@ -80,8 +80,20 @@ export function addCrash(tally: CrashTally, crash: Hundredths, edgeBps: number):
 
 const STEPS = 2n ** 52n
 
+const MOST_KNOWN = 10_000
+const knownChances = new Map<string, number>()
+
 /** Returns the exact chance that a round reaches a target, to within the precision of a double. */
 export function chanceToReach(target: Hundredths, edgeBps: number): number {
+  const key = `${target}:${edgeBps}`
+  const known = knownChances.get(key)
+  if (known !== undefined) return known
+  const chance = computeChance(target, edgeBps)
+  if (knownChances.size < MOST_KNOWN) knownChances.set(key, chance)
+  return chance
+}
+
+function computeChance(target: Hundredths, edgeBps: number): number {
   // The crash point rises with r, so the smallest r that reaches the target decides.
   let [low, high] = [0n, STEPS]
   while (low < high) {
@@ -129,6 +141,22 @@ export function addReturn(
   tally.variance += stake ** 2 * mean * (best - mean)
   tally.secondMoment += stake ** 2 * mean * best
   tally.largest = Math.max(tally.largest, stake * (best - mean))
+}
+
+export function mergeCrash(into: CrashTally, from: CrashTally): void {
+  into.rounds += from.rounds
+  for (const part of ['reached', 'expectedReached'] as const) {
+    for (const [target, count] of from[part]) {
+      into[part].set(target, (into[part].get(target) ?? 0) + count)
+    }
+  }
+}
+
+export function mergeVoids(into: VoidTally, from: VoidTally): void {
+  for (const field of ['rounds', 'voided', 'stakedSquares'] as const) into[field] += from[field]
+  for (const field of ['staked', 'voidedStaked', 'settledStaked', 'settledPaid'] as const) {
+    into[field] += from[field]
+  }
 }
 
 export function mergeReturns(into: ReturnTally, from: ReturnTally): void {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
-import { verifyPepper, verifyPepperTimes } from '../fairness/pepper.ts'
+import { verifyPepper, verifyPepperTimes, type IsSigned } from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../lootbox/prizes.ts'
 import { spinDay, spinMessage, type SpinPepper } from '../lootbox/spin.ts'
@@ -30,6 +30,7 @@ const ALL_BPS = 10_000
 export function verifyOpening(
   opening: DisclosedOpening,
   seen: { seedHash?: string; seenAt?: number } = {},
+  isSigned?: IsSigned,
 ): Check[] {
   const { id, from, seedHash, seed, roll, tier, label, odds } = opening
   const isSpin = 'pepper' in from
@@ -40,7 +41,7 @@ export function verifyOpening(
   const tiers = odds.map((bps) => ({ bps }))
   const won = rolled === null ? -1 : tierOfRoll(rolled, tiers)
   return [
-    ...(isSpin ? verifySpin(id, from, seen.seenAt) : []),
+    ...(isSpin ? verifySpin(id, from, seen.seenAt, isSigned) : []),
     {
       claim: `the day's seed matches its seed hash ${seedHash}`,
       holds: commits(seedHash, seed),
@@ -58,12 +59,17 @@ export function verifyOpening(
 }
 
 /** Checks the pepper's source, and that nobody could know the pepper when the spin was taken. */
-function verifySpin(id: string, pepper: SpinPepper, seenAt: number | undefined): Check[] {
+function verifySpin(
+  id: string,
+  pepper: SpinPepper,
+  seenAt: number | undefined,
+  isSigned: IsSigned | undefined,
+): Check[] {
   const { pepperSource, acceptedAt } = pepper
   const day = spinDay(id)
   const intoDayMs = acceptedAt - Date.parse(day)
   return [
-    verifyPepper(pepper),
+    verifyPepper(pepper, isSigned),
     { claim: `the spin was taken on its day, ${day}`, holds: intoDayMs >= 0 && intoDayMs < DAY_MS },
     ...verifyPepperTimes({
       pepperSource,

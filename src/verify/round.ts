@@ -1,7 +1,12 @@
 import { crashPointOf } from '../crash/crash-point.ts'
 import type { DisclosedBet, DisclosedRound, DisclosedVoid } from '../crash/disclosure.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
-import { verifyPepper, verifyPepperTimes, type PepperSource } from '../fairness/pepper.ts'
+import {
+  verifyPepper,
+  verifyPepperTimes,
+  type IsSigned,
+  type PepperSource,
+} from '../fairness/pepper.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { payoutOf, toMultiplier } from '../money/multiplier.ts'
 
@@ -22,10 +27,15 @@ export interface Seen {
  * crash point that follows from both. Without `seen` this shows that the maths is right; with it,
  * that the house changed nothing afterwards.
  */
-export function verifyRound(round: DisclosedRound, seen: Seen = {}): Check[] {
+export function verifyRound(round: DisclosedRound, seen: Seen = {}, isSigned?: IsSigned): Check[] {
   const claim = `seed and pepper give a crash at ${round.crash}x`
   const holds = isSecret(round.seed) && toMultiplier(crashPointOf(round)) === round.crash
-  return [verifySeed(round), verifyPepper(round), { claim, holds }, ...verifySeen(round, seen)]
+  return [
+    verifySeed(round),
+    verifyPepper(round, isSigned),
+    { claim, holds },
+    ...verifySeen(round, seen),
+  ]
 }
 
 /** Checks the commitment of a voided round, and the beacon it waited for. */

@@ -49,6 +49,7 @@ const RULES = [
     'receipts',
     'exports',
     'verify',
+    'audit',
   ],
 ]
 const PURE_RULES = inside(...RULES.map((folder) => `src/${folder}`))

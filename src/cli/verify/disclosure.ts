@@ -5,7 +5,7 @@ import { parseAmount } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
 import { readAs } from './read.ts'
 
-const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
 const RoundId = z.int().min(1)
 
 const PepperSource = z.discriminatedUnion('kind', [
@@ -22,14 +22,14 @@ const Ended = z.object({
   betsCloseAt: z.int(),
 })
 
-const Settled = Ended.extend({
+export const Settled = Ended.extend({
   pepper: Hash,
   crash: z.number(),
   edgeBps: z.int().min(0).max(10_000),
   signature: z.string().exactOptional(),
 })
 
-const Voided = Ended.extend({ reason: z.string() })
+export const Voided = Ended.extend({ reason: z.string() })
 
 const Disclosed = z.object({
   ok: z.literal(true),
@@ -37,7 +37,7 @@ const Disclosed = z.object({
   voided: z.array(Voided),
 })
 
-const Amount = z.string().refine((text) => parseAmount(text) !== null, 'must be an amount')
+export const Amount = z.string().refine((text) => parseAmount(text) !== null, 'must be an amount')
 
 const Placed = z.object({
   ok: z.literal(true),

@@ -35,7 +35,8 @@ function playOf(game: GameName) {
 const [first, ...others] = GAME_NAMES.map(playOf)
 invariant(first, 'there is a game')
 
-const Play = z
+/** A play in any answer. */
+export const Play = z
   .discriminatedUnion('game', [first, ...others])
   .transform((play) => play as unknown as ReadPlay)
   .refine(couldBeChosen, 'is the result of a choice that no player can make')

@@ -1,0 +1,139 @@
+import { crashPointOf, roundMessage } from '../crash/crash-point.ts'
+import { flightMs } from '../crash/curve.ts'
+import type { WholeRound } from '../crash/disclosure.ts'
+import type { BetRow, RoundRow } from '../exports/rows.ts'
+import type { SignedBeacon } from '../fairness/drand.ts'
+import { first52Bits, hmacOf, isSecret } from '../fairness/seed.ts'
+import { TOKENS } from '../money/token.ts'
+import { verifyRound, verifyVoid } from '../verify/round.ts'
+import { verifyBets } from '../verify/whole-round.ts'
+import { findingsOf, type Finding } from './finding.ts'
+import {
+  addCrash,
+  addRound,
+  emptyCrash,
+  emptyVoids,
+  type CrashTally,
+  type VoidTally,
+} from './tally.ts'
+
+/** What the order of rounds and the statistics need to know of a round. */
+export interface RoundFacts {
+  roundId: number
+  seedHash: string
+  openedAt: number
+  betsCloseAt: number
+  /** From 0 to 1; null for a voided round. */
+  draw: number | null
+}
+
+/** What some rounds and their bets amount to. */
+export interface RoundsPart {
+  findings: Finding[]
+  rounds: RoundFacts[]
+  bets: number
+  crash: CrashTally
+  voids: VoidTally[]
+  /** The signatures, which are verified together. */
+  beacons: SignedBeacon[]
+}
+
+/** Recomputes rounds and their bets, but for the signatures of their beacons. */
+export function auditRounds(rounds: readonly { round: RoundRow; bets: BetRow[] }[]): RoundsPart {
+  const part: RoundsPart = {
+    ...{ findings: [], rounds: [], bets: 0, crash: emptyCrash() },
+    ...{ voids: TOKENS.map(emptyVoids), beacons: [] },
+  }
+  for (const { round, bets } of rounds) {
+    const where = `round ${round.roundId}`
+    try {
+      part.findings.push(...auditRound(round, bets, part))
+    } catch (fault) {
+      part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
+    }
+  }
+  return part
+}
+
+function auditRound(round: RoundRow, bets: BetRow[], part: RoundsPart): Finding[] {
+  const where = `round ${round.roundId}`
+  const { roundId, seedHash, openedAt, betsCloseAt } = round
+  const isSigned = (beacon: number, signature: string) => {
+    part.beacons.push({ round: beacon, signature })
+    return true
+  }
+  const checks = round.kind === 'settled' ? verifyRound(round, {}, isSigned) : verifyVoid(round)
+  part.rounds.push({ roundId, seedHash, openedAt, betsCloseAt, draw: drawOf(round) })
+  part.bets += bets.length
+  if (round.kind === 'settled') addCrash(part.crash, Math.round(round.crash * 100), round.edgeBps)
+  for (const tally of part.voids) {
+    const ofToken = bets.filter(({ token }) => token === tally.token)
+    addRound(tally, {
+      isVoid: round.kind === 'voided',
+      staked: ofToken.reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n),
+      paid: ofToken.reduce((sum, { payout }) => sum + BigInt(payout), 0n),
+    })
+  }
+  const byPosition = bets.toSorted((a, b) => a.n - b.n)
+  return [
+    ...findingsOf(where, [
+      ...checks,
+      { claim: 'its times follow from its plan and its crash', holds: areTimesRight(round) },
+      { claim: 'its plan is the one of its disclosure', holds: isOwnPlan(round) },
+      {
+        claim: 'each bet was placed before the close, and each wallet has one',
+        holds: areInTime(round, bets),
+      },
+      ...verifyBets(wholeOf(round, byPosition)),
+    ]),
+  ]
+}
+
+function drawOf(round: RoundRow): number | null {
+  if (round.kind === 'voided' || !isSecret(round.seed)) return null
+  return Number(first52Bits(hmacOf(round.seed, roundMessage(round)))) / 2 ** 52
+}
+
+function areTimesRight(round: RoundRow): boolean {
+  const { openedAt, betsCloseAt, endedAt } = round
+  if (openedAt >= betsCloseAt || betsCloseAt > endedAt) return false
+  if (round.kind === 'voided') return round.plan === null || endedAt === round.plan.voidAt
+  const { takeoffAt } = round
+  return takeoffAt >= betsCloseAt && endedAt === takeoffAt + flightMs(crashPointOf(round))
+}
+
+function isOwnPlan({ plan, ...round }: RoundRow): boolean {
+  if (plan === null) return round.betCount === 0
+  return (
+    (['roundId', 'seedHash', 'openedAt', 'betsCloseAt', 'edgeBps'] as const).every(
+      (field) => plan[field] === round[field],
+    ) && JSON.stringify(plan.pepperSource) === JSON.stringify(round.pepperSource)
+  )
+}
+
+function areInTime({ openedAt, betsCloseAt }: RoundRow, bets: readonly BetRow[]): boolean {
+  const wallets = new Set(bets.map(({ wallet }) => wallet.toLowerCase()))
+  return (
+    wallets.size === bets.length &&
+    bets.every(({ placedAt }) => placedAt >= openedAt && placedAt < betsCloseAt)
+  )
+}
+
+function wholeOf(round: RoundRow, bets: readonly BetRow[]): WholeRound {
+  const isSettled = round.kind === 'settled'
+  return {
+    ...round,
+    ok: true,
+    pepper: isSettled ? round.pepper : null,
+    crash: isSettled ? round.crash : null,
+    takeoffAt: isSettled ? round.takeoffAt : null,
+    signature: (isSettled ? round.signature : null) ?? null,
+    reason: isSettled ? null : round.reason,
+    bets: bets.map((bet) => ({ ...bet, cashedOutAt: bet.at })),
+    next: null,
+  }
+}
+
+export function textOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault)
+}

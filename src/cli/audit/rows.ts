@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { Wallet } from '../../api/http/schema.ts'
+import type { BetRow, PlayRow, RoundRow } from '../../exports/rows.ts'
+import { parseAmount } from '../../money/amount.ts'
+import { TOKENS } from '../../money/token.ts'
+import { Amount, Hash, Settled, Voided } from '../verify/disclosure.ts'
+import { Play } from '../verify/plays.ts'
+
+const MOST_WEI = 2n ** 256n
+
+const Time = z.int().min(0)
+const Bps = z.int().min(0).max(10_000)
+
+const Limits = z.object({ min: Amount, max: Amount, maxPayout: Amount, maxRoundPayout: Amount })
+
+const Plan = z
+  .object({
+    ...{ roundId: z.int(), openedAt: Time, betsCloseAt: Time, flightAt: Time, voidAt: Time },
+    ...{ resultsMs: Time, edgeBps: Bps, seedHash: Hash, minForcedMultiplier: z.int() },
+    pepperSource: Settled.shape.pepperSource,
+    limits: z.object({ ETH: Limits, USDG: Limits }),
+  })
+  .nullable()
+
+const ended = { endedAt: Time, betCount: z.int().min(0), betsRoot: Hash, plan: Plan }
+
+const Round = z.discriminatedUnion('kind', [
+  z.object({ ...Settled.shape, ...ended, kind: z.literal('settled'), takeoffAt: Time }),
+  z.object({ ...Voided.shape, ...ended, kind: z.literal('voided'), edgeBps: Bps }),
+])
+
+/** A number with at most two decimals, so that it is a whole number of hundredths. */
+const Multiplier = z
+  .number()
+  .min(0)
+  .refine((multiplier) => Math.round(multiplier * 100) / 100 === multiplier, 'two decimals')
+
+const Bet = z.object({
+  roundId: z.int(),
+  n: z.int().min(0),
+  betId: z.string().max(200),
+  wallet: Wallet,
+  token: z.enum(TOKENS),
+  amountWei: Amount.refine((text) => isStake(text), 'must be an amount above 0'),
+  autoCashout: Multiplier.nullable(),
+  salt: z.string().regex(/^[0-9a-f]{32}$/),
+  outcome: z.enum(['won', 'lost', 'voided']),
+  multiplier: Multiplier,
+  payout: Amount,
+  placedAt: Time,
+  at: Time.nullable(),
+})
+
+function isStake(text: string): boolean {
+  const amount = parseAmount(text)
+  return amount !== null && amount > 0n && amount < MOST_WEI
+}
+
+/** What a play of the export has besides. */
+const Exported = z.object({ wallet: z.string(), nextSeedHash: Hash, settledAt: Time })
+
+/** A row, or what is wrong with its form. */
+export type ReadRow<T> = { row: T } | { problem: string }
+
+export const readRound = (line: string) => readRow(Round, line) as ReadRow<RoundRow>
+
+export const readBet = (line: string) => readRow(Bet, line) as ReadRow<BetRow>
+
+/** Reads a settled play as answered, with its wallet and the commitment of its wallet's next play. */
+export function readPlay(line: string): ReadRow<PlayRow> {
+  const play = readRow(Play, line)
+  const exported = readRow(Exported, line)
+  if ('problem' in play) return play
+  if ('problem' in exported) return exported
+  return { row: { ...play.row, ...exported.row } as PlayRow }
+}
+
+function readRow<T>(schema: z.ZodType<T>, line: string): ReadRow<T> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return { problem: 'it is not JSON' }
+  }
+  const parsed = schema.safeParse(value)
+  return parsed.success ? { row: parsed.data } : { problem: z.prettifyError(parsed.error) }
+}

@@ -1,0 +1,316 @@
+import { z } from 'zod'
+import type { Finding } from '../../audit/finding.ts'
+import { PlayOrder, RoundOrder } from '../../audit/order.ts'
+import type { PlaysPart } from '../../audit/plays.ts'
+import type { RoundsPart } from '../../audit/rounds.ts'
+import { testAll, type Statistic } from '../../audit/statistics.ts'
+import {
+  emptyCrash,
+  emptyReturns,
+  emptyVoids,
+  mergeCrash,
+  mergeReturns,
+  mergeVoids,
+  type DrawTally,
+  type ReturnTally,
+  type VoidTally,
+} from '../../audit/tally.ts'
+import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { DATASETS, fileName, type ExportFile, type Manifest } from '../../exports/manifest.ts'
+import type { SignedBeacon } from '../../fairness/drand.ts'
+import { TOKENS } from '../../money/token.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { Pool, type Workers } from './pool.ts'
+import { LineFile, readManifest, type ExportSource } from './source.ts'
+
+export interface AuditOptions {
+  /** The first and the last day, as YYYY-MM-DD; null for all. */
+  from: string | null
+  to: string | null
+  /** By default, a thread for each core. */
+  workers?: Workers
+  /** Another chain's key, for tests. */
+  publicKey?: string
+  /** Called after each day. */
+  onDay?: (day: string) => void
+}
+
+/** What an audit has found. */
+export interface AuditReport {
+  source: string
+  days: string[]
+  /** Whether the days begin with the first one of the export. */
+  isWhole: boolean
+  manifests: { day: string; sha256: string }[]
+  counted: {
+    rounds: number
+    voided: number
+    bets: number
+    plays: number
+    wallets: number
+    beacons: number
+  }
+  findings: Finding[]
+  /** The number of findings, of which the report shows the first. */
+  findingCount: number
+  statistics: Statistic[]
+  crashDraws: DrawTally
+  voids: VoidTally[]
+  returns: ReturnTally[]
+  seconds: number
+}
+
+const ROUNDS_A_JOB = 200
+const PLAYS_A_JOB = 1_000
+const BEACONS_A_JOB = 256
+const MOST_FINDINGS = 1_000
+
+const ManifestForm = z.object({
+  day: z.string(),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      rows: z.int().min(0),
+      sha256: z.string(),
+      first: z.string().nullable(),
+      last: z.string().nullable(),
+    }),
+  ),
+})
+
+/** An audit under way. */
+class Audit {
+  readonly #source: ExportSource
+  readonly #workers: Workers
+  readonly #publicKey: string | undefined
+  readonly findings: Finding[] = []
+  findingCount = 0
+  readonly rounds = new RoundOrder()
+  readonly plays: PlayOrder
+  readonly crash = emptyCrash()
+  readonly voids = TOKENS.map(emptyVoids)
+  readonly returns: ReturnTally[] = []
+  readonly counted = { rounds: 0, voided: 0, bets: 0, plays: 0, beacons: 0 }
+  #beacons: SignedBeacon[] = []
+  /** Results are taken in the order of their jobs, so that the same export has the same report. */
+  #results: Promise<void> = Promise.resolve()
+
+  constructor(
+    source: ExportSource,
+    workers: Workers,
+    isWhole: boolean,
+    publicKey: string | undefined,
+  ) {
+    this.#source = source
+    this.#workers = workers
+    this.#publicKey = publicKey
+    this.plays = new PlayOrder(isWhole)
+  }
+
+  find(findings: readonly Finding[]): void {
+    this.findingCount += findings.length
+    this.findings.push(...findings.slice(0, Math.max(0, MOST_FINDINGS - this.findings.length)))
+  }
+
+  async day({ day, files }: Manifest): Promise<void> {
+    const find = (problem: string) => this.find([{ where: `the export of ${day}`, problem }])
+    for (const dataset of DATASETS) {
+      const named = files.filter(({ name }) => name === fileName(dataset, day))
+      if (named.length !== 1) find(`its manifest does not list one file of ${dataset}`)
+    }
+    const fileOf = (dataset: (typeof DATASETS)[number]) =>
+      files.find(({ name }) => name === fileName(dataset, day))
+    const [rounds, bets, plays] = [fileOf('rounds'), fileOf('bets'), fileOf('plays')]
+    if (rounds && bets) await this.#rounds(rounds, bets, find)
+    if (plays) await this.#plays(plays, find)
+  }
+
+  /** Waits for all jobs, and checks what only the whole shows. */
+  async finish(isWhole: boolean): Promise<void> {
+    await this.#results
+    await this.#verifyBeacons(0)
+    await this.#results
+    this.rounds.finish(isWhole)
+    this.plays.finish()
+    this.find([...this.rounds.findings, ...this.plays.findings])
+  }
+
+  async #rounds(roundFile: ExportFile, betFile: ExportFile, find: Find): Promise<void> {
+    const bets = this.#rows(betFile, find)
+    let bet = await bets.next()
+    for await (const rounds of chunksOf(this.#rows(roundFile, find), ROUNDS_A_JOB)) {
+      const last = roundOf(rounds.at(-1) ?? '')
+      const betsOf: string[] = []
+      while (!bet.done && roundOf(bet.value) <= last) {
+        betsOf.push(bet.value)
+        bet = await bets.next()
+      }
+      await this.#workers.room()
+      this.#take(this.#workers.run('rounds', { rounds, bets: betsOf }), (part) =>
+        this.#tookRounds(part, betsOf.length),
+      )
+    }
+    let stray = 0
+    for (; !bet.done; bet = await bets.next()) stray++
+    if (stray > 0) find(`${stray} bets belong to no round of the day`)
+    await this.#verifyBeacons(BEACONS_A_JOB)
+  }
+
+  #tookRounds(part: RoundsPart, bets: number): void {
+    this.find(part.findings)
+    if (part.bets !== bets) {
+      const problem = `${bets - part.bets} bets belong to no round, or have a wrong form`
+      this.find([{ where: 'bets', problem }])
+    }
+    this.rounds.add(part.rounds)
+    this.counted.rounds += part.rounds.length
+    this.counted.voided += part.rounds.filter(({ draw }) => draw === null).length
+    this.counted.bets += part.bets
+    this.#beacons.push(...part.beacons)
+    mergeCrash(this.crash, part.crash)
+    for (const [index, tally] of part.voids.entries()) {
+      const own = this.voids[index]
+      if (own) mergeVoids(own, tally)
+    }
+  }
+
+  async #plays(file: ExportFile, find: Find): Promise<void> {
+    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
+      await this.#workers.room()
+      this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part))
+    }
+  }
+
+  #tookPlays(part: PlaysPart): void {
+    this.find(part.findings)
+    this.plays.add(part.runs)
+    this.counted.plays += part.plays
+    for (const tally of part.returns) {
+      let own = this.returns.find(({ game, token }) => game === tally.game && token === tally.token)
+      if (!own) this.returns.push((own = emptyReturns(tally.game, tally.token)))
+      mergeReturns(own, tally)
+    }
+  }
+
+  /** Verifies the signatures that wait, as long as there are more than some. */
+  async #verifyBeacons(more: number): Promise<void> {
+    await this.#results
+    while (this.#beacons.length > more) {
+      const beacons = this.#beacons.splice(0, BEACONS_A_JOB)
+      this.counted.beacons += beacons.length
+      await this.#workers.room()
+      const job = this.#publicKey === undefined ? {} : { publicKey: this.#publicKey }
+      this.#take(this.#workers.run('beacons', { beacons, ...job }), (wrong) => {
+        this.find(
+          wrong.map(({ round }) => ({
+            where: `drand round ${round}`,
+            problem: 'the signature is not the one of drand quicknet',
+          })),
+        )
+      })
+    }
+  }
+
+  #take<T>(result: Promise<T>, then: (part: T) => void): void {
+    this.#results = this.#results.then(async () => then(await result))
+    // A failure is thrown where the results are awaited.
+    this.#results.catch(() => {})
+  }
+
+  /** Reads a file's rows, and then compares it with its manifest. */
+  async *#rows(file: ExportFile, find: Find): AsyncGenerator<string> {
+    const lines = new LineFile(this.#source, file.name)
+    let rows = 0
+    for await (const line of lines.lines()) {
+      rows++
+      yield line
+    }
+    if (rows !== file.rows) find(`${file.name} has ${rows} rows, its manifest says ${file.rows}`)
+    if (lines.sha256() !== file.sha256) {
+      find(`${file.name} does not have the sha256 that its manifest says`)
+    }
+  }
+}
+
+type Find = (problem: string) => void
+
+/** Audits an export. @throws CommandError if it can't be read */
+export async function runAudit(source: ExportSource, options: AuditOptions): Promise<AuditReport> {
+  const startedAt = performance.now()
+  const { from, to } = options
+  const all = await source.days()
+  const days = all.filter(({ day }) => day >= (from ?? day) && day <= (to ?? day))
+  const [first] = days
+  if (!first) throw new CommandError(`${source.name} has no exported day in this range.`)
+  const isWhole = first === all[0]
+  const workers = options.workers ?? new Pool()
+  const audit = new Audit(source, workers, isWhole, options.publicKey)
+  const manifests: AuditReport['manifests'] = []
+  try {
+    for (const { day, sha256 } of days) {
+      const before = manifests.at(-1)?.day
+      const expected = before === undefined ? day : dateOf(Date.parse(before) + DAY_MS)
+      if (day !== expected) {
+        audit.find([{ where: `the export of ${expected}`, problem: 'it is missing' }])
+      }
+      const manifest = await manifestOf(source, day, sha256, audit)
+      manifests.push({ day, sha256: manifest.sha256 })
+      await audit.day(manifest)
+      options.onDay?.(day)
+    }
+    await audit.finish(isWhole)
+  } finally {
+    await workers.close()
+  }
+  const { rounds, plays, crash, voids, returns, findings, findingCount, counted } = audit
+  const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns, voids }
+  return {
+    ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
+    counted: { ...counted, wallets: plays.wallets },
+    ...{ findings, findingCount, statistics: testAll(tallies) },
+    ...{ crashDraws: rounds.draws, voids, returns },
+    seconds: (performance.now() - startedAt) / 1_000,
+  }
+}
+
+async function manifestOf(
+  source: ExportSource,
+  day: string,
+  listed: string | null,
+  audit: Audit,
+): Promise<Manifest & { sha256: string }> {
+  const where = `the export of ${day}`
+  const { text, sha256 } = await readManifest(source, day)
+  if (listed !== null && sha256 !== listed) {
+    audit.find([
+      { where, problem: `its manifest has the sha256 ${sha256}, not the listed ${listed}` },
+    ])
+  }
+  const parsed = ManifestForm.safeParse(safeJson(text))
+  if (parsed.success && parsed.data.day === day) return { ...parsed.data, sha256 }
+  audit.find([{ where, problem: 'its manifest has a wrong form' }])
+  return { day, files: [], sha256 }
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the number of a row's round; 0 if it has none. */
+function roundOf(line: string): number {
+  return Number(/^\{"roundId":(\d{1,15})[,}]/.exec(line)?.[1] ?? 0)
+}
+
+async function* chunksOf(lines: AsyncIterable<string>, size: number): AsyncGenerator<string[]> {
+  let chunk: string[] = []
+  for await (const line of lines) {
+    if (chunk.push(line) < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Pool, type Workers } from '../../../../src/cli/audit/pool.ts'
+import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
+import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { WORK } from '../../../../src/cli/audit/work.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import { honestExport, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
+
+let folder: string
+
+/** Does the jobs in the thread of the tests, which takes a thousandth of the time that a thread takes to start. */
+const HERE: Workers = {
+  room: async () => {},
+  run: async (kind, job) => WORK[kind](structuredClone(job)),
+  close: async () => {},
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+async function audit(range: { from?: string; to?: string } = {}): Promise<AuditReport> {
+  const options = { from: range.from ?? null, to: range.to ?? null, workers: HERE }
+  return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })
+}
+
+function write(days: readonly DayRows[]): void {
+  for (const day of days) writeDay(folder, day)
+}
+
+/** Audits an export after a change to it. Returns what is found, a line each. */
+async function foundIn(days: DayRows[], change: (days: DayRows[]) => void): Promise<string[]> {
+  change(days)
+  write(days)
+  const { findings } = await audit()
+  return findings.map(({ where, problem }) => `${where}: ${problem}`)
+}
+
+const foundAfter = (change: (days: DayRows[]) => void) => foundIn(honestExport(), change)
+
+describe('an honest export', () => {
+  it.each(['committed', 'drand-quicknet'] as const)(
+    'has nothing to find, with peppers from %s',
+    async (pepper) => {
+      write(honestExport({ pepper }))
+      const { findings, counted } = await audit()
+      expect(findings).toEqual([])
+      expect(counted).toEqual({
+        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8 },
+        beacons: pepper === 'committed' ? 0 : 12,
+      })
+    },
+  )
+
+  it('has the same report from several threads', async () => {
+    write(honestExport())
+    const workers = new Pool(2)
+    const { seconds: _, ...report } = await runAudit(exportSource(folder), {
+      ...{ from: null, to: null, workers },
+    })
+    const { seconds: _here, ...reportHere } = await audit()
+    expect(report).toEqual(reportHere)
+  })
+
+  it('can be audited from a later day on', async () => {
+    const days = honestExport()
+    write(days)
+    const { findings, days: audited } = await audit({ from: days[1]!.day })
+    expect([findings, audited]).toEqual([[], [days[1]?.day]])
+  })
+
+  it('may have rounds and plays that came late, in a later day', async () => {
+    const found = await foundAfter(([first, second]) => {
+      const [late] = first!.rounds.splice(2, 1)
+      const bets = first!.bets.filter(({ roundId }) => roundId === late?.roundId)
+      first!.bets = first!.bets.filter(({ roundId }) => roundId !== late?.roundId)
+      second!.rounds.unshift(late!)
+      second!.bets.unshift(...bets)
+      second!.plays.push(...first!.plays.splice(5, 1))
+    })
+    expect(found).toEqual([])
+  })
+})
+
+type Change = (days: DayRows[]) => void
+
+const round = (days: DayRows[]) => days[0]!.rounds[2]!
+const play = (days: DayRows[]) => days[0]!.plays[9]!
+const wonBet = (days: DayRows[]) => days[0]!.bets.find(({ outcome }) => outcome === 'won')!
+const lostBet = (days: DayRows[]) =>
+  days[0]!.bets.find(({ outcome, autoCashout }) => outcome === 'lost' && autoCashout === null)!
+
+const LIES: [lie: string, change: Change, found: RegExp][] = [
+  [
+    "a play's payout is shortened",
+    (days) => Object.assign(play(days), { payout: '1' }),
+    /^play .*it pays/,
+  ],
+  [
+    "a play's outcome is changed",
+    (days) => Object.assign(days[0]!.plays[0]!.meta, { result: 1.5 }),
+    /^play .*give/,
+  ],
+  [
+    "a play's seed is replaced after the play",
+    (days) => Object.assign(play(days), { seed: 'ab'.repeat(32) }),
+    /^play .*the seed matches its seed hash/,
+  ],
+  [
+    "a play's seed and its hash are replaced, and all follows from them",
+    (days) => {
+      const [replaced] = honestExport({ wallets: 9 })[0]!.plays.slice(3, 4)
+      const own = play(days)
+      const { seed, seedHash, meta, multiplier, payout, win, game, clientSeed } = replaced!
+      Object.assign(own, { seed, seedHash, meta, multiplier, payout, win, game, clientSeed })
+    },
+    /^wallet .*does not have the seed hash that the play before promised/,
+  ],
+  ['a play is missing', (days) => days[0]!.plays.splice(9, 1), /^wallet .*play 1 is missing/],
+  [
+    'a play is there twice',
+    (days) => days[1]!.plays.push(play(days)),
+    /^wallet .*play 1 is in the export twice/,
+  ],
+  [
+    'a play has a choice that no player can make',
+    (days) => {
+      const mines = days[0]!.plays.find(({ game }) => game === 'mines')
+      Object.assign(mines!.meta, { mines: Array.from({ length: 25 }, (_, tile) => tile) })
+    },
+    /its form is wrong/,
+  ],
+  [
+    "a round's crash point is lowered",
+    (days) => Object.assign(round(days), { crash: 1 }),
+    /^round 3: .*crash at 1x/,
+  ],
+  [
+    "a round's seed is ground after its hash was shown",
+    (days) => Object.assign(round(days), { seed: 'cd'.repeat(32) }),
+    /^round 3: .*the seed matches its seed hash/,
+  ],
+  [
+    "a round's seed is the one of an earlier round",
+    (days) => {
+      const { seed, seedHash } = days[0]!.rounds[0]!
+      Object.assign(round(days), { seed, seedHash })
+    },
+    /its seed is the one of round/,
+  ],
+  [
+    'a round is missing with its bets',
+    (days) => {
+      const { roundId } = round(days)
+      days[0]!.rounds.splice(2, 1)
+      days[0]!.bets = days[0]!.bets.filter((bet) => bet.roundId !== roundId)
+    },
+    /^round 4: round 3 is missing before it/,
+  ],
+  [
+    'a round is there twice',
+    (days) => days[1]!.rounds.unshift({ ...days[0]!.rounds[5]! }),
+    /^round 6: it is in the export twice/,
+  ],
+  [
+    'a round opened before the bets of the one before it closed',
+    (days) => Object.assign(round(days), { openedAt: days[0]!.rounds[0]!.openedAt }),
+    /^round 3: it opened at .* before bets closed in round 2/,
+  ],
+  [
+    'a bet is dropped',
+    (days) => days[0]!.bets.splice(1, 1),
+    /^round 1: .*its 6 bets are the ones fixed at the close/,
+  ],
+  [
+    'a phantom bet is added',
+    (days) => {
+      const bet = days[0]!.bets[0]!
+      days[0]!.bets.push({ ...bet, n: 6, wallet: `0x${'11'.repeat(20)}`, betId: 'phantom' })
+      days[0]!.rounds[0]!.betCount = 7
+    },
+    /^round 1: .*its 7 bets are the ones fixed at the close/,
+  ],
+  [
+    'a bet belongs to no round',
+    (days) => days[1]!.bets.push({ ...days[0]!.bets[0]!, roundId: 99 }),
+    /1 bets belong to no round of the day/,
+  ],
+  [
+    "a bet's stake is changed after the close",
+    (days) => Object.assign(wonBet(days), { amountWei: '5' }),
+    /bets are the ones fixed at the close/,
+  ],
+  [
+    "a bet's payout is shortened",
+    (days) => Object.assign(wonBet(days), { payout: '1' }),
+    /each bet ended as the plan/,
+  ],
+  [
+    'a bet that reached its auto-cash-out is said to have lost',
+    (days) => {
+      const won = days[0]!.bets.find(
+        ({ outcome, autoCashout }) => outcome === 'won' && autoCashout !== null,
+      )
+      Object.assign(won!, { outcome: 'lost', multiplier: 0, payout: '0', at: null })
+    },
+    /each bet ended as the plan/,
+  ],
+  [
+    'a lost bet is paid above the crash point',
+    (days) => {
+      const { amountWei } = lostBet(days)
+      const payout = (BigInt(amountWei) * 9_000n).toString()
+      Object.assign(lostBet(days), { outcome: 'won', multiplier: 9_000, payout })
+    },
+    /each bet ended as the plan/,
+  ],
+  [
+    'a forced cash-out has no cause in the limits',
+    (days) => {
+      const bet = lostBet(days)
+      const payout = ((BigInt(bet.amountWei) * 101n) / 100n).toString()
+      // No time: nobody asked for it, so a limit must have.
+      Object.assign(bet, { outcome: 'won', multiplier: 1.01, payout, at: null })
+    },
+    /each bet ended as the plan/,
+  ],
+  [
+    "a round's plan is rewritten",
+    (days) => Object.assign(round(days), { plan: { ...round(days).plan, edgeBps: 0 } }),
+    /its plan is the one of its disclosure/,
+  ],
+  [
+    'a bet was placed after the close',
+    (days) => Object.assign(wonBet(days), { placedAt: days[0]!.rounds[0]!.betsCloseAt }),
+    /each bet was placed before the close/,
+  ],
+]
+
+describe('a lying export is caught when', () => {
+  it.each(LIES)('%s', async (_lie, change, found) => {
+    expect(await foundAfter(change)).toContainEqual(expect.stringMatching(found))
+  })
+
+  it('a beacon is older than the first one after the close', async () => {
+    const found = await foundIn(honestExport({ pepper: 'drand-quicknet' }), (days) => {
+      const { pepperSource, signature, pepper } = days[0]!.rounds[0] as never
+      Object.assign(round(days), { pepperSource, signature, pepper })
+    })
+    expect(found).toContainEqual(
+      expect.stringMatching(/^round 3: .*is the first one published after/),
+    )
+  })
+
+  it('a beacon has a signature that is not its own', async () => {
+    const found = await foundIn(honestExport({ pepper: 'drand-quicknet' }), (days) => {
+      const { signature, pepper } = days[1]!.rounds[0] as never
+      Object.assign(round(days), { signature, pepper })
+    })
+    expect(found).toContainEqual(expect.stringMatching(/^drand round \d+: the signature is not/))
+  })
+
+  it('a void is claimed for a round whose bets won', async () => {
+    const found = await foundAfter((days) => {
+      const { roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt, ...rest } = round(days)
+      const { endedAt, betCount, betsRoot, plan, edgeBps } = rest
+      days[0]!.rounds[2] = {
+        ...{ kind: 'voided', roundId, seedHash, seed, pepperSource, openedAt, betsCloseAt },
+        ...{ endedAt, betCount, betsRoot, plan, edgeBps, reason: 'of choice' },
+      }
+    })
+    expect(found).toContainEqual(expect.stringMatching(/^round 3: .*each bet ended as the plan/))
+  })
+
+  it('a file is not the one of its manifest', async () => {
+    const days = honestExport()
+    write(days)
+    const path = join(folder, 'plays', `${days[0]?.day}.jsonl.gz`)
+    const text = gunzipSync(readFileSync(path)).toString()
+    writeFileSync(path, gzipSync(text.split('\n').slice(1).join('\n')))
+    const { findings } = await audit()
+    const problems = findings.map(({ problem }) => problem)
+    expect(problems).toContainEqual(expect.stringContaining('rows, its manifest says'))
+    expect(problems).toContainEqual(expect.stringContaining('does not have the sha256'))
+  })
+
+  it('a day between two others is missing', async () => {
+    const days = honestExport({ days: 3 })
+    write([days[0]!, days[2]!])
+    const { findings } = await audit()
+    expect(findings).toContainEqual({
+      where: `the export of ${days[1]?.day}`,
+      problem: 'it is missing',
+    })
+  })
+
+  it('a manifest is not the one that is listed', async () => {
+    const days = honestExport()
+    write(days)
+    const source = exportSource(folder)
+    const listed = await Promise.all(
+      days.map(async ({ day }) => {
+        const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
+        return { day, sha256: createHash('sha256').update(bytes).digest('hex') }
+      }),
+    )
+    const run = () =>
+      runAudit({ ...source, days: async () => listed }, { from: null, to: null, workers: HERE })
+    expect((await run()).findings).toEqual([])
+    listed[1]!.sha256 = commitmentOf('00'.repeat(32))
+    expect((await run()).findings).toMatchObject([
+      { where: `the export of ${days[1]?.day}`, problem: expect.stringContaining('the listed') },
+    ])
+  })
+})
