@@ -1,0 +1,33 @@
+// npm run audit -- <URL or folder>: recomputes a service's whole history on this machine, trusting nobody.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import { readAuditOptions } from './audit/options.ts'
+import { htmlReport } from './audit/report-html.ts'
+import { passes, textReport, toJson } from './audit/report.ts'
+import { runAudit } from './audit/run.ts'
+import { exportSource } from './audit/source.ts'
+import { LiveLine, runCommand } from './shared/terminal.ts'
+
+void runCommand(async () => {
+  const { source, from, to, out } = readAuditOptions()
+  const line = new LiveLine()
+  const onDay = (day: string) => line.show(`read ${day}`)
+  const report = await runAudit(exportSource(source), { from, to, onDay })
+  line.print(`read ${report.days.length} days`)
+  const text = textReport(report)
+  console.log(text)
+  if (out !== null) {
+    await mkdir(out, { recursive: true })
+    await writeFile(join(out, 'report.txt'), `${text}\n`)
+    await writeFile(join(out, 'report.json'), toJson(report))
+    await writeFile(join(out, 'report.html'), htmlReport(report))
+  }
+  const isRight = passes(report)
+  console.log(
+    isRight
+      ? styleText('green', 'The audit found nothing wrong.')
+      : styleText('red', 'The audit found something wrong: see above.'),
+  )
+  return isRight ? 0 : 1
+})

@@ -1,0 +1,89 @@
+import type { Statistic } from '../../audit/statistics.ts'
+import type { VoidTally } from '../../audit/tally.ts'
+import { wholeUnits } from '../../money/whole-units.ts'
+import type { AuditReport } from './run.ts'
+
+/** Returns whether an audit found nothing wrong. */
+export function passes({ findingCount, statistics }: AuditReport): boolean {
+  return findingCount === 0 && statistics.every(({ result }) => result === null || result.passes)
+}
+
+/** Returns a report as JSON, amounts as decimal text. */
+export function toJson(report: AuditReport): string {
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+  return `${JSON.stringify(report, text, 2)}\n`
+}
+
+const SHOWN_FINDINGS = 20
+
+/** What no audit of an export can see. reference/audit.md says more. */
+export const UNSEEN = [
+  'whether the rows are what players were shown: only their receipts and the public log tell',
+  'a bet or a wallet that was left out before the close: its player’s receipt proves it',
+  'whether stakes and choices are the players’ own',
+  'whether a cash-out that no limit forced was asked for by its player',
+  'when a seed hash was published',
+  'with committed peppers (local play), anything about chance: the house knew both secrets',
+]
+
+export function textReport(report: AuditReport): string {
+  const { source, days, manifests, counted, findings, findingCount, statistics, voids } = report
+  const made = statistics.filter(({ result }) => result !== null)
+  const skipped = statistics.length - made.length
+  return [
+    `The export of ${source}, ${days.at(0)} to ${days.at(-1)} (${days.length} days, ${report.seconds.toFixed(1)} s)`,
+    ...(report.isWhole
+      ? []
+      : ['  It does not begin with the first day: earlier gaps are not seen.']),
+    ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
+    '',
+    ...countLines(report),
+    '',
+    findingCount === 0 ? 'Every row is right, and none is missing.' : `${findingCount} findings:`,
+    ...findings.slice(0, SHOWN_FINDINGS).map(({ where, problem }) => `  ${where}: ${problem}`),
+    ...(findingCount > SHOWN_FINDINGS ? [`  and ${findingCount - SHOWN_FINDINGS} more`] : []),
+    '',
+    `Statistics (an honest house fails any with a probability of 0.001):`,
+    ...made.flatMap(statisticLines),
+    ...(skipped > 0
+      ? [`  ${skipped} tests were not made: there is not enough data for them.`]
+      : []),
+    '',
+    ...profitLines(voids),
+    'Not seen:',
+    ...UNSEEN.map((text) => `  - ${text}`),
+    ...(counted.rounds > 0 && counted.beacons === 0
+      ? ['', 'All peppers were committed by the house, as in local play.']
+      : []),
+  ].join('\n')
+}
+
+export function countLines({ counted }: AuditReport): string[] {
+  const { rounds, voided, bets, plays, wallets, beacons } = counted
+  const shown = (count: number) => count.toLocaleString('en')
+  return [
+    `  ${shown(rounds)} rounds, of which ${shown(voided)} voided; ${shown(beacons)} beacon signatures`,
+    `  ${shown(bets)} bets`,
+    `  ${shown(plays)} plays of ${shown(wallets)} wallets`,
+  ]
+}
+
+function statisticLines({ name, sample, result }: Statistic): string[] {
+  if (!result) return []
+  const { observed, expected, p, passes: isRight, detectable } = result
+  const probability = p === null ? '' : ` (p = ${p.toPrecision(3)})`
+  return [
+    `  ${isRight ? '✓' : '✗'} ${name}, ${sample}: ${observed}; expected ${expected}${probability}`,
+    `      could have detected ${detectable}`,
+  ]
+}
+
+/** Shows the house's profit of settled rounds, and the stakes that it returned by voiding others. */
+export function profitLines(voids: readonly VoidTally[]): string[] {
+  return voids
+    .filter(({ rounds }) => rounds > 0)
+    .map(({ token, voided, voidedStaked, settledStaked, settledPaid }) => {
+      const shown = (amount: bigint) => `${wholeUnits(amount, token)} ${token}`
+      return `House profit of settled rounds: ${shown(settledStaked - settledPaid)} of ${shown(settledStaked)} staked. Voided rounds: ${voided}, which returned ${shown(voidedStaked)}.`
+    })
+}
