@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
+import { loadConfig } from '../src/config/load.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import {
   fileName,
@@ -11,7 +12,9 @@ import {
   type ExportedDay,
 } from '../src/exports/manifest.ts'
 import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
+import { retried, transparencyLog } from '../src/objects.ts'
 import { FileWriter } from './exporter/file.ts'
+import { Openings } from './exporter/openings.ts'
 import { Plays } from './exporter/plays.ts'
 import { Rounds } from './exporter/rounds.ts'
 import type { Job, Source } from './exporter/source.ts'
@@ -42,7 +45,12 @@ export class Exporter extends DurableObject<Env> {
   )
   readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
   readonly #plays = new Plays(this.ctx.storage.sql, this.env)
-  readonly #sources: readonly Source[] = [this.#rounds.rounds, this.#rounds.bets, this.#plays]
+  readonly #openings = new Openings(this.ctx.storage.sql, this.env)
+  /** In the order of their names in `DATASETS`. */
+  readonly #sources: readonly Source[] = [
+    ...[this.#rounds.rounds, this.#rounds.bets],
+    ...[this.#plays, this.#openings, NO_BOXES],
+  ]
   #working: Promise<void> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -55,6 +63,7 @@ export class Exporter extends DurableObject<Env> {
       this.#file,
       this.#rounds,
       this.#plays,
+      this.#openings,
     ])
   }
 
@@ -172,8 +181,15 @@ export class Exporter extends DurableObject<Env> {
     const hash = bytesToHex(sha256(utf8ToBytes(text)))
     const httpMetadata = { contentType: 'application/json' }
     await this.env.EXPORTS.put(objectKey(name), text, { httpMetadata })
+    const manifest = publicPath(name)
+    if (loadConfig(this.env).log) {
+      const entry = { kind: 'export' as const, id: day, at: this.#kernel.clock.now() }
+      await retried(async () =>
+        transparencyLog(this.env).append({ ...entry, manifest, sha256: hash }),
+      )
+    }
     this.#kernel.transact(() => {
-      this.#store.closeDay({ day, manifest: publicPath(name), sha256: hash })
+      this.#store.closeDay({ day, manifest, sha256: hash })
       this.#rounds.close(day)
       this.#store.saveProgress({
         nextDay: dateOf(Date.parse(day) + DAY_MS),
@@ -182,6 +198,12 @@ export class Exporter extends DurableObject<Env> {
       })
     })
   }
+}
+
+/** Boxes are drawn on chain, which has all of them: the service stores none. */
+const NO_BOXES: Source = {
+  dataset: 'boxes',
+  page: async () => ({ rows: [], cursor: null }),
 }
 
 /** Compresses rows. Compressed texts one after another are one compressed file. */

@@ -4,6 +4,8 @@ import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disc
 import type { RoundPlan } from '../crash/plan.ts'
 import type { RoundResult } from '../crash/result.ts'
 import type { FeedPlay } from '../games/placement.ts'
+import type { Opening } from '../lootbox/opening.ts'
+import type { SpinPepper } from '../lootbox/spin.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 import type { Dataset } from './manifest.ts'
@@ -91,11 +93,21 @@ export function betRow({ payoutWei, kind, seed, ...bet }: StoredBet): BetRow {
   }
 }
 
+/** An opening, with everything that determines its tier. A free spin has its pepper, a payment its block. */
+export type OpeningRow = Omit<Opening, 'pepper' | 'roll'> &
+  Partial<SpinPepper> & { roll: number; seed: string }
+
+/** @param seed of its day, which must have been disclosed */
+export function openingRow({ pepper, roll, ...opening }: Opening, seed: string): OpeningRow {
+  return { ...opening, roll: Number(roll), seed, ...pepper }
+}
+
 /** The rows of every dataset. */
 export interface Rows {
   rounds: RoundRow
   bets: BetRow
   plays: PlayRow
+  openings: OpeningRow
 }
 
 /** How a row of each dataset is named in the manifest; unique over the whole export. */
@@ -103,4 +115,5 @@ export const KEY_OF: { [D in Dataset & keyof Rows]: (row: Rows[D]) => string } =
   rounds: ({ roundId }) => String(roundId),
   bets: ({ roundId, wallet }) => `${roundId}:${wallet}`,
   plays: ({ wallet, nonce }) => `${wallet}:${nonce}`,
+  openings: ({ id }) => id,
 }

@@ -10,13 +10,16 @@ export async function saveOpening(
   await db
     .prepare(
       `INSERT INTO openings
-         (id, wallet, tx_hash, tier, label, prize, asset, is_paid, prize_tx_hash, opened_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         (id, wallet, tx_hash, tier, label, prize, asset, is_paid, prize_tx_hash, opened_at, opening)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE
          SET is_paid = excluded.is_paid, prize_tx_hash = excluded.prize_tx_hash
          WHERE excluded.is_paid >= openings.is_paid`,
     )
-    .bind(id, wallet, txHash, tier, label, prize, asset, isPaid ? 1 : 0, prizeTxHash, openedAt)
+    .bind(
+      ...[id, wallet, txHash, tier, label, prize, asset],
+      ...[isPaid ? 1 : 0, prizeTxHash, openedAt, JSON.stringify(opening)],
+    )
     .run()
 }
 
@@ -52,4 +55,27 @@ export async function openingsOf(db: D1Database, wallet: string, limit: number) 
     .bind(wallet, limit)
     .all<Listed>()
   return results
+}
+
+/** Returns openings from before a time that are not marked as exported, by their ids. */
+export async function unexportedOpenings(
+  db: D1Database,
+  { before, after, limit }: { before: number; after: string; limit: number },
+): Promise<Opening[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT opening FROM openings
+       WHERE is_exported = 0 AND id > ? AND opened_at < ? ORDER BY id LIMIT ?`,
+    )
+    .bind(after, before, limit)
+    .all<{ opening: string }>()
+  return results.map(({ opening }) => JSON.parse(opening) as Opening)
+}
+
+/** Marks openings as exported. Safe to repeat. */
+export async function markExported(db: D1Database, ids: string[]): Promise<void> {
+  await db
+    .prepare('UPDATE openings SET is_exported = 1 WHERE id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(ids))
+    .run()
 }

@@ -7,7 +7,7 @@ import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import type { Dataset, Manifest } from '../../src/exports/manifest.ts'
-import { exporter } from '../../src/objects.ts'
+import { exporter, transparencyLog } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
 import { SELECTIONS } from './plays.ts'
@@ -176,6 +176,16 @@ describe('a closed day', () => {
     }
   })
 
+  it('has the hash of its manifest in the public log', async () => {
+    await history()
+    const day = passDay()
+    await ring()
+    const [{ manifest, sha256 }] = (await get('/api/history/exports')).body.days
+    const entry = { kind: 'export', id: day, at: 0 } as const
+    const logged = await transparencyLog(env).append(entry)
+    expect(logged.entry).toMatchObject({ kind: 'export', id: day, manifest, sha256 })
+  })
+
   it('never changes: what comes late stands in the next day', async () => {
     const [alice] = await history()
     await env.HISTORY.exec('CREATE TABLE kept AS SELECT * FROM crash_rounds WHERE round_id = 2')
@@ -204,7 +214,7 @@ describe('a closed day', () => {
     const day = passDay()
     await ring()
     const whole = await manifestOf(day)
-    expect(whole.files.map(({ rows }) => rows > 0)).toEqual([true, true, true])
+    expect(whole.files.map(({ rows }) => rows > 0)).toEqual([true, true, true, false, false])
     for (let crashAt = 0; ; crashAt++) {
       await forgetExports(day)
       let [done, crashes] = [0, 0]

@@ -59,12 +59,13 @@ export function textReport(report: AuditReport): string {
 }
 
 export function countLines({ counted }: AuditReport): string[] {
-  const { rounds, voided, bets, plays, wallets, beacons } = counted
+  const { rounds, voided, bets, plays, wallets, openings, beacons } = counted
   const shown = (count: number) => count.toLocaleString('en')
   return [
     `  ${shown(rounds)} rounds, of which ${shown(voided)} voided; ${shown(beacons)} beacon signatures`,
     `  ${shown(bets)} bets`,
     `  ${shown(plays)} plays of ${shown(wallets)} wallets`,
+    `  ${shown(openings)} openings`,
   ]
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Wallet } from '../../api/http/schema.ts'
+import type { ExportedOpening } from '../../audit/openings.ts'
 import type { BetRow, PlayRow, RoundRow } from '../../exports/rows.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { TOKENS } from '../../money/token.ts'
 import { Amount, Hash, Settled, Voided } from '../verify/disclosure.ts'
+import { From, Opening as OpeningForm } from '../verify/openings.ts'
 import { Play } from '../verify/plays.ts'
 
 const MOST_WEI = 2n ** 256n
@@ -59,6 +61,8 @@ function isStake(text: string): boolean {
 /** What a play of the export has besides. */
 const Exported = z.object({ wallet: z.string(), nextSeedHash: Hash, settledAt: Time })
 
+const Spun = z.object({ ...OpeningForm.shape, day: z.string(), seed: Hash })
+
 /** A row, or what is wrong with its form. */
 export type ReadRow<T> = { row: T } | { problem: string }
 
@@ -73,6 +77,15 @@ export function readPlay(line: string): ReadRow<PlayRow> {
   if ('problem' in play) return play
   if ('problem' in exported) return exported
   return { row: { ...play.row, ...exported.row } as PlayRow }
+}
+
+/** Reads an opening. Either its payment or its pepper decides what it was drawn from. */
+export function readOpening(line: string): ReadRow<ExportedOpening> {
+  const opening = readRow(Spun, line)
+  const from = readRow(From, line)
+  if ('problem' in opening) return opening
+  if ('problem' in from) return from
+  return { row: { ...opening.row, from: from.row } }
 }
 
 function readRow<T>(schema: z.ZodType<T>, line: string): ReadRow<T> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Finding } from '../../audit/finding.ts'
+import { OpeningSet } from '../../audit/openings.ts'
 import { PlayOrder, RoundOrder } from '../../audit/order.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
 import type { RoundsPart } from '../../audit/rounds.ts'
@@ -48,6 +49,7 @@ export interface AuditReport {
     bets: number
     plays: number
     wallets: number
+    openings: number
     beacons: number
   }
   findings: Finding[]
@@ -87,6 +89,7 @@ class Audit {
   findingCount = 0
   readonly rounds = new RoundOrder()
   readonly plays: PlayOrder
+  readonly openings = new OpeningSet()
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
@@ -123,6 +126,8 @@ class Audit {
     const [rounds, bets, plays] = [fileOf('rounds'), fileOf('bets'), fileOf('plays')]
     if (rounds && bets) await this.#rounds(rounds, bets, find)
     if (plays) await this.#plays(plays, find)
+    const openings = fileOf('openings')
+    if (openings) await this.#openings(openings, find)
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
@@ -132,7 +137,7 @@ class Audit {
     await this.#results
     this.rounds.finish(isWhole)
     this.plays.finish()
-    this.find([...this.rounds.findings, ...this.plays.findings])
+    this.find([...this.rounds.findings, ...this.plays.findings, ...this.openings.findings])
   }
 
   async #rounds(roundFile: ExportFile, betFile: ExportFile, find: Find): Promise<void> {
@@ -178,6 +183,17 @@ class Audit {
     for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
       await this.#workers.room()
       this.#take(this.#workers.run('plays', { lines }), (part) => this.#tookPlays(part))
+    }
+  }
+
+  async #openings(file: ExportFile, find: Find): Promise<void> {
+    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
+      await this.#workers.room()
+      this.#take(this.#workers.run('openings', { lines }), ({ findings, openings, beacons }) => {
+        this.find(findings)
+        this.openings.add(openings)
+        this.#beacons.push(...beacons)
+      })
     }
   }
 
@@ -262,11 +278,11 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   } finally {
     await workers.close()
   }
-  const { rounds, plays, crash, voids, returns, findings, findingCount, counted } = audit
+  const { rounds, plays, openings, crash, voids, returns, findings, findingCount, counted } = audit
   const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns, voids }
   return {
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
-    counted: { ...counted, wallets: plays.wallets },
+    counted: { ...counted, wallets: plays.wallets, openings: openings.size },
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,

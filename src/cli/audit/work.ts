@@ -1,15 +1,17 @@
 import type { Finding } from '../../audit/finding.ts'
+import { auditOpenings, type OpeningsPart } from '../../audit/openings.ts'
 import { auditPlays, type PlaysPart } from '../../audit/plays.ts'
 import { auditRounds, type RoundsPart } from '../../audit/rounds.ts'
 import type { BetRow } from '../../exports/rows.ts'
 import { wrongBeacons, type SignedBeacon } from '../../fairness/drand.ts'
-import { readBet, readPlay, readRound, type ReadRow } from './rows.ts'
+import { readBet, readOpening, readPlay, readRound, type ReadRow } from './rows.ts'
 
 /** A part of an export's rows, as lines of its files: what one thread works on. */
 export interface Jobs {
   /** Rounds and their bets; both in the order of the rounds. */
   rounds: { in: { rounds: string[]; bets: string[] }; out: RoundsPart }
   plays: { in: { lines: string[] }; out: PlaysPart }
+  openings: { in: { lines: string[] }; out: OpeningsPart }
   /** `publicKey` is another chain's key in tests. */
   beacons: { in: { beacons: SignedBeacon[]; publicKey?: string }; out: SignedBeacon[] }
 }
@@ -30,6 +32,11 @@ export const WORK: Work = {
   plays({ lines }) {
     const findings: Finding[] = []
     const part = auditPlays(readAll(lines, readPlay, 'a play', findings))
+    return { ...part, findings: [...findings, ...part.findings] }
+  },
+  openings({ lines }) {
+    const findings: Finding[] = []
+    const part = auditOpenings(readAll(lines, readOpening, 'an opening', findings))
     return { ...part, findings: [...findings, ...part.findings] }
   },
   beacons: ({ beacons, publicKey }) => wrongBeacons(beacons, publicKey),

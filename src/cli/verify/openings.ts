@@ -6,7 +6,7 @@ const PepperSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drand-quicknet'), round: z.number() }),
   z.object({ kind: z.literal('committed'), pepperHash: z.string() }),
 ])
-const From = z.union([
+export const From = z.union([
   z.object({
     acceptedAt: z.number(),
     pepper: z.string(),
@@ -15,7 +15,7 @@ const From = z.union([
   }),
   z.object({ txHash: z.string(), blockHash: z.string() }),
 ])
-const Opening = z.object({
+export const Opening = z.object({
   id: z.string(),
   seedHash: z.string(),
   seed: z.string().nullable(),

@@ -38,8 +38,12 @@ CREATE TABLE openings (
   asset TEXT NOT NULL,
   is_paid INTEGER NOT NULL,
   prize_tx_hash TEXT,
-  opened_at INTEGER NOT NULL
+  opened_at INTEGER NOT NULL,
+  -- All of it, as JSON.
+  opening TEXT NOT NULL,
+  is_exported INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX openings_unexported ON openings (id) WHERE is_exported = 0;
 CREATE INDEX openings_newest ON openings (opened_at);
 CREATE INDEX openings_of_wallet ON openings (wallet, opened_at);
 

@@ -54,7 +54,7 @@ describe('an honest export', () => {
       const { findings, counted } = await audit()
       expect(findings).toEqual([])
       expect(counted).toEqual({
-        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8 },
+        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8, openings: 0 },
         beacons: pepper === 'committed' ? 0 : 12,
       })
     },

@@ -1,0 +1,70 @@
+import { KEY_OF, openingRow } from '../../src/exports/rows.ts'
+import { markExported, unexportedOpenings } from '../../src/history/openings.ts'
+import type { Opening } from '../../src/lootbox/opening.ts'
+import { lootboxDay, retried } from '../../src/objects.ts'
+import type { Part } from '../kernel/kernel.ts'
+import type { Job, Page, Source } from './source.ts'
+
+/** The openings that were exported. D1 marks them too, but can be lost and rebuilt without the marks. */
+const TABLES = `
+  CREATE TABLE exported_openings (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`
+
+const OPENINGS = 200
+
+/**
+ * Openings whose day has disclosed its seed. An opening of a day that has not stays unexported, and is found on
+ * a later day, like one that comes late.
+ */
+export class Openings implements Part, Source {
+  readonly migration = { id: 'exported-openings', sql: TABLES }
+  readonly dataset = 'openings'
+  readonly #sql: SqlStorage
+  readonly #env: Env
+
+  constructor(sql: SqlStorage, env: Env) {
+    this.#sql = sql
+    this.#env = env
+  }
+
+  async page({ before }: Job, cursor: string): Promise<Page> {
+    const found = await unexportedOpenings(this.#env.HISTORY, {
+      ...{ before, after: cursor, limit: OPENINGS },
+    })
+    const exported = found.map(({ id }) => id).filter((id) => this.#isExported(id))
+    // They were exported earlier, and need not be found again.
+    if (exported.length > 0) await markExported(this.#env.HISTORY, exported)
+    const fresh = found.filter(({ id }) => !exported.includes(id))
+    const seeds = await this.#seedsOf(fresh)
+    const rows = fresh.flatMap((opening) => {
+      const seed = seeds.get(opening.day)
+      if (seed === undefined) return []
+      const row = openingRow(opening, seed)
+      return [{ key: KEY_OF.openings(row), line: JSON.stringify(row) }]
+    })
+    return {
+      rows,
+      cursor: found.length < OPENINGS ? null : (found.at(-1)?.id ?? null),
+      keep: () => {
+        for (const { key } of rows) {
+          this.#sql.exec('INSERT INTO exported_openings (id) VALUES (?)', key)
+        }
+      },
+    }
+  }
+
+  #isExported(id: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM exported_openings WHERE id = ?', id).toArray().length > 0
+  }
+
+  /** Returns the seeds of those days that have disclosed them. */
+  async #seedsOf(openings: readonly Opening[]): Promise<Map<string, string>> {
+    const days = [...new Set(openings.map(({ day }) => day))]
+    const disclosed = await Promise.all(
+      days.map((day) => retried(async () => lootboxDay(this.#env, day).disclosure())),
+    )
+    return new Map(
+      disclosed.flatMap((day): [string, string][] => (day?.seed ? [[day.day, day.seed]] : [])),
+    )
+  }
+}

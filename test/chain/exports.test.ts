@@ -1,0 +1,64 @@
+import { gunzipSync } from 'node:zlib'
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { parseEther } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { auditOpenings, type ExportedOpening } from '../../src/audit/openings.ts'
+import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import { exporter, reprojection } from '../../src/objects.ts'
+import { now, Player, post, setTime } from '../workers/support.ts'
+import { COIN, fundPool, open, payPool, rig, useLootbox, work } from './lootbox.ts'
+import { mined, useChain } from './support.ts'
+
+useChain()
+useLootbox()
+
+const alice = new Player(0)
+
+async function openingsOf(day: string): Promise<Record<string, unknown>[]> {
+  const file = await exports.default.fetch(
+    `http://fairhouse.test/exports/v1/openings/${day}.jsonl.gz`,
+  )
+  const text = gunzipSync(new Uint8Array(await file.arrayBuffer())).toString()
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+/** Passes midnight and the time until the day is exported, and exports it. */
+async function exportDay(): Promise<string> {
+  await exporter(env).sweep()
+  const day = dateOf(now())
+  setTime(Date.parse(day) + DAY_MS + 900_000)
+  for (let alarms = 0; alarms < 3; alarms++) await runDurableObjectAlarm(exporter(env))
+  return day
+}
+
+describe('the exported openings', () => {
+  it('are those whose seed is disclosed, each once, with all that decides its tier', async () => {
+    await exporter(env).sweep()
+    await fundPool(parseEther('1'))
+    const txHash = await mined(payPool(alice))
+    await rig(txHash, COIN)
+    const { body } = await open(txHash)
+    await work(txHash)
+    // Today's seed is secret.
+    const closed = (await post('/api/dev/close-day', {})).body.day
+    expect(await openingsOf(closed.day)).toEqual([])
+    setTime(now() + DAY_MS)
+    const day = await exportDay()
+    const rows = await openingsOf(day)
+    const { status: _status, prizeTxHash: _prizeTxHash, ...drawn } = body.open
+    expect(rows).toEqual([
+      { ...drawn, wallet: alice.wallet, seed: expect.any(String), openedAt: expect.any(Number) },
+    ])
+    const [row] = rows as [Record<string, string>]
+    const opening = { ...row, from: { txHash: row['txHash'], blockHash: row['blockHash'] } }
+    expect(auditOpenings([opening as unknown as ExportedOpening]).findings).toEqual([])
+    // A rebuilt database has forgotten which openings were exported.
+    await env.HISTORY.exec('UPDATE openings SET is_exported = 0')
+    await reprojection(env).start('everything')
+    expect(await openingsOf(await exportDay())).toEqual([])
+  })
+})
