@@ -73,7 +73,7 @@ function drawTests(name: string, noun: string, tally: DrawTally): Prepared[] {
           ? null
           : judged(level, binomialTest(changes, neighbours, 0.5), {
               observed: `${count(changes)} changes`,
-              expected: `${count(Math.round(neighbours / 2))}`,
+              expected: count(Math.round(neighbours / 2)),
               detectable: `a chance to change sides of ${percent(0.5 + shift(0.5, neighbours, level))} or ${percent(0.5 - shift(0.5, neighbours, level))}`,
             }),
     }),

@@ -111,7 +111,15 @@ export async function startService(vars: Record<string, string> = {}): Promise<S
   }
 }
 
-type Command = 'dev' | 'play' | 'verify' | 'monitor' | 'certify' | 'deploy-contracts' | 'doctor'
+type Command =
+  | 'audit'
+  | 'certify'
+  | 'deploy-contracts'
+  | 'dev'
+  | 'doctor'
+  | 'monitor'
+  | 'play'
+  | 'verify'
 
 /** Runs a command of ours as people run it, to its end. */
 export function runCli(

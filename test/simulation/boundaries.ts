@@ -14,6 +14,7 @@ const BOUNDARIES: readonly string[] = [
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(
     (part) => `cron>${part}`,
   ),
+  'cron>Exporter.sweep',
   'cron',
   'CrashTable>CrashRound.open',
   'CrashTable>CrashRound.result',
@@ -50,7 +51,7 @@ const BOUNDARIES: readonly string[] = [
   'world>Ledger.verifySegment',
 ]
 
-/** What follows only from a doubt about D1, a restart during results or a late repetition, or comes once an hour. */
+/** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
@@ -62,6 +63,16 @@ const RARE: readonly string[] = [
     (call) => `Solvency>${call}`,
   ),
   ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
+  // A history that lasts past midnight.
+  ...[
+    'DB',
+    'HISTORY',
+    'EXPORTS.put',
+    'EXPORTS.get',
+    'Ledger.exportPlays',
+    'TransparencyLog.append',
+  ].map((call) => `Exporter>${call}`),
+  'alarm>Exporter',
 ]
 
 /** After this many histories, every boundary must have been crossed. */

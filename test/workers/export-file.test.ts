@@ -17,7 +17,7 @@ function bytesOf(length: number): Uint8Array {
 function inFile(work: (writer: () => FileWriter) => Promise<void>): Promise<void> {
   return inBlankObject(async ({ storage }) => {
     const writer = () =>
-      new FileWriter(storage, env.EXPORTS, (write) => transact(storage, () => void write()))
+      new FileWriter(storage, env.EXPORTS, (write) => transact<void>(storage, write))
     migrate(storage, [writer().migration])
     await work(writer)
   })

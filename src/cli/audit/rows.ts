@@ -76,7 +76,7 @@ export function readPlay(line: string): ReadRow<PlayRow> {
   const exported = readRow(Exported, line)
   if ('problem' in play) return play
   if ('problem' in exported) return exported
-  return { row: { ...play.row, ...exported.row } as PlayRow }
+  return { row: { ...play.row, ...exported.row } }
 }
 
 /** Reads an opening. Either its payment or its pepper decides what it was drawn from. */
