@@ -126,6 +126,7 @@ describe('an hour with one viewer in which nobody bets', () => {
   it('costs 7 rows more with the public log, of which 6 are its own, and 3 calls', async () => {
     drawKnownSeeds()
     await sweep(env)
+    await exporter(env).sweep()
     await connect()
     const costs = await passHour()
     const rounds = await crashTable(env).newestRoundId()

@@ -23,6 +23,7 @@ export const UNSEEN = [
   'whether stakes and choices are the players’ own',
   'whether a cash-out that no limit forced was asked for by its player',
   'when a seed hash was published',
+  'boxes, whose history is on the chain',
   'with committed peppers (local play), anything about chance: the house knew both secrets',
 ]
 
