@@ -15,6 +15,9 @@ import { examine } from '../../src/cli/doctor/examine.ts'
 import { devPartnerKeys } from '../../src/cli/shared/dev-partners.ts'
 import { devBoxSigner, devOwner } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
+import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
+import { logOrigin } from '../../src/transparency/checkpoint.ts'
+import { signerKey, writeSignerKey } from '../../src/transparency/note.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
 import { runCli, PROJECT_DIR } from './started-service.ts'
 const SITE = 'play.fairhouse.internal'
@@ -85,6 +88,10 @@ beforeEach(() => {
   secrets = {
     CHAIN_RPC_URL: vault.rpcUrl,
     RELAYER_PRIVATE_KEY: relayerKey,
+    RECEIPT_KEYS: newReceiptKeys(),
+    LOG_KEY: writeSignerKey(
+      signerKey(logOrigin(`https://${SITE}`), crypto.getRandomValues(new Uint8Array(32))),
+    ),
     RPC_UPSTREAMS: '{"31337": ["https://public.fairhouse.internal"]}',
   }
 })
@@ -190,6 +197,8 @@ describe('npm run doctor -- --env production', () => {
 
   it.each<[string, () => void, string]>([
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
+    ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],
+    ['no receipts', () => delete secrets['RECEIPT_KEYS'], 'RECEIPT_KEYS is not set'],
     [
       'a key in wrangler.toml',
       () => (vars['CHAIN_ID'] = `"31337"\nRELAYER_PRIVATE_KEY = "${generatePrivateKey()}"`),

@@ -122,9 +122,15 @@ export async function beaconChecks({ crash, drandRelays }: Config): Promise<Chai
   )
 }
 
-/** Checks that players get receipts. */
-export function receiptChecks({ receiptKeys }: Config): ChainCheck[] {
+/** Checks that players can prove what the house has said. Local play makes its keys at each start. */
+export function proofChecks({ environment, receiptKeys, log }: Config): ChainCheck[] {
+  if (environment === 'local') return []
   return [
+    check(
+      'the house’s commitments are in a public log',
+      log !== null,
+      'LOG_KEY is not set, so nobody can see that all players were shown the same. Make it with npm run log-key.',
+    ),
     check(
       'players get a signed receipt for what they do',
       receiptKeys.length > 0,

@@ -3,7 +3,7 @@ import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError, loadConfig } from '../../config/load.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
-import { beaconChecks, fundChecks, partnerChecks, proxyChecks, receiptChecks } from './checks.ts'
+import { beaconChecks, fundChecks, partnerChecks, proxyChecks, proofChecks } from './checks.ts'
 import { readSettings, settingChecks } from './settings.ts'
 
 /**
@@ -33,7 +33,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   Chain: checkChainAndFunds,
   'RPC proxy': async (config) => proxyChecks(config),
   Randomness: beaconChecks,
-  Receipts: async (config) => receiptChecks(config),
+  Proofs: async (config) => proofChecks(config),
   Partners: async (config) => partnerChecks(config),
 }
 
