@@ -287,6 +287,7 @@ describe('npm run doctor -- --env production', () => {
       BOX_SIGNER_KEY: devBoxSigner().privateKey,
       BOX_PEPPERS: JSON.stringify({ 1: prizes.boxPepper }),
       PARTNER_KEYS: devPartnerKeys(),
+      LOG_KEY: '',
     })
     const right = await localDoctor(prizes)
     expect(right.output).toContain('All checks passed.')
