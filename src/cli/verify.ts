@@ -1,9 +1,11 @@
-// npm run verify -- <file or URL>: verifies disclosures on this machine, trusting nobody.
+// npm run verify -- <file, URL or receipt>: verifies disclosures and receipts on this machine, trusting nobody.
 import { styleText } from 'node:util'
 import { capital } from '../core/words.ts'
 import { checkLine, CommandError, runCommand } from './shared/terminal.ts'
 import { loadEvidence } from './verify/evidence.ts'
 import { readVerifyOptions } from './verify/options.ts'
+import { receiptTexts } from './verify/receipt-sources.ts'
+import { verifyReceipts } from './verify/receipts.ts'
 import { verifySolvencyCommand } from './verify/solvency.ts'
 import { verdictsOf, type Verdict } from './verify/verdicts.ts'
 import type { Kind, Wanted } from './verify/wanted.ts'
@@ -14,7 +16,12 @@ void runCommand(async () => {
 })
 
 async function verifyResults(): Promise<number> {
-  const { source, wanted, seen } = readVerifyOptions()
+  const { source, sources, mayBeReceipts, keys, wanted, seen } = readVerifyOptions()
+  const receipts = mayBeReceipts ? await receiptTexts(sources) : null
+  if (receipts) return verifyReceipts(receipts, keys)
+  if (sources.length > 1 || keys !== undefined) {
+    throw new CommandError('Only receipts can be verified together, or with --keys.')
+  }
   const evidence = await loadEvidence(source, wanted)
   const verdicts = verdictsOf(evidence, { wanted, seen })
   const sawSomething = Object.keys(seen).length > 0

@@ -12,3 +12,15 @@ export function fromBase64(text: string): Uint8Array | null {
     return null
   }
 }
+
+/** Decodes base64url without padding (RFC 4648, section 5). Returns null for any other text. */
+export function fromBase64Url(text: string): Uint8Array | null {
+  if (/[^\w-]/.test(text)) return null
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/')
+  return fromBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, '='))
+}
+
+/** Encodes bytes as base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

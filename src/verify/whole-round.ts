@@ -4,6 +4,17 @@ import type { EndedLeaf, WholeRound } from '../crash/disclosure.ts'
 import { Round, type RoundRecord } from '../crash/round.ts'
 import type { Check } from '../fairness/check.ts'
 import { toMultiplier } from '../money/multiplier.ts'
+import { verifyRound, verifyVoid } from './round.ts'
+
+/** Checks all of a round: its crash point or its voiding, and its bets. @param round with all of its bets */
+export function verifyWhole(round: WholeRound): Check[] {
+  const { pepper, crash, signature, reason } = round
+  const checks =
+    pepper === null || crash === null
+      ? verifyVoid({ ...round, reason: reason ?? '' })
+      : verifyRound({ ...round, pepper, crash, signature: signature ?? '' })
+  return [...checks, ...verifyBets(round)]
+}
 
 /**
  * Checks the bets of a whole round: the root that was public before the outcome could be known, and each

@@ -6,9 +6,9 @@ import { TOKENS } from '../../money/token.ts'
 import { readAs } from './read.ts'
 
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
-const RoundId = z.int().min(1)
+export const RoundId = z.int().min(1)
 
-const PepperSource = z.discriminatedUnion('kind', [
+export const PepperSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drand-quicknet'), round: z.int().min(1) }),
   z.object({ kind: z.literal('committed'), pepperHash: Hash }),
 ])

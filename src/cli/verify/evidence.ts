@@ -1,7 +1,7 @@
-import type { DisclosedBet, Disclosure } from '../../crash/disclosure.ts'
+import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
-import { Client, fetchJson } from '../shared/client.ts'
+import { Client, fetchJson, ServiceError } from '../shared/client.ts'
 import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
@@ -9,6 +9,7 @@ import { readOpenings } from './openings.ts'
 import { readPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import type { Kind, Wanted } from './wanted.ts'
+import { loadWholeRound } from './whole-round.ts'
 
 /** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
@@ -16,6 +17,8 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   plays: ReadPlay[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
+  /** The wanted round of crash with all of its bets; null if none is wanted. */
+  whole: WholeRound | null
   /** The results that can't be checked yet, with the reasons. */
   waiting: string[]
 }
@@ -24,6 +27,7 @@ const NEWEST_PLAYS = 100
 
 export const NOTHING: Evidence = {
   ...{ rounds: [], voided: [], bets: [], plays: [], openings: [], boxes: [] },
+  whole: null,
   waiting: [],
 }
 
@@ -44,14 +48,29 @@ export async function loadEvidence(source: string, wanted: Wanted): Promise<Evid
   if (only === 'bet') return { ...NOTHING, bets: [await loadBet(client, wanted)] }
   const wants = (kind: Kind) => only === kind || only === null
   const seeds = new URL('/api/crash/verify-seeds', url)
-  const [disclosed, plays, opened, bought] = await Promise.all([
+  const [disclosed, bets, plays, opened, bought] = await Promise.all([
     wants('round') && wallet === undefined ? loadDisclosed(seeds, source, wanted.roundId) : NOTHING,
+    only === 'round' ? loadBets(client, wanted) : NOTHING,
     wants('play') ? loadPlays(client, wanted) : [],
     wants('opening') ? loadOpenings(client, wanted) : NOTHING,
     wants('box') ? loadBoxes(client, wanted) : NOTHING,
   ])
-  const waiting = [...opened.waiting, ...bought.waiting]
-  return { ...disclosed, plays, openings: opened.openings, boxes: bought.boxes, waiting }
+  const waiting = [...bets.waiting, ...opened.waiting, ...bought.waiting]
+  const { whole } = bets
+  return { ...disclosed, whole, plays, openings: opened.openings, boxes: bought.boxes, waiting }
+}
+
+/** Loads the wanted round with all of its bets. */
+async function loadBets(
+  client: Client,
+  { roundId = 0 }: Wanted,
+): Promise<Pick<Evidence, 'whole' | 'waiting'>> {
+  try {
+    return { whole: await loadWholeRound(client, roundId), waiting: [] }
+  } catch (fault) {
+    if (!(fault instanceof ServiceError)) throw fault
+    return { whole: null, waiting: [`the bets of round ${roundId}: ${fault.message}`] }
+  }
 }
 
 /** Loads a wallet's play by its number, however old, or the newest plays. */

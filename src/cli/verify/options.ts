@@ -5,11 +5,15 @@ import { readTime } from './time.ts'
 import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
+       npm run verify -- <receipt> [<receipt> …] [--keys FILE]
        npm run verify -- solvency <source> [options]   (see npm run verify -- solvency --help)
 
   <source>         a saved answer of verify-seeds, a bet, a play, recent, a lootbox opening or
                    lootbox-nft; the URL of such an answer; or the URL of a service
-  --round N        only this round of crash
+  <receipt>        a receipt, or a file with receipts: one a line, or a saved answer with one. With
+                   another option than --keys a saved play is verified without its receipt
+  --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
+  --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet
   --opening 0x…    only the opening of this payment; an old one also needs --wallet
@@ -41,10 +45,11 @@ export function readVerifyOptions() {
       'client-seed': { type: 'string' },
       pepper: { type: 'string' },
       'seen-at': { type: 'string' },
+      keys: { type: 'string' },
     },
   })
   const [source] = positionals
-  if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
+  if (source === undefined) throw new CommandError(USAGE)
   const { round, bet, play, opening, box, wallet } = values
   const named = (['round', 'bet', 'play', 'opening', 'box'] as const).filter(
     (kind) => values[kind] !== undefined,
@@ -72,7 +77,17 @@ export function readVerifyOptions() {
     ...(box !== undefined && { boxId: readBoxId(box) }),
     ...(wallet !== undefined && { wallet }),
   }
-  return { source, wanted, seen: readSeen(only, values) }
+  const { keys, ...others } = values
+  const mayBeReceipts = Object.keys(others).length === 0
+  return {
+    source,
+    sources: positionals,
+    /** Whether nothing was asked that only other sources can answer. */
+    mayBeReceipts,
+    keys,
+    wanted,
+    seen: readSeen(only, values),
+  }
 }
 
 const MOST = Number.MAX_SAFE_INTEGER

@@ -5,6 +5,7 @@ import { verifyBox } from '../../verify/box.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { verifyPlay } from '../../verify/play.ts'
 import { verifyBet, verifyRound, verifyVoid } from '../../verify/round.ts'
+import { verifyBets } from '../../verify/whole-round.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { Evidence } from './evidence.ts'
 import type { VerifyOptions } from './options.ts'
@@ -42,13 +43,17 @@ function roundVerdicts(evidence: Evidence, { wanted, seen }: Asked): Verdict[] {
       kind: 'round' as const,
       name: `round ${round.roundId}`,
       title: `crashed at ${round.crash}x, ${closeOf(round)}`,
-      checks: [...verifyRound(round, seen), ...orderOf(round, evidence)],
+      checks: [
+        ...verifyRound(round, seen),
+        ...orderOf(round, evidence),
+        ...betsOf(round, evidence),
+      ],
     })),
     ...voided.filter(isWanted).map((round) => ({
       kind: 'round' as const,
       name: `round ${round.roundId}`,
       title: `voided, bets refunded: ${round.reason}, ${closeOf(round)}`,
-      checks: [...verifyVoid(round, seen), ...orderOf(round, evidence)],
+      checks: [...verifyVoid(round, seen), ...orderOf(round, evidence), ...betsOf(round, evidence)],
     })),
   ]
 }
@@ -71,6 +76,13 @@ function orderOf(round: Ended, { rounds, voided }: Evidence): Check[] {
       holds: round.openedAt > before.betsCloseAt && round.betsCloseAt > round.openedAt,
     },
   ]
+}
+
+/** Checks a round's bets, if they were loaded. */
+function betsOf({ roundId, seed, seedHash }: Ended, { whole }: Evidence): Check[] {
+  if (whole === null) return []
+  const holds = whole.roundId === roundId && whole.seed === seed && whole.seedHash === seedHash
+  return [{ claim: 'its bets are disclosed with the same seed', holds }, ...verifyBets(whole)]
 }
 
 function betVerdicts({ bets }: Evidence, { wanted, seen }: Asked): Verdict[] {

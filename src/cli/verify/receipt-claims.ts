@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '../../money/amount.ts'
+import { TOKENS } from '../../money/token.ts'
+import { RECEIPT_TYPE, type Receipt } from '../../receipts/claims.ts'
+import { parseJws } from '../../receipts/jws.ts'
+import type { SignedReceipt } from '../../verify/receipt.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { Hash, PepperSource, RoundId } from './disclosure.ts'
+import { readAs } from './read.ts'
+
+const Header = z.object({
+  alg: z.literal('ES256'),
+  typ: z.literal(RECEIPT_TYPE),
+  kid: z.string().min(1),
+})
+
+const Amount = z.string().regex(AMOUNT_PATTERN)
+const SignedAmount = z.string().regex(SIGNED_AMOUNT_PATTERN)
+const Nonce = z.int().min(0)
+const Token = z.enum(TOKENS)
+
+const issued = {
+  iss: z.url({ protocol: /^https?$/ }),
+  sub: z.string().regex(/^0x[0-9a-f]{40}$/),
+  iat: z.int().min(0),
+  chainId: z.int().min(1),
+  seq: z.int().min(0),
+  entry: Hash,
+  terms: Hash,
+}
+
+const Claims = z.discriminatedUnion('kind', [
+  z.object({
+    ...issued,
+    kind: z.literal('bet'),
+    roundId: RoundId,
+    seedHash: Hash,
+    pepperSource: PepperSource,
+    token: Token,
+    amountWei: Amount,
+    autoCashout: z.number().nullable(),
+  }),
+  z.object({
+    ...issued,
+    kind: z.literal('cashout'),
+    roundId: RoundId,
+    multiplier: z.number(),
+    payout: Amount,
+    at: z.int().min(0),
+  }),
+  z.object({
+    ...issued,
+    kind: z.literal('play'),
+    game: z.string(),
+    nonce: Nonce,
+    seedHash: Hash,
+    nextSeedHash: Hash,
+    clientSeed: z.string(),
+    params: z.record(z.string(), z.json()),
+    token: Token,
+    amountWei: Amount,
+    payout: Amount,
+  }),
+  z.object({
+    ...issued,
+    kind: z.literal('withdrawal'),
+    nonce: Nonce,
+    token: Token,
+    amountWei: Amount,
+  }),
+  z.object({
+    ...issued,
+    kind: z.literal('transaction'),
+    partner: z.string(),
+    partnerTransactionId: z.string(),
+    currency: Token,
+    amountWei: SignedAmount,
+    balanceWei: Amount,
+  }),
+])
+
+/**
+ * Reads a receipt, whose signature remains to be verified.
+ * @throws CommandError with the problems if the text isn't a receipt
+ */
+export function readReceipt(text: string): SignedReceipt {
+  const jws = parseJws(text)
+  if (!jws) throw new CommandError(`This is not a receipt: ${text.slice(0, 40)}…`)
+  const { kid } = readAs(Header, jws.header, 'The header is not that of a receipt')
+  const receipt: Receipt = readAs(Claims, jws.payload, 'The claims are not those of a receipt')
+  return { receipt, kid, jws }
+}

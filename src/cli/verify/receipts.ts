@@ -1,0 +1,87 @@
+import { styleText } from 'node:util'
+import { capital } from '../../core/words.ts'
+import type { Check } from '../../fairness/check.ts'
+import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
+import { verifySignature, type SignedReceipt } from '../../verify/receipt.ts'
+import { checkLine, CommandError } from '../shared/terminal.ts'
+import { readReceipt } from './receipt-claims.ts'
+import { ReceiptEvidence } from './receipt-evidence.ts'
+
+/** What was found about a receipt. */
+interface Finding extends SignedReceipt {
+  name: string
+  isSigned: boolean
+  checks: Check[]
+  /** Why it was not checked against a disclosure; null if it was. */
+  waiting: string | null
+}
+
+/**
+ * Verifies receipts: whether the house signed them, and whether it kept its word.
+ * @param keysFile a saved JWK set, to use instead of the site's own
+ * @returns the exit code
+ * @throws CommandError if one is not a receipt, or its keys can't be read
+ */
+export async function verifyReceipts(texts: readonly string[], keysFile?: string): Promise<number> {
+  const evidence = new ReceiptEvidence(keysFile)
+  const findings: Finding[] = []
+  for (const text of texts) findings.push(await examine(readReceipt(text), evidence))
+  findings.forEach(print)
+  const signed = findings.filter(({ isSigned }) => isSigned)
+  const breaches = [...brokenWords(signed), ...contradictions(signed)]
+  for (const breach of breaches) console.log(styleText('red', `Proof of a breach: ${breach}`))
+  const forged = findings.filter(({ isSigned }) => !isSigned).map(({ name }) => name)
+  if (forged.length > 0) {
+    console.log(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
+  }
+  if (breaches.length + forged.length > 0) {
+    throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
+  }
+  const [checked, signedOnly] = [
+    findings.filter(({ waiting }) => waiting === null).length,
+    findings.filter(({ waiting }) => waiting !== null).length,
+  ]
+  const more = signedOnly === 0 ? '' : ` Only the signature checked: ${signedOnly}.`
+  const kept = checked === 0 ? 'the house signed this' : 'the house kept its word'
+  console.log(styleText('green', `\nVerified: ${kept}. Receipts checked: ${checked}.${more}`))
+  return 0
+}
+
+async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
+  const { receipt } = signed
+  const checks = verifySignature(signed, await evidence.keys(receipt))
+  const finding = { ...signed, name: nameOf(receipt), checks, waiting: null }
+  if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
+  const disclosed = await evidence.checks(receipt)
+  return 'waiting' in disclosed
+    ? { ...finding, isSigned: true, waiting: disclosed.waiting }
+    : { ...finding, isSigned: true, checks: [...checks, ...disclosed.checks] }
+}
+
+function print({ name, receipt, checks, waiting }: Finding): void {
+  const title = `${capital(name)}, entry ${receipt.seq} of its journal, by ${receipt.iss}`
+  console.log(styleText('bold', title))
+  for (const check of checks) console.log(checkLine(check))
+  if (waiting !== null) console.log(`  Not yet: ${waiting}`)
+}
+
+/** Returns what disclosures say otherwise than signed receipts. */
+function brokenWords(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ name, kid, checks }) =>
+    checks
+      .filter(({ holds }) => !holds)
+      .map(
+        ({ claim }) =>
+          `${name}: the house signed its receipt with the key ${kid}, and its disclosure fails: ${claim}.`,
+      ),
+  )
+}
+
+/** Returns what signed receipts say otherwise than others. */
+function contradictions(findings: readonly Finding[]): string[] {
+  const found = contradictionsOf(findings.map(({ receipt }) => receipt))
+  return found.map(({ claim, between }) => {
+    const entries = between.map((index) => `${findings[index]?.name} (${findings[index]?.kid})`)
+    return `${claim}. The house signed both receipts: ${entries.join(' and ')}.`
+  })
+}

@@ -1,0 +1,105 @@
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { Receipt } from '../receipts/claims.ts'
+
+/** What a receipt says about a subject that can only be one way. */
+interface Statement {
+  /** Receipts of the same site with the same subject must state the same facts. */
+  subject: string
+  facts: Record<string, unknown>
+}
+
+/** Two receipts that can't both be true. */
+export interface Contradiction {
+  /** The positions of the two receipts. */
+  between: [number, number]
+  /** What they contradict each other about, with what each says. */
+  claim: string
+}
+
+/**
+ * Finds the receipts that contradict each other: proof of a breach, since the house signed both.
+ * @param receipts with verified signatures
+ */
+export function contradictionsOf(receipts: readonly Receipt[]): Contradiction[] {
+  const found = new Map<string, Contradiction>()
+  const first = new Map<string, { index: number; facts: Statement['facts'] }>()
+  for (const [index, receipt] of receipts.entries()) {
+    for (const { subject, facts } of statementsOf(receipt)) {
+      const key = `${receipt.iss} ${subject}`
+      const known = first.get(key)
+      if (!known) {
+        first.set(key, { index, facts })
+        continue
+      }
+      const claim = differenceOf(subject, known.facts, facts)
+      const pair = `${known.index} ${index}`
+      // Two receipts that differ in one fact often differ in others that follow from it.
+      if (claim !== null && !found.has(pair)) {
+        found.set(pair, { between: [known.index, index], claim })
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+function differenceOf(
+  subject: string,
+  some: Statement['facts'],
+  others: Statement['facts'],
+): string | null {
+  const names = new Set([...Object.keys(some), ...Object.keys(others)])
+  const shown = (facts: Statement['facts'], name: string) => canonicalJson(facts[name] ?? null)
+  const name = [...names].find((each) => shown(some, each) !== shown(others, each))
+  if (name === undefined) return null
+  return `${subject}: ${name} is ${shown(some, name)} in one and ${shown(others, name)} in the other`
+}
+
+/** What a receipt says, by subject. The most telling subject stands first. */
+function statementsOf(receipt: Receipt): Statement[] {
+  const { sub } = receipt
+  return [
+    ...commitmentsOf(receipt),
+    deedOf(receipt),
+    { subject: `entry ${receipt.seq} of the journal of ${sub}`, facts: { entry: receipt.entry } },
+  ]
+}
+
+/** The commitments that a receipt names, which bind other receipts too. */
+function commitmentsOf(receipt: Receipt): Statement[] {
+  const { sub } = receipt
+  if (receipt.kind === 'bet') {
+    const { roundId, seedHash, pepperSource } = receipt
+    return [{ subject: `the plan of round ${roundId}`, facts: { seedHash, pepperSource } }]
+  }
+  if (receipt.kind !== 'play') return []
+  const { nonce, seedHash, nextSeedHash } = receipt
+  const committed = (next: number) => `the commitment of play ${next} of ${sub}`
+  return [
+    { subject: committed(nonce), facts: { seedHash } },
+    { subject: committed(nonce + 1), facts: { seedHash: nextSeedHash } },
+  ]
+}
+
+/** Everything that a receipt says about what was done, which a repeated call's receipt says again. */
+function deedOf(receipt: Receipt): Statement {
+  // The terms are those in force when the receipt is signed, which a repetition may be later.
+  const { iss: _iss, terms: _terms, ...facts } = receipt
+  return { subject: nameOf(receipt), facts }
+}
+
+/** Returns the name of what a receipt is about: no other receipt of the site may be about the same. */
+export function nameOf(receipt: Receipt): string {
+  const { sub } = receipt
+  switch (receipt.kind) {
+    case 'bet':
+      return `the bet of ${sub} in round ${receipt.roundId}`
+    case 'cashout':
+      return `the cash-out of ${sub} in round ${receipt.roundId}`
+    case 'play':
+      return `play ${receipt.nonce} of ${sub}`
+    case 'withdrawal':
+      return `withdrawal ${receipt.nonce} of ${sub}`
+    case 'transaction':
+      return `transaction ${receipt.partnerTransactionId} of ${receipt.partner}`
+  }
+}

@@ -1,0 +1,121 @@
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { WholeRound } from '../crash/disclosure.ts'
+import type { Check } from '../fairness/check.ts'
+import { selectionOf, wireParams } from '../games/games.ts'
+import type { SettledPlay } from '../games/play.ts'
+import type { Receipt } from '../receipts/claims.ts'
+import { isSignedWith, thumbprintOf, type Jws } from '../receipts/jws.ts'
+import type { PublishedKey } from '../receipts/key.ts'
+import { verifyPlay } from './play.ts'
+import { verifyWhole } from './whole-round.ts'
+
+/** A receipt with its signature. */
+export interface SignedReceipt {
+  receipt: Receipt
+  /** The thumbprint of the key that signed it, by its header. */
+  kid: string
+  jws: Jws
+}
+
+type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
+
+/** Checks that the house signed a receipt. If not, the receipt proves nothing. */
+export function verifySignature(
+  { receipt, kid, jws }: SignedReceipt,
+  keys: readonly PublishedKey[],
+): Check[] {
+  const { iss, iat } = receipt
+  // The thumbprint is computed, so that no other key can be published under the same name.
+  const key = keys.find((each) => thumbprintOf(each) === kid)
+  const signed = {
+    claim: `it is signed with the key ${kid} of ${iss}`,
+    holds: key !== undefined && isSignedWith(jws, key),
+  }
+  if (key?.exp === undefined) return [signed]
+  // There is no such check of `nbf`: a repeated call is signed with the newest key.
+  return [signed, { claim: 'the key had not expired by then', holds: iat <= key.exp }]
+}
+
+/** Checks the receipt of a bet against the disclosure of its round. @param round with all of its bets */
+export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[] {
+  const { seedHash, pepperSource, token, amountWei, autoCashout } = receipt
+  const bet = betOf(receipt, round)
+  return [
+    isAmong(receipt, round),
+    ...(bet
+      ? [
+          same('the token', token, bet.token),
+          same('the stake in smallest units', amountWei, bet.amountWei),
+          same('the automatic cash-out', autoCashout, bet.autoCashout),
+        ]
+      : []),
+    same('the seed hash', seedHash, round.seedHash),
+    same('the source of the pepper', pepperSource, round.pepperSource),
+    ...(round.plan
+      ? [
+          same('the plan’s seed hash', seedHash, round.plan.seedHash),
+          same('the plan’s source of the pepper', pepperSource, round.plan.pepperSource),
+        ]
+      : []),
+    ...verifyWhole(round),
+  ]
+}
+
+/** Checks the receipt of a cash-out against the disclosure of its round. @param round with all of its bets */
+export function verifyCashoutReceipt(receipt: Of<'cashout'>, round: WholeRound): Check[] {
+  const { multiplier, payout, at } = receipt
+  const bet = betOf(receipt, round)
+  return [
+    isAmong(receipt, round),
+    ...(bet
+      ? [
+          same('the multiplier', multiplier, bet.multiplier),
+          same('the payout in smallest units', payout, bet.payout),
+          same('the time in unix milliseconds', at, bet.cashedOutAt),
+        ]
+      : []),
+    ...verifyWhole(round),
+  ]
+}
+
+/** Checks the receipt of a play against its disclosure. */
+export function verifyPlayReceipt(
+  receipt: Of<'play'>,
+  play: SettledPlay & { nextSeedHash: string },
+): Check[] {
+  return [
+    same('the game', receipt.game, play.game),
+    same('the nonce', receipt.nonce, play.nonce),
+    same('the choice', receipt.params, wireParams(selectionOf(play))),
+    same('the token', receipt.token, play.token),
+    same('the stake in smallest units', receipt.amountWei, play.amount),
+    same('the payout in smallest units', receipt.payout, play.payout),
+    same('the client seed', receipt.clientSeed, play.clientSeed),
+    same('the seed hash', receipt.seedHash, play.seedHash),
+    same('the seed hash of the next play', receipt.nextSeedHash, play.nextSeedHash),
+    ...verifyPlay(play),
+  ]
+}
+
+function betOf({ sub }: Receipt, { bets }: WholeRound): WholeRound['bets'][number] | undefined {
+  return bets.find(({ wallet }) => wallet.toLowerCase() === sub)
+}
+
+function isAmong(receipt: Of<'bet' | 'cashout'>, round: WholeRound): Check {
+  const { sub, roundId } = receipt
+  return {
+    claim: `the bet of ${sub} is among the ${round.betCount} disclosed bets of round ${roundId}`,
+    holds: round.roundId === roundId && betOf(receipt, round) !== undefined,
+  }
+}
+
+/** Checks that the disclosure repeats what the receipt says. A failed check names both. */
+function same(fact: string, signed: unknown, disclosed: unknown): Check {
+  const [a, b] = [signed, disclosed].map(shown)
+  if (a === b) return { claim: `${fact} is as disclosed: ${a}`, holds: true }
+  return { claim: `${fact} is ${a} in the receipt and ${b} in the disclosure`, holds: false }
+}
+
+function shown(fact: unknown): string {
+  return typeof fact === 'string' ? fact : canonicalJson(fact)
+}

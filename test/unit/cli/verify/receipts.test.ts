@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { receiptTexts } from '../../../../src/cli/verify/receipt-sources.ts'
+import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import { settle } from '../../../../src/games/play.ts'
+import { SEED } from '../../builders.ts'
+import { KEYS, playReceipt, sign, transactionReceipt, withdrawalReceipt } from '../../receipts.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+const PLAY = {
+  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf('00'.repeat(32)) },
+  ...settle(
+    { game: 'limbo', params: { target: 150 } },
+    { token: 'USDG', amountWei: 1_000_000n },
+    { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 },
+    { edgeBps: 100, tables: 1 },
+  ),
+}
+const RECEIPT = playReceipt(WALLET, PLAY)
+
+/** A site that publishes its keys and discloses some plays. */
+function serve(...plays: object[]): void {
+  vi.stubGlobal('fetch', async ({ pathname, searchParams }: URL) => {
+    if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
+    const nonce = Number(searchParams.get('nonce'))
+    const play = plays.find((each) => 'nonce' in each && each.nonce === nonce)
+    const error = { code: 'not_found', message: 'This is not there.' }
+    return play ? Response.json(play) : Response.json({ ok: false, error }, { status: 404 })
+  })
+}
+
+let output: string[] = []
+let folder: string
+
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'fairhouse-receipts-'))))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+beforeEach(() => {
+  output = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+async function save(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+const verify = async (texts: string[], keys?: string) => {
+  const exitCode = await verifyReceipts(texts, keys).catch((fault: Error) => fault.message)
+  return { exitCode, text: output.join('\n') }
+}
+
+const FAILED = expect.stringContaining('Not verified')
+
+describe('receipts', () => {
+  it('that the disclosure confirms are verified', async () => {
+    serve(PLAY)
+    const { exitCode, text } = await verify([await sign(RECEIPT)])
+    expect(exitCode).toBe(0)
+    expect(text).toContain('Verified: the house kept its word. Receipts checked: 1.')
+  })
+
+  it('of what is not disclosed yet, or not in public, say so', async () => {
+    serve()
+    const receipts = [RECEIPT, withdrawalReceipt, transactionReceipt]
+    const entries = receipts.map((receipt, seq) => ({ ...receipt, seq }))
+    const { exitCode, text } = await verify(await Promise.all(entries.map((each) => sign(each))))
+    expect(exitCode).toBe(0)
+    expect(text).toContain('Not yet: This is not there.')
+    expect(text).toContain('only the wallet can see what became of its withdrawal')
+    expect(text).toContain('only the partner and the wallet can see the books')
+    expect(text).toContain('Only the signature checked: 3.')
+  })
+
+  it('that the disclosure contradicts are proof of a breach', async () => {
+    serve(PLAY)
+    const { exitCode, text } = await verify([await sign({ ...RECEIPT, payout: '1' })])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain(`the house signed its receipt with the key ${KEYS[0]?.kid}`)
+    expect(text).toContain(`is 1 in the receipt and ${PLAY.payout} in the disclosure`)
+  })
+
+  it('that contradict each other are proof of a breach', async () => {
+    serve(PLAY)
+    const other = { ...withdrawalReceipt, seq: RECEIPT.seq, entry: 'e9'.repeat(32) }
+    const { exitCode, text } = await verify([await sign(RECEIPT), await sign(other)])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('Proof of a breach: entry 2 of the journal of')
+    expect(text).toContain('The house signed both receipts')
+  })
+
+  it('that the house did not sign are no proof, whatever they say', async () => {
+    serve(PLAY)
+    const forged = await sign({ ...RECEIPT, payout: '1' }, KEYS[1]?.kid)
+    const { exitCode, text } = await verify([forged, await sign(RECEIPT)])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('No proof of anything')
+    expect(text).not.toContain('breach')
+  })
+
+  it('are verified with saved keys while the site is silent', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('no network')))
+    const keys = await save('jwks.json', JSON.stringify({ keys: KEYS }))
+    const { exitCode, text } = await verify([await sign(RECEIPT)], keys)
+    expect(exitCode).toBe(0)
+    expect(text).toContain('Not yet: https://house.test does not answer')
+  })
+
+  it('are refused with claims of another form', async () => {
+    const odd = { ...RECEIPT, seq: 'two' } as unknown as typeof RECEIPT
+    expect((await verify([await sign(odd)])).exitCode).toContain('not those of a receipt')
+  })
+})
+
+describe('the sources of receipts', () => {
+  it('are receipts, and files with one a line, an answer or an array', async () => {
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map((seq) => sign({ ...RECEIPT, seq })),
+    )
+    const lines = await save('lines.txt', `${first}\n${second}\n`)
+    const answer = await save('answer.json', JSON.stringify({ ok: true, receipt: third }))
+    const list = await save('list.json', JSON.stringify([second, { receipt: third }]))
+    expect(await receiptTexts([first!])).toEqual([first])
+    expect(await receiptTexts([lines])).toEqual([first, second])
+    expect(await receiptTexts([answer])).toEqual([third])
+    expect(await receiptTexts([list])).toEqual([second, third])
+    expect(await receiptTexts([first!, lines, answer])).toEqual([first, second, third])
+  })
+
+  it('are not other files, URLs or names', async () => {
+    const other = await save('other.json', JSON.stringify(PLAY))
+    for (const source of [other, 'https://house.test', 'missing.json']) {
+      expect(await receiptTexts([source])).toBeNull()
+    }
+    await expect(receiptTexts([await sign(RECEIPT), other])).rejects.toThrow('has no receipt')
+  })
+})

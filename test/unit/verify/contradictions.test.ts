@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { Receipt } from '../../../src/receipts/claims.ts'
+import { contradictionsOf } from '../../../src/verify/contradictions.ts'
+import { issuedTo, transactionReceipt, withdrawalReceipt, type Of } from '../receipts.ts'
+
+const hash = (digit: string) => digit.repeat(64)
+const ALICE = '0xa1'
+
+const BET: Of<'bet'> = {
+  ...issuedTo(ALICE),
+  ...{ kind: 'bet', roundId: 7, seedHash: hash('a'), token: 'ETH', amountWei: '100' },
+  pepperSource: { kind: 'drand-quicknet', round: 9 },
+  autoCashout: null,
+}
+const CASHOUT: Of<'cashout'> = {
+  ...issuedTo(ALICE),
+  ...{ seq: 3, entry: hash('3'), kind: 'cashout', roundId: 7, multiplier: 2, payout: '200', at: 5 },
+}
+const PLAY: Of<'play'> = {
+  ...issuedTo(ALICE),
+  ...{ seq: 4, entry: hash('4'), kind: 'play', game: 'limbo', nonce: 0, clientSeed: 'mine' },
+  ...{ seedHash: hash('b'), nextSeedHash: hash('c'), params: { target: 2 } },
+  ...{ token: 'ETH', amountWei: '100', payout: '0' },
+}
+const NEXT: Of<'play'> = {
+  ...PLAY,
+  ...{ seq: 5, entry: hash('5'), nonce: 1, seedHash: hash('c'), nextSeedHash: hash('d') },
+}
+const WITHDRAWAL = { ...withdrawalReceipt, sub: ALICE, seq: 6, entry: hash('6') }
+const TRANSACTION = { ...transactionReceipt, sub: ALICE, seq: 7, entry: hash('7') }
+
+const HONEST: Receipt[] = [BET, CASHOUT, PLAY, NEXT, WITHDRAWAL, TRANSACTION]
+
+const claimsOf = (...receipts: Receipt[]) => contradictionsOf(receipts).map(({ claim }) => claim)
+
+describe('honest receipts', () => {
+  it('do not contradict each other, nor when a call is repeated', () => {
+    expect(claimsOf(...HONEST, ...HONEST)).toEqual([])
+  })
+
+  it('of a repeated call may name the terms in force by then', () => {
+    expect(claimsOf(BET, { ...BET, terms: hash('0') })).toEqual([])
+  })
+
+  it('of other wallets, rounds, plays and sites may differ', () => {
+    const bob = { sub: '0xb0', entry: hash('9') }
+    expect(
+      claimsOf(
+        ...HONEST,
+        { ...BET, ...bob, amountWei: '5' },
+        { ...BET, seq: 9, roundId: 8, seedHash: hash('8') },
+        { ...PLAY, ...bob, seedHash: hash('8') },
+        { ...BET, ...bob, iss: 'https://other.test', seedHash: hash('9') },
+        { ...BET, iss: 'https://other.test', entry: hash('9'), seedHash: hash('9') },
+        { ...TRANSACTION, seq: 8, partner: 'other', amountWei: '-6' },
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a breach', () => {
+  it('is an entry of the journal with two hashes', () => {
+    expect(claimsOf(BET, { ...WITHDRAWAL, seq: BET.seq })).toEqual([
+      `entry 2 of the journal of 0xa1: entry is "${BET.entry}" in one and "${hash('6')}" in the other`,
+    ])
+  })
+
+  it.each<[string, Partial<Of<'bet'>>]>([
+    ['stake', { amountWei: '99' }],
+    ['automatic cash-out', { autoCashout: 1.5 }],
+    ['entry', { seq: 9, entry: hash('9') }],
+    ['seed hash', { seedHash: hash('9') }],
+    ['source of the pepper', { pepperSource: { kind: 'drand-quicknet', round: 10 } }],
+  ])('is a bet with another %s', (_name, change) => {
+    expect(claimsOf(BET, { ...BET, ...change })).toHaveLength(1)
+  })
+
+  it('is a round whose seed hash two players were told differently', () => {
+    const bobs = { ...BET, sub: '0xb0', entry: hash('9'), seedHash: hash('9') }
+    expect(claimsOf(BET, bobs)).toEqual([
+      `the plan of round 7: seedHash is "${hash('a')}" in one and "${hash('9')}" in the other`,
+    ])
+  })
+
+  it.each<[string, Partial<Of<'cashout'>>]>([
+    ['multiplier', { multiplier: 1.99 }],
+    ['payout', { payout: '199' }],
+    ['time', { at: 6 }],
+  ])('is a cash-out with another %s', (_name, change) => {
+    expect(claimsOf(CASHOUT, { ...CASHOUT, ...change })).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<Of<'play'>>]>([
+    ['seed hash', { seedHash: hash('9') }],
+    ['payout', { payout: '200' }],
+    ['choice', { params: { target: 3 } }],
+    ['client seed', { clientSeed: 'theirs' }],
+    ['next seed hash', { nextSeedHash: hash('9') }],
+  ])('is a play with another %s', (_name, change) => {
+    expect(claimsOf(PLAY, { ...PLAY, ...change })).toHaveLength(1)
+  })
+
+  it('is a play under another seed hash than the one before promised, in either order', () => {
+    const next = { ...NEXT, seedHash: hash('9') }
+    expect(claimsOf(PLAY, next)).toEqual([
+      `the commitment of play 1 of 0xa1: seedHash is "${hash('c')}" in one and "${hash('9')}" in the other`,
+    ])
+    expect(claimsOf(next, PLAY)).toHaveLength(1)
+  })
+
+  it('is a withdrawal with another amount', () => {
+    expect(claimsOf(WITHDRAWAL, { ...WITHDRAWAL, amountWei: '6' })).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<Of<'transaction'>>]>([
+    ['amount', { amountWei: '-6' }],
+    ['balance', { balanceWei: '94' }],
+    ['player', { sub: '0xb0' }],
+  ])('is a partner’s transaction with another %s', (_name, change) => {
+    expect(claimsOf(TRANSACTION, { ...TRANSACTION, ...change })).toHaveLength(1)
+  })
+
+  it('names the two receipts', () => {
+    const receipts = [CASHOUT, BET, PLAY, { ...BET, amountWei: '99' }]
+    expect(contradictionsOf(receipts).map(({ between }) => between)).toEqual([[1, 3]])
+  })
+})
