@@ -12,6 +12,7 @@ import { LiveTable } from './play/live-table.ts'
 import { playLootbox } from './play/lootbox-game.ts'
 import { readPlayOptions, type PrizeGame } from './play/options.ts'
 import { takePrizeSeat, type PrizeSeat } from './play/prize-seat.ts'
+import { Receipts } from './play/receipts.ts'
 import { showAmount } from './shared/amounts.ts'
 import { Client } from './shared/client.ts'
 import { MANIFEST } from './shared/manifest.ts'
@@ -34,17 +35,22 @@ void runCommand(async () => {
   const { token } = wager
   const player = await signIn(client, key, isOwnKey)
   console.log(`Playing at ${client.baseUrl.origin} as ${player.wallet}`)
-  const cashier = await Cashier.at(client.baseUrl, key, player, line)
+  const receipts = await Receipts.of(player.wallet, client)
+  const cashier = await Cashier.at(client.baseUrl, key, { player, line, receipts })
   if (!cashier.hasVault && withdraw.isAsked) {
     throw new CommandError(
       `--withdraw needs the chain of npm run dev, but ${MANIFEST} has none for this service. Start npm run dev, or omit --withdraw.`,
     )
   }
+  const seat = { player, line, receipts, table: new LiveTable(player, line) }
   const paidWei = entropy
-    ? await playPlays(player, cashier, { ...wager, ...entropy }, rounds)
-    : await playRounds({ player, line, table: new LiveTable(player, line) }, cashier, wager, rounds)
-  if (paidWei === null) return 1
-  return (await cashier.payOut(token, withdraw.wanted, paidWei)) ? 0 : 1
+    ? await playPlays(seat, cashier, { ...wager, ...entropy }, rounds)
+    : await playRounds(seat, cashier, wager, rounds)
+  const isPaid = paidWei !== null && (await cashier.payOut(token, withdraw.wanted, paidWei))
+  if (receipts.savedIn !== null) {
+    console.log(`Your receipts: ${receipts.savedIn}. Verify them with npm run verify -- <file>`)
+  }
+  return isPaid ? 0 : 1
 })
 
 /** Opens lootboxes or boxes. Stops with exit code 1 if a check fails. */
@@ -80,7 +86,7 @@ async function playRounds(
 
 /** Plays an entropy game. @returns the payouts in smallest units; null if a check fails */
 async function playPlays(
-  player: Player,
+  { player, receipts }: Seat,
   cashier: Cashier,
   wager: EntropyWager,
   plays: number,
@@ -90,7 +96,7 @@ async function playPlays(
     const [{ me }, { bounds }] = await Promise.all([player.state(), player.terms()])
     expectWithin(wager, bounds)
     await cashier.provide(wager.token, wager.amountWei, BigInt(me.chips[wager.token]))
-    const payoutWei = await playEntropy(player, wager)
+    const payoutWei = await playEntropy(player, receipts, wager)
     if (payoutWei === null) return null
     paidWei += payoutWei
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDevLogKey } from '../../src/cli/shared/dev-log-key.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
+import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import type { Disclosure } from '../../src/crash/disclosure.ts'
 import { parseSignerKey, writeVerifierKey, type SignerKey } from '../../src/transparency/note.ts'
 import { runCli, startService, type StartedService } from './started-service.ts'
@@ -19,7 +20,9 @@ describe('a player of a started service', () => {
   let folder: string
 
   beforeAll(async () => {
-    service = await startService({ LOG_KEY: newDevLogKey('http://localhost:8787') })
+    service = await startService((origin) => ({
+      ...{ SITE_ORIGIN: origin, LOG_KEY: newDevLogKey(origin), RECEIPT_KEYS: newReceiptKeys() },
+    }))
     folder = await mkdtemp(join(tmpdir(), 'fairhouse-disclosures-'))
     played = await runCli('play', '--url', service.baseUrl, '--amount', '2.5', '--target', '1.1')
     const answer = await fetch(`${service.baseUrl}/api/crash/verify-seeds`)
@@ -48,6 +51,23 @@ describe('a player of a started service', () => {
     expect(disclosure.rounds).toHaveLength(1)
     const shown = /seed hash +([0-9a-f]{64})/.exec(played.output)?.[1]
     expect(disclosure.rounds[0]?.seedHash).toBe(shown)
+  })
+
+  it('keeps receipts that verify, against the round and all of its bets', async () => {
+    expect(played.output).toContain('the receipt of your bet is signed')
+    const saved = /Your receipts: (\S+\.txt)/.exec(played.output)?.[1] ?? ''
+    const { output, exitCode } = await runCli('verify', saved)
+    expect(output).toContain('Verified: the house kept its word. Receipts checked: ')
+    expect(output).toContain('its 1 bets are the ones fixed at the close')
+    expect(exitCode).toBe(0)
+  })
+
+  it('verifies a round by its number, with its bets', async () => {
+    const roundId = String(disclosure.rounds[0]?.roundId)
+    const { output, exitCode } = await runCli('verify', service.baseUrl, '--round', roundId)
+    expect(output).toContain('✓ its bets are disclosed with the same seed')
+    expect(output).toContain('✓ its 1 bets are the ones fixed at the close')
+    expect(exitCode).toBe(0)
   })
 
   it('verifies the rounds of a service by URL', async () => {

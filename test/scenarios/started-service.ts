@@ -93,12 +93,18 @@ export async function startIn(
   return { baseUrl, output: () => output, stop }
 }
 
-/** Starts a real `wrangler dev` in a checkout of its own, which is gone when it has stopped. */
-export async function startService(vars: Record<string, string> = {}): Promise<StartedService> {
+/**
+ * Starts a real `wrangler dev` in a checkout of its own, which is gone when it has stopped.
+ * @param vars settings beside the default ones, or what returns them for the origin that it will have
+ */
+export async function startService(
+  vars: Record<string, string> | ((origin: string) => Record<string, string>) = {},
+): Promise<StartedService> {
+  const varsAt = typeof vars === 'function' ? vars : () => vars
   const checkout = await createReadyCheckout()
   try {
     const service = await startIn(checkout, (port) =>
-      wranglerDev(checkout, port, { ...SHORT_ROUNDS, ...vars }),
+      wranglerDev(checkout, port, { ...SHORT_ROUNDS, ...varsAt(`http://localhost:${port}`) }),
     )
     const stop = async () => {
       await service.stop()

@@ -1,6 +1,6 @@
 import { isHex, type Hex } from 'viem'
 import type { Check } from '../../fairness/check.ts'
-import { isOver, type Withdrawal } from '../../ledger/withdrawal.ts'
+import { isOver, type Withdrawal, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
 import { readAmount, showAmount } from '../shared/amounts.ts'
 import { ChainWallet } from '../shared/chain-wallet.ts'
@@ -9,6 +9,7 @@ import { findVault } from '../shared/manifest.ts'
 import type { Player, SignedWithdrawal } from '../shared/player.ts'
 import { poll } from '../shared/poll.ts'
 import { checkLine, CommandError, type LiveLine } from '../shared/terminal.ts'
+import type { Receipts } from './receipts.ts'
 
 /** The number of stakes to take from the faucet at a time. */
 const STAKES_TO_TAKE = 100n
@@ -21,26 +22,35 @@ export function readWanted(text: string | undefined, token: Token): Wanted {
   return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
 }
 
+/** What a cashier needs to act for a player. */
+interface Clerk {
+  player: Player
+  line: LiveLine
+  receipts: Receipts
+}
+
 /** Provides chips and withdraws them, through the vault or from the faucet. */
 export class Cashier {
   readonly #player: Player
   readonly #line: LiveLine
+  readonly #receipts: Receipts
   /** Null if the service's chain isn't known here. */
   readonly #wallet: ChainWallet | null
 
-  constructor(player: Player, line: LiveLine, wallet: ChainWallet | null) {
+  constructor({ player, line, receipts }: Clerk, wallet: ChainWallet | null) {
     this.#player = player
     this.#line = line
+    this.#receipts = receipts
     this.#wallet = wallet
   }
 
   /** Returns a service's cashier, which uses the vault if the manifest of local play has one. */
-  static async at(baseUrl: URL, key: Hex, player: Player, line: LiveLine): Promise<Cashier> {
+  static async at(baseUrl: URL, key: Hex, clerk: Clerk): Promise<Cashier> {
     const vault = await findVault(baseUrl)
-    if (!vault) return new Cashier(player, line, null)
+    if (!vault) return new Cashier(clerk, null)
     const wallet = new ChainWallet(vault, key)
     await wallet.expectVault()
-    return new Cashier(player, line, wallet)
+    return new Cashier(clerk, wallet)
   }
 
   /** Whether deposits and withdrawals are possible. */
@@ -77,8 +87,13 @@ export class Cashier {
       this.#line.print(`nothing to withdraw: ${showAmount(0n, token)} paid out`)
       return true
     }
-    const withdrawal = await this.#withdraw(this.#wallet, token, amountWei)
-    return this.#isPaid(this.#wallet, token, withdrawal)
+    const { withdrawal, receipt } = await this.#withdraw(this.#wallet, token, amountWei)
+    const isPaid = await this.#isPaid(this.#wallet, token, withdrawal)
+    const sent = { nonce: withdrawal.nonce, token, amountWei: amountWei.toString() }
+    const known = { kind: 'withdrawal' as const, ...sent }
+    const checks = await this.#receipts.check(receipt, known)
+    for (const check of checks) console.log(checkLine(check))
+    return isPaid && checks.every(({ holds }) => holds)
   }
 
   async #deposit(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<void> {
@@ -109,26 +124,25 @@ export class Cashier {
   }
 
   /** Signs and requests a withdrawal, and repeats the request to follow its status. */
-  async #withdraw(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<Withdrawal> {
+  async #withdraw(wallet: ChainWallet, token: Token, amountWei: bigint): Promise<WithdrawalAnswer> {
     const { nonce } = (await this.#player.state()).me
     const signature = await wallet.signWithdrawal({ token, amountWei, nonce })
     const order = { token, amountWei, nonce, signature }
     return poll(
       'The withdrawal was accepted, but not paid in time. See the output of npm run dev.',
       async () => {
-        const withdrawal = await this.#ask(order)
-        this.#line.show(
-          `withdrawing ${showAmount(amountWei, token)}: ${withdrawal?.status ?? 'waiting'}`,
-        )
-        return withdrawal && isOver(withdrawal.status) ? withdrawal : null
+        const answer = await this.#ask(order)
+        const status = answer?.withdrawal.status
+        this.#line.show(`withdrawing ${showAmount(amountWei, token)}: ${status ?? 'waiting'}`)
+        return status && isOver(status) ? answer : null
       },
     )
   }
 
   /** Returns null while an earlier withdrawal is in progress. */
-  async #ask(order: SignedWithdrawal): Promise<Withdrawal | null> {
+  async #ask(order: SignedWithdrawal): Promise<WithdrawalAnswer | null> {
     try {
-      return (await this.#player.withdraw(order)).withdrawal
+      return await this.#player.withdraw(order)
     } catch (fault) {
       if (fault instanceof ServiceError && fault.code === 'withdrawal_pending') return null
       throw fault

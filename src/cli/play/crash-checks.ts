@@ -7,7 +7,8 @@ import type { Game } from './crash-game.ts'
 
 /** Checks a game against the facts seen before it, its disclosure, and the chips. */
 export function checkGame(game: Game, disclosure: Disclosure, chipsAfter: bigint): Check[] {
-  return [...checkFairness(game, disclosure), ...checkMoney(game, chipsAfter)]
+  const { receipts } = game
+  return [...checkFairness(game, disclosure), ...checkMoney(game, chipsAfter), ...receipts]
 }
 
 /** Returns the chips that a game should leave, in smallest units. */

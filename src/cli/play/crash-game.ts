@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/refusal.ts'
+import type { Check } from '../../fairness/check.ts'
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
@@ -7,6 +8,7 @@ import { ServiceError } from '../shared/client.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
 import type { LiveTable, Moment } from './live-table.ts'
+import type { Receipts } from './receipts.ts'
 
 /** A stake, and the multiplier to cash out at. */
 export interface Wager {
@@ -36,16 +38,19 @@ export interface Game extends Wager {
   /** The crash point shown by the table; null if the player missed it. */
   crashShown: number | null
   result: GameResult
+  /** The checks of the receipts of the bet and the cash-out. */
+  receipts: Check[]
 }
 
 /** The resources of a game. */
 export interface Seat {
   player: Player
   table: LiveTable
+  receipts: Receipts
   line: LiveLine
 }
 
-type PlacedBet = Pick<Game, 'seen' | 'chipsBefore' | 'chipsAfterBet'>
+type PlacedBet = Pick<Game, 'seen' | 'chipsBefore' | 'chipsAfterBet' | 'receipts'>
 
 /** The number of rounds that may pass without accepting the bet. */
 const MISSED_ROUNDS = 5
@@ -58,11 +63,11 @@ export async function playGame(seat: Seat, wager: Wager): Promise<Game> {
   seat.line.print(`  seed hash  ${seedHash}`)
   seat.line.print(`  pepper     ${showPepper(pepperSource)}`)
   const flown = await fly(seat, wager, roundId)
-  return { ...wager, ...placed, ...flown }
+  return { ...wager, ...placed, ...flown, receipts: [...placed.receipts, ...flown.receipts] }
 }
 
 /** Places a bet in the first round that accepts it. */
-async function placeBet({ player, table, line }: Seat, wager: Wager): Promise<PlacedBet> {
+async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): Promise<PlacedBet> {
   const { token, amountWei } = wager
   const missed = new Set<number>()
   const miss = (roundId: number, why: string): null => {
@@ -80,7 +85,12 @@ async function placeBet({ player, table, line }: Seat, wager: Wager): Promise<Pl
       player.bet(roundId, token, amountWei),
     )
     if (answer instanceof ServiceError) return miss(roundId, answer.message)
+    const known = {
+      ...{ kind: 'bet' as const, roundId, seedHash, pepperSource, token },
+      ...{ amountWei: amountWei.toString(), autoCashout: null },
+    }
     return {
+      receipts: await receipts.check(answer.receipt, known),
       seen: { roundId, seedHash, pepperSource, edgeBps, betsCloseAt, seenAt },
       chipsBefore: BigInt(me.chips[token]),
       chipsAfterBet: BigInt(answer.me.chips[token]),
@@ -93,7 +103,7 @@ async function fly(
   seat: Seat,
   { token, target }: Wager,
   roundId: number,
-): Promise<Pick<Game, 'crashShown' | 'result'>> {
+): Promise<Pick<Game, 'crashShown' | 'result' | 'receipts'>> {
   const { table, line } = seat
   const early = await table.until(async (moment) => {
     const { state, multiplier } = moment
@@ -110,12 +120,17 @@ async function fly(
 
   const ended = early === 'over' ? await cashOut(seat, roundId, token) : early
   if (ended && !(ended instanceof ServiceError)) {
-    const multiplier = Math.round(ended.multiplier * 100)
-    return { crashShown, result: { kind: 'won', multiplier, payoutWei: BigInt(ended.payout) } }
+    const { multiplier: shown, payout } = ended
+    const known = { kind: 'cashout' as const, roundId, multiplier: shown, payout }
+    const receipts = await seat.receipts.check(ended.receipt, known)
+    const multiplier = Math.round(shown * 100)
+    const result = { kind: 'won' as const, multiplier, payoutWei: BigInt(payout) }
+    return { crashShown, receipts, result }
   }
-  if (ended?.code === 'no_open_bet') return { crashShown, result: { kind: 'voided' } }
+  const none = { crashShown, receipts: [] }
+  if (ended?.code === 'no_open_bet') return { ...none, result: { kind: 'voided' } }
   line.print(`the round crashed before you could cash out at ${showHundredths(target)}`)
-  return { crashShown, result: { kind: 'lost' } }
+  return { ...none, result: { kind: 'lost' } }
 }
 
 function isOver({ state }: Moment, roundId: number): boolean {

@@ -3,13 +3,14 @@ import { SelectionBody } from '../../api/games/schema.ts'
 import { validate } from '../../api/http/schema.ts'
 import { parseJson } from '../../core/json.ts'
 import { isRefusal } from '../../core/refusal.ts'
-import { specOf, type GameName, type Selection } from '../../games/games.ts'
+import { specOf, wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import type { Player } from '../shared/player.ts'
 import { CommandError, printChecks } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import { sketchLines } from './entropy-view.ts'
+import type { Receipts } from './receipts.ts'
 
 /** A game to play, with its params. */
 export interface EntropyWager {
@@ -46,7 +47,11 @@ export function readParams(
  * Plays once with a fresh client seed, and checks everything about the play.
  * @returns the payout in smallest units, 0 for a loss; null if a check fails
  */
-export async function playEntropy(player: Player, wager: EntropyWager): Promise<bigint | null> {
+export async function playEntropy(
+  player: Player,
+  receipts: Receipts,
+  wager: EntropyWager,
+): Promise<bigint | null> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
   const { fairness, edgeBps, tables } = await player.terms()
@@ -57,10 +62,16 @@ export async function playEntropy(player: Player, wager: EntropyWager): Promise<
   console.log(`  seed hash    ${seedHash}`)
   console.log(`  client seed  ${clientSeed}`)
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
+  // The receipt has the params as the service reads them.
+  const facts = { ...sent, params: wireParams(wager.selection) }
   const answer = await player.play(sent)
   const next = (await player.terms()).fairness
   const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
-  const checks = checkPlayed(deal, answer, next)
+  const { nextSeedHash, payout, receipt } = answer
+  const checks = [
+    ...checkPlayed(deal, answer, next),
+    ...(await receipts.check(receipt, { kind: 'play', ...facts, seedHash, nextSeedHash, payout })),
+  ]
   for (const line of sketchLines(answer)) console.log(`    ${line}`)
   const isFair = printChecks(
     checks,

@@ -27,11 +27,7 @@ export class ReceiptEvidence {
   /** @throws CommandError if the keys can't be read */
   keys({ iss }: Receipt): Promise<PublishedKey[]> {
     const file = this.#keysFile
-    return this.#once(`keys ${iss}`, async () => {
-      const source = file ?? new URL('/.well-known/jwks.json', iss).href
-      const value = file === undefined ? await keysOf(iss) : await readKeys(file)
-      return readAs(KeysAnswer, value, `${source} is not a set of keys of receipts`).keys
-    })
+    return this.#once(`keys ${iss}`, () => (file === undefined ? loadKeys(iss) : readKeys(file)))
   }
 
   /** Checks a receipt against what its site discloses. */
@@ -75,15 +71,26 @@ export class ReceiptEvidence {
 
 const Committed = z.object({ nextSeedHash: z.string() })
 
-async function keysOf(iss: string): Promise<unknown> {
-  return new Client(iss).get<unknown>('/.well-known/jwks.json')
+/** Loads the keys of receipts that a site publishes. */
+export async function loadKeys(iss: string): Promise<PublishedKey[]> {
+  const client = new Client(iss)
+  return keysIn(await client.get('/.well-known/jwks.json'), client.baseUrl.origin)
 }
 
-async function readKeys(path: string): Promise<unknown> {
+async function readKeys(path: string): Promise<PublishedKey[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return keysIn(parseJson(text), path)
+}
+
+function keysIn(value: unknown, source: string): PublishedKey[] {
+  return readAs(KeysAnswer, value, `${source} has no set of keys of receipts`).keys
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown
+    return JSON.parse(text)
   } catch {
-    throw new CommandError(`${path} is not JSON that can be read. Save the site's JWK set there.`)
+    return null
   }
 }
 
