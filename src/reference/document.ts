@@ -53,6 +53,11 @@ const HEADERS = {
 /** The headers of some answers. */
 const RetryAfter = { name: 'retry-after', description: 'The number of seconds to wait.' }
 const Allow = { name: 'allow', description: "The path's methods, in an answer with status 405." }
+const Receipt = {
+  name: 'fairhouse-receipt',
+  description:
+    'The receipt: a compact JWS (ES256). A repeated call has a receipt with the same claims and another signature. Absent if the site has no keys for receipts, or could not sign.',
+}
 
 /** Describes operations as an OpenAPI 3.1 document. */
 export function openApi(operations: Operation[]) {
@@ -75,7 +80,7 @@ export function openApi(operations: Operation[]) {
     paths,
     components: {
       schemas: schemas.components(),
-      headers: componentHeaders({ ...HEADERS, RetryAfter, Allow }),
+      headers: componentHeaders({ ...HEADERS, RetryAfter, Allow, Receipt }),
       securitySchemes: {
         partnerToken: {
           type: 'http',
@@ -128,7 +133,9 @@ function isFile({ path }: Operation): boolean {
 function headersOf(operation: Operation): Record<string, { $ref: string }> {
   const { RequestId } = HEADERS
   if (isFile(operation)) return {}
-  return headerRefs(operation.path.startsWith('/api/') ? HEADERS : { RequestId })
+  const ofAll = operation.path.startsWith('/api/') ? HEADERS : { RequestId }
+  const hasReceipt = operation.calls.some(({ receiptHeader }) => receiptHeader)
+  return headerRefs(hasReceipt ? { ...ofAll, Receipt } : ofAll)
 }
 
 /** Describes an operation's calls, with a heading for each if there are several. */

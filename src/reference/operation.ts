@@ -53,6 +53,8 @@ export interface Call {
   body?: z.ZodType
   /** By status. Null for an answer without a body. */
   answers: Record<number, z.ZodType | null>
+  /** Whether its receipt is a header, because its bodies are fixed. */
+  receiptHeader?: true
   /** The refusals beyond those implied by its caller, limit and body. */
   refusals?: ErrorCode[]
   example: { query?: Record<string, string>; body?: object; answer: object | string | null }

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
 import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
@@ -11,7 +13,7 @@ let page: Page
 let faults: string[]
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ RECEIPT_KEYS: newReceiptKeys() })
   browser = await openBrowser()
   const body = { wallet: devPlayer(0).address, token: 'ETH', amountWei: '1000000000000000000' }
   const headers = { 'content-type': 'application/json' }
@@ -43,6 +45,14 @@ async function tabTo(name: RegExp): Promise<void> {
   throw new Error(`Tab does not come to ${name}`)
 }
 
+/** The text of the file with the receipts that the page keeps of what it shows. */
+async function downloadedReceipts(): Promise<string> {
+  await page.getByText('Signed by the house:').waitFor()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download' }).click()
+  return readFile(await (await downloading).path(), 'utf8')
+}
+
 const betButton = () => page.getByRole('button', { name: /^Bet \d/ })
 const ended = () => page.getByText(/^You won|^Crashed: .* lost$/).first()
 
@@ -65,6 +75,7 @@ describe('a player without a mouse', { timeout: 300_000 }, () => {
     await page.getByText('Verified: the result is correct.').waitFor()
     await page.getByText('its seed hash is the one you saw before bets closed').waitFor()
     await page.getByText('HMAC-SHA256 of the message, keyed with the seed').waitFor()
+    expect(await downloadedReceipts()).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+/)
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `verify-${screen}`)
       expect(await barriers(page)).toEqual([])

@@ -8,12 +8,13 @@ import { AmountField } from '../components/amount-field.tsx'
 import { Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { Receipts } from '../components/receipts.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { Steps } from '../components/steps.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
 import { isBusy } from '../job.ts'
-import { session } from '../session.ts'
+import { session, signedInWallet } from '../session.ts'
 import { useStore } from '../store.ts'
 import { startWithdrawal, withdrawing } from './withdraw.ts'
 
@@ -93,7 +94,8 @@ function Progress() {
   )
 }
 
-function Outcome({ withdrawal: { status, token, amountWei, txHash } }: { withdrawal: Withdrawal }) {
+function Outcome({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { nonce, status, token, amountWei, txHash } = withdrawal
   return (
     <>
       {status === 'confirmed' && (
@@ -105,6 +107,7 @@ function Outcome({ withdrawal: { status, token, amountWei, txHash } }: { withdra
         <p class="bad">The withdrawal failed on chain. Your chips are back. Try again.</p>
       )}
       {txHash && <Transaction hash={txHash} />}
+      <Receipts wallet={signedInWallet()} abouts={[`withdrawal/${nonce}`]} />
     </>
   )
 }

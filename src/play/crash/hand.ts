@@ -9,6 +9,7 @@ import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
+import { keepReceipt } from '../receipts.ts'
 import { readMe, session, tookMe } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
@@ -78,7 +79,7 @@ export async function bet(order: Order): Promise<void> {
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
     ...credentials,
   }
-  const answer = await repeated(() => post<{ me: Me }>('/api/crash', body))
+  const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   if (isFailure(answer)) {
     hand.patch({ pending: null, problem: answer.error })
     await readMe()
@@ -86,6 +87,7 @@ export async function bet(order: Order): Promise<void> {
   }
   const { seedHash, pepperSource, betsCloseAt } = table
   keep('rounds', String(table.roundId), { seedHash, pepperSource, betsCloseAt, seenAt })
+  keepReceipt(credentials.wallet, `bet/${table.roundId}`, answer.receipt)
   tookMe(credentials.wallet, answer.me)
   hand.patch({ pending: null })
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
@@ -186,7 +188,10 @@ async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failu
   const multiplier = Math.round(answer.multiplier * 100)
   const payoutWei = answer.payout
   hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
-  if (credentials) tookMe(credentials.wallet, answer.me)
+  if (credentials) {
+    keepReceipt(credentials.wallet, `cashout/${roundId}`, answer.receipt)
+    tookMe(credentials.wallet, answer.me)
+  }
   const paid = `${shortAmount(payoutWei, token)} ${token}`
   announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
   return answer

@@ -6,6 +6,7 @@ import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept } from '../keepsakes.ts'
+import { keepReceipt } from '../receipts.ts'
 import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
@@ -143,9 +144,10 @@ function keepSent(id: string, seedHash: string, clientSeed: string): void {
 
 async function take(
   wallet: string,
-  { ok: _ok, me, receipt: _receipt, ...stored }: PlayAnswer,
+  { ok: _ok, me, receipt, ...stored }: PlayAnswer,
 ): Promise<void> {
   const settled = { wallet, ...stored }
+  keepReceipt(wallet, `play/${settled.nonce}`, receipt)
   const untold = [...desk.value.untold, settled]
   const next = { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash }
   withhold(untold)

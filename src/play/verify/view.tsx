@@ -4,9 +4,12 @@ import type { Disclosure } from '../../crash/disclosure.ts'
 import { GAME_NAMES } from '../../games/games.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
+import { Receipts } from '../components/receipts.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { useEffect } from '../hooks.ts'
 import { keptIds } from '../keepsakes.ts'
+import { keptReceipts } from '../receipts.ts'
+import { signedInWallet } from '../session.ts'
 import type { Proof } from './proof.ts'
 
 /** Recomputes a result on the player's machine with the service's own rules. */
@@ -60,16 +63,30 @@ function Verified({ address }: { address: string[] }) {
     return (
       <Panel title="Verify">
         <Refusal problem={proof.error} token="ETH" />
+        <ReceiptsFor address={address} />
         <p>
           <a href="#/verify">See what you can verify</a>
         </p>
       </Panel>
     )
   }
-  return <ShownProof proof={proof} />
+  return <ShownProof proof={proof} address={address} />
 }
 
-function ShownProof({ proof: { title, steps, checks, note } }: { proof: Proof }) {
+/** The receipts for what the address names. */
+function ReceiptsFor({ address: [kind, first = '', second = ''] }: { address: string[] }) {
+  const ofRound = (roundId: string) => [`bet/${roundId}`, `cashout/${roundId}`]
+  if (kind === 'crash') return <Receipts wallet={signedInWallet()} abouts={ofRound(first)} />
+  if (kind === 'bet') return <Receipts wallet={first} abouts={ofRound(second)} />
+  return kind === 'play' ? <Receipts wallet={first} abouts={[`play/${second}`]} /> : null
+}
+
+interface Shown {
+  proof: Proof
+  address: string[]
+}
+
+function ShownProof({ proof: { title, steps, checks, note }, address }: Shown) {
   const holds = checks.every((check) => check.holds)
   return (
     <div class="proof">
@@ -93,6 +110,7 @@ function ShownProof({ proof: { title, steps, checks, note } }: { proof: Proof })
           ))}
         </ul>
         {note && <p class="hint">{note}</p>}
+        <ReceiptsFor address={address} />
       </Panel>
       <Panel title="Steps, computed in this browser">
         <dl class="steps">
@@ -128,6 +146,7 @@ function WhatToVerify() {
           before you played.
         </p>
       </Panel>
+      <OwnReceipts />
       <Listed
         title="Crash rounds"
         none="No round with bets has ended yet."
@@ -150,6 +169,20 @@ function WhatToVerify() {
         ])}
       />
     </div>
+  )
+}
+
+function OwnReceipts() {
+  const wallet = signedInWallet()
+  if (wallet === undefined || keptReceipts(wallet).length === 0) return null
+  return (
+    <Panel title="Your receipts">
+      <p>
+        The house signs what it accepts from you. If it ever says something else, its own signature
+        proves you right. This browser keeps your newest 500 receipts. Download them now and then.
+      </p>
+      <Receipts wallet={wallet} />
+    </Panel>
   )
 }
 

@@ -67,6 +67,7 @@ export const walletOperations: TagOperation[] = [
     limit: 'bridge',
     body: TransactionBody,
     answers: { 200: TransferAnswer },
+    receiptHeader: true,
     refusals: [
       'insufficient_chips',
       'payout_limit',
