@@ -79,12 +79,12 @@ describe('a player of a started service', () => {
   it('monitors the public log of a service', async () => {
     const state = join(folder, 'log.json')
     const first = await runCli('monitor', service.baseUrl, '--once', '--state', state)
-    expect(first.output).toMatch(/First contact[^]+localhost:8787\/log\+[^]+1 round verified/)
+    expect(first.output).toMatch(/First contact[^]+localhost:\d+\/log\+[^]+1 round verified/)
     expect(first.exitCode).toBe(0)
     const again = await runCli('monitor', service.baseUrl, '--once', '--state', state)
     expect(again.output).toMatch(/✓ \d+ entries/)
     expect(again.output).not.toContain('First contact')
-    const other = parseSignerKey(newDevLogKey('http://localhost:8787')) as SignerKey
+    const other = parseSignerKey(newDevLogKey(service.baseUrl)) as SignerKey
     const key = writeVerifierKey(other.verifier)
     const elsewhere = join(folder, 'other.json')
     const options = ['--once', '--state', elsewhere, '--key', key]
