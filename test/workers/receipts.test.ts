@@ -1,8 +1,20 @@
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import type { WholeRound } from '../../src/crash/disclosure.ts'
+import type { Check } from '../../src/fairness/check.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
+import { parseJws, type Jws } from '../../src/receipts/jws.ts'
+import type { PublishedKey } from '../../src/receipts/key.ts'
+import { contradictionsOf } from '../../src/verify/contradictions.ts'
+import {
+  verifyBetReceipt,
+  verifyCashoutReceipt,
+  verifyPlayReceipt,
+  verifySignature,
+} from '../../src/verify/receipt.ts'
 import { Platform } from './partner.ts'
+import { SELECTIONS } from './plays.ts'
 import {
   audit,
   endRound,
@@ -153,6 +165,64 @@ describe('a receipt', () => {
     await openRound()
     const { status, receipt } = await alice.bet('1')
     expect([status, receipt]).toEqual([422, null])
+  })
+})
+
+describe('honest receipts', () => {
+  const failed = (checks: Check[]) => checks.filter(({ holds }) => !holds)
+
+  /** The parts of a receipt, with the published keys. */
+  async function partsOf({ receipt }: Answer) {
+    const { keys } = (await get('/.well-known/jwks.json')).body as unknown as {
+      keys: PublishedKey[]
+    }
+    const jws = parseJws(String(receipt)) as Jws
+    const { kid } = jws.header as { kid: string }
+    const signed = { receipt: jws.payload as Receipt, kid, jws }
+    expect(failed(verifySignature(signed, keys))).toEqual([])
+    return signed.receipt
+  }
+
+  it('of bets and cash-outs agree with the disclosure of their round', async () => {
+    const players = [await fundedPlayer(0), await fundedPlayer(1), await fundedPlayer(2)]
+    const [manual, automatic, passive] = players as [Player, Player, Player]
+    const plan = await openRound({ min: 300, max: 600 })
+    const { roundId } = plan
+    const bets = [
+      await manual.bet('1000000'),
+      await automatic.bet('1000000', { autoCashout: 1.5 }),
+      await passive.bet('2000000'),
+    ]
+    setTime(plan.flightAt + 11_553)
+    const cashouts = [await manual.cashout({ roundId })]
+    await endRound(plan)
+    cashouts.push(await automatic.cashout({ roundId }))
+    const round: WholeRound = (await get(`/api/crash?action=round&roundId=${roundId}`)).body
+    const receipts: Receipt[] = []
+    for (const answer of [...bets, ...cashouts]) receipts.push(await partsOf(answer))
+    for (const receipt of receipts) {
+      if (receipt.kind === 'bet') expect(failed(verifyBetReceipt(receipt, round))).toEqual([])
+      if (receipt.kind === 'cashout')
+        expect(failed(verifyCashoutReceipt(receipt, round))).toEqual([])
+    }
+    expect(receipts.map(({ kind }) => kind)).toEqual([
+      ...['bet', 'bet', 'bet', 'cashout', 'cashout'],
+    ])
+    expect(contradictionsOf(receipts)).toEqual([])
+  })
+
+  it('of plays agree with their disclosure and with each other', async () => {
+    const alice = await fundedPlayer(0)
+    const receipts: Receipt[] = []
+    for (const selection of SELECTIONS) {
+      const receipt = await partsOf(await alice.play(selection))
+      if (receipt.kind !== 'play') throw new Error('it is the receipt of a play')
+      const query = `action=play&wallet=${alice.wallet}&nonce=${receipt.nonce}`
+      const { body } = await get(`/api/entropy?${query}`)
+      expect(failed(verifyPlayReceipt(receipt, body))).toEqual([])
+      receipts.push(receipt)
+    }
+    expect(contradictionsOf(receipts)).toEqual([])
   })
 })
 
