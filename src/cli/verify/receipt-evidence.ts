@@ -46,8 +46,10 @@ export class ReceiptEvidence {
           return { waiting: OF_A_TRANSACTION }
       }
     } catch (fault) {
-      if (fault instanceof CommandError) return { waiting: fault.message }
-      throw fault
+      if (fault instanceof CommandError) return { waiting: `Not yet: ${fault.message}` }
+      // A round that no honest house discloses can't be replayed.
+      const why = fault instanceof Error ? fault.message : String(fault)
+      return { checks: [{ claim: `the disclosure can be computed: ${why}`, holds: false }] }
     }
   }
 
@@ -95,7 +97,7 @@ function parseJson(text: string): unknown {
 }
 
 const OF_A_WITHDRAWAL =
-  'only the wallet can see what became of its withdrawal. Look for its payment by the vault on chain.'
+  'Not public: only the wallet can see what became of its withdrawal. Look for its payment by the vault on chain.'
 
 const OF_A_TRANSACTION =
-  'only the partner and the wallet can see the books. Compare the amounts with theirs.'
+  'Not public: only the partner and the wallet can see the books. Compare the amounts with theirs.'

@@ -37,14 +37,16 @@ export async function verifyReceipts(texts: readonly string[], keysFile?: string
   if (breaches.length + forged.length > 0) {
     throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
   }
-  const [checked, signedOnly] = [
-    findings.filter(({ waiting }) => waiting === null).length,
-    findings.filter(({ waiting }) => waiting !== null).length,
-  ]
-  const more = signedOnly === 0 ? '' : ` Only the signature checked: ${signedOnly}.`
-  const kept = checked === 0 ? 'the house signed this' : 'the house kept its word'
-  console.log(styleText('green', `\nVerified: ${kept}. Receipts checked: ${checked}.${more}`))
+  console.log(styleText('green', summaryOf(findings)))
   return 0
+}
+
+function summaryOf(findings: readonly Finding[]): string {
+  const checked = findings.filter(({ waiting }) => waiting === null).length
+  const others = findings.length - checked
+  const more = others === 0 ? '' : ` Only the signature checked: ${others}.`
+  const kept = checked === 0 ? 'the house signed this' : 'the house kept its word'
+  return `\nVerified: ${kept}. Receipts checked: ${checked}.${more}`
 }
 
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
@@ -59,10 +61,10 @@ async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promis
 }
 
 function print({ name, receipt, checks, waiting }: Finding): void {
-  const title = `${capital(name)}, entry ${receipt.seq} of its journal, by ${receipt.iss}`
+  const title = `${capital(name)}, entry ${receipt.seq} of the wallet’s journal, ${receipt.iss}`
   console.log(styleText('bold', title))
   for (const check of checks) console.log(checkLine(check))
-  if (waiting !== null) console.log(`  Not yet: ${waiting}`)
+  if (waiting !== null) console.log(`  ${waiting}`)
 }
 
 /** Returns what disclosures say otherwise than signed receipts. */
