@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
 import type { Check } from '../../fairness/check.ts'
@@ -7,6 +6,7 @@ import type { PublishedKey } from '../../receipts/key.ts'
 import { verifyBetReceipt, verifyCashoutReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
+import { readJsonFile } from './json-file.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
 import { loadWholeRound } from './whole-round.ts'
@@ -80,20 +80,11 @@ export async function loadKeys(iss: string): Promise<PublishedKey[]> {
 }
 
 async function readKeys(path: string): Promise<PublishedKey[]> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return keysIn(parseJson(text), path)
+  return keysIn(await readJsonFile(path, 'of /.well-known/jwks.json'), path)
 }
 
 function keysIn(value: unknown, source: string): PublishedKey[] {
   return readAs(KeysAnswer, value, `${source} has no set of keys of receipts`).keys
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const OF_A_WITHDRAWAL =
