@@ -15,6 +15,7 @@ import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
+import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
 import { Archive, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
@@ -36,6 +37,11 @@ interface PlaysQuery {
 
 /** The empty account of a wallet without books. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
+
+/** The totals of a wallet without books. */
+const NO_TOTALS: ActivityPage['totals'] = perToken(() => ({
+  ...{ wagered: '0', returned: '0', deposited: '0', withdrawn: '0', bets: 0 },
+}))
 
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
@@ -133,6 +139,12 @@ export class Ledger extends DurableObject<Env> {
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#books.isOpen) return null
     return this.#archive.reading(() => this.#bets.ended(roundId))
+  }
+
+  /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
+  async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
+    if (!this.#books.isOpen) return { entries: [], next: null, totals: NO_TOTALS }
+    return this.#archive.reading(() => activityPage(this.#books.operations, query))
   }
 
   /** Settles a play of an entropy game. */

@@ -6,6 +6,7 @@ import { crashRoutes } from './api/crash/routes.ts'
 import { devRoutes } from './api/dev/routes.ts'
 import { gameRoutes } from './api/games/routes.ts'
 import { exportFileRoutes, exportListRoutes } from './api/history/export-routes.ts'
+import { historyRoutes } from './api/history/routes.ts'
 import { answerFault, answerRefusal } from './api/http/answer.ts'
 import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
 import { logRoutes } from './api/log/routes.ts'
@@ -41,6 +42,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/lootbox', lootboxRoutes)
   .route('/api/lootbox-nft', boxRoutes)
   .route('/api/solvency', solvencyRoutes)
+  .route('/api/history', historyRoutes)
   .route('/api/history/exports', exportListRoutes)
   .route('/exports', exportFileRoutes)
   .route('/api/operate', operatorRoutes)

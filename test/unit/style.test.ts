@@ -36,7 +36,7 @@ const both =
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
   ...['core', 'money', 'fairness', 'transparency', 'ledger', 'relayer', 'vault', 'solvency'],
-  ...['games', 'crash'],
+  ...['games', 'crash', 'activity'],
   ...[
     'lootbox',
     'box-nft',

@@ -1,8 +1,51 @@
-import { ExportsAnswer } from '../../api/history/answers-schema.ts'
-import { EXPORTED_DAY } from '../examples.ts'
+import { z } from 'zod'
+import { ActivityAnswer, ExportsAnswer } from '../../api/history/answers-schema.ts'
+import { ActivityQuery } from '../../api/history/schema.ts'
+import { Credentials } from '../../api/http/schema.ts'
+import { EXPORTED_DAY, NOW, ROUND_ID, SIGNED, STAKE } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
+const totals = { wagered: '0', returned: '0', deposited: '0', withdrawn: '0', bets: 0 }
+
 export const historyOperations: TagOperation[] = [
+  {
+    method: 'get',
+    path: '/api/history',
+    id: 'getActivity',
+    summary: "A wallet's activity",
+    name: 'activity',
+    description:
+      'Everything that moved the chips of a wallet, newest first: ended bets, plays, deposits, withdrawals, and what partners moved. With `format=csv` the page is a file, and its header `fairhouse-next` has the `before` of the next page.',
+    caller: 'wallet',
+    limit: 'reads',
+    query: z.object({ ...Credentials.shape, ...ActivityQuery.shape }),
+    answers: { 200: ActivityAnswer },
+    refusals: ['invalid_request', 'archive_unavailable'],
+    example: {
+      query: SIGNED,
+      answer: {
+        ok: true,
+        entries: [
+          {
+            ...{
+              seq: 7,
+              at: NOW,
+              kind: 'crash',
+              token: 'USDG',
+              amountWei: STAKE,
+              payout: '3750000',
+            },
+            ...{ roundId: ROUND_ID, outcome: 'won', multiplier: 1.5 },
+          },
+        ],
+        next: 7,
+        totals: {
+          ETH: totals,
+          USDG: { ...totals, wagered: STAKE, returned: '3750000', deposited: '100000000', bets: 1 },
+        },
+      },
+    },
+  },
   {
     method: 'get',
     path: '/api/history/exports',

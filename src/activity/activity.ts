@@ -1,0 +1,137 @@
+import { isRefusal } from '../core/refusal.ts'
+import type { FinalOutcome } from '../crash/bet.ts'
+import { GAME_NAMES, type GameName } from '../games/games.ts'
+import type { Account, Posting } from '../ledger/accounts.ts'
+import type { JournalEntry } from '../ledger/journal.ts'
+import type { TransferAnswer } from '../ledger/transfer.ts'
+import { toMultiplier } from '../money/multiplier.ts'
+import type { Token } from '../money/token.ts'
+
+export const ACTIVITY_KINDS = [
+  'crash',
+  ...GAME_NAMES,
+  ...(['deposit', 'withdrawal', 'partner'] as const),
+] as const
+
+export type ActivityKind = 'crash' | GameName | 'deposit' | 'withdrawal' | 'partner'
+
+/** Something that moved a player's chips, as its journal has it. */
+export interface Activity {
+  /** The number of its entry in the journal. */
+  seq: number
+  /** In unix milliseconds. */
+  at: number
+  kind: ActivityKind
+  token: Token
+  /** The stake of a bet or play, otherwise the amount; of a partner negative for a debit. In smallest units. */
+  amountWei: string
+  /** Of a bet or play; null for anything else. */
+  payout: string | null
+  /** Of a crash bet. */
+  roundId?: number
+  outcome?: 'won' | 'lost' | 'voided'
+  /** Of a crash bet: the payout divided by the stake. */
+  multiplier?: number
+  /** Of a play or a withdrawal. */
+  nonce?: number
+  /** Of a deposit from a vault. */
+  txHash?: string
+  partner?: string
+  partnerTransactionId?: string
+}
+
+type Entry = Pick<JournalEntry, 'seq' | 'operationId' | 'request' | 'postings' | 'result' | 'at'>
+
+/** The parts of an activity that its kind of operation decides. */
+type Told = Omit<Activity, 'seq' | 'at'> | null
+
+const TELLERS: Readonly<Record<string, (entry: Entry, name: string[]) => Told>> = {
+  settle: ofBet,
+  entropy: ofPlay,
+  deposited: ofDeposit,
+  faucet: (entry) => ofDeposit(entry, []),
+  withdraw: ofWithdrawal,
+  bridge: ofPartner,
+}
+
+/** Returns what a journal's entry moved for its player; null if it belongs to another entry, or moved nothing. */
+export function activityOf(entry: Entry): Activity | null {
+  const [operation = '', ...name] = entry.operationId.split(':')
+  const told = Object.hasOwn(TELLERS, operation) ? TELLERS[operation]?.(entry, name) : null
+  return told ? { seq: entry.seq, at: entry.at, ...told } : null
+}
+
+function ofBet({ postings, result }: Entry, [roundId]: string[]): Told {
+  const outcome = JSON.parse(result) as FinalOutcome
+  const [first] = postings
+  if (outcome.kind === 'never_placed' || !first) return null
+  const amountWei = moved(postings, 'in_play', null)
+  const bet = { kind: 'crash' as const, token: first.token, amountWei, roundId: Number(roundId) }
+  if (outcome.kind === 'voided') {
+    return { ...bet, payout: amountWei, outcome: outcome.kind, multiplier: 1 }
+  }
+  if (outcome.kind === 'lost') return { ...bet, payout: '0', outcome: outcome.kind, multiplier: 0 }
+  const { multiplier, payoutWei } = outcome
+  return { ...bet, payout: payoutWei, outcome: 'won', multiplier: toMultiplier(multiplier) }
+}
+
+function ofPlay({ request, result }: Entry, [nonce]: string[]): Told {
+  const [game, , token, amountWei] = JSON.parse(request) as [GameName, unknown, Token, string]
+  const [, , payout] = JSON.parse(result) as [number, number, string]
+  return { kind: game, token, amountWei, payout, nonce: Number(nonce) }
+}
+
+function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {
+  const [first] = postings
+  if (!first) return null
+  const amountWei = moved(postings, null, 'chips')
+  const deposit = { kind: 'deposit' as const, token: first.token, amountWei, payout: null }
+  return txHash === undefined ? deposit : { ...deposit, txHash }
+}
+
+function ofWithdrawal({ postings }: Entry, name: string[]): Told {
+  const [first] = postings
+  if (!first) return null
+  const { token, amountWei } = first
+  return { kind: 'withdrawal', token, amountWei, payout: null, nonce: Number(name.at(-1)) }
+}
+
+function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): Told {
+  const answer = JSON.parse(result) as TransferAnswer
+  if (isRefusal(answer)) return null
+  const { token, beforeWei, afterWei } = answer
+  const amountWei = (BigInt(afterWei) - BigInt(beforeWei)).toString()
+  const named = { partner, partnerTransactionId: id.join(':') }
+  return { kind: 'partner', token, amountWei, payout: null, ...named }
+}
+
+/** Returns the sum of the postings from or to an account, in smallest units. */
+function moved(postings: readonly Posting[], from: Account | null, to: Account | null): string {
+  return postings
+    .filter((posting) => posting.from === from || posting.to === to)
+    .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
+    .toString()
+}
+
+const COLUMNS = [
+  ...['seq', 'at', 'kind', 'token', 'amountWei', 'payout', 'roundId', 'outcome', 'multiplier'],
+  ...['nonce', 'txHash', 'partner', 'partnerTransactionId'],
+] as const
+
+/** Writes activities as CSV (RFC 4180), with a header. */
+export function activitiesCsv(activities: readonly Activity[]): string {
+  const rows = activities.map((activity) => {
+    const fields: Record<string, unknown> = { ...activity }
+    return COLUMNS.map((column) => csvField(fields[column] ?? ''))
+  })
+  return [COLUMNS, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+}
+
+/** A partner chooses its ids, and spreadsheets take what begins so for a formula. */
+const FORMULA = /^[=@+\t\r]|^-(?!\d+$)/
+
+function csvField(value: unknown): string {
+  const text = String(value)
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
