@@ -41,8 +41,8 @@ const REMEMBERED: Record<string, string> = {
 }
 
 const FOLDERS = ['src', 'durable-objects']
-/** Other programs: the page and the command line. */
-const ELSEWHERE = /^src\/(play|cli)\//
+/** Other programs: the page, the command line and its auditor. */
+const ELSEWHERE = /^src\/(play|cli|audit)\//
 const MEMORY =
   /^(?:export )?(?:let (\w+)|const (\w+)\b[^=]*= new (?:Map|Set|WeakMap|WeakSet|\w*Cache)\b)/gm
 

@@ -1,4 +1,4 @@
-import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { watchStorage } from './watch-storage.ts'
@@ -65,7 +65,11 @@ async function storedBytes(): Promise<number> {
   let total = 0
   for (const namespace of NAMESPACES) {
     for (const id of await listDurableObjectIds(namespace)) {
-      total += await runInDurableObject(namespace.get(id), (_, { storage }) => bytesIn(storage.sql))
+      const stub = namespace.get(id)
+      const bytes = await runInDurableObject(stub, (_, { storage }) => bytesIn(storage.sql))
+      // A round that was woken by its id does not know its name, which it needs to be opened.
+      if (bytes === 0 && namespace === env.CRASH_ROUND) await evictDurableObject(stub)
+      total += bytes
     }
   }
   return total
