@@ -79,6 +79,15 @@ describe('the reference describes', () => {
     await succeeded(get(`/api/solvency?wallet=${player.wallet}&authSig=${authSig}`))
   })
 
+  it('the whole history', async () => {
+    await succeeded(post('/api/dev/close-day', {}))
+    await succeeded(get('/api/history/exports'))
+    const player = await depositor(0)
+    const authSig = await player.authSig()
+    const { body } = await succeeded(get(`/api/history?wallet=${player.wallet}&authSig=${authSig}`))
+    expect(body.entries).toMatchObject([{ kind: 'deposit' }])
+  })
+
   it('signing in', async () => {
     await succeeded(get(`/api/auth/message?wallet=${alice.wallet}`))
     expect(await refused(get('/api/auth/message?wallet=me'))).toBe('invalid_request')
@@ -380,7 +389,8 @@ describe('the reference', () => {
 
   it('includes every route of the service', () => {
     const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
-    for (const { method, path } of routes) {
+    for (const { method, path: route } of routes) {
+      const path = route.replaceAll(/:(\w+)/g, '{$1}')
       expect([path, Object.keys(reference.paths[path] ?? {})]).toEqual([
         path,
         expect.arrayContaining([method.toLowerCase()]),

@@ -58,4 +58,21 @@ export const historyOperations: TagOperation[] = [
     answers: { 200: ExportsAnswer },
     example: { answer: { ok: true, days: [EXPORTED_DAY] } },
   },
+  {
+    method: 'get',
+    path: '/exports/v1/{folder}/{file}',
+    id: 'getExportFile',
+    summary: 'A file of an exported day',
+    contentType: 'application/octet-stream',
+    pathFields: {
+      folder: { description: 'The kind of rows, or `manifest`.', example: 'rounds' },
+      file: { description: 'The day, and the type of the file.', example: '2026-11-21.jsonl.gz' },
+    },
+    name: 'file',
+    description: 'A file never changes. Ranges and entity tags are supported.',
+    limit: null,
+    answers: { 200: z.string().describe('The bytes of the file.') },
+    refusals: ['not_found'],
+    example: { answer: null },
+  },
 ]
