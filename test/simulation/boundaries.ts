@@ -55,6 +55,7 @@ const BOUNDARIES: readonly string[] = [
 const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
+  'Solvency>TransparencyLog.append',
   ...['DB', 'Ledger.sendPosition', 'PartnerIds.players', 'VaultWatch.players'].map(
     (call) => `Reprojection>${call}`,
   ),
