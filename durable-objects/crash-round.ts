@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { fetchBeacon } from '../src/api/fairness/beacon.ts'
+import { currentTerms } from '../src/api/receipts/terms.ts'
 import { currentBankroll } from '../src/api/vault/bankroll.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
@@ -17,7 +18,7 @@ import { saveRound } from '../src/history/rounds.ts'
 import type { Booked } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
-import { erasedRound } from './crash-round/erased.ts'
+import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
 import { PLAN, Recipients } from './crash-round/recipients.ts'
 import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
@@ -219,7 +220,8 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #open(bankroll: Bankroll | null): void {
-    const { crash: rules } = loadConfig(this.env)
+    const config = loadConfig(this.env)
+    const { crash: rules } = config
     const roundId = this.#roundId
     const openedAt = this.#kernel.clock.now()
     const seed = randomSecret()
@@ -228,6 +230,7 @@ export class CrashRound extends DurableObject<Env> {
       roundId,
       openedAt,
       rules,
+      terms: currentTerms(config).hash,
       seedHash: commitmentOf(seed),
       pepperHash: pepper === null ? null : commitmentOf(pepper),
       bankroll,
@@ -353,7 +356,7 @@ export class CrashRound extends DurableObject<Env> {
   /** Makes sure that the public log has the plan before anyone bets. Returns whether it has. */
   async #isAnnounced(): Promise<boolean> {
     const now = this.#kernel.clock.now()
-    return this.#opened().stage(now) !== 'open' || this.#notices.send(PLAN, now)
+    return this.#opened().stage(now) !== 'open' || this.#notices.send(PLAN, now, HISTORY_MS)
   }
 
   #pay(bet: Bet, dueAt: number): void {

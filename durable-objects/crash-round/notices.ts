@@ -76,9 +76,14 @@ export class Notices {
     await Promise.all(due.map(([recipient]) => this.#try(recipient, now)))
   }
 
-  /** Sends a notice now, if it is pending. Returns whether its recipient has it. */
-  async send(recipient: string, now: number): Promise<boolean> {
-    if (this.has(recipient)) await (this.#underWay.get(recipient) ?? this.#try(recipient, now))
+  /**
+   * Sends a notice if it is due, and waits for it. Returns whether its recipient has it.
+   * @param mostMs the longest wait; the delivery itself goes on
+   */
+  async send(recipient: string, now: number, mostMs = DELIVERY_MS): Promise<boolean> {
+    const isDue = (this.#waiting.get(recipient)?.dueAt ?? Infinity) <= now
+    const sending = this.#underWay.get(recipient) ?? (isDue ? this.#try(recipient, now) : null)
+    if (sending) await inTime(sending, mostMs).catch(() => {})
     return !this.has(recipient)
   }
 

@@ -1,5 +1,4 @@
 import { announceTerms } from '../../src/api/receipts/announce.ts'
-import { currentTerms } from '../../src/api/receipts/terms.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
@@ -7,7 +6,7 @@ import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { saveRound } from '../../src/history/rounds.ts'
 import { crashTable, ledger, retried, transparencyLog } from '../../src/objects.ts'
-import type { LogEntry } from '../../src/transparency/entry.ts'
+import { isSameEntry, type LogEntry } from '../../src/transparency/entry.ts'
 import { inTime } from '../kernel/outbox.ts'
 import { HISTORY_MS } from './erased.ts'
 import type { Notices } from './notices.ts'
@@ -61,9 +60,7 @@ export class Recipients {
   #send(recipient: string): Promise<void> {
     switch (recipient) {
       case PLAN:
-        return this.#log([], ({ record }) =>
-          planEntry(record.plan, currentTerms(loadConfig(this.#env)).hash),
-        )
+        return this.#log([], ({ record }) => planEntry(record.plan))
       case BETS:
         return this.#log([PLAN], ({ record, fixedBets }) => betsEntry(record.plan, fixedBets))
       case END:
@@ -83,7 +80,9 @@ export class Recipients {
     }
     await announceTerms(this.#env)
     const entry = entryOf(this.#round())
-    await retried(async () => transparencyLog(this.#env).append(entry))
+    const logged = await retried(async () => transparencyLog(this.#env).append(entry))
+    // A restored round must not go on with another plan than the one that everybody has seen.
+    invariant(isSameEntry(logged.entry, entry), `the log has another ${entry.kind} of this round`)
   }
 
   /** Tells the table of the end, and whether the round has nothing left to do. */

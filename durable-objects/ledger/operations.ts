@@ -187,7 +187,7 @@ export class Operations implements LedgerPart {
   /** Returns entries of one segment in order, from a number on: at most `count`, and none after the latest. */
   page(seq: number, count: number): Omit<StoredEntry, 'head'>[] {
     const page: StoredEntry[] = []
-    if (seq > this.latest().seq) return page
+    if (count < 1 || seq > this.latest().seq) return page
     for (const entry of this.segments.entries(segmentOf(seq), seq)) {
       if (page.push(entry) === count) break
     }

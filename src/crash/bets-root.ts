@@ -47,9 +47,17 @@ export function betLeaf(
 
 /** Returns the root over a round's leaves, in the order of their positions. */
 export function betsRootOf(leaves: readonly BetLeaf[]): string {
-  return bytesToHex(
-    treeHash(leaves.map((leaf) => leafHash(utf8ToBytes(canonicalJson(leafData(leaf)))))),
-  )
+  return rootOfHashes(leaves.map(betLeafHash))
+}
+
+/** Returns the root over the hashes of a round's leaves. */
+export function rootOfHashes(hashes: readonly Uint8Array[]): string {
+  return bytesToHex(treeHash(hashes))
+}
+
+/** Returns the hash of a bet's leaf. */
+export function betLeafHash(leaf: BetLeaf): Uint8Array {
+  return leafHash(utf8ToBytes(canonicalJson(leafData(leaf))))
 }
 
 /** Returns a leaf without anything that a longer record of the bet has. */

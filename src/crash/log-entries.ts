@@ -6,11 +6,11 @@ import type { RoundResult } from './result.ts'
 
 /** What a round tells the public log. A round's number is the id of each of its entries. */
 
-/** Returns the entry of a plan. @param terms the hash of the terms of play */
-export function planEntry(plan: RoundPlan, terms: string): LogEntry {
+/** Returns the entry of a plan. */
+export function planEntry(plan: RoundPlan): LogEntry {
   const { roundId, openedAt, pepperSource, limits, bankroll, ...fixed } = plan
   return {
-    ...{ kind: 'plan', id: String(roundId), at: openedAt, roundId, openedAt, terms },
+    ...{ kind: 'plan', id: String(roundId), at: openedAt, roundId, openedAt },
     ...fixed,
     pepperSource: { ...pepperSource },
     limits: { ETH: { ...limits.ETH }, USDG: { ...limits.USDG } },

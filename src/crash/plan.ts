@@ -39,6 +39,8 @@ export interface RoundPlan {
   voidAt: number
   resultsMs: number
   edgeBps: number
+  /** The hash of the terms of play that it follows. */
+  terms: string
   seedHash: string
   pepperSource: PepperSource
   minForcedMultiplier: Hundredths
@@ -60,13 +62,14 @@ export function planRound(opening: {
   roundId: number
   openedAt: number
   rules: CrashRules
+  terms: string
   seedHash: string
   /** The committed pepper's hash; null for a pepper from a beacon. */
   pepperHash: string | null
   /** Null without a vault. */
   bankroll?: Bankroll | null
 }): RoundPlan {
-  const { roundId, openedAt, rules, seedHash, pepperHash, bankroll = null } = opening
+  const { roundId, openedAt, rules, terms, seedHash, pepperHash, bankroll = null } = opening
   const bettingEndsAt = openedAt + rules.bettingMs
   const betsCloseAt = pepperHash === null ? closeBeforeBeacon(bettingEndsAt) : bettingEndsAt
   const beacon = firstBeaconAfter(betsCloseAt)
@@ -78,6 +81,7 @@ export function planRound(opening: {
     voidAt: betsCloseAt + PEPPER_TIMEOUT_MS,
     resultsMs: rules.resultsMs,
     edgeBps: rules.edgeBps,
+    terms,
     seedHash,
     pepperSource:
       pepperHash === null

@@ -4,7 +4,7 @@ import { beaconPublishedAt } from '../fairness/drand.ts'
 import { ONE, payoutOf, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
-import { betLeaf, betsRootOf, type BetLeaf, type FixedBets } from './bets-root.ts'
+import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
 import { FlightBook } from './flight-book.ts'
@@ -74,6 +74,8 @@ export class Round {
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
   #fixedBets: FixedBets | null = null
+  /** The hashes of the first bets' leaves. */
+  readonly #leafHashes: Uint8Array[] = []
 
   constructor(record: RoundRecord, bets: readonly Bet[]) {
     this.#record = { ...record }
@@ -118,13 +120,8 @@ export class Round {
 
   /** Returns the bets' root and number, once bets have closed. */
   get fixedBets(): FixedBets {
-    this.#fixedBets ??= { betsRoot: betsRootOf(this.leaves()), betCount: this.#bets.size }
+    this.#fixedBets ??= { betsRoot: this.#betsRoot(), betCount: this.#bets.size }
     return this.#fixedBets
-  }
-
-  /** Returns the leaves of all bets, by position. Secret until the round ends. */
-  leaves(): BetLeaf[] {
-    return this.bets.map((bet, n) => betLeaf(bet, n, this.#record.seed))
   }
 
   /** Returns the beacon round that is due and still missing, or null. */
@@ -191,7 +188,11 @@ export class Round {
         { maxPayout: maxRoundPayout.toString(), maxAmountWei: largest.toString() },
       )
     }
-    return this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
+    const n = this.#bets.size
+    const bet = this.#add({ ...placement, placedAt: now, cashout: null, cashedOutAt: null })
+    // One by one as they come, so that thousands of bets don't hold up the close.
+    if (this.#leafHashes.length === n) this.#hashLeaf(bet)
+    return bet
   }
 
   /** Cashes out a wallet's bet at the multiplier of `now`. A bet already cashed out doesn't change. */
@@ -322,6 +323,17 @@ export class Round {
     invariant(this.#flight && pepper !== null, 'a crashed round had a flight')
     const { crash, takeoffAt, resultsUntil } = this.#flight
     return { ...ended, kind: 'settled', pepper, signature, crash, takeoffAt, resultsUntil }
+  }
+
+  #betsRoot(): string {
+    for (const bet of this.bets.slice(this.#leafHashes.length)) this.#hashLeaf(bet)
+    return rootOfHashes(this.#leafHashes)
+  }
+
+  /** Hashes the leaf of the next bet by position. */
+  #hashLeaf(bet: Bet): void {
+    const leaf = betLeaf(bet, this.#leafHashes.length, this.#record.seed)
+    this.#leafHashes.push(betLeafHash(leaf))
   }
 
   #add(bet: Bet): Bet {

@@ -70,3 +70,8 @@ function isLogEntry(value: Json): value is LogEntry {
   const isNamed = typeof id === 'string' && id.length >= 1 && id.length <= MAX_ID_CHARS
   return (KINDS as readonly unknown[]).includes(kind) && isNamed && isTime
 }
+
+/** Returns whether two entries say the same. */
+export function isSameEntry(some: LogEntry, other: LogEntry): boolean {
+  return canonicalJson(some) === canonicalJson(other)
+}

@@ -116,9 +116,8 @@ export function verifyInTime({ plan }: LoggedRound, entry: Logged, absentAt: num
 
 /** Checks an ended round's disclosure against the log, and everything that follows from it. */
 export function verifyDisclosed({ plan, bets, result }: LoggedRound, whole: WholeRound): Check[] {
-  const logged = planOf(plan)
   const isPlanned = whole.plan
-    ? canonicalJson(planEntry(whole.plan, logged.terms)) === canonicalJson(plan.entry)
+    ? canonicalJson(planEntry(whole.plan)) === canonicalJson(plan.entry)
     : whole.betCount === 0
   return [
     { claim: 'its plan is the logged one', holds: isPlanned && isOfPlan(whole, plan) },

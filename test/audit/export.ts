@@ -99,6 +99,7 @@ function endedRound(roundId: number, openedAt: number, size: ExportSize): Round 
   const committed = secretOf(`pepper ${roundId}`)
   const plan = planRound({
     ...{ roundId, openedAt, rules: { ...RULES, pepper: size.pepper } },
+    terms: '7e'.repeat(32),
     seedHash: commitmentOf(seed),
     pepperHash: isCommitted ? commitmentOf(committed) : null,
   })

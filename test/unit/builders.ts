@@ -63,6 +63,7 @@ export function planOf(
     roundId: ROUND_ID,
     openedAt,
     rules: rules({ pepper, limits: { ETH: own, USDG: own } }),
+    terms: TERMS.hash,
     seedHash: commitmentOf(SEED),
     pepperHash: pepper === 'committed' ? commitmentOf(PEPPER) : null,
   })

@@ -1,3 +1,4 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashRound, crashTable } from '../../src/objects.ts'
@@ -97,6 +98,21 @@ describe('the public log of a round', () => {
   })
 })
 
+describe('a round with another plan than the public log has', () => {
+  it('takes no bets', async () => {
+    const alice = await fundedPlayer(0)
+    const { plan } = await crashTable(env).snapshot()
+    const stub = crashRound(env, plan.roundId)
+    const other = JSON.stringify({ ...plan, seedHash: '00'.repeat(32) })
+    await runInDurableObject(stub, (_, { storage }) => {
+      storage.sql.exec('UPDATE round SET plan = ?', other)
+    })
+    await evictDurableObject(stub)
+    await watch()
+    expect(codeOf(await alice.bet('1000000', { roundId: plan.roundId }))).toBe('betting_closed')
+  })
+})
+
 describe('while the public log is down', () => {
   it('no round takes bets, until the log has its plan', async () => {
     const alice = await fundedPlayer(0)
@@ -111,6 +127,16 @@ describe('while the public log is down', () => {
     pass(1_000)
     expect((await alice.bet('1000000')).status).toBe(200)
     expect((await entriesOfRound(Number(roundId))).plan).toBeDefined()
+  })
+
+  it('or does not answer, the state is read without waiting for it', async () => {
+    const hanging = vi
+      .spyOn(TransparencyLog.prototype, 'append')
+      .mockReturnValue(new Promise(() => {}))
+    const startedAt = performance.now()
+    expect(await watch()).toMatchObject({ phase: 'betting' })
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    hanging.mockRestore()
   })
 
   it('a round that is open goes on, and is logged once the log is back', async () => {

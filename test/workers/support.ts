@@ -15,12 +15,14 @@ import { flush } from '../../src/api/games/feed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { crashPointOf } from '../../src/crash/crash-point.ts'
 import { flightMs } from '../../src/crash/curve.ts'
+import { planEntry } from '../../src/crash/log-entries.ts'
 import { planRound, type RoundPlan, type TokenLimits } from '../../src/crash/plan.ts'
 import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import { perToken, type Token } from '../../src/money/token.ts'
 import { crashRound, crashTable, ledger } from '../../src/objects.ts'
+import { entryText } from '../../src/transparency/entry.ts'
 import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
 import { expectSoundBooks } from './journals.ts'
@@ -238,6 +240,7 @@ export async function openRound(
     storage.sql.exec('UPDATE round SET plan = ?, seed = ?', JSON.stringify(rigged), seed)
     return rigged
   })
+  await logInstead(plan)
   await evictDurableObject(stub)
   await stub.open()
   return plan
@@ -262,17 +265,29 @@ export async function openBeaconRound(
   )
   const { plan } = await crashTable(env).snapshot()
   const stub = crashRound(env, plan.roundId)
-  const { roundId, openedAt, seedHash } = plan
+  const { roundId, openedAt, seedHash, terms } = plan
   const { crash: rules } = loadConfig(env)
-  const waiting = planRound({ roundId, openedAt, rules, seedHash, pepperHash: null })
+  const waiting = planRound({ roundId, openedAt, rules, terms, seedHash, pepperHash: null })
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
       'UPDATE round SET plan = ?, pepper = NULL, pepper_at = NULL',
       JSON.stringify(waiting),
     )
   })
+  await logInstead(waiting)
   await evictDurableObject(stub)
   return { ...waiting, beacon: firstBeaconAfter(waiting.betsCloseAt) }
+}
+
+/** Makes the public log have this plan of a round, whose object would notice another one. */
+async function logInstead(plan: RoundPlan): Promise<void> {
+  const log = env.TRANSPARENCY_LOG.getByName('main')
+  await runInDurableObject(log, (_, { storage }) => {
+    storage.sql.exec(
+      `UPDATE entries SET entry = ? WHERE kind = 'plan' AND id = ?`,
+      ...[entryText(planEntry(plan)), String(plan.roundId)],
+    )
+  })
 }
 
 /** Restarts one wallet's ledger and the current round, like a deployment or a crash. */

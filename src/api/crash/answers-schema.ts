@@ -272,6 +272,7 @@ const Plan = describes<RoundPlan>()(
     voidAt: unixMs('The deadline for the pepper; without one the round is voided'),
     resultsMs: count('How long the results are shown, in milliseconds.'),
     edgeBps,
+    terms: bytes32('The hash of the terms of play that it follows'),
     seedHash,
     pepperSource: Pepper,
     minForcedMultiplier: count(

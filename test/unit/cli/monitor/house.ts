@@ -11,8 +11,6 @@ import { OPENED_AT, roundOf } from '../../builders.ts'
 
 export const SITE = 'http://localhost:8787'
 const LATER = OPENED_AT + 600_000
-const TERMS = 'd4'.repeat(32)
-
 /** A round with three bets, and its entries in the log. */
 export function playedRound() {
   const round = roundOf(300, [
@@ -26,7 +24,7 @@ export function playedRound() {
   const result = round.result()
   if (!result) throw new Error('the round has not ended')
   const whole = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
-  const entries = [planEntry(plan, TERMS), betsEntry(plan, fixed), endEntry(result, fixed)] as const
+  const entries = [planEntry(plan), betsEntry(plan, fixed), endEntry(result, fixed)] as const
   return { whole, plan: entries[0], bets: entries[1], end: entries[2] }
 }
 
