@@ -4,7 +4,7 @@ import { invariant } from '../src/core/invariant.ts'
 import { logFault } from '../src/log.ts'
 import type { PublicLog } from '../src/objects.ts'
 import { parseCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
-import { entryText, type LogEntry, type Logged } from '../src/transparency/entry.ts'
+import { entryText, type LogEntry, type Logged, type LogKind } from '../src/transparency/entry.ts'
 import { isSameHash } from '../src/transparency/merkle.ts'
 import { parseNote, type SignerKey } from '../src/transparency/note.ts'
 import { tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
@@ -60,6 +60,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     if (kept) return kept
     await this.#compared()
     return this.#append(entry, text)
+  }
+
+  /** Returns an entry by its kind and id; null if the log does not have it. */
+  async find(kind: LogKind, id: string): Promise<Logged | null> {
+    return this.#isOpen ? this.#store.find(kind, id) : null
   }
 
   /** Returns the signed checkpoint of the present size. */

@@ -1,4 +1,4 @@
-import type { LogEntry, Logged } from './transparency/entry.ts'
+import type { LogEntry, Logged, LogKind } from './transparency/entry.ts'
 import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
 
@@ -97,6 +97,7 @@ export function lootboxDay(env: Env, day: string) {
 /** The public log. TypeScript can't follow the platform's types into an entry's fields, so they are named here. */
 export interface PublicLog {
   append(entry: LogEntry): Promise<Logged>
+  find(kind: LogKind, id: string): Promise<Logged | null>
   checkpoint(): Promise<string>
   tile(tile: Tile): Promise<Uint8Array | null>
 }

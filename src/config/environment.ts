@@ -142,7 +142,7 @@ const receiptKey = z.object({
   exp: z.int().min(0).optional(),
 })
 const receiptKeys = z
-  .object({ keys: z.array(receiptKey).min(1).max(32) })
+  .object({ keys: z.array(receiptKey).min(1).max(256) })
   .refine(
     ({ keys: [first] }) => first?.d !== undefined && first.exp === undefined,
     'must begin with the key that signs: with d, and without exp',

@@ -93,7 +93,7 @@ export interface EndedLeaf extends BetLeaf {
 export interface WholeRound extends FixedBets {
   ok: true
   roundId: number
-  /** Null if nothing has it any more: a round without bets erases itself. */
+  /** Null without a public log for a round without bets, which erases itself. */
   plan: RoundPlan | null
   openedAt: number
   betsCloseAt: number

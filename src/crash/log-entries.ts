@@ -18,6 +18,12 @@ export function planEntry(plan: RoundPlan): LogEntry {
   }
 }
 
+/** Returns the plan of an entry. */
+export function loggedPlan({ kind: _kind, id: _id, at: _at, ...plan }: LogEntry): RoundPlan {
+  // Entries of plans are written by the function above only.
+  return plan as unknown as RoundPlan
+}
+
 /** Returns the entry of the bets, which are fixed when they close. */
 export function betsEntry({ roundId, betsCloseAt }: RoundPlan, fixed: FixedBets): LogEntry {
   return { kind: 'bets', id: String(roundId), at: betsCloseAt, ...fixed }

@@ -68,7 +68,7 @@ describe('the bets of a round', () => {
     await endRound(plan)
     pass(5_000)
     const round = await wholeRound(plan.roundId)
-    expect(round).toMatchObject({ betCount: 0, bets: [], next: null })
+    expect(round).toMatchObject({ plan, betCount: 0, bets: [], next: null })
     expect(failed(round)).toEqual([])
   })
 

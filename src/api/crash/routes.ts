@@ -1,15 +1,17 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
 import { disclose, discloseBet, discloseWhole } from '../../crash/disclosure.ts'
+import { loggedPlan } from '../../crash/log-entries.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
 import { findRound } from '../../history/rounds.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
-import { crashRound, crashStream, ledger, retried } from '../../objects.ts'
+import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { isSignedBeacon } from '../fairness/beacon.ts'
 import { answerText } from '../http/answer.ts'
@@ -97,9 +99,17 @@ async function readRound({ env, input }: Call<z.infer<typeof RoundQuery>>): Prom
   if (!ended) return noEndedRound()
   // A round that nobody bet in has erased itself.
   if (ended.betCount === 0) {
-    return discloseWhole(ended, { plan: null, betsRoot: betsRootOf([]) }, [], from)
+    const plan = await loggedPlanOf(env, roundId)
+    return discloseWhole(ended, { plan, betsRoot: betsRootOf([]) }, [], from)
   }
   return (await retried(async () => crashRound(env, roundId).whole(from))) ?? noEndedRound()
+}
+
+/** Returns the plan of a round that has erased itself; null without a public log. */
+async function loggedPlanOf(env: Env, roundId: number): Promise<RoundPlan | null> {
+  if (!loadConfig(env).log) return null
+  const logged = await retried(async () => transparencyLog(env).find('plan', String(roundId)))
+  return logged && loggedPlan(logged.entry)
 }
 
 function noEndedRound(): Refusal {

@@ -16,10 +16,7 @@ export const exportListRoutes = new Hono<{ Bindings: Env }>()
 
 /** The files of closed days. They never change. */
 export const exportFileRoutes = new Hono<{ Bindings: Env }>()
-  .get('/v1/:folder/:file', async (c) => {
-    const { folder, file } = c.req.param()
-    return serveFile(c.env, c.req.raw, `${folder}/${file}`)
-  })
+  .get('/v1/:folder/:file', get(limited('READS', readExport)))
   .all('/v1/:folder/:file', onlyMethods('GET'))
 
 async function listDays({ env }: Call<unknown>): Promise<object> {
@@ -27,7 +24,9 @@ async function listDays({ env }: Call<unknown>): Promise<object> {
 }
 
 /** Answers a file, or the part of it that the request asks for. */
-async function serveFile(env: Env, { headers: asked }: Request, name: string): Promise<Response> {
+async function readExport({ env, request }: Call<unknown>): Promise<Response> {
+  const { headers: asked } = request
+  const name = new URL(request.url).pathname.split('/').slice(-2).join('/')
   const file = isFileName(name) ? await readFile(env, objectKey(name), asked) : null
   if (!file) return answerRefusal(NO_FILE)
   const headers = new Headers()
@@ -36,6 +35,7 @@ async function serveFile(env: Env, { headers: asked }: Request, name: string): P
   headers.set('cache-control', 'public, max-age=31536000, immutable')
   headers.set('accept-ranges', 'bytes')
   headers.set('x-content-type-options', 'nosniff')
+  headers.set('access-control-allow-origin', '*')
   if (!hasBody(file)) return new Response(null, { status: notGivenStatus(asked), headers })
   const part = asked.has('range') ? partOf(file) : null
   if (part) headers.set('content-range', part)

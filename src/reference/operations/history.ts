@@ -70,7 +70,7 @@ export const historyOperations: TagOperation[] = [
     },
     name: 'file',
     description: 'A file never changes. Ranges and entity tags are supported.',
-    limit: null,
+    limit: 'reads',
     answers: { 200: z.string().describe('The bytes of the file.') },
     refusals: ['not_found'],
     example: { answer: null },
