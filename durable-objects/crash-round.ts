@@ -8,7 +8,7 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import { discloseWhole, type WholeRound } from '../src/crash/disclosure.ts'
 import type { CashoutAnswer } from '../src/crash/placement.ts'
-import { planRound, type RoundPlan } from '../src/crash/plan.ts'
+import { planRound } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
 import { BETTING_CLOSED, NO_BET, Round, type Changes, type Placement } from '../src/crash/round.ts'
 import type { RoundReport, RoundView } from '../src/crash/state.ts'
@@ -87,6 +87,7 @@ export class CrashRound extends DurableObject<Env> {
    */
   async open(): Promise<RoundView | RoundResult> {
     if (!this.#round) {
+      invariant(!this.#isErased, 'a discarded round stays closed')
       const [bankroll, ended] = await Promise.all([
         currentBankroll(this.env),
         erasedRound(this.env, this.#roundId),
@@ -95,6 +96,7 @@ export class CrashRound extends DurableObject<Env> {
       if (!this.#round) this.#open(bankroll)
     }
     const isAnnounced = await this.#isAnnounced()
+    invariant(!(await this.#discarded()), 'this round has been played before')
     const now = this.#catchUp()
     const round = this.#opened()
     if (round.beaconDue(now) !== null) this.ctx.waitUntil(this.#fetchBeacon())
@@ -188,6 +190,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#catchUp()
     await this.#fetchBeacon()
     await this.#notices.drain(this.#kernel.clock.now())
+    if (await this.#discarded()) return 0
     if (this.#isFinished()) await this.#erase()
     else this.#storePending()
     this.#wake()
@@ -311,18 +314,10 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Restores the pending notices after a restart: the stored list, or every notice if none is stored. */
-  #restoreNotices({ record, bets }: Round): void {
+  #restoreNotices(round: Round): void {
     const pending = this.#store.pending()
     this.#pending = JSON.stringify(pending)
-    if (pending) return this.#notices.replace(pending)
-    const decided = bets.filter(({ cashout }) => record.status === 'voided' || cashout !== null)
-    const recipients = [
-      ...decided.map(({ betId }) => betId),
-      ...(record.status === 'live' ? [] : this.#recipients.ofEnd),
-    ]
-    const dueAt = this.#kernel.clock.now()
-    this.#notices.replace(recipients.map((recipient) => [recipient, dueAt, 0]))
-    this.#announce(record.plan)
+    this.#notices.replace(pending ?? this.#recipients.allOf(round))
   }
 
   /** Stores the pending notices of an ended round once they fit a batch; at last, an empty list. */
@@ -341,16 +336,22 @@ export class CrashRound extends DurableObject<Env> {
     return result !== null && result.betCount === 0 && this.#notices.size === 0
   }
 
+  /**
+   * Discards a round that was played before, which was opened again by a table that had missed its end, while
+   * the history did not answer. It was never announced, so nobody has bet in it. Returns whether it did.
+   */
+  async #discarded(): Promise<boolean> {
+    if (!this.#recipients.wasPlayed || !this.#round || this.#round.betCount > 0) return false
+    this.#round = null
+    this.#notices.replace([])
+    await this.#erase()
+    return true
+  }
+
   /** Deletes all storage of a finished round. The table never opens it again, because it has its result. */
   async #erase(): Promise<void> {
     this.#isErased = true
     await this.ctx.storage.deleteAll()
-  }
-
-  /** Queues the notices to the public log that follow from the plan. */
-  #announce({ openedAt, betsCloseAt }: RoundPlan): void {
-    for (const recipient of this.#recipients.ofPlan)
-      this.#notices.add(recipient, recipient === PLAN ? openedAt : betsCloseAt)
   }
 
   /** Makes sure that the public log has the plan before anyone bets. Returns whether it has. */

@@ -9,7 +9,7 @@ import { crashTable, ledger, retried, transparencyLog } from '../../src/objects.
 import { isSameEntry, type LogEntry } from '../../src/transparency/entry.ts'
 import { inTime } from '../kernel/outbox.ts'
 import { HISTORY_MS } from './erased.ts'
-import type { Notices } from './notices.ts'
+import type { Notice, Notices } from './notices.ts'
 
 /** The recipients of a round's news, besides the ledgers of its bets. */
 export const PLAN = 'log of the plan'
@@ -24,6 +24,8 @@ export class Recipients {
   readonly #round: () => Round
   readonly #now: () => number
   readonly #notices: Notices
+  /** Whether the public log has another plan of this round and its end: it was played before. */
+  wasPlayed = false
   /** Deliveries in progress or done, with whether they succeeded. */
   readonly #sent = new Map<string, Promise<boolean>>()
 
@@ -35,13 +37,26 @@ export class Recipients {
   }
 
   /** The recipients that are told of each round's plan and bets: none without a public log. */
-  get ofPlan(): string[] {
+  get #ofPlan(): string[] {
     return loadConfig(this.#env).log ? [PLAN, BETS] : []
   }
 
   /** The recipients that are told of each round's end, the table last: it learns whether the others have been. */
   get ofEnd(): string[] {
     return loadConfig(this.#env).log ? [HISTORY, END, TABLE] : [HISTORY, TABLE]
+  }
+
+  /** Returns every notice of a round that may not have been sent. */
+  allOf({ record, bets }: Round): Notice[] {
+    const { status, plan } = record
+    const decided = bets.filter(({ cashout }) => status === 'voided' || cashout !== null)
+    const due = [
+      ...decided.map(({ betId }) => betId),
+      ...(status === 'live' ? [] : this.ofEnd),
+      ...this.#ofPlan,
+    ]
+    const now = this.#now()
+    return due.map((recipient) => [recipient, recipient === BETS ? plan.betsCloseAt : now, 0])
   }
 
   async notify(recipient: string): Promise<void> {
@@ -81,14 +96,24 @@ export class Recipients {
     await announceTerms(this.#env)
     const entry = entryOf(this.#round())
     const logged = await retried(async () => transparencyLog(this.#env).append(entry))
-    // A restored round must not go on with another plan than the one that everybody has seen.
-    invariant(isSameEntry(logged.entry, entry), `the log has another ${entry.kind} of this round`)
+    // A round must not go on with another plan than the one that everybody has seen.
+    const isSame = isSameEntry(logged.entry, entry)
+    if (!isSame) this.wasPlayed = await this.#hasEnded(entry.id)
+    invariant(isSame, `the log has another ${entry.kind} of this round`)
+  }
+
+  /** Returns whether the public log has the end of this round. */
+  async #hasEnded(id: string): Promise<boolean> {
+    const ends = (['end', 'void'] as const).map((kind) =>
+      retried(async () => transparencyLog(this.#env).find(kind, id)),
+    )
+    return (await Promise.all(ends)).some((end) => end !== null)
   }
 
   /** Tells the table of the end, and whether the round has nothing left to do. */
   async #tellTable(): Promise<void> {
     const { betCount } = this.#round()
-    const others = [...this.ofPlan, ...this.ofEnd].filter((recipient) => recipient !== TABLE)
+    const others = [...this.#ofPlan, ...this.ofEnd].filter((recipient) => recipient !== TABLE)
     const areTold = async () =>
       (await Promise.all(others.map((each) => this.#isTold(each)))).every(Boolean)
     const isFinished = betCount === 0 && (await areTold())

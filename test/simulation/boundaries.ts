@@ -56,6 +56,7 @@ const RARE: readonly string[] = [
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
+  ...['CrashRound', 'router'].map((caller) => `${caller}>TransparencyLog.find`),
   ...['DB', 'Ledger.sendPosition', 'PartnerIds.players', 'VaultWatch.players'].map(
     (call) => `Reprojection>${call}`,
   ),

@@ -113,6 +113,25 @@ describe('a round with another plan than the public log has', () => {
   })
 })
 
+describe('a round that was played, and is opened again while D1 is down', () => {
+  it('erases itself', async () => {
+    const plan = await openRound()
+    await endRound(plan)
+    const stub = crashRound(env, plan.roundId)
+    expect(await isBlankObject(stub)).toBe(true)
+    await evictDurableObject(stub)
+    const down = vi.spyOn(env.HISTORY, 'prepare').mockImplementation(() => {
+      throw new Error('D1 is down')
+    })
+    pass(5_000)
+    expect(await stub.open().then(() => 'opened', String)).toContain('has been played before')
+    down.mockRestore()
+    await evictDurableObject(stub)
+    expect(await isBlankObject(stub)).toBe(true)
+    expect((await watch()).roundId).toBe(plan.roundId + 1)
+  })
+})
+
 describe('while the public log is down', () => {
   it('no round takes bets, until the log has its plan', async () => {
     const alice = await fundedPlayer(0)

@@ -21,7 +21,7 @@ import { firstBeaconAfter } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import type { Hundredths } from '../../src/money/multiplier.ts'
 import { perToken, type Token } from '../../src/money/token.ts'
-import { crashRound, crashTable, ledger } from '../../src/objects.ts'
+import { crashRound, crashTable, ledger, transparencyLog } from '../../src/objects.ts'
 import { entryText } from '../../src/transparency/entry.ts'
 import { account } from '../mnemonic.ts'
 import { expectDocumented } from './documented.ts'
@@ -59,6 +59,7 @@ export function useStories(): void {
     // Only databases and objects that are awake are emptied. The rounds and ledgers have just been audited.
     for (const database of [env.DB, env.HISTORY]) await database.prepare('SELECT 1').first()
     await crashTable(env).newestRoundId()
+    await transparencyLog(env).find('plan', '0')
     await reset()
     await migrateD1()
   })

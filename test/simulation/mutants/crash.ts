@@ -63,9 +63,7 @@ export const CRASH_MUTANTS: Mutant[] = [
   },
   {
     name: 'a restarted round sends no notices',
-    edits: [
-      [ROUND, '    this.#notices.replace(recipients.map(', '    this.#notices.replace([].map('],
-    ],
+    edits: [[ROUND, 'replace(pending ?? this.#recipients.allOf(round))', 'replace(pending ?? [])']],
     within: 200,
   },
   {
