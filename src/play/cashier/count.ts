@@ -1,8 +1,9 @@
 import type { PerToken } from '../../money/token.ts'
 import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
-import { verifySolvency } from '../../verify/solvency.ts'
+import { verifySolvency, type KnownOfSolvency } from '../../verify/solvency.ts'
 import { get, isFailure, type Failure } from '../api.ts'
 import { keep, kept } from '../keepsakes.ts'
+import { receiptedEntries } from '../receipts.ts'
 
 /** What the newest count of the house's debts says about this wallet, as checked on this device. */
 export type Counted =
@@ -23,18 +24,19 @@ export async function readCount(credentials: {
   const answer = await get<Answer>('/api/solvency', { ...credentials })
   if (isFailure(answer)) return answer
   const { proof, ...statement } = answer
-  const counted = judgeCount(statement, { wallet, proof }, kept('salts', wallet)?.walletSalt)
+  const salt = kept('salts', wallet)
+  const known = { receipts: receiptedEntries(wallet), ...salt }
+  const counted = judgeCount(statement, { wallet, proof }, known)
   if (proof) keep('salts', wallet, { walletSalt: proof.walletSalt })
   return counted
 }
 
-/** @param walletSalt the wallet's secret as this browser first saw it */
+/** @param known what this browser keeps: the wallet's receipts, and its secret as first seen */
 export function judgeCount(
   statement: Statement,
   { wallet, proof }: { wallet: string; proof: SolvencyProof | null },
-  walletSalt?: string,
+  known: KnownOfSolvency = {},
 ): Counted {
-  const known = walletSalt === undefined ? {} : { walletSalt }
   const claims = verifySolvency(statement, { wallet, proof }, known)
     .filter(({ holds }) => !holds)
     .map(({ claim }) => claim)

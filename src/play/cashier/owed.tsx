@@ -43,9 +43,7 @@ function said(counted: Counted) {
     case 'proven':
       return (
         <>
-          <p class="good">
-            Your chips are in the sum of what we owe, and the vault holds all of it.
-          </p>
+          <p class="good">Your chips are in the sum of what we owe.</p>
           <p>
             Checked on your device, as of {new Date(counted.at).toLocaleString('en-GB')}:{' '}
             <Money amountWei={counted.owed.ETH} token="ETH" /> and{' '}
@@ -54,6 +52,10 @@ function said(counted: Counted) {
           <p>
             By our count the vault holds all that we owe. The chain shows what it held after block{' '}
             {counted.blockNumber}.
+          </p>
+          <p>
+            Your receipts in this browser were checked too. Whether everyone is shown the same count
+            was not: the verifier compares it with our public log.
           </p>
         </>
       )

@@ -1,9 +1,11 @@
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toBase64Url } from '../../../src/core/base64.ts'
+import { judgeCount, readCount } from '../../../src/play/cashier/count.ts'
+import { keepReceipt } from '../../../src/play/receipts.ts'
 import type { SolvencyProof, Statement } from '../../../src/solvency/statement.ts'
 import { memberAt, publish } from '../solvency/trees.ts'
 
-vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} })
-const { judgeCount } = await import('../../../src/play/cashier/count.ts')
+const stored = new Map<string, string>()
 
 const { statement, proofAt } = publish([memberAt(0), memberAt(1, 500n)])
 const { wallet } = memberAt(1)
@@ -11,7 +13,7 @@ const proof = proofAt(1)
 
 describe('the cashier', () => {
   it('says that the chips are in the sum, with what was counted', () => {
-    expect(judgeCount(statement, { wallet, proof }, proof.walletSalt)).toEqual({
+    expect(judgeCount(statement, { wallet, proof }, { walletSalt: proof.walletSalt })).toEqual({
       ...{ kind: 'proven', at: statement.at },
       owed: { ETH: '500', USDG: '7' },
       blockNumber: 9,
@@ -27,7 +29,54 @@ describe('the cashier', () => {
     ['a sum that leaves something out', { ...statement, owed: { ETH: '0', USDG: '7' } }, proof],
     ['a secret that has changed', statement, proof, 'ab'.repeat(32)],
   ])('says which check failed for %s', (_case, said, proven, walletSalt) => {
-    const counted = judgeCount(said, { wallet, proof: proven }, walletSalt)
+    const known = walletSalt === undefined ? {} : { walletSalt }
+    const counted = judgeCount(said, { wallet, proof: proven }, known)
     expect(counted.kind === 'broken' && counted.claims.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the receipts that the page keeps', () => {
+  const SECOND_BEFORE = Math.floor(statement.at / 1_000) - 601
+
+  beforeEach(() => {
+    stored.clear()
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+    })
+  })
+
+  /** Reads the count with one kept receipt. @param answered the proof that the service answers with */
+  async function readWith(
+    { seq, iat }: { seq: number; iat: number },
+    answered: SolvencyProof | null = proof,
+  ) {
+    const claims = toBase64Url(new TextEncoder().encode(JSON.stringify({ seq, iat })))
+    keepReceipt(wallet, 'play/0', `eyJh.${claims}.c2ln`)
+    keepReceipt(wallet, 'play/1', 'not a receipt')
+    vi.stubGlobal('fetch', async () => Response.json({ ok: true, ...statement, proof: answered }))
+    return readCount({ wallet, authSig: '0x' })
+  }
+
+  it('fail an older leaf', async () => {
+    const counted = await readWith({ seq: proof.leaf.seq + 1, iat: SECOND_BEFORE })
+    expect(counted).toEqual({
+      kind: 'broken',
+      claims: [
+        `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${proof.leaf.seq + 1}`,
+      ],
+    })
+  })
+
+  it('fail a count without the wallet', async () => {
+    const counted = await readWith({ seq: 1, iat: SECOND_BEFORE }, null)
+    expect(counted).toMatchObject({ kind: 'broken' })
+  })
+
+  it.each([
+    ['of the leaf or before it', proof.leaf.seq, SECOND_BEFORE],
+    ['of the ten minutes before the count', proof.leaf.seq + 1, SECOND_BEFORE + 1],
+  ])('agree if they are %s', async (_case, seq, iat) => {
+    expect(await readWith({ seq, iat })).toMatchObject({ kind: 'proven' })
   })
 })
