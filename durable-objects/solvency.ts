@@ -1,13 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { confirmedHoldings, type VaultHoldings } from '../src/chain/vault.ts'
-import { settledWei } from '../src/config/config.ts'
+import { settledWei, type VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { refuse, type Refusal } from '../src/core/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { owedToPartners } from '../src/money/bankroll.ts'
 import { perToken } from '../src/money/token.ts'
-import { retried, transparencyLog, treasury } from '../src/objects.ts'
+import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.ts'
 import { isNextEpoch } from '../src/solvency/age.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
 import { buildTree, type SumTree } from '../src/solvency/sum-tree.ts'
@@ -15,7 +15,7 @@ import { readNode, rootOf } from '../src/solvency/tree.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { transact } from './kernel/transact.ts'
-import { readDebts, type Debts } from './solvency/debts.ts'
+import { sendMissing, readDebts, type Debts } from './solvency/debts.ts'
 import { TABLES, TreeStore } from './solvency/store.ts'
 
 /** A statement, and the proof that was asked for; null if its wallet isn't in the tree. */
@@ -72,21 +72,33 @@ export class Solvency extends DurableObject<Env> {
     // The log has every epoch: it gets the last one before another replaces it.
     await this.#log()
     const at = this.#clock.now()
-    const areSent = await retried(async () => treasury(this.env, vault.id).arePositionsSent())
-    if (!areSent) {
-      return refuse(
-        'closed',
-        'The books are being completed; the next count follows within an hour.',
-      )
-    }
     const held = await confirmedHoldings(vault)
-    const debts = await readDebts(this.env, at)
+    const recent = await this.#recentPlayers(vault)
+    if (isRefusal(recent)) return recent
+    const debts = await readDebts(this.env, at, recent)
     const epoch = (this.#store.published()?.statement.epoch ?? 0) + 1
     const tree = buildTree(this.#store.key(), epoch, debts.records)
     const statement = this.#statementOf({ epoch, at, held, debts, tree })
     transact(this.ctx.storage, () => this.#store.save(statement, debts, tree))
     await this.#log().catch((fault: unknown) => logFault('solvency_not_logged', fault, { epoch }))
     return statement
+  }
+
+  /**
+   * Returns the players whose positions may lack a movement that the holdings have. Refuses if D1 may lack the
+   * position of any: what it is owed would be left out, while the vault holds its deposit.
+   */
+  async #recentPlayers(vault: VaultConfig): Promise<ReadonlySet<string> | Refusal> {
+    // Credits every deposit that the holdings have.
+    const isCredited = await retried(async () => vaultWatch(this.env, vault.id).look())
+    if (!isCredited) {
+      return refuse('chain_unavailable', 'Not all deposits have been credited; try again later.')
+    }
+    const recent = await retried(async () => treasury(this.env, vault.id).recentPlayers())
+    if (isRefusal(recent)) return recent
+    return (await sendMissing(this.env, recent))
+      ? new Set(recent)
+      : refuse('closed', 'The books are being completed; try again later.')
   }
 
   /** Appends the newest statement to the public log, unless it is there. Without a log there is nothing to do. */

@@ -6,6 +6,7 @@ import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll.ts'
 import { unlistedWallets } from '../src/history/positions.ts'
+import { HOUSE } from '../src/ledger/accounts.ts'
 import { logFault } from '../src/log.ts'
 import { countHouse } from '../src/money/bankroll.ts'
 import { perToken, TOKENS, type PerToken } from '../src/money/token.ts'
@@ -96,10 +97,17 @@ export class Treasury extends DurableObject<Env> {
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
   }
 
-  /** Returns whether D1 has every position, and none is older than the ledgers' own delay makes it. */
-  async arePositionsSent(): Promise<boolean> {
+  /**
+   * Returns the players whose positions may lack a recent movement of the vault. All other positions are in D1,
+   * and none is older than the ledgers' own delay makes it. Refuses while that is in doubt.
+   */
+  async recentPlayers(): Promise<string[] | Refusal> {
     const trust = this.#trust()
-    return areSent(trust, trust.failedAt, this.#clock.now())
+    if (!areSent(trust, trust.failedAt, this.#clock.now())) return this.#closed()
+    const read = await this.#read(this.#vault())
+    if (read === 'unread') return this.#unread()
+    if (read === 'restored' || read.problem !== null) return this.#closed()
+    return read.recent.filter((wallet) => wallet !== HOUSE)
   }
 
   /** Writes D1's heartbeat. Records whether D1 accepts writes and has not been restored. Never throws. */
@@ -137,12 +145,7 @@ export class Treasury extends DurableObject<Env> {
     const unlisted = await this.#unlistedPartnerPlayer()
     const read = await this.#read(vault)
     if (read === 'restored') return this.#refused(read)
-    if (read === 'unread') {
-      return refuse(
-        'chain_unavailable',
-        "The vault's logs have not all been read; try again later.",
-      )
-    }
+    if (read === 'unread') return this.#unread()
     const problem = unlisted ?? read.problem
     this.#noteCompleteness(problem)
     if (problem !== null) {
@@ -161,7 +164,7 @@ export class Treasury extends DurableObject<Env> {
   /** Reads positions and the vault's logs until they agree, for a limited number of tries. */
   async #read(
     vault: VaultConfig,
-  ): Promise<{ sums: Sums; problem: string | null } | 'restored' | 'unread'> {
+  ): Promise<{ sums: Sums; recent: string[]; problem: string | null } | 'restored' | 'unread'> {
     for (let tries = 1; ; tries++) {
       const { beat } = this.#trust()
       // A ledger may take longer to learn of a payment than the half hour that the watch allows.
@@ -176,7 +179,7 @@ export class Treasury extends DurableObject<Env> {
       const sums = await sumPositions(this.env.DB, recent)
       if (!this.#expectBeat(sums.beat, beat)) return 'restored'
       const problem = problemOf(standing, sums.settled)
-      if (problem === null || tries === TRIES) return { sums, problem }
+      if (problem === null || tries === TRIES) return { sums, recent, problem }
     }
   }
 
@@ -257,7 +260,15 @@ export class Treasury extends DurableObject<Env> {
 
   #refused(doubt: string, problem: string = doubt): Refusal {
     logFault('bankroll_not_counted', new Error(problem), { doubt })
+    return this.#closed()
+  }
+
+  #closed(): Refusal {
     return refuse('closed', 'The books are being completed; try again later.')
+  }
+
+  #unread(): Refusal {
+    return refuse('chain_unavailable', "The vault's logs have not all been read; try again later.")
   }
 
   #save(amounts: PerToken<bigint>): void {

@@ -3,6 +3,7 @@ import { invariant } from '../../src/core/invariant.ts'
 import {
   playerPosition,
   playerPositions,
+  unlistedWallets,
   type PlayerPosition,
 } from '../../src/history/positions.ts'
 import { logFault } from '../../src/log.ts'
@@ -31,17 +32,35 @@ export interface Debts {
 }
 
 /**
+ * Has missing positions of some wallets sent to D1. A wallet without books has none, and nothing is owed to it.
+ * Returns whether that was all: one call asks 500 ledgers at most, and the next call goes on from there.
+ * @throws if one of them does not answer
+ */
+export async function sendMissing(env: Env, wallets: readonly string[]): Promise<boolean> {
+  const missing = await unlistedWallets(env.DB, [...wallets])
+  const asked = missing.slice(0, MOST_ASKED)
+  for (let first = 0; first < asked.length; first += ASKED_AT_ONCE) {
+    const some = asked.slice(first, first + ASKED_AT_ONCE)
+    await Promise.all(some.map((wallet) => retried(async () => ledger(env, wallet).sendPosition())))
+  }
+  return asked.length === missing.length
+}
+
+/**
  * Reads what every wallet is owed, from D1's positions, and from the ledgers whose position may be too old.
+ * @param recent wallets whose ledgers are asked however new their positions are
  * @throws if one of these ledgers does not answer, because its leaf could then be older than promised
  */
-export async function readDebts(env: Env, at: number): Promise<Debts> {
+export async function readDebts(env: Env, at: number, recent: ReadonlySet<string>): Promise<Debts> {
   const pages: Uint8Array[] = []
   const firstWallets: string[] = []
   const partner = perToken(() => 0n)
   let [count, asked]: [number, number] = [0, 0]
   for (let after: string | null = null; ;) {
     const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)
-    const doubtful = page.filter((position) => isDoubtful(position, at))
+    const doubtful = page.filter(
+      (position) => recent.has(position.wallet) || isDoubtful(position, at),
+    )
     if (doubtful.length > 0) asked += await renew(env, page, doubtful.slice(0, MOST_ASKED - asked))
     for (const position of page) {
       if (count % CHUNK_LEAVES === 0) firstWallets.push(position.wallet)

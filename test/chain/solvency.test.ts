@@ -4,7 +4,7 @@ import { ledger, solvency, transparencyLog } from '../../src/objects.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency, type KnownOfSolvency } from '../../src/verify/solvency.ts'
-import { Ledger, TransparencyLog } from '../../src/worker.ts'
+import { Ledger, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
 import { costsOf } from '../workers/costs.ts'
 import { Platform } from '../workers/partner.ts'
 import {
@@ -64,6 +64,11 @@ async function count(): Promise<Statement> {
   pass(HOUR_MS)
   await sweep(env)
   return (await get('/api/solvency')).body
+}
+
+/** Has the house overlook whose positions may lack a movement of the vault. */
+function overlookRecentPlayers(): void {
+  vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue([])
 }
 
 /** A ledger that doesn't answer until it is restored. */
@@ -187,6 +192,59 @@ describe('the count of all debts', () => {
   })
 })
 
+describe('a deposit that the vault holds is owed in the same count', () => {
+  const all = { owed: { ETH: '0', USDG: DEPOSIT.toString() }, leaves: 1 }
+
+  it('even if its wallet has no position yet', async () => {
+    const alice = await depositor(0)
+    expect((await get('/api/solvency')).body).toMatchObject({ ...all, ratio: { USDG: '1.000000' } })
+    expect(await failing(alice)).toEqual([])
+  })
+
+  it('even if it has not been credited yet', async () => {
+    await deposit(new Player(0), 'USDG', DEPOSIT)
+    expect((await get('/api/solvency')).body).toMatchObject({ ...all, ratio: { USDG: '1.000000' } })
+  })
+
+  it('even if its wallet has an older position', async () => {
+    const alice = await depositor(0)
+    await settle(alice)
+    await deposit(alice, 'USDG', 5_000_000n)
+    const { owed, ratio } = (await solvency(env).publish()) as Statement
+    expect([owed.USDG, ratio.USDG]).toEqual([(DEPOSIT + 5_000_000n).toString(), '1.000000'])
+  })
+
+  it('so nothing is counted while not every deposit has been credited', async () => {
+    await depositor(0)
+    const behind = vi.spyOn(VaultWatch.prototype, 'look').mockResolvedValue(false)
+    expect(await solvency(env).publish()).toMatchObject({ error: { code: 'chain_unavailable' } })
+    expect(codeOf(await get('/api/solvency'))).toBe('not_found')
+    behind.mockRestore()
+    expect(await solvency(env).publish()).toMatchObject({ epoch: 1, ...all })
+  })
+
+  it('so nothing is counted while a ledger without a position does not answer', async () => {
+    await depositor(0)
+    const stuck = vi.spyOn(Ledger.prototype, 'sendPosition').mockRejectedValue(new Error('stuck'))
+    expect((await get('/api/solvency')).status).toBe(500)
+    stuck.mockRestore()
+    expect(await solvency(env).publish()).toMatchObject({ epoch: 1, ...all })
+  })
+
+  it('so nothing is counted while a position of an older deposit is missing', async () => {
+    const alice = await depositor(0)
+    for (let minutes = 0; minutes <= 60; minutes += 30) {
+      await settle(alice)
+      pass(30 * MINUTE_MS)
+      await sweep(env)
+    }
+    await env.DB.exec('DELETE FROM ledger_positions')
+    expect(await solvency(env).publish()).toMatchObject({ error: { code: 'closed' } })
+    await ledger(env, alice.wallet).sendPosition()
+    expect(await solvency(env).publish()).toMatchObject(all)
+  })
+})
+
 describe('the public log', () => {
   /** What the log has of an epoch: the first entry stays, and a later one is answered with it. */
   async function logged(epoch: number) {
@@ -292,6 +350,7 @@ describe('an understated liability is caught by the player:', () => {
     const receipt = { seq: 1, at: Date.now() }
     await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(alice.wallet).run()
     pass(HOUR_MS)
+    overlookRecentPlayers()
     await solvency(env).publish()
     expect(await failing(alice, { receipts: [receipt] })).toHaveLength(1)
     expect(await failing(bob, { receipts: [receipt] })).toEqual([])
@@ -308,6 +367,7 @@ describe('an understated liability is caught by the player:', () => {
     const receipt = { seq: old!.version + 1, at: Date.now() }
     await loseAlarm(ledger(env, alice.wallet))
     pass(2 * HOUR_MS)
+    overlookRecentPlayers()
     await solvency(env).publish()
     expect(await failing(alice, { receipts: [receipt] })).toEqual([
       `the leaf is of entry ${old!.version}, no older than your receipt of entry ${receipt.seq}`,

@@ -61,9 +61,8 @@ const RARE: readonly string[] = [
     (call) => `Reprojection>${call}`,
   ),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
-  ...['DB', 'Ledger.position', 'Treasury.arePositionsSent', 'node'].map(
-    (call) => `Solvency>${call}`,
-  ),
+  ...['DB', 'Ledger.position', 'Ledger.sendPosition', 'node'].map((call) => `Solvency>${call}`),
+  ...['Treasury.recentPlayers', 'VaultWatch.look'].map((call) => `Solvency>${call}`),
   ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
   // A history that lasts past midnight.
   ...[
