@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/canonical-json.ts'
 import type { Check } from '../fairness/check.ts'
 import { TOKENS, type PerToken } from '../money/token.ts'
 import { climbProof } from '../solvency/proof.ts'
@@ -9,11 +10,22 @@ import {
   type Statement,
 } from '../solvency/statement.ts'
 import { powerOfTwo } from '../solvency/tree.ts'
+import type { LogEntry } from '../transparency/entry.ts'
 
 /** A wallet and its own proof; null if the service has none, because the wallet isn't in the tree. */
 export interface ProvenWallet {
   wallet: string
   proof: SolvencyProof | null
+}
+
+/** What the public log says about an epoch. */
+export interface LoggedStatement {
+  /** Whether its checkpoint is signed with its key. */
+  isSigned: boolean
+  /** The epoch's entry; null if the log has none. */
+  entry: LogEntry | null
+  /** Whether the entry is included under the checkpoint. */
+  isIncluded: boolean
 }
 
 /** What the player or anybody else knows from elsewhere. */
@@ -27,6 +39,8 @@ export interface KnownOfSolvency {
   walletSalt?: string
   /** The vault's holdings and the hash of the published block, from a node of the player's choice. */
   chain?: { holdings: PerToken<string>; blockHash: string }
+  /** The public log, which everybody sees. */
+  logged?: LoggedStatement
 }
 
 /**
@@ -43,6 +57,7 @@ export function verifySolvency(
     ...(proven ? checkWallet(statement, proven, known) : []),
     ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
     ...(known.chain ? checkChain(statement, known.chain) : []),
+    ...(known.logged ? checkLogged(statement, known.logged) : []),
   ]
 }
 
@@ -126,6 +141,27 @@ function checkChain(
       holds: holdings[token] === vault.holdings[token],
     })),
   ]
+}
+
+/** The parts of a statement. */
+const PARTS = ['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as const
+
+function checkLogged(statement: Statement, { isSigned, entry, isIncluded }: LoggedStatement) {
+  const { epoch } = statement
+  const signed = { claim: "the public log's checkpoint is signed with its key", holds: isSigned }
+  if (!isSigned) return [signed]
+  const found = { claim: `the public log has the statement of epoch ${epoch}`, holds: !!entry }
+  if (!entry) return [signed, found]
+  const others = PARTS.filter((part) => textOf(entry[part]) !== textOf(statement[part]))
+  const differing = others.length === 0 ? '' : `: ${others.join(', ')}`
+  return [
+    ...[signed, found, { claim: 'the checkpoint includes it', holds: isIncluded }],
+    { claim: `it says the same as the statement you see${differing}`, holds: others.length === 0 },
+  ]
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : canonicalJson(value)
 }
 
 function promisedSince({ at }: Statement): string {

@@ -16,6 +16,11 @@ export class LogUnavailable extends CommandError {
   override name = 'LogUnavailable'
 }
 
+/** The site says that it keeps no log. */
+export class NoLog extends LogUnavailable {
+  override name = 'NoLog'
+}
+
 /** Reads a log over HTTP. Verifies nothing. */
 export class LogReader {
   readonly #prefix: URL
@@ -82,6 +87,9 @@ export class LogReader {
       const response = await this.#fetch(url)
       const bytes = new Uint8Array(await response.arrayBuffer())
       if (response.ok && bytes.length <= MAX_BYTES) return bytes
+      if (!response.ok && isNotConfigured(bytes)) {
+        throw new NoLog(`${url.origin} keeps no public log.`)
+      }
       if (response.status !== 429 || tries === LIMITED_TRIES) {
         throw new LogUnavailable(`${url.href} answers with status ${response.status}.`)
       }
@@ -95,5 +103,15 @@ export class LogReader {
     } catch (cause) {
       throw new LogUnavailable(`${url.origin} does not answer. Is the service running?`, { cause })
     }
+  }
+}
+
+/** Returns whether an error answer is `not_configured`. */
+function isNotConfigured(bytes: Uint8Array): boolean {
+  try {
+    const answer = JSON.parse(new TextDecoder().decode(bytes)) as { error?: { code?: unknown } }
+    return answer?.error?.code === 'not_configured'
+  } catch {
+    return false
   }
 }

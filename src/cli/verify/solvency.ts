@@ -12,6 +12,9 @@ import { Client, fetchJson } from '../shared/client.ts'
 import { checkLine, CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
 import { readJsonFile } from './json-file.ts'
 import { readAs } from './read.ts'
+import { readReceipt } from './receipt-claims.ts'
+import { receiptTexts } from './receipt-sources.ts'
+import { readLogged } from './solvency-log.ts'
 import { readTime } from './time.ts'
 
 const USAGE = `Usage: npm run verify -- solvency <source> [options]
@@ -20,8 +23,12 @@ const USAGE = `Usage: npm run verify -- solvency <source> [options]
   --wallet 0x…     whose proof to check
   --auth-sig S     the wallet's signature of today's sign-in message, to ask the service for its proof
   --wallet-salt H  the wallet's secret as an earlier answer showed it
-  --seq N          the entry that a receipt of the wallet shows
+  --receipts FILE  the wallet's receipts: one a line, or a saved answer with one
+  --seq N          or the entry that one of them shows
   --seen-at T      when the receipt was made: like 2026-11-21T12:00:00.000Z or in unix milliseconds
+  --log-key VKEY   the key of the site's public log, from a place that the house can't change for you alone;
+                   by default the one that the site shows
+  --site URL       the site of a saved answer, to compare it with its public log
   --rpc URL        a node of your choice, to compare the vault's holdings with the chain
   --vault 0x…      the vault's contract, and its USDG; default: as the service says
   --usdg 0x…
@@ -37,8 +44,11 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
       wallet: { type: 'string' },
       'auth-sig': { type: 'string' },
       'wallet-salt': { type: 'string' },
+      receipts: { type: 'string' },
       seq: { type: 'string' },
       'seen-at': { type: 'string' },
+      'log-key': { type: 'string' },
+      site: { type: 'string' },
       rpc: { type: 'string' },
       vault: { type: 'string' },
       usdg: { type: 'string' },
@@ -51,19 +61,50 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
     throw new CommandError('--seq and --seen-at belong together: a receipt shows both.')
   }
   const { statement, proven } = await load(source, { wallet, authSig: values['auth-sig'] })
+  const receipts = await receiptsOf(proven, values)
+  const site = siteOf(source, values.site)
+  const logged = site && (await readLogged(site, statement, values['log-key']))
   const known: KnownOfSolvency = {
-    ...(seq !== undefined &&
-      seenAt !== undefined && {
-        receipts: [
-          { seq: wholeNumber('--seq', seq, 1, Number.MAX_SAFE_INTEGER), at: readTime(seenAt) },
-        ],
-      }),
+    receipts,
+    ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),
     ...(rpc !== undefined && {
       chain: await readChain(rpc, await contractsOf(source, values), statement),
     }),
   }
+  if (!site) console.log('To compare a saved answer with the public log, add --site.')
   return report(statement, proven, known)
+}
+
+/** Returns the entries of the wallet's journal that its receipts show. */
+async function receiptsOf(
+  proven: ProvenWallet | null,
+  values: { receipts?: string; seq?: string; 'seen-at'?: string },
+): Promise<{ seq: number; at: number }[]> {
+  const { receipts: file, seq, 'seen-at': seenAt } = values
+  const named =
+    seq === undefined || seenAt === undefined
+      ? []
+      : [{ seq: wholeNumber('--seq', seq, 1, Number.MAX_SAFE_INTEGER), at: readTime(seenAt) }]
+  if (file === undefined && named.length === 0) return []
+  if (!proven) {
+    throw new CommandError(
+      "Receipts are held against the wallet's proof. Add --wallet and --auth-sig.",
+    )
+  }
+  if (file === undefined) return named
+  const receipts = ((await receiptTexts([file])) ?? []).map((text) => readReceipt(text).receipt)
+  const own = receipts.filter(({ sub }) => sub === proven.wallet.toLowerCase())
+  if (own.length === 0) throw new CommandError(`${file} has no receipt of ${proven.wallet}.`)
+  return [...named, ...own.map(({ seq: entry, iat }) => ({ seq: entry, at: iat * 1_000 + 999 }))]
+}
+
+/** Returns the site whose log to read; null for a saved answer without one. */
+function siteOf(source: string, site: string | undefined): URL | null {
+  const url = site ?? source
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(new URL(url).origin)
+  if (site === undefined) return null
+  throw new CommandError('--site must be a URL, such as http://localhost:8787.')
 }
 
 function report(statement: Statement, proven: ProvenWallet | null, known: KnownOfSolvency): number {
@@ -74,11 +115,15 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
   for (const check of checks) console.log(checkLine(check))
   if (checks.some(({ holds }) => !holds)) throw new CommandError('\nSome checks failed.')
   const yours = proven?.proof ? 'your chips are in the sum of what is owed, and ' : ''
-  console.log(styleText('green', `\nVerified: ${yours}the vault holds all of it.`))
+  console.log(styleText('green', `\nVerified: ${yours}the vault holds all that is owed.`))
+  if (proven && !proven.proof) console.log(NO_LEAF)
   if (!proven) console.log('To check that your chips are in it, add --wallet and --auth-sig.')
   if (!known.chain) console.log('To compare the holdings with the chain, add --rpc.')
   return 0
 }
+
+const NO_LEAF =
+  'The wallet has no leaf. If you have a receipt from more than ten minutes before the count, add --receipts: it proves that you were left out.'
 
 type Answer = Statement & { proof?: ProvenWallet['proof'] }
 

@@ -1,0 +1,159 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verifySolvencyCommand } from '../../../../src/cli/verify/solvency.ts'
+import { refuse } from '../../../../src/core/refusal.ts'
+import type { SolvencyProof, Statement } from '../../../../src/solvency/statement.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { leafHash } from '../../../../src/transparency/merkle.ts'
+import { signerKey, writeVerifierKey } from '../../../../src/transparency/note.ts'
+import { issuedTo, sign, withdrawalReceipt } from '../../receipts.ts'
+import { memberAt, publish } from '../../solvency/trees.ts'
+import { exported, House, SITE } from '../monitor/house.ts'
+
+const { statement, proofAt } = publish([memberAt(0), memberAt(1, 500n)])
+const { wallet } = memberAt(1)
+const proof = proofAt(1)
+const ELEVEN_MINUTES_S = 660
+
+const entryOf = ({ epoch, ...said }: Statement): LogEntry => ({
+  ...{ kind: 'solvency', id: String(epoch), epoch, ...said },
+})
+
+let house: House
+let output: string[]
+let folder: string
+/** What the site answers to the player. */
+let answered: { statement: Statement; proof: SolvencyProof | null }
+let hasLog: boolean
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairhouse-solvency-'))
+  house = new House().append(exported(1), entryOf(statement), exported(2))
+  answered = { statement, proof }
+  hasLog = true
+  output = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
+  vi.stubGlobal('fetch', async (url: URL) => {
+    if (url.pathname.startsWith('/log/')) {
+      if (hasLog) return house.fetch(url)
+      return Response.json(refuse('not_configured', 'No log.'), { status: 503 })
+    }
+    const { proof: own, ...said } = { proof: answered.proof, ...answered.statement }
+    const isOwn = url.searchParams.has('wallet')
+    return Response.json({ ok: true, ...said, ...(isOwn && { proof: own }) })
+  })
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const OWN = ['--wallet', wallet, '--auth-sig', '0x']
+
+/** Runs the command. Returns what it printed, and its exit code or failure. */
+async function verify(...args: string[]) {
+  const ended = await verifySolvencyCommand(args).catch((fault: Error) => fault.message)
+  return { ended, text: output.join('\n') }
+}
+
+const failed = '\nSome checks failed.'
+
+describe('the statement of a site', () => {
+  it('is held against the entry of its public log', async () => {
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([0, expect.stringContaining('the checkpoint includes it')])
+    expect(text).toContain('it says the same as the statement you see')
+    expect(text).toContain(`the one that the site shows now`)
+    expect(text).toContain(house.verifier)
+  })
+
+  it('fails if it is shown to one player alone, with a tree of their own leaf', async () => {
+    const own = publish([memberAt(1, 500n)])
+    answered = { statement: own.statement, proof: own.proofAt(0) }
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect(ended).toBe(failed)
+    expect(text).toContain(
+      'it says the same as the statement you see: root, owed, vault, leaves, ratio',
+    )
+  })
+
+  it.each(['at', 'root', 'owed', 'partners', 'vault', 'leaves', 'ratio'] as const)(
+    'fails if the log has another %s',
+    async (part) => {
+      const other = { ...entryOf(statement), [part]: part === 'at' ? 1 : 'another' }
+      house = new House().append(other)
+      const { ended, text } = await verify(SITE)
+      expect([ended, text]).toEqual([failed, expect.stringContaining(`you see: ${part}`)])
+    },
+  )
+
+  it('fails if the log has no entry of its epoch', async () => {
+    house = new House().append(exported(1), entryOf({ ...statement, epoch: 2 }))
+    const { ended, text } = await verify(SITE)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('the statement of epoch 3')])
+  })
+
+  it('fails if the signed tree does not have the entry that the log serves', async () => {
+    house.leaves = house.entries.map(leafHash).with(1, new Uint8Array(32))
+    const { ended, text } = await verify(SITE)
+    expect([ended, text]).toEqual([failed, expect.stringMatching(/✗.* the checkpoint includes it/)])
+  })
+
+  it('fails if the checkpoint is not signed with the key from elsewhere', async () => {
+    expect((await verify(SITE, '--log-key', house.verifier)).ended).toBe(0)
+    const other = signerKey(house.key.verifier.name, new Uint8Array(32).fill(8))
+    const { ended } = await verify(SITE, '--log-key', writeVerifierKey(other.verifier))
+    expect(ended).toBe(failed)
+  })
+
+  it('is found in a log that has grown by several bundles since', async () => {
+    const later = Array.from({ length: 600 }, (_, day) => exported(day + 3))
+    house.append(...later.map((entry) => ({ ...entry, at: statement.at + 1 })))
+    expect((await verify(SITE)).ended).toBe(0)
+  })
+
+  it('cannot be compared by anybody if the site has no log', async () => {
+    hasLog = false
+    const { ended, text } = await verify(SITE)
+    expect([ended, text]).toEqual([0, expect.stringContaining('Nobody else can see the same')])
+    expect((await verify(SITE, '--log-key', house.verifier)).ended).toContain('keeps no public log')
+  })
+
+  it('is compared with the log if it was saved, once its site is named', async () => {
+    const file = join(folder, 'solvency.json')
+    await writeFile(file, JSON.stringify({ ok: true, ...statement, leaves: 3 }))
+    expect(await verify(file)).toMatchObject({ ended: 0, text: expect.stringContaining('--site') })
+    expect((await verify(file, '--site', SITE)).ended).toBe(failed)
+  })
+})
+
+describe('a wallet without a leaf', () => {
+  const receiptFile = async (iat: number, owner = wallet) => {
+    const receipt = { ...withdrawalReceipt, ...issuedTo(owner), iat, seq: 4 }
+    const file = join(folder, 'receipts.txt')
+    await writeFile(file, `${await sign(receipt)}\n`)
+    return ['--receipts', file]
+  }
+  const early = Math.floor(statement.at / 1_000) - ELEVEN_MINUTES_S
+
+  beforeEach(() => {
+    answered = { statement, proof: null }
+  })
+
+  it('was left out if it has a receipt that is old enough', async () => {
+    const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(early)))
+    expect([ended, text]).toEqual([failed, expect.stringMatching(/✗.*the wallet has no leaf/)])
+    const named = ['--seq', '4', '--seen-at', String(early * 1_000)]
+    expect((await verify(SITE, ...OWN, ...named)).ended).toBe(failed)
+  })
+
+  it('may be in the next count if its receipts are newer', async () => {
+    const { ended, text } = await verify(SITE, ...OWN, ...(await receiptFile(early + 120)))
+    expect([ended, text]).toEqual([0, expect.stringContaining('add --receipts')])
+  })
+
+  it('is not judged by receipts of another wallet, or without its proof', async () => {
+    const others = await receiptFile(early, memberAt(0).wallet)
+    expect((await verify(SITE, ...OWN, ...others)).ended).toContain('no receipt of')
+    expect((await verify(SITE, ...(await receiptFile(early)))).ended).toContain('--auth-sig')
+  })
+})
