@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
 import { DAY_MS, dateOf } from '../src/core/utc-day.ts'
 import {
   fileName,
@@ -179,8 +180,7 @@ export class Exporter extends DurableObject<Env> {
     const text = manifestText({ day, files: this.#store.files() })
     const name = manifestName(day)
     const hash = bytesToHex(sha256(utf8ToBytes(text)))
-    const httpMetadata = { contentType: 'application/json' }
-    await this.env.EXPORTS.put(objectKey(name), text, { httpMetadata })
+    await this.#putOnce(objectKey(name), text)
     const manifest = publicPath(name)
     if (loadConfig(this.env).log) {
       const entry = { kind: 'export' as const, id: day, at: this.#kernel.clock.now() }
@@ -197,6 +197,15 @@ export class Exporter extends DurableObject<Env> {
         since: startedAt - POSITION_DELAY_MS,
       })
     })
+  }
+
+  /** Stores a manifest, which caches keep forever. An earlier try may have stored it before a crash. */
+  async #putOnce(key: string, text: string): Promise<void> {
+    const httpMetadata = { contentType: 'application/json' }
+    const onlyIf = { etagDoesNotMatch: '*' }
+    if (await this.env.EXPORTS.put(key, text, { httpMetadata, onlyIf })) return
+    const there = await this.env.EXPORTS.get(key)
+    invariant((await there?.text()) === text, `${key} never changes`)
   }
 }
 

@@ -6,7 +6,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
-import type { Dataset, Manifest } from '../../src/exports/manifest.ts'
+import {
+  manifestName,
+  objectKey,
+  type Dataset,
+  type Manifest,
+} from '../../src/exports/manifest.ts'
 import { exporter, transparencyLog } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
@@ -245,6 +250,16 @@ describe('a closed day', () => {
       }
       expect(await manifestOf(day)).toEqual(whole)
     }
+  })
+
+  it('keeps a manifest that is already there, and fails if it is another', async () => {
+    await exporter(env).sweep()
+    const key = objectKey(manifestName(dateOf(now())))
+    await env.EXPORTS.put(key, 'another')
+    const closing = runInDurableObject(exporter(env), (object) => object.closeDay())
+    await expect(closing).rejects.toThrow('never changes')
+    expect(await (await env.EXPORTS.get(key))?.text()).toBe('another')
+    expect((await get('/api/history/exports')).body.days).toEqual([])
   })
 
   it('has all plays of a wallet whose ledger does not answer, a day later', async () => {
