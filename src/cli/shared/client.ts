@@ -19,6 +19,11 @@ export class ServiceError extends CommandError {
   }
 }
 
+/** Nobody answered, or only to say that the service is not to be reached: this proves nothing about it. */
+export class Unreachable extends CommandError {
+  override name = 'Unreachable'
+}
+
 /** A client for the service at a base URL. Throws error answers, and waits after `rate_limited`. */
 export class Client {
   readonly baseUrl: URL
@@ -65,7 +70,7 @@ async function request(url: URL, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch {
-    throw new CommandError(`${url.origin} does not answer. Is the service running (npm run dev)?`)
+    throw new Unreachable(`${url.origin} does not answer. Is the service running (npm run dev)?`)
   }
 }
 
@@ -75,7 +80,8 @@ async function readAnswer<T>(response: Response): Promise<T> {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new CommandError(
+    const Fault = response.status >= 500 ? Unreachable : CommandError
+    throw new Fault(
       `${response.url} did not answer with JSON (status ${response.status}). Check the URL.`,
     )
   }

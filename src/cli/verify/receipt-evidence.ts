@@ -3,16 +3,31 @@ import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
+import type { LogEntry, LogKind } from '../../transparency/entry.ts'
+import {
+  verifyPlanned,
+  verifyPlayTerms,
+  verifyRoundInLog,
+  verifyRoundTerms,
+} from '../../verify/receipt-in-log.ts'
 import { verifyBetReceipt, verifyCashoutReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { readJsonFile } from './json-file.ts'
+import { withoutDisclosure, type Disclosed } from './missing.ts'
 import { readPlay } from './plays.ts'
 import { readAs } from './read.ts'
+import { SiteLog } from './site-log.ts'
 import { loadWholeRound } from './whole-round.ts'
 
-/** What a receipt's site discloses about it: checks, or the reason why there are none. */
-export type Disclosed = { checks: Check[] } | { waiting: string }
+type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
+
+/** What was found about a receipt so far. */
+interface Found {
+  checks: Check[]
+  /** Of its round, as logged, in unix milliseconds; null if not known. */
+  betsCloseAt: number | null
+}
 
 /** The keys and disclosures of the sites that receipts name. Each is loaded once. */
 export class ReceiptEvidence {
@@ -30,34 +45,61 @@ export class ReceiptEvidence {
     return this.#once(`keys ${iss}`, () => (file === undefined ? loadKeys(iss) : readKeys(file)))
   }
 
-  /** Checks a receipt against what its site discloses. */
+  /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
   async checks(receipt: Receipt): Promise<Disclosed> {
+    if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL)
+    if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION)
+    const found: Found = { checks: [], betsCloseAt: null }
     try {
-      switch (receipt.kind) {
-        case 'bet':
-          return { checks: verifyBetReceipt(receipt, await this.#round(receipt)) }
-        case 'cashout':
-          return { checks: verifyCashoutReceipt(receipt, await this.#round(receipt)) }
-        case 'play':
-          return { checks: verifyPlayReceipt(receipt, await this.#play(receipt)) }
-        case 'withdrawal':
-          return { waiting: OF_A_WITHDRAWAL }
-        case 'transaction':
-          return { waiting: OF_A_TRANSACTION }
-      }
+      if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
+      else await this.#checkRound(receipt, found)
+      return { checks: found.checks, waiting: null, isUnreached: false }
     } catch (fault) {
-      if (fault instanceof CommandError) return { waiting: `Not yet: ${fault.message}` }
-      // A round that no honest house discloses can't be replayed.
-      const why = fault instanceof Error ? fault.message : String(fault)
-      return { checks: [{ claim: `the disclosure can be computed: ${why}`, holds: false }] }
+      return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
+  }
+
+  async #checkPlay(receipt: Of<'play'>, { checks }: Found): Promise<void> {
+    const play = await this.#play(receipt)
+    checks.push(...verifyPlayReceipt(receipt, play))
+    const log = await this.#log(receipt)
+    if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
+  }
+
+  async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
+    const { checks } = found
+    const id = String(receipt.roundId)
+    const log = await this.#log(receipt)
+    const plan = log && (await entryOf(log, 'plan', id))
+    if (log && plan) {
+      found.betsCloseAt = Number(plan['betsCloseAt'])
+      if (receipt.kind === 'bet') {
+        checks.push(...verifyPlanned(receipt, plan))
+        checks.push(...verifyRoundTerms(plan, await entryOf(log, 'terms', receipt.terms)))
+      }
+    }
+    const round = await this.#round(receipt)
+    checks.push(
+      ...(receipt.kind === 'bet'
+        ? verifyBetReceipt(receipt, round)
+        : verifyCashoutReceipt(receipt, round)),
+    )
+    if (log && plan) {
+      const bets = await entryOf(log, 'bets', id)
+      checks.push(...verifyRoundInLog(round, { plan, bets }))
+    }
+  }
+
+  /** Opens the log of the site; null if it keeps none. */
+  #log({ iss }: Receipt): Promise<SiteLog | null> {
+    return this.#once(`log ${iss}`, () => SiteLog.open(new URL(iss)))
   }
 
   #round({ iss, roundId }: Receipt & { roundId: number }) {
     return this.#once(`round ${roundId} ${iss}`, () => loadWholeRound(new Client(iss), roundId))
   }
 
-  async #play({ iss, sub, nonce }: Extract<Receipt, { kind: 'play' }>) {
+  async #play({ iss, sub, nonce }: Of<'play'>) {
     const query = { action: 'play', wallet: sub, nonce: String(nonce) }
     const answer = await new Client(iss).get<unknown>('/api/entropy', query)
     const { nextSeedHash } = readAs(Committed, answer, `${iss} did not answer with a play`)
@@ -69,6 +111,17 @@ export class ReceiptEvidence {
     this.#loaded.set(name, known)
     return known as Promise<T>
   }
+}
+
+/** @throws CommandError if the log does not have it */
+async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<LogEntry> {
+  const logged = await log.find(kind, id)
+  if (logged) return logged.entry
+  throw new CommandError(`the public log has no ${kind} ${id}`)
+}
+
+function notPublic(waiting: string): Disclosed {
+  return { checks: [], waiting, isUnreached: false }
 }
 
 const Committed = z.object({ nextSeedHash: z.string() })

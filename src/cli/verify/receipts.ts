@@ -14,6 +14,7 @@ interface Finding extends SignedReceipt {
   checks: Check[]
   /** Why it was not checked against a disclosure; null if it was. */
   waiting: string | null
+  isUnreached: boolean
 }
 
 /**
@@ -37,6 +38,12 @@ export async function verifyReceipts(texts: readonly string[], keysFile?: string
   if (breaches.length + forged.length > 0) {
     throw new CommandError('\nNot verified: at least one receipt failed. Keep it as evidence.')
   }
+  const unreached = findings.filter(({ isUnreached }) => isUnreached).map(({ name }) => name)
+  if (unreached.length > 0) {
+    throw new CommandError(
+      `\nNot verified, which proves nothing yet: ${unreached.join(', ')}. Try again later.`,
+    )
+  }
   console.log(styleText('green', summaryOf(findings)))
   return 0
 }
@@ -52,12 +59,10 @@ function summaryOf(findings: readonly Finding[]): string {
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
   const { receipt } = signed
   const checks = verifySignature(signed, await evidence.keys(receipt))
-  const finding = { ...signed, name: nameOf(receipt), checks, waiting: null }
+  const finding = { ...signed, name: nameOf(receipt), checks, waiting: null, isUnreached: false }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
   const disclosed = await evidence.checks(receipt)
-  return 'waiting' in disclosed
-    ? { ...finding, isSigned: true, waiting: disclosed.waiting }
-    : { ...finding, isSigned: true, checks: [...checks, ...disclosed.checks] }
+  return { ...finding, ...disclosed, isSigned: true, checks: [...checks, ...disclosed.checks] }
 }
 
 function print({ name, receipt, checks, waiting }: Finding): void {

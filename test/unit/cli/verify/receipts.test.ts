@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptTexts } from '../../../../src/cli/verify/receipt-sources.ts'
 import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
+import { refuse } from '../../../../src/core/refusal.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
 import { SEED } from '../../builders.ts'
@@ -22,10 +23,13 @@ const PLAY = {
 }
 const RECEIPT = playReceipt(WALLET, PLAY)
 
+const NO_LOG = refuse('not_configured', 'This site keeps no public log.')
+
 /** A site that publishes its keys and discloses some plays. */
 function serve(...plays: object[]): void {
   vi.stubGlobal('fetch', async ({ pathname, searchParams }: URL) => {
     if (pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
+    if (pathname.startsWith('/log/')) return Response.json(NO_LOG, { status: 503 })
     const nonce = Number(searchParams.get('nonce'))
     const play = plays.find((each) => 'nonce' in each && each.nonce === nonce)
     const error = { code: 'not_found', message: 'This is not there.' }
@@ -43,9 +47,15 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
+
+/** Has this machine's clock show a time after the receipts were issued. */
+function passSince(iat: number, ms: number): void {
+  vi.useFakeTimers({ now: iat * 1_000 + ms, toFake: ['Date'] })
+}
 
 async function save(name: string, text: string): Promise<string> {
   const path = join(folder, name)
@@ -70,6 +80,7 @@ describe('receipts', () => {
 
   it('of what is not disclosed yet, or not in public, say so', async () => {
     serve()
+    passSince(RECEIPT.iat, 1_000)
     const receipts = [RECEIPT, withdrawalReceipt, transactionReceipt]
     const entries = receipts.map((receipt, seq) => ({ ...receipt, seq }))
     const { exitCode, text } = await verify(await Promise.all(entries.map((each) => sign(each))))
@@ -106,12 +117,42 @@ describe('receipts', () => {
     expect(text).not.toContain('breach')
   })
 
-  it('are verified with saved keys while the site is silent', async () => {
+  it('that the house signed and does not disclose in time are proof of a breach', async () => {
+    serve()
+    passSince(RECEIPT.iat, 60_001)
+    const { exitCode, text } = await verify([await sign(RECEIPT)])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('Proof of a breach')
+    expect(text).toContain('it signed this and does not: This is not there.')
+  })
+
+  it('dated after the present are not believed without a disclosure', async () => {
+    serve()
+    passSince(RECEIPT.iat, -61_000)
+    const { exitCode, text } = await verify([await sign(RECEIPT)])
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain("later than this machine's clock")
+    expect(text).not.toContain('breach')
+  })
+
+  it('are not verified, and prove nothing, while the site is silent', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('no network')))
     const keys = await save('jwks.json', JSON.stringify({ keys: KEYS }))
+    passSince(RECEIPT.iat, 600_000)
     const { exitCode, text } = await verify([await sign(RECEIPT)], keys)
-    expect(exitCode).toBe(0)
-    expect(text).toContain('Not yet: https://house.test does not answer')
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('could not be reached: https://house.test does not answer')
+    expect(text).not.toContain('breach')
+  })
+
+  it('are not verified, and prove nothing, while the service fails', async () => {
+    vi.stubGlobal('fetch', async () => Response.json({ ok: false }, { status: 500 }))
+    const keys = await save('jwks.json', JSON.stringify({ keys: KEYS }))
+    passSince(RECEIPT.iat, 600_000)
+    const { exitCode, text } = await verify([await sign(RECEIPT)], keys)
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('could not be reached')
+    expect(text).not.toContain('breach')
   })
 
   it('are refused with claims of another form', async () => {

@@ -1,0 +1,65 @@
+import type { Check } from '../../fairness/check.ts'
+import type { Receipt } from '../../receipts/claims.ts'
+import { LogUnavailable } from '../monitor/log-reader.ts'
+import { ServiceError, Unreachable } from '../shared/client.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { LogBroken } from './site-log.ts'
+
+/** What a receipt's site discloses about it. */
+export interface Disclosed {
+  checks: Check[]
+  /** Why there are no more checks; null if there are all. */
+  waiting: string | null
+  /** Whether the site was not to be reached, so that nothing is known. */
+  isUnreached: boolean
+}
+
+const SECOND_MS = 1_000
+/** A play is disclosed in its answer. */
+const PLAY_MS = 60_000
+/** A round has ended by then, after the flight or the wait for a pepper. */
+const ROUND_MS = 900_000
+/** The house writes plans itself, so no plan can put a disclosure off for longer. */
+const LONGEST_BETTING_MS = 3_600_000
+
+/** Returns until when a receipt's disclosure may be missing. @param betsCloseAt of its round, if known */
+function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
+  const takenAt = iat * SECOND_MS
+  if (kind === 'play') return takenAt + PLAY_MS
+  return Math.min(betsCloseAt ?? takenAt, takenAt + LONGEST_BETTING_MS) + ROUND_MS
+}
+
+/**
+ * Returns what it means that a disclosure could not be read.
+ * @param checks what was checked before
+ * @param now by this machine's clock, in unix milliseconds
+ */
+export function withoutDisclosure(
+  fault: unknown,
+  receipt: Receipt,
+  { checks, betsCloseAt, now }: { checks: Check[]; betsCloseAt: number | null; now: number },
+): Disclosed {
+  const why = fault instanceof Error ? fault.message : String(fault)
+  const failed = (claim: string): Disclosed => ({
+    ...{ checks: [...checks, { claim, holds: false }], waiting: null, isUnreached: false },
+  })
+  if (isUnreached(fault)) {
+    return { checks, waiting: `The site could not be reached: ${why}`, isUnreached: true }
+  }
+  if (fault instanceof LogBroken) return failed(`the public log is the signed one: ${why}`)
+  // A round that no honest house discloses can't be replayed.
+  if (!(fault instanceof CommandError)) return failed(`the disclosure can be computed: ${why}`)
+  if (receipt.iat * SECOND_MS > now + PLAY_MS) {
+    const waiting = `It is dated later than this machine's clock. Check the clock. ${why}`
+    return { checks, waiting, isUnreached: true }
+  }
+  if (now <= disclosedBy(receipt, betsCloseAt)) {
+    return { checks, waiting: `Not yet: ${why}`, isUnreached: false }
+  }
+  return failed(`the house discloses what it signed; it signed this and does not: ${why}`)
+}
+
+function isUnreached(fault: unknown): boolean {
+  if (fault instanceof ServiceError) return fault.status >= 500 || fault.status === 429
+  return fault instanceof Unreachable || fault instanceof LogUnavailable
+}

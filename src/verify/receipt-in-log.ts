@@ -1,0 +1,76 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson, type Json } from '../core/canonical-json.ts'
+import type { WholeRound } from '../crash/disclosure.ts'
+import type { Check } from '../fairness/check.ts'
+import { isPaidByTables } from '../games/games.ts'
+import type { SettledPlay } from '../games/play.ts'
+import { shownTables } from '../games/shown-tables.ts'
+import type { Receipt } from '../receipts/claims.ts'
+import type { LogEntry } from '../transparency/entry.ts'
+
+/** What everybody is shown of a receipt's round: its entries in the public log. */
+export interface RoundEntries {
+  plan: LogEntry
+  bets: LogEntry
+}
+
+/** Checks the receipt of a bet against its round's plan in the log. */
+export function verifyPlanned(
+  { seedHash, pepperSource }: Extract<Receipt, { kind: 'bet' }>,
+  plan: LogEntry,
+): Check[] {
+  return [
+    same('the seed hash is that of the logged plan', seedHash, plan['seedHash']),
+    same('the source of the pepper is that of the logged plan', pepperSource, plan['pepperSource']),
+  ]
+}
+
+/** Checks that a round was disclosed as it was logged. The house may answer each caller differently. */
+export function verifyRoundInLog(round: WholeRound, { plan, bets }: RoundEntries): Check[] {
+  const { seedHash, pepperSource, betsRoot, betCount } = round
+  return [
+    same('the disclosed seed hash is the logged one', seedHash, plan['seedHash']),
+    same(
+      'the disclosed source of the pepper is the logged one',
+      pepperSource,
+      plan['pepperSource'],
+    ),
+    same('the root over the disclosed bets is the logged one', betsRoot, bets['betsRoot']),
+    same('the number of disclosed bets is the logged one', betCount, bets['betCount']),
+  ]
+}
+
+/** Checks that a round was planned with the edge of the terms. */
+export function verifyRoundTerms(plan: LogEntry, entry: LogEntry): Check[] {
+  const edgeBps = termsIn(entry).crash?.['edgeBps']
+  return [
+    isNamedByHash(entry),
+    same('the edge of the logged plan is that of the terms', plan['edgeBps'], edgeBps),
+  ]
+}
+
+/** Checks that a play was paid by the terms: with their pay tables or their edge. */
+export function verifyPlayTerms({ game, tables, edgeBps }: SettledPlay, entry: LogEntry): Check[] {
+  const { entropy } = termsIn(entry)
+  const isPaid = isPaidByTables(game)
+    ? same('its pay tables are those of the terms', shownTables(tables), entropy?.['tables'])
+    : same('its edge is that of the terms', edgeBps, entropy?.['edgeBps'])
+  return [isNamedByHash(entry), isPaid]
+}
+
+type Part = Record<string, Json> | undefined
+
+function termsIn({ terms }: LogEntry): { crash?: Part; entropy?: Part } {
+  return (terms ?? {}) as { crash?: Part; entropy?: Part }
+}
+
+function isNamedByHash({ id, terms }: LogEntry): Check {
+  const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null))))
+  return { claim: `the logged terms have the hash ${id}`, holds: hash === id }
+}
+
+function same(claim: string, own: unknown, logged: unknown): Check {
+  const [a, b] = [own, logged].map((value) => canonicalJson(value ?? null))
+  return { claim, holds: a === b }
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verifyReceipts } from '../../../../src/cli/verify/receipts.ts'
+import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
+import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
+import { Round } from '../../../../src/crash/round.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import { settle } from '../../../../src/games/play.ts'
+import type { Receipt } from '../../../../src/receipts/claims.ts'
+import { termsEntry } from '../../../../src/receipts/log-entries.ts'
+import { termsOfPlay } from '../../../../src/receipts/terms.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { shownTerms } from '../../../../src/transparency/terms.ts'
+import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../builders.ts'
+import { betReceipt, cashoutReceipt, ISS, KEYS, playReceipt, sign } from '../../receipts.ts'
+import { exported, House } from '../monitor/house.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+/** A round with one bet, and its entries in the log under some terms. */
+function played(seed = SEED) {
+  const { record } = roundOf(300)
+  const plan = { ...record.plan, edgeBps: 100, seedHash: commitmentOf(seed) }
+  const round = new Round({ ...record, plan, seed }, [])
+  round.place(placement({ wallet: WALLET, autoCashout: 101 }), OPENED_AT)
+  const fixed = round.fixedBets
+  round.advance(OPENED_AT + 600_000)
+  const result = round.result()!
+  const answer = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
+  const whole = JSON.parse(JSON.stringify(answer)) as WholeRound
+  const entries = [planEntry(plan, TERMS.id), betsEntry(plan, fixed), endEntry(result, fixed)]
+  return { whole, entries }
+}
+
+const OTHER = '00'.repeat(32)
+
+/** The terms under which the round of the tests was planned. */
+function terms(edgeBps = 100): LogEntry {
+  const entropy = { edgeBps, limits: { ETH: LIMITS, USDG: LIMITS } }
+  const bankroll = { payoutBps: 100, roundBps: 250 }
+  const all = { crash: rules({ edgeBps }), entropy, bankroll, depositFeeBps: 0, lootbox: null }
+  const shown = termsOfPlay(all)
+  return termsEntry(shown, shownTerms(shown).hash, OPENED_AT)
+}
+const TERMS = terms()
+const { whole: WHOLE, entries: ENTRIES } = played()
+
+const playOf = (edgeBps: number) => ({
+  ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf(OTHER) },
+  ...settle(
+    { game: 'limbo', params: { target: 150 } },
+    { token: 'USDG', amountWei: 1_000_000n },
+    { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 },
+    { edgeBps, tables: 1 },
+  ),
+})
+
+const issued = { iss: ISS, iat: Math.floor(OPENED_AT / 1_000), terms: TERMS.id }
+const BET: Receipt = { ...betReceipt(WHOLE, 0), ...issued }
+const CASHOUT: Receipt = { ...cashoutReceipt(WHOLE, 0), ...issued }
+
+let output: string[] = []
+
+beforeEach(() => {
+  output = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
+  vi.useFakeTimers({ now: OPENED_AT + 2 * 3_600_000, toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+interface Site {
+  entries?: LogEntry[]
+  round?: WholeRound | null
+  play?: object
+}
+
+const HONEST = [TERMS, ...ENTRIES]
+
+async function verify(receipt: Receipt, { entries = HONEST, round, play }: Site = {}) {
+  const house = new House().append(...entries)
+  const whole = round === undefined ? WHOLE : round
+  if (whole) house.rounds.set(String(whole.roundId), whole)
+  vi.stubGlobal('fetch', async (url: URL) => {
+    if (url.pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
+    if (url.pathname === '/api/entropy') return Response.json(play)
+    return house.fetch(url)
+  })
+  const exitCode = await verifyReceipts([await sign(receipt)]).catch(
+    (fault: Error) => fault.message,
+  )
+  return { exitCode, text: output.join('\n') }
+}
+
+const FAILED = expect.stringContaining('Not verified')
+const later = Array.from({ length: 600 }, (_, day) => exported(day))
+const without = (kind: string) => HONEST.filter((entry) => entry.kind !== kind)
+const withTerms = (entry: LogEntry) => [entry, ...ENTRIES]
+
+describe('receipts whose site has a public log', () => {
+  it.each([
+    ['a bet', BET],
+    ['a cash-out', CASHOUT],
+  ])('verify against the entries of their round: %s', async (_, receipt) => {
+    expect((await verify(receipt)).text).toContain('the house kept its word')
+    const { exitCode, text } = await verify(receipt, { entries: [...HONEST, ...later] })
+    expect([exitCode, text]).toEqual([0, expect.stringContaining('the logged one')])
+  })
+
+  it.each([
+    ['a bet', BET],
+    ['a cash-out', CASHOUT],
+  ])('are proof of a breach if this caller is shown another round: %s', async (_, receipt) => {
+    const shown = played(OTHER).whole
+    const signed = receipt.kind === 'bet' ? { ...receipt, seedHash: shown.seedHash } : receipt
+    const { exitCode, text } = await verify({ ...signed }, { round: shown })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('Proof of a breach')
+    expect(text).toContain('the root over the disclosed bets is the logged one')
+    expect(text).toContain('the disclosed seed hash is the logged one')
+  })
+
+  it.each(['plan', 'bets', 'terms'])('are proof of a breach if the log has no %s', async (kind) => {
+    const { exitCode, text } = await verify(BET, { entries: without(kind) })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
+  })
+
+  it('are proof of a breach if the plan has another edge than the terms', async () => {
+    const other = terms(200)
+    const receipt = { ...BET, terms: other.id }
+    const { exitCode, text } = await verify(receipt, { entries: withTerms(other) })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('the edge of the logged plan is that of the terms')
+  })
+
+  it('may wait for the round until fifteen minutes after its bets closed', async () => {
+    const closesAt = WHOLE.betsCloseAt
+    vi.setSystemTime(closesAt + 900_000)
+    const early = await verify(BET, { round: null })
+    expect([early.exitCode, early.text]).toEqual([0, expect.stringContaining('Not yet')])
+    vi.setSystemTime(closesAt + 900_001)
+    const late = await verify(BET, { round: null })
+    expect([late.exitCode, late.text]).toEqual([FAILED, expect.stringContaining('does not: No')])
+  })
+
+  it('prove a play that was paid with another edge than that of the terms', async () => {
+    const [fair, other] = [playOf(100), playOf(200)]
+    const receipt = { ...playReceipt(WALLET, fair), ...issued }
+    expect((await verify(receipt, { play: fair })).exitCode).toBe(0)
+    const { exitCode, text } = await verify(
+      { ...playReceipt(WALLET, other), ...issued },
+      { play: other },
+    )
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('its edge is that of the terms')
+  })
+})
