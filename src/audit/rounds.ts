@@ -8,6 +8,7 @@ import { TOKENS } from '../money/token.ts'
 import { verifyRound, verifyVoid } from '../verify/round.ts'
 import { verifyBets } from '../verify/whole-round.ts'
 import { findingsOf, type Finding } from './finding.ts'
+import { digestOf, type RoundDigest } from './in-log.ts'
 import {
   addCrash,
   addRound,
@@ -34,6 +35,8 @@ export interface RoundsPart {
   bets: number
   crash: CrashTally
   voids: VoidTally[]
+  /** What the public log must say of the rounds. */
+  digests: RoundDigest[]
   /** The signatures, which are verified together. */
   beacons: SignedBeacon[]
 }
@@ -42,7 +45,7 @@ export interface RoundsPart {
 export function auditRounds(rounds: readonly { round: RoundRow; bets: BetRow[] }[]): RoundsPart {
   const part: RoundsPart = {
     ...{ findings: [], rounds: [], bets: 0, crash: emptyCrash() },
-    ...{ voids: TOKENS.map(emptyVoids), beacons: [] },
+    ...{ voids: TOKENS.map(emptyVoids), beacons: [], digests: [] },
   }
   for (const { round, bets } of rounds) {
     const where = `round ${round.roundId}`
@@ -64,6 +67,7 @@ function auditRound(round: RoundRow, bets: BetRow[], part: RoundsPart): Finding[
   }
   const checks = round.kind === 'settled' ? verifyRound(round, {}, isSigned) : verifyVoid(round)
   part.rounds.push({ roundId, seedHash, openedAt, betsCloseAt, draw: drawOf(round) })
+  part.digests.push(digestOf(round))
   part.bets += bets.length
   if (round.kind === 'settled') addCrash(part.crash, Math.round(round.crash * 100), round.edgeBps)
   for (const tally of part.voids) {

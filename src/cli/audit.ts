@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
+import { readAuditedLog } from './audit/log.ts'
 import { readAuditOptions } from './audit/options.ts'
 import { htmlReport } from './audit/report-html.ts'
 import { passes, textReport, toJson } from './audit/report.ts'
@@ -10,10 +11,12 @@ import { exportSource } from './audit/source.ts'
 import { LiveLine, runCommand } from './shared/terminal.ts'
 
 void runCommand(async () => {
-  const { source, from, to, out } = readAuditOptions()
+  const { source, from, to, out, log: site } = readAuditOptions()
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
-  const report = await runAudit(exportSource(source), { from, to, onDay })
+  const days = exportSource(source)
+  const log = site === null ? null : await readAuditedLog(site)
+  const report = await runAudit(days, { from, to, log, onDay })
   line.print(`read ${report.days.length} days`)
   const text = textReport(report)
   console.log(text)

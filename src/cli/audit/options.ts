@@ -1,10 +1,11 @@
 import { isDay } from '../../exports/manifest.ts'
 import { CommandError, readArgs } from '../shared/terminal.ts'
 
-const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--out folder]
+const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL] [--out folder]
 
 Recomputes the exported history of a service, and tests what no single result can show.
   --from, --to   the first and the last day; by default the whole export
+  --log          compares the export with the public log of this site; by default the log of the URL
   --out          writes report.txt, report.json and report.html to this folder`
 
 export interface AuditArguments {
@@ -12,20 +13,31 @@ export interface AuditArguments {
   from: string | null
   to: string | null
   out: string | null
+  /** The site whose log the export is compared with; null for none. */
+  log: string | null
 }
 
 export function readAuditOptions(): AuditArguments {
   const { values, positionals } = readArgs(USAGE, {
-    options: { from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } },
+    options: {
+      ...{ from: { type: 'string' }, to: { type: 'string' } },
+      ...{ out: { type: 'string' }, log: { type: 'string' } },
+    },
     allowPositionals: true,
   })
   const [source, ...others] = positionals
   if (source === undefined || others.length > 0) throw new CommandError(USAGE)
+  const log = values.log ?? (isUrl(source) ? source : null)
+  if (log !== null && !isUrl(log)) throw new CommandError('--log must be the URL of a site.')
   const { from = null, to = null, out = null } = values
   for (const [name, day] of Object.entries({ from, to })) {
     if (day !== null && !isDay(day)) {
       throw new CommandError(`--${name} must be a day like 2026-11-22.`)
     }
   }
-  return { source, from, to, out }
+  return { source, from, to, out, log }
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text)
 }

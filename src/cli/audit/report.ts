@@ -18,7 +18,7 @@ const SHOWN_FINDINGS = 20
 
 /** What no audit of an export can see. reference/audit.md says more. */
 export const UNSEEN = [
-  'whether the rows are what players were shown: only their receipts and the public log tell',
+  'whether the rows are what players were shown: only their receipts and, for rounds, the public log tell',
   'a bet or a wallet that was left out before the close: its player’s receipt proves it',
   'whether stakes and choices are the players’ own',
   'whether a cash-out that no limit forced was asked for by its player',
@@ -36,6 +36,9 @@ export function textReport(report: AuditReport): string {
     ...(report.isWhole
       ? []
       : ['  It does not begin with the first day: earlier gaps are not seen.']),
+    report.logKey === null
+      ? '  It was compared with no public log: the house could export another history to each caller.'
+      : `  It was compared with the public log of the key ${report.logKey}`,
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
     ...countLines(report),

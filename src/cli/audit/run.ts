@@ -18,9 +18,11 @@ import {
 } from '../../audit/tally.ts'
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
 import { DATASETS, fileName, type ExportFile, type Manifest } from '../../exports/manifest.ts'
+import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
 import { CommandError } from '../shared/terminal.ts'
+import type { AuditedLog } from './log.ts'
 import { Pool, type Workers } from './pool.ts'
 import { LineFile, readManifest, type ExportSource } from './source.ts'
 
@@ -28,6 +30,8 @@ export interface AuditOptions {
   /** The first and the last day, as YYYY-MM-DD; null for all. */
   from: string | null
   to: string | null
+  /** The public log to compare the export with; null if there is none. */
+  log?: AuditedLog | null
   /** By default, a thread for each core. */
   workers?: Workers
   /** Another chain's key, for tests. */
@@ -43,6 +47,8 @@ export interface AuditReport {
   /** Whether the days begin with the first one of the export. */
   isWhole: boolean
   manifests: { day: string; sha256: string }[]
+  /** The key of the public log that the export was compared with; null without one. */
+  logKey: string | null
   counted: {
     rounds: number
     voided: number
@@ -85,6 +91,7 @@ class Audit {
   readonly #source: ExportSource
   readonly #workers: Workers
   readonly #publicKey: string | undefined
+  readonly #log: AuditedLog | null
   readonly findings: Finding[] = []
   findingCount = 0
   readonly rounds = new RoundOrder()
@@ -102,11 +109,12 @@ class Audit {
     source: ExportSource,
     workers: Workers,
     isWhole: boolean,
-    publicKey: string | undefined,
+    { publicKey, log = null }: Pick<AuditOptions, 'publicKey' | 'log'>,
   ) {
     this.#source = source
     this.#workers = workers
     this.#publicKey = publicKey
+    this.#log = log
     this.plays = new PlayOrder(isWhole)
   }
 
@@ -128,6 +136,8 @@ class Audit {
     if (plays) await this.#plays(plays, find)
     const openings = fileOf('openings')
     if (openings) await this.#openings(openings, find)
+    const boxes = fileOf('boxes')
+    if (boxes) for await (const _ of this.#rows(boxes, find));
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
@@ -163,6 +173,8 @@ class Audit {
 
   #tookRounds(part: RoundsPart, bets: number): void {
     this.find(part.findings)
+    const { history } = this.#log ?? {}
+    if (history) this.find(part.digests.flatMap((digest) => history.checkRound(digest)))
     if (part.bets !== bets) {
       const problem = `${bets - part.bets} bets belong to no round, or have a wrong form`
       this.find([{ where: 'bets', problem }])
@@ -237,9 +249,22 @@ class Audit {
   async *#rows(file: ExportFile, find: Find): AsyncGenerator<string> {
     const lines = new LineFile(this.#source, file.name)
     let rows = 0
+    let first: string | null = null
+    let last: string | null = null
     for await (const line of lines.lines()) {
       rows++
+      first ??= line
+      last = line
       yield line
+    }
+    for (const [place, line] of [
+      ['first', first],
+      ['last', last],
+    ] as const) {
+      const key = line === null ? null : keyOf(file.name, line)
+      const said = file[place]
+      if (key !== said)
+        find(`the ${place} row of ${file.name} is ${key}, its manifest says ${said}`)
     }
     if (rows !== file.rows) find(`${file.name} has ${rows} rows, its manifest says ${file.rows}`)
     if (lines.sha256() !== file.sha256) {
@@ -260,7 +285,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   if (!first) throw new CommandError(`${source.name} has no exported day in this range.`)
   const isWhole = first === all[0]
   const workers = options.workers ?? new Pool()
-  const audit = new Audit(source, workers, isWhole, options.publicKey)
+  const audit = new Audit(source, workers, isWhole, options)
   const manifests: AuditReport['manifests'] = []
   try {
     for (const { day, sha256 } of days) {
@@ -271,6 +296,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       }
       const manifest = await manifestOf(source, day, sha256, audit)
       manifests.push({ day, sha256: manifest.sha256 })
+      audit.find(options.log?.history.checkManifest(day, manifest.sha256) ?? [])
       await audit.day(manifest)
       options.onDay?.(day)
     }
@@ -283,6 +309,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   return {
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
     counted: { ...counted, wallets: plays.wallets, openings: openings.size },
+    logKey: options.log?.key ?? null,
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,
@@ -314,6 +341,14 @@ function safeJson(text: string): unknown {
   } catch {
     return null
   }
+}
+
+/** Returns the key of a row, as a manifest names it; null for a row without one. */
+function keyOf(name: string, line: string): string | null {
+  const keys: Partial<Record<string, (row: never) => string>> = KEY_OF
+  const row = safeJson(line)
+  if (typeof row !== 'object' || row === null) return null
+  return keys[name.split('/', 1)[0] ?? '']?.(row as never) ?? null
 }
 
 /** Returns the number of a row's round; 0 if it has none. */

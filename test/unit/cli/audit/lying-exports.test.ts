@@ -3,13 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
 import { Pool, type Workers } from '../../../../src/cli/audit/pool.ts'
 import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { WORK } from '../../../../src/cli/audit/work.ts'
+import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
+import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
+import type { Manifest } from '../../../../src/exports/manifest.ts'
+import type { RoundRow } from '../../../../src/exports/rows.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { honestExport, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
+import { House, SITE } from '../monitor/house.ts'
 
 let folder: string
 
@@ -27,8 +35,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-async function audit(range: { from?: string; to?: string } = {}): Promise<AuditReport> {
-  const options = { from: range.from ?? null, to: range.to ?? null, workers: HERE }
+async function audit(
+  range: { from?: string; to?: string; log?: AuditedLog } = {},
+): Promise<AuditReport> {
+  const options = {
+    from: range.from ?? null,
+    to: range.to ?? null,
+    log: range.log ?? null,
+    workers: HERE,
+  }
   return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })
 }
 
@@ -320,4 +335,113 @@ describe('a lying export is caught when', () => {
       { where: `the export of ${days[1]?.day}`, problem: expect.stringContaining('the listed') },
     ])
   })
+})
+
+describe('an export whose site has a public log', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+
+  /** Publishes the log of a house that has played and exported these days. */
+  async function logOf(days: DayRows[], change: (house: House) => void = () => {}) {
+    write(days)
+    const house = new House()
+    for (const { day, rounds } of days) {
+      house.append(...rounds.flatMap(entriesOf))
+      const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      house.append({ kind: 'export', id: day, at: 0, sha256 })
+    }
+    change(house)
+    vi.stubGlobal('fetch', house.fetch)
+    const log = await readAuditedLog(SITE)
+    return log!
+  }
+
+  const foundWith = async (log: AuditedLog) =>
+    (await audit({ log })).findings.map(({ where, problem }) => `${where}: ${problem}`)
+
+  it.each(['committed', 'drand-quicknet'] as const)(
+    'has nothing to find if it is honest, with peppers from %s',
+    async (pepper) => {
+      expect(await foundWith(await logOf(honestExport({ pepper })))).toEqual([])
+    },
+  )
+
+  it('is caught with a phantom bet under a root that matches it', async () => {
+    const days = honestExport()
+    const log = await logOf(days)
+    addPhantomBet(days[0]!)
+    write(days)
+    const found = await foundWith(log)
+    expect(found).toContainEqual(
+      'round 1: the root or the number of its bets is not the logged one',
+    )
+    expect(found).toContainEqual(expect.stringMatching(/manifest has the sha256 .* logged/))
+    // Without the log, nothing is wrong with it.
+    expect((await audit()).findings).toEqual([])
+  })
+
+  it('is caught with a plan, a void or a round that was not logged', async () => {
+    const days = honestExport()
+    const log = await logOf(days)
+    const [first, second] = days[0]!.rounds
+    Object.assign(first!.plan!, { resultsMs: 1 })
+    Object.assign(second!, { endedAt: second!.endedAt + 1 })
+    write(days)
+    const found = await foundWith(log)
+    expect(found).toContain('round 1: its plan is not the logged one')
+    expect(found).toContain('round 2: its end is not the logged one')
+    const shorter = await logOf(honestExport(), (house) => house.entries.splice(0, 3))
+    expect(await foundWith(shorter)).toContain('round 1: its commitment is not in the public log')
+  })
+
+  it('is not compared with a log whose entries are not the signed ones', async () => {
+    const forged = logOf(honestExport(), (house) => {
+      house.leaves = house.entries.map(leafHash)
+      house.entries[0] = house.entries[3]!
+    })
+    await expect(forged).rejects.toThrow("can't be believed")
+  })
+})
+
+/** Returns the entries of a round that was exported as it was played. */
+function entriesOf(row: RoundRow): LogEntry[] {
+  if (row.kind === 'voided' || !row.plan) throw new Error('the export has no such round')
+  const { betsRoot, betCount, signature = null } = row
+  const result = { ...row, signature, crash: Math.round(row.crash * 100) }
+  const fixed = { betsRoot, betCount }
+  return [
+    planEntry(row.plan, '7e'.repeat(32)),
+    betsEntry(row.plan, fixed),
+    endEntry({ ...result, crashAt: row.endedAt } as never, fixed),
+  ]
+}
+
+/** Adds a lost bet to the first round, and what follows from it. */
+function addPhantomBet({ rounds, bets }: DayRows): void {
+  const first = rounds[0]!
+  const own = bets.filter(({ roundId }) => roundId === first.roundId)
+  const placed = { ...own.at(-1)!, amountWei: 5n, autoCashout: null }
+  const phantom = { ...placed, wallet: `0x${'11'.repeat(20)}`, betId: 'phantom' }
+  const leaf = betLeaf(phantom, own.length, first.seed)
+  const ended = { outcome: 'lost', multiplier: 0, payout: '0', at: null } as const
+  bets.splice(own.length, 0, { ...own.at(-1)!, ...leaf, ...ended })
+  const root = betsRootOf(bets.slice(0, own.length + 1))
+  Object.assign(first, { betCount: own.length + 1, betsRoot: root })
+}
+
+it('is caught if the first or the last row is not the one of the manifest', async () => {
+  const days = honestExport()
+  write(days)
+  const path = join(folder, 'manifest', `${days[0]?.day}.json`)
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  Object.assign(manifest.files[0]!, { first: '2' })
+  Object.assign(manifest.files[4]!, { last: 'box' })
+  writeFileSync(path, JSON.stringify(manifest))
+  const problems = (await audit()).findings.map(({ problem }) => problem)
+  expect(problems).toEqual([
+    `the first row of rounds/${days[0]?.day}.jsonl.gz is 1, its manifest says 2`,
+    `the last row of boxes/${days[0]?.day}.jsonl.gz is null, its manifest says box`,
+  ])
 })

@@ -1,0 +1,97 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { RoundRow } from '../exports/rows.ts'
+import type { LogEntry, Logged } from '../transparency/entry.ts'
+import type { Finding } from './finding.ts'
+
+/** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
+export interface RoundDigest {
+  roundId: number
+  /** The plan as far as every round tells it. */
+  start: string
+  /** The whole plan; null in a round without one. */
+  plan: string | null
+  bets: string
+  /** The end or the void. */
+  result: string
+}
+
+const START = ['openedAt', 'betsCloseAt', 'seedHash', 'pepperSource', 'edgeBps'] as const
+const PLAN = [...START, 'flightAt', 'voidAt', 'resultsMs', 'minForcedMultiplier', 'limits'] as const
+const BETS = ['at', 'betsRoot', 'betCount'] as const
+const VOID = [...BETS, 'kind', 'seed', 'reason'] as const
+const END = [...BETS, 'kind', 'seed', 'pepper', 'signature', 'crash', 'takeoffAt'] as const
+
+/** Returns what the entries of an exported round must be. */
+export function digestOf(round: RoundRow): RoundDigest {
+  const { roundId, plan, betsCloseAt, endedAt } = round
+  const result =
+    round.kind === 'voided'
+      ? hashOf({ ...round, kind: 'void', at: endedAt }, VOID)
+      : hashOf({ ...round, kind: 'end', at: endedAt }, END)
+  return {
+    ...{ roundId, result, start: hashOf(round, START), plan: plan && hashOf(plan, PLAN) },
+    bets: hashOf({ ...round, at: betsCloseAt }, BETS),
+  }
+}
+
+interface LoggedRound {
+  start?: string
+  plan?: string
+  bets?: string
+  result?: string
+}
+
+/** What a public log says of rounds and exports. */
+export class LoggedHistory {
+  readonly #rounds = new Map<string, LoggedRound>()
+  readonly #manifests = new Map<string, LogEntry[string] | undefined>()
+
+  take({ entry }: Logged): void {
+    const { kind, id } = entry
+    if (kind === 'export') this.#manifests.set(id, entry['sha256'])
+    if (kind === 'plan') this.#add(id, { start: hashOf(entry, START), plan: hashOf(entry, PLAN) })
+    if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
+    if (kind === 'end') this.#add(id, { result: hashOf(entry, END) })
+    if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID) })
+  }
+
+  /** Compares a day's manifest with the one that was logged. */
+  checkManifest(day: string, sha256OfIt: string): Finding[] {
+    const logged = this.#manifests.get(day)
+    if (logged === sha256OfIt) return []
+    const where = `the export of ${day}`
+    if (typeof logged !== 'string') return [{ where, problem: 'the public log has no entry of it' }]
+    const problem = `its manifest has the sha256 ${sha256OfIt}, not the logged ${logged}`
+    return [{ where, problem }]
+  }
+
+  /** Compares an exported round with the one that was logged. */
+  checkRound({ roundId, ...digest }: RoundDigest): Finding[] {
+    const logged = this.#rounds.get(String(roundId)) ?? {}
+    return (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
+      if (digest[part] === null || digest[part] === logged[part]) return []
+      const is = logged[part] === undefined ? 'not in the public log' : 'not the logged one'
+      return [{ where: `round ${roundId}`, problem: `${NAMES[part]} is ${is}` }]
+    })
+  }
+
+  #add(id: string, parts: LoggedRound): void {
+    this.#rounds.set(id, { ...this.#rounds.get(id), ...parts })
+  }
+}
+
+const NAMES = {
+  start: 'its commitment',
+  plan: 'its plan',
+  bets: 'the root or the number of its bets',
+  result: 'its end',
+}
+
+/** Returns the hash of some fields; absent ones are as null. */
+function hashOf<F extends string>(of: object, fields: readonly F[]): string {
+  const values = of as Record<string, unknown>
+  const named = fields.map((field) => values[field] ?? null)
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(named))))
+}

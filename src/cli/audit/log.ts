@@ -1,0 +1,26 @@
+import { LoggedHistory } from '../../audit/in-log.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { LogBroken, SiteLog } from '../verify/site-log.ts'
+
+/** What a site's public log says, and the key that it is signed with. */
+export interface AuditedLog {
+  key: string
+  history: LoggedHistory
+}
+
+/**
+ * Reads the log of a site; null if it keeps none.
+ * @throws CommandError if it does not answer, or its entries are not the signed ones
+ */
+export async function readAuditedLog(site: string): Promise<AuditedLog | null> {
+  try {
+    const log = await SiteLog.open(new URL(site))
+    if (!log) return null
+    const history = new LoggedHistory()
+    for await (const logged of log.entries()) history.take(logged)
+    return { key: log.key, history }
+  } catch (fault) {
+    if (!(fault instanceof LogBroken)) throw fault
+    throw new CommandError(`The public log of ${site} can't be believed: ${fault.message}.`)
+  }
+}
