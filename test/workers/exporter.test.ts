@@ -6,12 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
-import {
-  manifestName,
-  objectKey,
-  type Dataset,
-  type Manifest,
-} from '../../src/exports/manifest.ts'
+import { manifestName, objectKey, type Dataset, type Manifest } from '../../src/exports/manifest.ts'
 import { exporter, transparencyLog } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'

@@ -412,7 +412,7 @@ function entriesOf(row: RoundRow): LogEntry[] {
   const result = { ...row, signature, crash: Math.round(row.crash * 100) }
   const fixed = { betsRoot, betCount }
   return [
-    planEntry(row.plan, '7e'.repeat(32)),
+    planEntry(row.plan),
     betsEntry(row.plan, fixed),
     endEntry({ ...result, crashAt: row.endedAt } as never, fixed),
   ]

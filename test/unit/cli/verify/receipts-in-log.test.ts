@@ -19,7 +19,7 @@ const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 /** A round with one bet, and its entries in the log under some terms. */
 function played(seed = SEED) {
   const { record } = roundOf(300)
-  const plan = { ...record.plan, edgeBps: 100, seedHash: commitmentOf(seed) }
+  const plan = { ...record.plan, terms: TERMS.id, edgeBps: 100, seedHash: commitmentOf(seed) }
   const round = new Round({ ...record, plan, seed }, [])
   round.place(placement({ wallet: WALLET, autoCashout: 101 }), OPENED_AT)
   const fixed = round.fixedBets
@@ -27,7 +27,7 @@ function played(seed = SEED) {
   const result = round.result()!
   const answer = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
   const whole = JSON.parse(JSON.stringify(answer)) as WholeRound
-  const entries = [planEntry(plan, TERMS.id), betsEntry(plan, fixed), endEntry(result, fixed)]
+  const entries = [planEntry(plan), betsEntry(plan, fixed), endEntry(result, fixed)]
   return { whole, entries }
 }
 
