@@ -22,7 +22,6 @@ export interface LoggedRound {
 /** The fields of a plan that the checks need. */
 interface Plan {
   at: number
-  terms: string
   seedHash: string
   betsCloseAt: number
   voidAt: number
@@ -92,7 +91,7 @@ function checkVoidTime(at: number, { betsCloseAt, voidAt }: Plan): Check {
 }
 
 /** Checkpoints may be shown for a second in two places, and clocks differ. In milliseconds. */
-const LATENESS_MS = 5_000
+export const LATENESS_MS = 5_000
 
 /**
  * Checks that a plan or bets were public in time. The times of entries are the house's own, so this takes the

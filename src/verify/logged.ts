@@ -1,11 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, type Json } from '../core/canonical-json.ts'
+import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
-import { verifyInTime, verifyLogged, type LoggedRound } from './logged-round.ts'
+import { LATENESS_MS, verifyInTime, verifyLogged, type LoggedRound } from './logged-round.ts'
+import { verifyTerms } from './logged-terms.ts'
 
 /** A round without a result is broken off if an entry of so much later follows its close. */
 const LONGEST_ROUND_MS = 3_600_000
@@ -16,28 +18,37 @@ export interface ReadingState {
   open: Record<string, LoggedRound>
   /** The commitments whose secret is not disclosed yet: of lootbox days and of batches of boxes. */
   committed: Record<string, Logged>
+  /** The terms of play, by their hash. */
+  terms: Record<string, Logged>
+}
+
+/** When an entry was shown, by the reader's clock, in unix milliseconds. */
+export interface Shown {
+  /** When a checkpoint without the entry was last shown; null if never. */
+  absentAt: number | null
+  /** When the entry was read. */
+  readAt: number
 }
 
 /** Reads the entries of a log in order, and checks each against those before it. */
 export class LogReading {
   readonly #open: Map<string, LoggedRound>
   readonly #committed: Map<string, Logged>
+  readonly #terms: Map<string, Logged>
 
-  constructor({ open, committed }: ReadingState = { open: {}, committed: {} }) {
+  constructor({ open, committed, terms }: ReadingState = { open: {}, committed: {}, terms: {} }) {
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
+    this.#terms = new Map(Object.entries(terms))
   }
 
-  /**
-   * Takes the next entry. Returns what it breaks, and the round that it ends.
-   * @param absentAt when a checkpoint without the entry was last shown, in unix milliseconds; null if never
-   */
+  /** Takes the next entry. Returns what it breaks, and the round that it ends. */
   take(
     logged: Logged,
-    absentAt: number | null,
+    { absentAt, readAt }: Shown,
   ): { breach: Breach | null; ended: LoggedRound | null } {
     const { kind } = logged.entry
-    const late = this.#brokenOff(logged)
+    const late = datedAhead(logged, readAt) ?? this.#brokenOff(logged)
     if (late) return { breach: late, ended: null }
     if (kind === 'plan') return this.#plan(logged, absentAt)
     if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, absentAt)
@@ -45,13 +56,19 @@ export class LogReading {
   }
 
   state(): ReadingState {
-    return { open: Object.fromEntries(this.#open), committed: Object.fromEntries(this.#committed) }
+    return {
+      open: Object.fromEntries(this.#open),
+      committed: Object.fromEntries(this.#committed),
+      terms: Object.fromEntries(this.#terms),
+    }
   }
 
   #plan(plan: Logged, absentAt: number | null) {
     const round = { plan, bets: null, result: null }
     this.#open.set(plan.entry.id, round)
-    return { breach: breachOf(round, checksOf(round, plan, absentAt)), ended: null }
+    const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
+    const checks = checksOf(round, plan, absentAt, () => verifyTerms(plan, terms))
+    return { breach: breachOf(round, checks, { terms }), ended: null }
   }
 
   #round(logged: Logged, absentAt: number | null) {
@@ -80,6 +97,7 @@ export class LogReading {
     if (kind === 'seeds') return this.#secret(logged, seedHash, seed)
     if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
     if (kind !== 'terms') return null
+    this.#terms.set(id, logged)
     const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null))))
     return failed({ claim: 'terms are named by their sha256', holds: hash === id }, { logged })
   }
@@ -120,11 +138,25 @@ function failed(check: Check, evidence: object): Breach | null {
   return check.holds ? null : { claim: check.claim, finding: 'it does not', evidence }
 }
 
+/** The breach of an entry from the future: what it tells of had not happened yet. */
+function datedAhead(logged: Logged, readAt: number): Breach | null {
+  const { at } = logged.entry
+  if (at < readAt + LATENESS_MS) return null
+  const claim = 'no entry is dated later than it is shown'
+  const finding = `entry ${logged.index} has the time ${isoTime(at)}, and was read at ${isoTime(readAt)} by your clock`
+  return { claim, finding, evidence: { logged, readAt } }
+}
+
 /** Checks a round's entries. Entries without the fields of their kind fail, too. */
-function checksOf(round: LoggedRound, newest: Logged, absentAt: number | null): Check[] {
+function checksOf(
+  round: LoggedRound,
+  newest: Logged,
+  absentAt: number | null,
+  others: () => Check[] = () => [],
+): Check[] {
   try {
     const inTime = absentAt === null ? [] : verifyInTime(round, newest, absentAt)
-    return [...verifyLogged(round), ...inTime]
+    return [...verifyLogged(round), ...inTime, ...others()]
   } catch {
     return [{ claim: "a round's entries have the published form", holds: false }]
   }

@@ -79,7 +79,7 @@ export class Monitor {
 
   state(): MonitorState {
     return {
-      version: 1,
+      version: 2,
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),
@@ -134,7 +134,10 @@ export class Monitor {
     for await (const bytes of this.#reader.entries(taken, size)) {
       const read = this.#follower.take(bytes)
       if ('breach' in read) throw new Caught(read.breach)
-      const { breach, ended } = this.#reading.take(read.logged, this.#absentAt)
+      const { breach, ended } = this.#reading.take(read.logged, {
+        absentAt: this.#absentAt,
+        readAt: Date.now(),
+      })
       expectNone(breach)
       if (ended) this.#undisclosed.push(ended)
     }

@@ -6,7 +6,7 @@ import { CommandError } from '../shared/terminal.ts'
 
 /** What a monitor remembers of a log, as JSON. */
 export interface MonitorState {
-  version: 1
+  version: 2
   /** The log's verifier key. */
   key: string
   follower: FollowerState
@@ -25,7 +25,7 @@ export async function readState(file: string): Promise<MonitorState | null> {
   })
   if (text === null) return null
   const state = parsed(text)
-  if (state?.version === 1) return state
+  if (state?.version === 2) return state
   throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
 }
 

@@ -1,31 +1,54 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
+import type { Json } from '../../../../src/core/canonical-json.ts'
 import { refuse } from '../../../../src/core/refusal.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
+import type { RoundPlan } from '../../../../src/crash/plan.ts'
+import type { PepperSource } from '../../../../src/fairness/pepper.ts'
+import { toMultiplier } from '../../../../src/money/multiplier.ts'
 import { signCheckpoint } from '../../../../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash, treeHash, type Hash } from '../../../../src/transparency/merkle.ts'
 import { signerKey, writeVerifierKey, type SignerKey } from '../../../../src/transparency/note.ts'
+import { shownTerms } from '../../../../src/transparency/terms.ts'
 import { bundleOf, parseTilePath, TILE_WIDTH } from '../../../../src/transparency/tiles.ts'
 import { OPENED_AT, roundOf } from '../../builders.ts'
 
 export const SITE = 'http://localhost:8787'
 const LATER = OPENED_AT + 600_000
-/** A round with three bets, and its entries in the log. */
+
+/** The log's entry of terms of play by which a round was planned, but for the kind of its pepper. */
+function termsOf(plan: RoundPlan, pepper: PepperSource['kind']): LogEntry {
+  const { edgeBps, limits } = plan
+  const minForcedMultiplier = toMultiplier(plan.minForcedMultiplier)
+  const crash = { edgeBps, limits: JSON.parse(JSON.stringify(limits)) as Json, pepper }
+  const terms = {
+    crash: { ...crash, minForcedMultiplier },
+    bankroll: { payoutBps: 100, roundBps: 250 },
+  }
+  const { hash } = shownTerms({ ...terms, ...TERMS })
+  return { kind: 'terms', id: hash, at: OPENED_AT, terms: { ...terms, ...TERMS } }
+}
+
+const TERMS = { autoplay: true, minPlayMs: 0 }
+
+/** A round with three bets, and its entries in the log. `drandTerms` are those of a round with a beacon. */
 export function playedRound() {
   const round = roundOf(300, [
     { wallet: 'alice', autoCashout: 200 },
     { wallet: 'bob', autoCashout: 400 },
     { wallet: 'carol' },
   ])
-  const { plan } = round.record
+  const terms = termsOf(round.record.plan, 'committed')
+  const drandTerms = termsOf(round.record.plan, 'drand-quicknet')
+  const plan = { ...round.record.plan, terms: terms.id }
   const fixed = round.fixedBets
   round.advance(LATER)
   const result = round.result()
   if (!result) throw new Error('the round has not ended')
   const whole = discloseWhole(result, { plan, betsRoot: fixed.betsRoot }, round.bets, 0)
   const entries = [planEntry(plan), betsEntry(plan, fixed), endEntry(result, fixed)] as const
-  return { whole, plan: entries[0], bets: entries[1], end: entries[2] }
+  return { whole, terms, drandTerms, plan: entries[0], bets: entries[1], end: entries[2] }
 }
 
 /** An entry that no rule says anything about. */

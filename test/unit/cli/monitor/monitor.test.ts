@@ -96,9 +96,9 @@ describe('the monitor of an honest house', () => {
   })
 
   it('verifies a round once it is disclosed', async () => {
-    const { plan, bets, end, whole } = playedRound()
+    const { terms, plan, bets, end, whole } = playedRound()
     const watching = monitor()
-    house.append(plan)
+    house.append(terms, plan)
     expect(await watching.look()).toMatchObject({ rounds: 0, undisclosed: 0 })
     house.append(bets, end)
     vi.setSystemTime(end.at + 1_000)
@@ -204,11 +204,16 @@ describe('the monitor catches a house', () => {
   describe('by a round', () => {
     const round = playedRound()
     const all = [round.plan, round.bets, round.end]
+    const drandPlan = { ...round.plan, terms: round.drandTerms.id }
+    const limitsWith = (change: object) => {
+      const limits = round.plan['limits'] as Record<string, object>
+      return { ...limits, ETH: { ...limits['ETH'], ...change } } as LogEntry[string]
+    }
     const logged = (...entries: LogEntry[]) => caughtWith(entries, round.whole)
     const shown = (change: Partial<WholeRound>) => caughtWith(all, { ...round.whole, ...change })
 
     async function caughtWith(entries: LogEntry[], whole: WholeRound): Promise<string | null> {
-      house.append(...entries)
+      house.append(round.terms, round.drandTerms, ...entries)
       house.rounds.set('7', whole)
       return caught()
     }
@@ -238,7 +243,7 @@ describe('the monitor catches a house', () => {
       [
         'whose bets were logged after its beacon was out',
         [
-          { ...round.plan, pepperSource: { kind: 'drand-quicknet', round: 1_000_003 } },
+          { ...drandPlan, pepperSource: { kind: 'drand-quicknet', round: 1_000_003 } },
           { ...round.bets, at: 1_695_803_373_000 + 10_000 },
         ],
         /its bets were logged, at .+ before its beacon was published/,
@@ -267,6 +272,26 @@ describe('the monitor catches a house', () => {
         'that never ends',
         [round.plan, round.bets, { kind: 'export', id: 'x', at: round.end.at + 3_700_000 }],
         /each planned round ends or is voided/,
+      ],
+      [
+        'planned by terms that the log does not have',
+        [{ ...round.plan, terms: HASH }],
+        /its terms were logged before its plan/,
+      ],
+      [
+        'planned with another edge than its terms',
+        [{ ...round.plan, edgeBps: Number(round.plan['edgeBps']) + 1 }],
+        /its plan has the edge, the limits/,
+      ],
+      [
+        'planned with lower limits than its terms',
+        [{ ...round.plan, limits: limitsWith({ maxPayout: '1' }) }],
+        /its plan has the edge, the limits/,
+      ],
+      [
+        'planned with another kind of pepper than its terms',
+        [{ ...round.plan, terms: round.drandTerms.id }],
+        /its plan has the edge, the limits/,
       ],
       ['whose entries lack their fields', [{ kind: 'plan', id: '7', at: 1 }, round.bets], /./],
     ])('%s', async (_what, entries, claim) => {
@@ -300,7 +325,7 @@ describe('the monitor catches a house', () => {
     const BEACON = 1_000_003
     const BEACON_AT = QUICKNET.genesisSeconds * 1_000 + (BEACON - 1) * 3_000
     const drand = {
-      ...round.plan,
+      ...drandPlan,
       ...{ pepperSource: { kind: 'drand-quicknet', round: BEACON } },
       ...{ at: BEACON_AT - 10_000, betsCloseAt: BEACON_AT - 2_000 },
     }
@@ -308,7 +333,7 @@ describe('the monitor catches a house', () => {
     /** The claim that is broken if an entry is shown after a time at which the log did not have it. */
     async function shownAfter(before: LogEntry[], absentAt: number, late: LogEntry) {
       const watching = monitor()
-      house.append(exported(0), ...before)
+      house.append(round.drandTerms, ...before)
       vi.setSystemTime(absentAt)
       expect(await caught(watching)).toBeNull()
       const restarted = monitor(JSON.parse(JSON.stringify(watching.state())) as MonitorState)
@@ -338,7 +363,7 @@ describe('the monitor catches a house', () => {
     })
 
     it('that stays hidden', async () => {
-      house.append(...all)
+      house.append(round.terms, ...all)
       expect(await caught()).toBe('each ended round is disclosed')
     })
   })
@@ -359,6 +384,15 @@ describe('the monitor catches a house', () => {
     house = new House().append(secret)
     vi.stubGlobal('fetch', house.fetch)
     expect(await caught()).toBe(claim)
+  })
+
+  it('that logs an entry from the future', async () => {
+    vi.setSystemTime(exported(0).at - 4_999)
+    house.append(exported(0))
+    expect(await caught()).toBeNull()
+    vi.setSystemTime(exported(0).at - 5_000)
+    expect(await caught()).toBe('no entry is dated later than it is shown')
+    vi.useRealTimers()
   })
 
   it('whose terms are not those that it names', async () => {
