@@ -61,7 +61,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
   const terms = { edgeBps: EDGE_BPS, pepper: 'committed', minForcedMultiplier: 200 } as const
   const hashes = { terms: secret(), seedHash: secret(), pepperHash: secret() }
   const rules = { ...times, ...terms, limits }
-  const plan = planRound({ roundId: ROUND_ID, openedAt, rules, terms: '', ...hashes })
+  const plan = planRound({ roundId: ROUND_ID, openedAt, rules, ...hashes })
   await sql`INSERT INTO rounds (round_id, bets_close_at) VALUES (${ROUND_ID}, ${plan.betsCloseAt})`
   await sql`INSERT INTO stakes (round_id, token, share)
     SELECT ${ROUND_ID}, token, share FROM generate_series(1, 2) token, generate_series(0, 15) share`
