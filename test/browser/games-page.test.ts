@@ -154,7 +154,9 @@ describe('limbo', () => {
     await page.getByText('66 %').waitFor()
     const play = await playAndCompare(page)
     if (play.game !== 'limbo') throw new Error('this is not limbo')
-    const shown = new RegExp(`^${play.meta.result.toFixed(2)}x$`)
+    const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+    const result = play.meta.result.toLocaleString('en-US', decimals)
+    const shown = new RegExp(`^${result}x$`)
     await page.locator('.limbo-number .big').filter({ hasText: shown }).waitFor()
     expect(faults).toEqual([])
   })
