@@ -7,7 +7,7 @@ import type { Receipt } from '../receipts/claims.ts'
 import { isSignedWith, thumbprintOf, type Jws } from '../receipts/jws.ts'
 import type { PublishedKey } from '../receipts/key.ts'
 import { verifyPlay } from './play.ts'
-import { verifyWhole } from './whole-round.ts'
+import { ownCashoutOf, verifyWhole } from './whole-round.ts'
 
 /** A receipt with its signature. */
 export interface SignedReceipt {
@@ -59,6 +59,12 @@ export function verifyBetReceipt(receipt: Of<'bet'>, round: WholeRound): Check[]
       : []),
     ...verifyWhole(round),
   ]
+}
+
+/** Returns the multiplier at which its player cashed the bet out, by the disclosure; null if nobody says so. */
+export function claimedCashoutOf(receipt: Of<'bet'>, round: WholeRound): number | null {
+  const bet = betOf(receipt, round)
+  return bet ? ownCashoutOf(bet.wallet, round) : null
 }
 
 /** Checks the receipt of a cash-out against the disclosure of its round. @param round with all of its bets */

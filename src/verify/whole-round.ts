@@ -42,6 +42,26 @@ function verifyOutcomes(round: WholeRound): Check {
 
 /** Returns the first bet that ended otherwise than in a replay of the round, as text; null if none did. */
 function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null {
+  const { replayed } = replay(round, plan)
+  const wrong = round.bets.find((bet) => !isSame(bet, replayed))
+  return wrong ? `bet ${wrong.n} did not` : null
+}
+
+/**
+ * Returns the multiplier at which a wallet cashed its bet out itself, by the disclosure: neither its
+ * auto-cash-out nor a limit did. Null if something else ended the bet. Only the player can say whether it is true.
+ */
+export function ownCashoutOf(wallet: string, round: WholeRound): number | null {
+  const bet = round.bets.find((each) => each.wallet === wallet)
+  if (!bet || !round.plan || bet.cashedOutAt === null) return null
+  return replay(round, round.plan).byHand.has(wallet) ? bet.multiplier : null
+}
+
+/** Plays a round again. `byHand` has the wallets whose cash-out nothing but their own call explains. */
+function replay(
+  round: WholeRound,
+  plan: RoundRecord['plan'],
+): { replayed: Round; byHand: Set<string> } {
   const { bets, pepper, takeoffAt, endedAt, signature } = round
   const record = { plan, seed: round.seed, pepper, signature, pepperAt: takeoffAt }
   const replayed = new Round(
@@ -49,14 +69,15 @@ function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null 
     bets.map(asPlaced),
   )
   const won = bets.filter(({ cashedOutAt }) => cashedOutAt !== null)
+  const byHand = new Set<string>()
   for (const { wallet, cashedOutAt } of won.toSorted(byTime)) {
     replayed.advance(cashedOutAt ?? 0)
     // Changes nothing if an auto-cash-out or a limit has cashed the bet out.
-    replayed.cashOut(wallet, cashedOutAt ?? 0)
+    const decided = replayed.cashOut(wallet, cashedOutAt ?? 0)
+    if ('fresh' in decided && decided.fresh) byHand.add(wallet)
   }
   replayed.advance(Math.max(endedAt, plan.openedAt))
-  const wrong = bets.find((bet) => !isSame(bet, replayed))
-  return wrong ? `bet ${wrong.n} did not` : null
+  return { replayed, byHand }
 }
 
 function isSame({ betId, outcome, multiplier, payout, amountWei }: EndedLeaf, round: Round) {

@@ -8,6 +8,8 @@ import { LogBroken } from './site-log.ts'
 /** What a receipt's site discloses about it. */
 export interface Disclosed {
   checks: Check[]
+  /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
+  claimedCashout: number | null
   /** Why there are no more checks; null if there are all. */
   waiting: string | null
   /** Whether the site was not to be reached, so that nothing is known. */
@@ -41,20 +43,30 @@ export function withoutDisclosure(
 ): Disclosed {
   const why = fault instanceof Error ? fault.message : String(fault)
   const failed = (claim: string): Disclosed => ({
-    ...{ checks: [...checks, { claim, holds: false }], waiting: null, isUnreached: false },
+    ...{
+      checks: [...checks, { claim, holds: false }],
+      claimedCashout: null,
+      waiting: null,
+      isUnreached: false,
+    },
   })
   if (isUnreached(fault)) {
-    return { checks, waiting: `The site could not be reached: ${why}`, isUnreached: true }
+    return {
+      checks,
+      claimedCashout: null,
+      waiting: `The site could not be reached: ${why}`,
+      isUnreached: true,
+    }
   }
   if (fault instanceof LogBroken) return failed(`the public log is the signed one: ${why}`)
   // A round that no honest house discloses can't be replayed.
   if (!(fault instanceof CommandError)) return failed(`the disclosure can be computed: ${why}`)
   if (receipt.iat * SECOND_MS > now + PLAY_MS) {
     const waiting = `It is dated later than this machine's clock. Check the clock. ${why}`
-    return { checks, waiting, isUnreached: true }
+    return { checks, claimedCashout: null, waiting, isUnreached: true }
   }
   if (now <= disclosedBy(receipt, betsCloseAt)) {
-    return { checks, waiting: `Not yet: ${why}`, isUnreached: false }
+    return { checks, claimedCashout: null, waiting: `Not yet: ${why}`, isUnreached: false }
   }
   return failed(`the house discloses what it signed; it signed this and does not: ${why}`)
 }

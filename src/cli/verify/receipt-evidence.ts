@@ -10,7 +10,12 @@ import {
   verifyRoundInLog,
   verifyRoundTerms,
 } from '../../verify/receipt-in-log.ts'
-import { verifyBetReceipt, verifyCashoutReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
+import {
+  claimedCashoutOf,
+  verifyBetReceipt,
+  verifyCashoutReceipt,
+  verifyPlayReceipt,
+} from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { readJsonFile } from './json-file.ts'
@@ -27,6 +32,7 @@ interface Found {
   checks: Check[]
   /** Of its round, as logged, in unix milliseconds; null if not known. */
   betsCloseAt: number | null
+  claimedCashout: number | null
 }
 
 /** The keys and disclosures of the sites that receipts name. Each is loaded once. */
@@ -49,11 +55,12 @@ export class ReceiptEvidence {
   async checks(receipt: Receipt): Promise<Disclosed> {
     if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL)
     if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION)
-    const found: Found = { checks: [], betsCloseAt: null }
+    const found: Found = { checks: [], betsCloseAt: null, claimedCashout: null }
     try {
       if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
       else await this.#checkRound(receipt, found)
-      return { checks: found.checks, waiting: null, isUnreached: false }
+      const { checks, claimedCashout } = found
+      return { checks, claimedCashout, waiting: null, isUnreached: false }
     } catch (fault) {
       return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
@@ -79,6 +86,7 @@ export class ReceiptEvidence {
       }
     }
     const round = await this.#round(receipt)
+    if (receipt.kind === 'bet') found.claimedCashout = claimedCashoutOf(receipt, round)
     checks.push(
       ...(receipt.kind === 'bet'
         ? verifyBetReceipt(receipt, round)
@@ -121,7 +129,7 @@ async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<LogEntr
 }
 
 function notPublic(waiting: string): Disclosed {
-  return { checks: [], waiting, isUnreached: false }
+  return { checks: [], claimedCashout: null, waiting, isUnreached: false }
 }
 
 const Committed = z.object({ nextSeedHash: z.string() })

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { capital } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
+import type { Receipt } from '../../receipts/claims.ts'
 import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
@@ -15,6 +16,8 @@ interface Finding extends SignedReceipt {
   /** Why it was not checked against a disclosure; null if it was. */
   waiting: string | null
   isUnreached: boolean
+  /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
+  claimedCashout: number | null
 }
 
 /**
@@ -31,6 +34,7 @@ export async function verifyReceipts(texts: readonly string[], keysFile?: string
   const signed = findings.filter(({ isSigned }) => isSigned)
   const breaches = [...brokenWords(signed), ...contradictions(signed)]
   for (const breach of breaches) console.log(styleText('red', `Proof of a breach: ${breach}`))
+  for (const doubt of doubts(signed)) console.log(styleText('yellow', doubt))
   const forged = findings.filter(({ isSigned }) => !isSigned).map(({ name }) => name)
   if (forged.length > 0) {
     console.log(`No proof of anything, because the house did not sign it: ${forged.join(', ')}.`)
@@ -59,7 +63,11 @@ function summaryOf(findings: readonly Finding[]): string {
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
   const { receipt } = signed
   const checks = verifySignature(signed, await evidence.keys(receipt))
-  const finding = { ...signed, name: nameOf(receipt), checks, waiting: null, isUnreached: false }
+  const finding = {
+    ...signed,
+    name: nameOf(receipt),
+    ...{ checks, claimedCashout: null, waiting: null, isUnreached: false },
+  }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
   const disclosed = await evidence.checks(receipt)
   return { ...finding, ...disclosed, isSigned: true, checks: [...checks, ...disclosed.checks] }
@@ -82,6 +90,24 @@ function brokenWords(findings: readonly Finding[]): string[] {
           `${name}: the house signed its receipt with the key ${kid}, and its disclosure fails: ${claim}.`,
       ),
   )
+}
+
+/** Returns what only the player can tell: the cash-outs by hand that the disclosures claim without a receipt. */
+function doubts(findings: readonly Finding[]): string[] {
+  const cashedOut = new Set(
+    findings.flatMap(({ receipt }) => (receipt.kind === 'cashout' ? [roundOf(receipt)] : [])),
+  )
+  return findings.flatMap(({ name, receipt, claimedCashout }) =>
+    receipt.kind !== 'bet' || claimedCashout === null || cashedOut.has(roundOf(receipt))
+      ? []
+      : [
+          `${capital(name)}: the disclosure says that its player cashed out at ${claimedCashout}x, but no receipt of that is here. If you did not cash out, the house forced it, and no limit required that.`,
+        ],
+  )
+}
+
+function roundOf({ iss, sub, roundId }: Extract<Receipt, { roundId: number }>): string {
+  return `${iss} ${sub} ${roundId}`
 }
 
 /** Returns what signed receipts say otherwise than others. */

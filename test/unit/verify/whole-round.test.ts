@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { discloseWhole, type WholeRound } from '../../../src/crash/disclosure.ts'
 import { Round } from '../../../src/crash/round.ts'
-import { verifyBets } from '../../../src/verify/whole-round.ts'
+import { ownCashoutOf, verifyBets } from '../../../src/verify/whole-round.ts'
 import { OPENED_AT, placement, recordOf, ROUND_ID, SEED, TAKEOFF_AT, VOID_AT } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
@@ -66,6 +66,23 @@ function changed(n: number, change: Partial<WholeRound['bets'][number]>): WholeR
   const bets = ROUND.bets.map((bet) => (bet.n === n ? { ...bet, ...change } : bet))
   return { ...ROUND, bets }
 }
+
+describe('a cash-out in a disclosure', () => {
+  it('is its player’s own unless the auto-cash-out, a limit or nothing explains it', () => {
+    const own = ROUND.bets.map(({ wallet }) => ownCashoutOf(wallet, ROUND))
+    expect(own).toEqual([null, ROUND.bets[1]?.multiplier, null, null])
+  })
+
+  it('is its player’s own if it is earlier than a limit would force it', () => {
+    const cashedOutAt = TAKEOFF_AT + 1_000
+    const earlier = changed(2, { multiplier: 1.06, cashedOutAt })
+    expect(ownCashoutOf('player 2', earlier)).toBe(1.06)
+  })
+
+  it('of nobody in the round is nobody’s', () => {
+    expect(ownCashoutOf('player 9', ROUND)).toBeNull()
+  })
+})
 
 describe('the bets of a whole round', () => {
   it('verify, whatever was bet and cashed out', () => {
