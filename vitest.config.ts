@@ -177,6 +177,7 @@ export default defineConfig({
             'test/certify/**/*.test.ts',
             'test/fuzz/**/*.test.ts',
             'test/kill/**/*.test.ts',
+            'test/lying-house/**/*.test.ts',
             ...LONG_STORIES,
           ],
           ...OF_BROWSERS,

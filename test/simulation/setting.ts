@@ -32,14 +32,19 @@ const SMALLER: readonly Edit[] = [
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Bundles the Worker and reads its configuration for local play. @param edits deliberate breaks */
-export async function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
+/** Bundles the Worker for histories. @param edits deliberate breaks */
+export function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
+  return readService([...SMALLER, ...edits])
+}
+
+/** Bundles the Worker and reads its configuration for local play. @param edits to its sources */
+export async function readService(edits: readonly Edit[]): Promise<SettingData> {
   const config = unstable_readConfig({
     config: join(ROOT, 'wrangler.toml'),
   }) as unknown as WranglerConfig
   const databases = config.d1_databases.map(({ binding }) => binding)
   return {
-    code: await bundleWorker(ROOT, [...SMALLER, ...edits]),
+    code: await bundleWorker(ROOT, edits),
     vars: {
       ...config.vars,
       PARTNERS: limited(config.vars['PARTNERS']),

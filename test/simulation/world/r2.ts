@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { R2_BROKEN, type Fault } from './faults.ts'
 import type { World } from './world.ts'
@@ -80,6 +81,8 @@ function fileOf(key: string, bytes: Uint8Array): object {
     ...{ key, size: bytes.length, body: response.body },
     arrayBuffer: () => response.arrayBuffer(),
     text: () => response.text(),
+    httpEtag: `"${createHash('md5').update(bytes).digest('hex')}"`,
+    writeHttpMetadata: () => {},
   }
 }
 

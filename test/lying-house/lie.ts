@@ -1,0 +1,24 @@
+import type { Edit } from '../simulation/world/bundle.ts'
+
+/** A lie of a dishonest house, as edits to the service's sources. */
+export interface Lie {
+  name: string
+  edits: Edit[]
+  /** What the players and the monitor do meanwhile. */
+  story: 'table' | 'late visitor' | 'two visitors' | 'patient visitor' | 'export' | 'vault'
+  /** Which public tool catches it. */
+  caughtBy: 'monitor' | 'verify' | 'verify solvency' | 'audit'
+  /** Texts of its finding. */
+  finding: string[]
+  /** What it leaves for others to check; null if only the player can tell. */
+  proof: Proof | null
+}
+
+/**
+ * - `entries`: entries of the log, each with the path to a signed checkpoint.
+ * - `checkpoints`: two signed checkpoints of which at most one can be true.
+ * - `receipts`: signed receipts that contradict each other, or a disclosure.
+ * - `statement`: what the house says it owes and holds, as the log has it.
+ * - `manifest`: the hashes of the exported files, whose own hash the log has.
+ */
+export type Proof = 'entries' | 'checkpoints' | 'receipts' | 'statement' | 'manifest'

@@ -1,0 +1,121 @@
+import type { Lie } from '../lie.ts'
+
+const CRASH_ROUTES = 'src/api/crash/routes.ts'
+const CRASH_ROUND = 'durable-objects/crash-round.ts'
+const ROUND = 'src/crash/round.ts'
+const PLAYS = 'durable-objects/ledger/plays.ts'
+
+const VERIFIED = { story: 'table', caughtBy: 'verify' } as const
+
+/** Lies to players, which the receipts expose that they have kept. */
+export const RECEIPT_LIES: Lie[] = [
+  {
+    ...VERIFIED,
+    name: 'two players are shown different seed hashes of a round',
+    edits: [
+      [
+        CRASH_ROUTES,
+        'const { seedHash, pepperSource } = await planOf(env, current, placed.roundId)',
+        `const { seedHash: real, pepperSource } = await planOf(env, current, placed.roundId)
+  const seedHash = wallet < '0x5' ? 'f0'.repeat(32) : real`,
+      ],
+    ],
+    finding: ['the plan of round 1: seedHash is', 'The house signed both receipts'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'a bet is taken and dropped',
+    edits: [
+      [
+        CRASH_ROUND,
+        'const placed = this.#round.place(placement, now)',
+        'if (placement.amountWei > 25_000_000n) return null\n    const placed = this.#round.place(placement, now)',
+      ],
+    ],
+    finding: ['the bet of 0x', 'is among the 2 disclosed bets of round 1'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'a cash-out is turned back to take-off once the round has ended',
+    edits: [
+      [
+        ROUND,
+        'this.#record.status = status\n',
+        `this.#record.status = status
+    for (const bet of this.#bets.values())
+      if (bet.cashout !== null && bet.autoCashout === null && this.#flight) {
+        bet.cashout = 100
+        bet.cashedOutAt = this.#flight.takeoffAt
+      }
+`,
+      ],
+    ],
+    finding: ['the multiplier is', 'in the receipt and 1 in the disclosure'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'cash-outs are forced although no limit requires it',
+    edits: [
+      [
+        ROUND,
+        'return new FlightBook(booked, maxRoundPayout)',
+        'return new FlightBook(booked.map((bet) => ({ ...bet, target: Math.min(bet.target ?? 102, 102) })), maxRoundPayout)',
+      ],
+    ],
+    finding: ['but no receipt of that is here. If you did not cash out, the house forced it'],
+    proof: null,
+  },
+  {
+    ...VERIFIED,
+    name: 'a game pays by a worse table than the published one',
+    edits: [
+      [
+        'src/games/plinko/tables.ts',
+        'low: [560, 210, 110, 100, 50, 100, 110, 210, 560],',
+        'low: [500, 180, 100, 90, 40, 90, 100, 180, 500],',
+      ],
+    ],
+    finding: ['its disclosure fails: it pays', 'by pay tables 1'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'the seed of a play is ground once the client seed is known',
+    edits: [
+      [
+        PLAYS,
+        'const { nonce, seed, seedHash } = next\n',
+        `let { nonce, seed, seedHash } = next
+    const payoutOf = () =>
+      settle(request.selection, { token, amountWei }, { seed, seedHash, clientSeed, nonce }, request).payout
+    for (let tries = 0; tries < 50 && BigInt(payoutOf()) >= amountWei; tries++) ({ seed, seedHash } = draw(nonce))
+`,
+      ],
+    ],
+    finding: ['the commitment of play', 'seedHash is', 'The house signed both receipts'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'a play that is asked for again is decided again',
+    edits: [
+      [
+        PLAYS,
+        'if (stored.request === playText(request)) return stored',
+        "if (stored.request === playText(request)) return { ...stored, play: { ...stored.play, payout: '1' } }",
+      ],
+    ],
+    finding: ['play 0 of 0x', 'payout is'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
+    name: 'operations are taken without an entry of their own in the journal',
+    edits: [['src/api/receipts/sign.ts', 'seq: entry.seq,', 'seq: Math.min(entry.seq, 3),']],
+    finding: ['entry 3 of the journal of 0x', 'The house signed both receipts'],
+    proof: 'receipts',
+  },
+]

@@ -1,0 +1,146 @@
+import type { Lie } from '../lie.ts'
+
+const ROUND = 'src/crash/round.ts'
+const CRASH_ROUND = 'durable-objects/crash-round.ts'
+const PLAN = 'src/crash/plan.ts'
+const RECIPIENTS = 'durable-objects/crash-round/recipients.ts'
+
+/** Once the beacon is out, only the seed is left to choose. */
+const AT_BEACON = 'Object.assign(this.#record, { pepper, signature, pepperAt: now })'
+
+const MONITORED = { story: 'table', caughtBy: 'monitor', proof: 'entries' } as const
+
+/** Lies about rounds of crash, which the log exposes. */
+export const ROUND_LIES: Lie[] = [
+  {
+    ...MONITORED,
+    name: 'the seed is ground until the round crashes early, once the beacon is known',
+    edits: [
+      [
+        ROUND,
+        AT_BEACON,
+        `${AT_BEACON}
+    const { roundId, edgeBps } = this.#record.plan
+    while (crashPointOf({ roundId, seed: this.#record.seed, pepper, edgeBps }) > 110)
+      this.#record.seed = (BigInt('0x' + this.#record.seed) + 1n).toString(16).padStart(64, '0')`,
+      ],
+    ],
+    finding: ['the logged seed matches the planned hash'],
+  },
+  {
+    ...MONITORED,
+    name: 'the beacon is one that the house knows already',
+    edits: [
+      [
+        PLAN,
+        'const beacon = firstBeaconAfter(betsCloseAt)',
+        'const beacon = firstBeaconAfter(openedAt - 3_600_000)',
+      ],
+    ],
+    finding: ['before its beacon was published'],
+  },
+  {
+    ...MONITORED,
+    name: 'a round that would cost the house is voided',
+    edits: [
+      [
+        ROUND,
+        'if (now < flight.takeoffAt) return NO_CHANGES',
+        "if (flight.crash > 101) return this.#end('voided', now, [])\n    if (now < flight.takeoffAt) return NO_CHANGES",
+      ],
+    ],
+    finding: ['only after its deadline for the pepper'],
+  },
+  {
+    ...MONITORED,
+    name: 'a round that would cost the house is voided, dated ahead to its deadline',
+    edits: [
+      [
+        ROUND,
+        'if (now < flight.takeoffAt) return NO_CHANGES',
+        "if (flight.crash > 101) return this.#end('voided', this.#record.plan.voidAt, [])\n    if (now < flight.takeoffAt) return NO_CHANGES",
+      ],
+    ],
+    finding: ['no entry is dated later than it is shown'],
+  },
+  {
+    ...MONITORED,
+    name: 'a phantom bet that wins is added once the beacon is known',
+    edits: [
+      [
+        ROUND,
+        'this.#flight = flightOf(this.#record)\n    return true',
+        `this.#flight = flightOf(this.#record)
+    const phantom = { wallet: '0x0000000000000000000000000000000000000B07', token: 'USDG' as const, amountWei: 5_000_000n }
+    this.#add({ ...phantom, betId: 'phantom', autoCashout: 101, placedAt: this.#record.plan.openedAt, cashout: null, cashedOutAt: null })
+    return true`,
+      ],
+    ],
+    finding: ['its bets were logged before its end, with the same root'],
+  },
+  {
+    ...MONITORED,
+    name: 'the bets are fixed only after the beacon, and dated back',
+    edits: [
+      [
+        RECIPIENTS,
+        'return this.#log([PLAN], ({ record, fixedBets }) =>',
+        "if (this.#now() < this.#round().record.plan.betsCloseAt + 15_000) throw new Error('later')\n        return this.#log([PLAN], ({ record, fixedBets }) =>",
+      ],
+    ],
+    finding: ['its bets were public before its beacon', 'by your clock'],
+  },
+  {
+    ...MONITORED,
+    name: 'payouts are shortened by a hundredth',
+    edits: [
+      [
+        'src/crash/bet.ts',
+        'payoutOf(bet.amountWei, bet.cashout).toString()',
+        '((payoutOf(bet.amountWei, bet.cashout) * 99n) / 100n).toString()',
+      ],
+    ],
+    finding: ['each bet ended as the plan, the crash point and the players’ cash-outs say'],
+  },
+  {
+    ...MONITORED,
+    name: 'the edge of rounds is raised under the same terms',
+    edits: [[PLAN, 'edgeBps: rules.edgeBps,', 'edgeBps: rules.edgeBps + 200,']],
+    finding: ['its plan has the edge, the limits and the kind of pepper that its terms say'],
+  },
+  {
+    ...MONITORED,
+    story: 'late visitor',
+    name: 'past rounds are rewritten: other seeds, other ends, all in agreement',
+    edits: [
+      [
+        CRASH_ROUND,
+        'return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)',
+        `if (this.#kernel.clock.now() < result.endedAt + 60_000)
+      return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)
+    const seed = commitmentOf(record.seed)
+    const plan = { ...record.plan, seedHash: commitmentOf(seed) }
+    const placed = bets.map((bet) => ({ ...bet, cashout: null, cashedOutAt: null }))
+    const other = new Round({ ...record, plan, seed, status: 'live', endedAt: null }, placed)
+    other.advance(Number.MAX_SAFE_INTEGER)
+    const end = other.result()
+    invariant(end, 'the other round has ended')
+    return discloseWhole(end, { plan, betsRoot: other.fixedBets.betsRoot }, other.bets, from)`,
+      ],
+    ],
+    finding: ['its plan is the logged one'],
+  },
+  {
+    ...MONITORED,
+    story: 'patient visitor',
+    name: 'an ended round is never disclosed',
+    edits: [
+      [
+        'src/api/crash/routes.ts',
+        'if (!ended) return noEndedRound()',
+        'if (!ended || roundId === 2) return noEndedRound()',
+      ],
+    ],
+    finding: ['each ended round is disclosed'],
+  },
+]

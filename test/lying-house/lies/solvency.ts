@@ -1,0 +1,63 @@
+import type { Lie } from '../lie.ts'
+
+const DEBTS = 'durable-objects/solvency/debts.ts'
+const SOLVENCY = 'durable-objects/solvency.ts'
+
+const COUNTED = { story: 'vault', caughtBy: 'verify solvency', proof: 'statement' } as const
+
+/** Lies about what the house owes and holds. */
+export const SOLVENCY_LIES: Lie[] = [
+  {
+    ...COUNTED,
+    name: 'a wallet is left out of the sum of all debts',
+    edits: [
+      [
+        DEBTS,
+        'const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)',
+        "const page: PlayerPosition[] = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => wallet > '0x5')",
+      ],
+    ],
+    finding: ['the wallet has no leaf, and no receipt from before'],
+  },
+  {
+    ...COUNTED,
+    name: 'a wallet is counted with chips that it had before it won',
+    edits: [
+      [
+        DEBTS,
+        'packRecord(wallet, standing)',
+        "packRecord(wallet, wallet < '0x5' ? { ...standing, seq: 1 } : standing)",
+      ],
+    ],
+    finding: ['the leaf is of entry 1, no older than your receipt of entry'],
+  },
+  {
+    ...COUNTED,
+    name: 'the published sum of all debts is half of its tree',
+    edits: [
+      [
+        SOLVENCY,
+        'owed: perToken((token) => owed[token].toString()),',
+        'owed: perToken((token) => (owed[token] / 2n).toString()),',
+      ],
+    ],
+    finding: ['what is owed in USDG', 'is the sum of the tree'],
+  },
+  {
+    ...COUNTED,
+    name: 'the vault is said to hold twice what it holds',
+    edits: [
+      [
+        SOLVENCY,
+        'holdings: perToken((token) => holdings[token].toString()),',
+        'holdings: perToken((token) => (holdings[token] * 2n).toString()),',
+      ],
+      [
+        SOLVENCY,
+        'ratioOf(holdings[token], owed[token] + partners[token])',
+        'ratioOf(holdings[token] * 2n, owed[token] + partners[token])',
+      ],
+    ],
+    finding: ["the vault's contract held 2"],
+  },
+]

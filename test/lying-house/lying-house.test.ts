@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { trustOwnBeacon } from './beacon.ts'
+import type { Lie } from './lie.ts'
+import { LIES } from './lies/lies.ts'
+import {
+  expectSignedEntries,
+  expectSignedManifest,
+  expectSignedStatement,
+  expectTwoCheckpoints,
+} from './proof.ts'
+import { tell, type Told } from './story.ts'
+import { TOOLS } from './tools.ts'
+
+let distrust: () => void
+let told: Told | null = null
+
+beforeAll(() => {
+  distrust = trustOwnBeacon()
+})
+afterAll(() => distrust())
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => {
+  told?.house.close()
+  told = null
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('an honest house', () => {
+  it.each(['export', 'vault'] as const)('is caught by no tool (%s)', async (story) => {
+    told = await tell([], story)
+    expect(told.house.world.problems).toEqual([])
+    expect(told.watch.rounds).toBeGreaterThanOrEqual(3)
+    expect(told.receipts).toHaveLength(26)
+    const tools = Object.entries(TOOLS).filter(([name]) => name !== UNUSED[story])
+    for (const [name, find] of tools) expect(await find(told), name).toBe('')
+  })
+})
+
+/** Without a vault there are no debts to count, and one story needs no export. */
+const UNUSED = { export: 'verify solvency', vault: 'audit' }
+
+describe('a lying house', () => {
+  it.each(LIES)('is caught: $name', async ({ edits, story, caughtBy, finding, proof }) => {
+    told = await tell(edits, story)
+    const found = await TOOLS[caughtBy](told)
+    for (const part of finding) expect(found).toContain(part)
+    await expectProof(proof, told, found)
+  })
+})
+
+async function expectProof(proof: Lie['proof'], { watch }: Told, found: string): Promise<void> {
+  const { caught } = watch
+  if (proof === 'entries' && caught) return expectSignedEntries(caught)
+  if (proof === 'checkpoints' && caught) return expectTwoCheckpoints(caught)
+  if (proof === 'statement') return expectSignedStatement()
+  if (proof === 'manifest') return expectSignedManifest()
+  if (proof === 'receipts') {
+    expect(found).toContain('Proof of a breach')
+    expect(found).not.toContain('No proof of anything')
+    return
+  }
+  expect(proof).toBeNull()
+}

@@ -1,0 +1,166 @@
+import { LEAF_AGE_MS } from '../../src/solvency/statement.ts'
+import type { Chain } from '../simulation/chain/chain.ts'
+import { CHAIN } from '../simulation/chain/vault-state.ts'
+import type { Edit } from '../simulation/world/bundle.ts'
+import { ADA, BEN, CLEO, House } from './house.ts'
+import type { Lie } from './lie.ts'
+import { Watch } from './watch.ts'
+
+/** A story that has been told: what the players and the monitor have in hand. */
+export interface Told {
+  house: House
+  watch: Watch
+  /** The receipts that the players have kept. */
+  receipts: string[]
+}
+
+interface State {
+  roundId: number
+  phase: 'betting' | 'flight' | 'results'
+}
+
+interface Answer {
+  ok: boolean
+  receipt?: string
+}
+
+const USDG = 1_000_000
+const LOOK_MS = 500
+const ROUNDS = 3
+/** A round, from betting to the end of its results, at most. */
+const ROUND_MS = 300_000
+/** Monitors wait this long for a disclosure, and a little more. */
+const PATIENCE_MS = 660_000
+
+/** Tells a story in a house with some edits to its sources. */
+export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
+  const house = await House.open(edits, { hasVault: story === 'vault' })
+  const told: Told = { house, watch: new Watch(), receipts: [] }
+  await playTable(told)
+  await VISITS[story](told)
+  return told
+}
+
+/** What comes after the games. */
+const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
+  table: async () => {},
+  vault: countDebts,
+  export: async ({ house }) => {
+    await house.post(ADA, '/api/dev/close-day', {})
+  },
+  'late visitor': async (told) => {
+    await told.house.pass(120_000)
+    told.watch = new Watch()
+    await told.watch.look()
+  },
+  'patient visitor': async ({ house, watch }) => {
+    await house.pass(PATIENCE_MS)
+    await watch.look()
+  },
+  'two visitors': async (told) => {
+    const { house, watch } = told
+    await house.pass(5_000)
+    await watch.look()
+    house.visitor = 'other'
+    const other = new Watch()
+    await other.look()
+    if (other.caught) throw new Error('the other visitor alone sees nothing wrong')
+    told.watch = new Watch(watch.state())
+    await told.watch.look()
+  },
+}
+
+/** Three players bet and play games, and a monitor watches the log. */
+async function playTable(told: Told): Promise<void> {
+  const { house, watch } = told
+  if (house.world.chain) await deposit(house, house.world.chain)
+  for (const wallet of house.world.chain ? [] : [ADA, BEN, CLEO]) {
+    const funds = { wallet, token: 'USDG', amountWei: String(1_000 * USDG), id: 'funds' }
+    await house.post(wallet, '/api/dev/faucet', funds)
+  }
+  for (let rounds = 0; rounds < ROUNDS; rounds++) await playRound(told)
+  for (const wallet of [ADA, BEN]) await playGames(told, wallet)
+  // Meanwhile the last round is logged and disclosed.
+  for (let looks = 0; looks < 4; looks++) {
+    await house.pass(5_000)
+    await watch.look()
+  }
+}
+
+/** The house funds its vault, and the players deposit. */
+async function deposit(house: House, chain: Chain): Promise<void> {
+  const { owner: from, usdg: token, eth } = CHAIN
+  const amount = 10n ** 24n
+  for (const each of [token, eth])
+    chain.send(from, { kind: 'fund', from, token: each, amount }, `fund ${each}`)
+  chain.run()
+  await house.pass(12_000)
+  // The cron counts the house's funds, from which the limits follow.
+  await house.pass(120_000)
+  for (const wallet of [ADA, BEN, CLEO])
+    chain.send(wallet, { kind: 'deposit', from: wallet, token, amount: 10n ** 9n }, wallet)
+  await house.pass(10_000)
+  for (const wallet of [ADA, BEN, CLEO]) await house.get(wallet, '/api/crash')
+}
+
+/** Old receipts bind the next count of all debts, in which each player then looks for their chips. */
+async function countDebts({ house, watch }: Told): Promise<void> {
+  await house.pass(LEAF_AGE_MS + 60_000)
+  await house.post(ADA, '/api/dev/solvency', {})
+  await watch.look()
+}
+
+/** A round with three bets: with a low target, with a high one, and one that its player cashes out. */
+async function playRound(told: Told): Promise<void> {
+  const { house } = told
+  const { roundId } = await reach(told, ({ phase }) => phase === 'betting')
+  await bet(told, ADA, { amountWei: String(10 * USDG), autoCashout: 1.01, roundId })
+  await bet(told, BEN, { amountWei: String(20 * USDG), autoCashout: 50, roundId })
+  await bet(told, CLEO, { amountWei: String(30 * USDG), roundId })
+  await reach(told, (state) => state.roundId > roundId || state.phase !== 'betting')
+  await house.pass(600)
+  await keep(told, CLEO, '/api/crash', { action: 'cashout', roundId })
+  await reach(told, (state) => state.roundId > roundId || state.phase === 'results')
+}
+
+function bet(told: Told, wallet: string, order: object): Promise<Answer> {
+  return keep(told, wallet, '/api/crash', { action: 'bet', token: 'USDG', ...order })
+}
+
+const GAMES = [
+  { game: 'plinko', params: { rows: 8, risk: 'low' } },
+  { game: 'limbo', params: { target: 1.1 } },
+]
+const PLAYS = 6
+
+/** Plays games, each under the commitment that the play before it made. */
+async function playGames(told: Told, wallet: string): Promise<void> {
+  const { fairness } = await told.house.get<{ fairness: { nonce: number } }>(wallet, '/api/entropy')
+  const stake = { token: 'USDG', amountWei: String(USDG), clientSeed: `seed of ${wallet}` }
+  for (let plays = 0; plays < PLAYS; plays++) {
+    const choice = GAMES[plays % GAMES.length]
+    const nonce = fairness.nonce + plays
+    const play = { action: 'play', ...choice, ...stake, nonce }
+    await keep(told, wallet, '/api/entropy', play)
+    // As after an answer that was lost.
+    if (plays === 0) await keep(told, wallet, '/api/entropy', play)
+  }
+}
+
+/** Sends a call, and keeps its receipt. */
+async function keep(told: Told, wallet: string, path: string, fields: object): Promise<Answer> {
+  const answer = await told.house.post<Answer>(wallet, path, fields)
+  if (answer.receipt !== undefined) told.receipts.push(answer.receipt)
+  return answer
+}
+
+/** Waits for a state of the table, while the monitor looks. */
+async function reach(told: Told, isThere: (state: State) => boolean): Promise<State> {
+  const { house, watch } = told
+  for (const until = house.now + ROUND_MS; house.now < until; await house.pass(LOOK_MS)) {
+    const state = await house.get<State>(ADA, '/api/crash')
+    await watch.look()
+    if (isThere(state)) return state
+  }
+  throw new Error('the table did not come to the expected state')
+}

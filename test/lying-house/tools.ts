@@ -1,0 +1,67 @@
+import type { Workers } from '../../src/cli/audit/pool.ts'
+import { runAudit } from '../../src/cli/audit/run.ts'
+import { exportSource } from '../../src/cli/audit/source.ts'
+import { WORK } from '../../src/cli/audit/work.ts'
+import { readReceipt } from '../../src/cli/verify/receipt-claims.ts'
+import { verifyReceipts } from '../../src/cli/verify/receipts.ts'
+import { verifySolvencyCommand } from '../../src/cli/verify/solvency.ts'
+import { CHAIN } from '../simulation/chain/vault-state.ts'
+import { credentialsOf } from '../simulation/wallets.ts'
+import { PUBLIC_KEY } from './beacon.ts'
+import { ADA, BEN, CLEO, SITE } from './house.ts'
+import type { Lie } from './lie.ts'
+import { run } from './run.ts'
+import type { Told } from './story.ts'
+
+/** Does an audit's jobs here, which takes a thousandth of the time that a thread takes to start. */
+const HERE: Workers = {
+  room: async () => {},
+  run: async (kind, job) => WORK[kind](structuredClone(job)),
+  close: async () => {},
+}
+
+/** The public tools. Each returns what it finds wrong, as text; nothing if all is well. */
+export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
+  monitor: async ({ watch: { caught } }) => (caught ? `${caught.claim}: ${caught.finding}` : ''),
+
+  verify: async ({ receipts }) => {
+    const { text, passed } = await run(() => verifyReceipts(receipts))
+    return passed ? doubtsIn(text) : text
+  },
+
+  audit: async () => {
+    const options = { from: null, to: null, workers: HERE, publicKey: PUBLIC_KEY }
+    const { findings } = await runAudit(exportSource(SITE), options)
+    return findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')
+  },
+
+  'verify solvency': async (told) => {
+    const found: string[] = []
+    for (const wallet of [ADA, BEN, CLEO]) {
+      const { text, passed } = await run(() => verifySolvencyCommand(argumentsOf(wallet, told)))
+      if (!passed) found.push(text)
+    }
+    return found.join('\n')
+  },
+}
+
+/** What verified receipts leave to their player to judge. */
+function doubtsIn(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.includes('If you did not'))
+    .join('\n')
+}
+
+/** What a player gives to `npm run verify -- solvency`: a sign-in, the newest receipt, and a node of the chain. */
+function argumentsOf(wallet: string, { house, receipts }: Told): string[] {
+  const { authSig } = credentialsOf(wallet, house.now)
+  const own = receipts
+    .map((text) => readReceipt(text).receipt)
+    .filter(({ sub }) => sub === wallet.toLowerCase())
+  const newest = own.toSorted((a, b) => a.seq - b.seq).at(-1)
+  if (!newest) throw new Error('every player has a receipt')
+  const seen = ['--seq', String(newest.seq), '--seen-at', String(newest.iat * 1_000)]
+  const chain = ['--rpc', CHAIN.rpcUrl, '--vault', CHAIN.vault, '--usdg', CHAIN.usdg]
+  return [SITE, '--wallet', wallet, '--auth-sig', authSig, ...seen, ...chain]
+}
