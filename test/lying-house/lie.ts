@@ -5,7 +5,14 @@ export interface Lie {
   name: string
   edits: Edit[]
   /** What the players and the monitor do meanwhile. */
-  story: 'table' | 'late visitor' | 'two visitors' | 'patient visitor' | 'export' | 'vault'
+  story:
+    | 'table'
+    | 'late visitor'
+    | 'two visitors'
+    | 'patient visitor'
+    | 'export'
+    | 'vault'
+    | 'another count'
   /** Which public tool catches it. */
   caughtBy: 'monitor' | 'verify' | 'verify solvency' | 'audit'
   /** Texts of its finding. */

@@ -34,17 +34,24 @@ const PATIENCE_MS = 660_000
 
 /** Tells a story in a house with some edits to its sources. */
 export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
-  const house = await House.open(edits, { hasVault: story === 'vault' })
+  const house = await House.open(edits, { hasVault: WITH_VAULT.includes(story) })
   const told: Told = { house, watch: new Watch(), receipts: [] }
   await playTable(told)
   await VISITS[story](told)
   return told
 }
 
+const WITH_VAULT: Lie['story'][] = ['vault', 'another count']
+
 /** What comes after the games. */
 const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
   table: async () => {},
   vault: countDebts,
+  'another count': async (told) => {
+    await countDebts(told)
+    told.house.visitor = 'other'
+    await countDebts(told)
+  },
   export: async ({ house }) => {
     await house.post(ADA, '/api/dev/close-day', {})
   },

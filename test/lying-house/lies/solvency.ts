@@ -60,4 +60,23 @@ export const SOLVENCY_LIES: Lie[] = [
     ],
     finding: ["the vault's contract held 2"],
   },
+  {
+    ...COUNTED,
+    story: 'another count',
+    name: 'each player is shown a sum of their own, with their own chips in it',
+    edits: [
+      [
+        'src/objects.ts',
+        "return env.SOLVENCY.getByName('main')",
+        "return env.SOLVENCY.getByName((globalThis as { visitor?: string }).visitor ?? 'main')",
+      ],
+      [
+        DEBTS,
+        'const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)',
+        "const { visitor } = globalThis as { visitor?: string }\n    const page: PlayerPosition[] = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => visitor === 'main' || wallet < '0x5')",
+      ],
+    ],
+    finding: ['everybody is shown this statement'],
+    proof: null,
+  },
 ]
