@@ -148,12 +148,12 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
   }
   const placed = await retried(async () => ledger(env, wallet).bet(request))
   if (isRefusal(placed)) return placed
-  const { seedHash, pepperSource } = await planOf(env, current, placed.roundId)
-  return receipted(env, wallet, placed, {
-    kind: 'bet',
-    ...{ roundId: placed.roundId, seedHash, pepperSource, token },
+  const { seedHash, pepperSource, terms } = await planOf(env, current, placed.roundId)
+  const taken = {
+    ...{ kind: 'bet' as const, roundId: placed.roundId, seedHash, pepperSource, token },
     ...{ amountWei: amountWei.toString(), autoCashout: shownTarget(autoCashout) },
-  })
+  }
+  return receipted(env, wallet, placed, taken, terms)
 }
 
 /** Returns the plan of a round that a bet was placed in. A repeated bet may be from a past round. */

@@ -17,15 +17,17 @@ const signers = new WeakMap<Config, Signer>()
 /**
  * Signs a receipt for what an object has carried out, and adds it to the answer.
  * @param answer with its place in the wallet's journal, which the caller must not see
+ * @param terms the hash of the terms that it was taken under, if these are known: by default the present ones
  */
 export async function receipted<Answer extends object>(
   env: Env,
   wallet: string,
   answer: Booked<Answer>,
   taken: Taken,
+  terms?: string,
 ): Promise<Omit<Booked<Answer>, 'entry'> & { receipt?: string }> {
   const { entry: _, ...rest } = answer
-  const receipt = await receiptOf(env, wallet, answer.entry, taken)
+  const receipt = await receiptOf(env, wallet, answer.entry, taken, terms)
   return receipt === null ? rest : { ...rest, receipt }
 }
 
@@ -38,6 +40,7 @@ export async function receiptOf(
   wallet: string,
   entry: Booked<object>['entry'],
   taken: Taken,
+  terms?: string,
 ): Promise<string | null> {
   const config = loadConfig(env)
   const [newest] = config.receiptKeys
@@ -49,7 +52,7 @@ export async function receiptOf(
     chainId: config.chainId,
     seq: entry.seq,
     entry: entry.hash,
-    terms: currentTerms(config).hash,
+    terms: terms ?? currentTerms(config).hash,
     ...taken,
   }
   try {

@@ -59,7 +59,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
   const openedAt = Date.now()
   const times = { bettingMs: BETTING_MS, resultsMs: 1_000 }
   const terms = { edgeBps: EDGE_BPS, pepper: 'committed', minForcedMultiplier: 200 } as const
-  const hashes = { seedHash: secret(), pepperHash: secret() }
+  const hashes = { terms: secret(), seedHash: secret(), pepperHash: secret() }
   const rules = { ...times, ...terms, limits }
   const plan = planRound({ roundId: ROUND_ID, openedAt, rules, ...hashes })
   await sql`INSERT INTO rounds (round_id, bets_close_at) VALUES (${ROUND_ID}, ${plan.betsCloseAt})`
