@@ -15,8 +15,8 @@ export const RECEIPT_LIES: Lie[] = [
     edits: [
       [
         CRASH_ROUTES,
-        'const { seedHash, pepperSource } = await planOf(env, current, placed.roundId)',
-        `const { seedHash: real, pepperSource } = await planOf(env, current, placed.roundId)
+        'const { seedHash, pepperSource, terms } = await planOf(env, current, placed.roundId)',
+        `const { seedHash: real, pepperSource, terms } = await planOf(env, current, placed.roundId)
   const seedHash = wallet < '0x5' ? 'f0'.repeat(32) : real`,
       ],
     ],

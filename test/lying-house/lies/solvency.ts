@@ -76,7 +76,7 @@ export const SOLVENCY_LIES: Lie[] = [
         "const { visitor } = globalThis as { visitor?: string }\n    const page: PlayerPosition[] = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => visitor === 'main' || wallet < '0x5')",
       ],
     ],
-    finding: ['everybody is shown this statement'],
+    finding: ['it says the same as the statement you see'],
     proof: null,
   },
 ]
