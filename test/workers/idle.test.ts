@@ -116,10 +116,10 @@ describe('an hour with one viewer in which nobody bets', () => {
     const costs = await passHour(undefined, 900_000)
     const rounds = await crashTable(env).newestRoundId()
     expect(rounds).toBeGreaterThan(20)
-    // The round tells the stream its bets' root, which stores what it sent.
-    expect(total(costs.calls) / rounds).toBeLessThanOrEqual(10.5)
-    expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(3.2)
-    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(14.6)
+    // A quarter of an hour has few rounds, whose flights differ with the beacons of its time.
+    expect(total(costs.calls) / rounds).toBeLessThanOrEqual(11)
+    expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(3.5)
+    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(15.5)
     expect(await keptRounds(rounds)).toBe(0)
   })
 
