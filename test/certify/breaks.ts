@@ -35,7 +35,7 @@ const DECIMAL = 'src/money/decimal.ts'
 /** Neither the owner of an id nor the ledger compares its contents. */
 const ANY_CONTENTS: Edit[] = [
   [IDS, 'return isSame ? null', 'return isSame || true ? null'],
-  [TRANSFERS, 'stored.request === request ?', 'stored.request !== undefined ?'],
+  [TRANSFERS, 'if (stored.request !== request) return', 'if (stored.request === undefined) return'],
 ]
 
 const money: Break[] = [
