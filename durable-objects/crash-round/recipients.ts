@@ -2,6 +2,7 @@ import { announceTerms } from '../../src/api/receipts/announce.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
+import type { Bet } from '../../src/crash/bet.ts'
 import { betsEntry, endEntry, planEntry } from '../../src/crash/log-entries.ts'
 import type { Round } from '../../src/crash/round.ts'
 import { saveRound } from '../../src/history/rounds.ts'
@@ -36,14 +37,19 @@ export class Recipients {
     this.#notices = notices
   }
 
-  /** The recipients that are told of each round's plan and bets: none without a public log. */
+  /** The recipients of each round's plan and bets. Empty without a public log. */
   get #ofPlan(): string[] {
     return loadConfig(this.#env).log ? [PLAN, BETS] : []
   }
 
-  /** The recipients that are told of each round's end, the table last: it learns whether the others have been. */
+  /** The recipients of each round's end. The table comes last, because it learns whether the others have it. */
   get ofEnd(): string[] {
     return loadConfig(this.#env).log ? [HISTORY, END, TABLE] : [HISTORY, TABLE]
+  }
+
+  /** The recipients that the table waits for. */
+  get #others(): string[] {
+    return [...this.#ofPlan, ...this.ofEnd].filter((recipient) => recipient !== TABLE)
   }
 
   /** Returns every notice of a round that may not have been sent. */
@@ -61,6 +67,8 @@ export class Recipients {
 
   async notify(recipient: string): Promise<void> {
     if (recipient === TABLE) return this.#tellTable()
+    const bet = this.#round().bet(recipient)
+    if (bet) return this.#settle(bet)
     const sent = this.#send(recipient)
     this.#sent.set(
       recipient,
@@ -83,7 +91,7 @@ export class Recipients {
       case HISTORY:
         return saveRound(this.#env.HISTORY, this.#round())
       default:
-        return this.#settle(recipient)
+        throw new Error(`a round does not know its recipient ${recipient}`)
     }
   }
 
@@ -113,9 +121,8 @@ export class Recipients {
   /** Tells the table of the end, and whether the round has nothing left to do. */
   async #tellTable(): Promise<void> {
     const { betCount } = this.#round()
-    const others = [...this.#ofPlan, ...this.ofEnd].filter((recipient) => recipient !== TABLE)
     const areTold = async () =>
-      (await Promise.all(others.map((each) => this.#isTold(each)))).every(Boolean)
+      (await Promise.all(this.#others.map((each) => this.#isTold(each)))).every(Boolean)
     const isFinished = betCount === 0 && (await areTold())
     return crashTable(this.#env).recordEnd(this.#round().view(this.#now()), isFinished)
   }
@@ -127,13 +134,10 @@ export class Recipients {
     return sent !== undefined && inTime(sent, HISTORY_MS).catch(() => false)
   }
 
-  async #settle(betId: string): Promise<void> {
-    const round = this.#round()
-    const bet = round.bet(betId)
-    invariant(bet, 'a payout belongs to a bet of this round')
-    const outcome = round.outcome(betId)
+  async #settle({ betId, wallet }: Bet): Promise<void> {
+    const outcome = this.#round().outcome(betId)
     invariant(outcome.kind !== 'live', 'only an ended bet is reported')
-    const settled = await retried(async () => ledger(this.#env, bet.wallet).settle(betId, outcome))
+    const settled = await retried(async () => ledger(this.#env, wallet).settle(betId, outcome))
     if (isRefusal(settled)) throw new Error(settled.error.message)
   }
 }

@@ -65,6 +65,11 @@ describe('the activity of a wallet', () => {
     expect(body.entries).toHaveLength(1)
   })
 
+  it('has nothing before its first entry', async () => {
+    const { body } = await activity(await busyPlayer(), '&before=1')
+    expect(body).toMatchObject({ entries: [], next: null })
+  })
+
   it('is a CSV file where one is asked for', async () => {
     const alice = await busyPlayer()
     const query = `wallet=${alice.wallet}&authSig=${await alice.authSig()}`
