@@ -10,7 +10,7 @@ export interface Jws {
   /** Parsed JSON, like the payload. */
   header: unknown
   payload: unknown
-  /** What the signature is over. */
+  /** The signed bytes: the encoded header and payload, joined by a dot. */
   signed: Uint8Array
   signature: Uint8Array
 }

@@ -14,6 +14,8 @@ import { verifyBets } from './whole-round.ts'
 /** The entries of a round in the public log, as far as they are there. */
 export interface LoggedRound {
   plan: Logged
+  /** When the reader last saw the log without the plan, by their clock, in unix milliseconds; null if never. */
+  absentAt: number | null
   bets: Logged | null
   /** Its `end` or `void`. */
   result: Logged | null
@@ -40,13 +42,16 @@ interface Result {
   betCount: number
 }
 
+/** A plan for the far future would never have to be carried out. */
+const LONGEST_BETTING_MS = 3_600_000
+
 /** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
 export function verifyLogged({ plan, bets, result }: LoggedRound): Check[] {
   const { at, betsCloseAt, seedHash, pepperSource } = planOf(plan)
   return [
     {
       claim: `it was planned, at ${isoTime(at)}, before its bets closed at ${isoTime(betsCloseAt)}`,
-      holds: at < betsCloseAt,
+      holds: at < betsCloseAt && betsCloseAt <= at + LONGEST_BETTING_MS,
     },
     ...(bets ? checkBets(plan, bets, pepperSource) : []),
     ...(result ? checkResult(plan, bets, result, seedHash) : []),
@@ -94,23 +99,25 @@ function checkVoidTime(at: number, { betsCloseAt, voidAt }: Plan): Check {
 export const LATENESS_MS = 5_000
 
 /**
- * Checks that a plan or bets were public in time. The times of entries are the house's own, so this takes the
- * reader's clock.
- * @param absentAt when the reader last asked for a checkpoint and got one without the entry, in unix milliseconds
+ * Checks that bets were public in time, and the plan before them. The times of entries are the house's own, so
+ * this takes the reader's clock.
+ * @param absentAt when the reader last asked for a checkpoint and got one without the bets, in unix milliseconds
  */
-export function verifyInTime({ plan }: LoggedRound, entry: Logged, absentAt: number): Check[] {
-  const { betsCloseAt, pepperSource } = planOf(plan)
-  const { kind } = entry.entry
-  if (kind === 'plan') {
-    const claim = `its plan was public before its bets closed at ${isoTime(betsCloseAt)}, not only after ${isoTime(absentAt)} by your clock`
-    return [{ claim, holds: absentAt < betsCloseAt + LATENESS_MS }]
-  }
-  // A committed pepper has no time of its own, and without bets nothing could be gained.
-  const isHarmless = pepperSource.kind === 'committed' || entry.entry['betCount'] === 0
-  if (kind !== 'bets' || isHarmless) return []
+export function verifyInTime(round: LoggedRound, bets: Logged, absentAt: number | null): Check[] {
+  // A plan is late where the log was down. Nobody could bet then, so nothing could be gained.
+  if (bets.entry['betCount'] === 0) return []
+  const { betsCloseAt, pepperSource } = planOf(round.plan)
+  const planned = round.absentAt === null ? [] : [checkPlanned(betsCloseAt, round.absentAt)]
+  // A committed pepper has no time of its own.
+  if (absentAt === null || pepperSource.kind === 'committed') return planned
   const publishedAt = beaconPublishedAt(pepperSource.round)
   const claim = `its bets were public before its beacon, at ${isoTime(publishedAt)}, not only after ${isoTime(absentAt)} by your clock`
-  return [{ claim, holds: absentAt < publishedAt + LATENESS_MS }]
+  return [...planned, { claim, holds: absentAt < publishedAt + LATENESS_MS }]
+}
+
+function checkPlanned(betsCloseAt: number, absentAt: number): Check {
+  const claim = `its plan was public before its bets closed at ${isoTime(betsCloseAt)}, not only after ${isoTime(absentAt)} by your clock`
+  return { claim, holds: absentAt < betsCloseAt + LATENESS_MS }
 }
 
 /** Checks an ended round's disclosure against the log, and everything that follows from it. */

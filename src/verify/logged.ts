@@ -6,11 +6,15 @@ import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
+import { overdue, type AwaitedEntry } from './awaited.ts'
 import { LATENESS_MS, verifyInTime, verifyLogged, type LoggedRound } from './logged-round.ts'
 import { verifyTerms } from './logged-terms.ts'
 
-/** A round without a result is broken off if an entry of so much later follows its close. */
-const LONGEST_ROUND_MS = 3_600_000
+/** A round has its result this long after its close, and its plan this long after that of a later round. */
+const DUE_MS = 3_600_000
+
+/** A log whose round numbers jump by more has left rounds out. */
+const MOST_MISSING = 1_000
 
 /** What a {@link LogReading} has to keep between two runs, as JSON. */
 export interface ReadingState {
@@ -20,6 +24,14 @@ export interface ReadingState {
   committed: Record<string, Logged>
   /** The terms of play, by their hash. */
   terms: Record<string, Logged>
+  /** What the log owes, by the number of its round. */
+  awaited: Record<string, AwaitedEntry>
+  /** The highest number of a planned round; null before the first. */
+  newestRound: number | null
+}
+
+const NOTHING: ReadingState = {
+  ...{ open: {}, committed: {}, terms: {}, awaited: {}, newestRound: null },
 }
 
 /** When an entry was shown, by the reader's clock, in unix milliseconds. */
@@ -35,11 +47,15 @@ export class LogReading {
   readonly #open: Map<string, LoggedRound>
   readonly #committed: Map<string, Logged>
   readonly #terms: Map<string, Logged>
+  readonly #awaited: Map<string, AwaitedEntry>
+  #newestRound: number | null
 
-  constructor({ open, committed, terms }: ReadingState = { open: {}, committed: {}, terms: {} }) {
+  constructor({ open, committed, terms, awaited, newestRound } = NOTHING) {
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
+    this.#awaited = new Map(Object.entries(awaited))
+    this.#newestRound = newestRound
   }
 
   /** Takes the next entry. Returns what it breaks, and the round that it ends. */
@@ -48,7 +64,7 @@ export class LogReading {
     { absentAt, readAt }: Shown,
   ): { breach: Breach | null; ended: LoggedRound | null } {
     const { kind } = logged.entry
-    const late = datedAhead(logged, readAt) ?? this.#brokenOff(logged)
+    const late = datedAhead(logged, readAt) ?? overdue(this.#awaited, logged)
     if (late) return { breach: late, ended: null }
     if (kind === 'plan') return this.#plan(logged, absentAt)
     if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, absentAt)
@@ -60,15 +76,21 @@ export class LogReading {
       open: Object.fromEntries(this.#open),
       committed: Object.fromEntries(this.#committed),
       terms: Object.fromEntries(this.#terms),
+      awaited: Object.fromEntries(this.#awaited),
+      newestRound: this.#newestRound,
     }
   }
 
   #plan(plan: Logged, absentAt: number | null) {
-    const round = { plan, bets: null, result: null }
-    this.#open.set(plan.entry.id, round)
+    const round = { plan, absentAt, bets: null, result: null }
+    const { id } = plan.entry
+    this.#open.set(id, round)
+    this.#awaited.set(id, {
+      ...{ what: 'result', dueAt: Number(plan.entry['betsCloseAt']) + DUE_MS, lateSince: null },
+    })
     const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
-    const checks = checksOf(round, plan, absentAt, () => verifyTerms(plan, terms))
-    return { breach: breachOf(round, checks, { terms }), ended: null }
+    const checks = checksOf(() => [...verifyLogged(round), ...verifyTerms(plan, terms)])
+    return { breach: this.#skipped(plan) ?? breachOf(round, checks, { terms }), ended: null }
   }
 
   #round(logged: Logged, absentAt: number | null) {
@@ -85,9 +107,14 @@ export class LogReading {
     }
     const round = kind === 'bets' ? { ...known, bets: logged } : { ...known, result: logged }
     if (kind === 'bets') this.#open.set(id, round)
-    else this.#open.delete(id)
+    else {
+      this.#open.delete(id)
+      this.#awaited.delete(id)
+    }
+    const inTime = () => (kind === 'bets' ? verifyInTime(round, logged, absentAt) : [])
+    const checks = checksOf(() => [...verifyLogged(round), ...inTime()])
     return {
-      breach: breachOf(round, checksOf(round, logged, absentAt)),
+      breach: breachOf(round, checks),
       ended: round.result ? round : null,
     }
   }
@@ -120,15 +147,18 @@ export class LogReading {
     )
   }
 
-  /** The oldest open round, if the log has gone on for long without its result. */
-  #brokenOff(logged: Logged): Breach | null {
-    for (const [id, round] of this.#open) {
-      const closedAt = Number(round.plan.entry['betsCloseAt'])
-      if (logged.entry.at <= closedAt + LONGEST_ROUND_MS) return null
-      if (logged.entry.id === id) return null
-      const claim = 'each planned round ends or is voided'
-      const finding = `round ${id} has done neither an hour after its bets closed`
-      return { claim, finding, evidence: { round, later: logged } }
+  /** Awaits the plans of rounds that a plan has skipped. Returns a breach if they are too many. */
+  #skipped(plan: Logged): Breach | null {
+    const roundId = Number(plan.entry.id)
+    const before = this.#newestRound ?? roundId
+    this.#newestRound = Math.max(before, roundId)
+    if (roundId - before > MOST_MISSING) {
+      const finding = `round ${roundId} follows round ${before}`
+      return { claim: 'rounds are numbered without gaps', finding, evidence: { plan } }
+    }
+    const dueAt = plan.entry.at + DUE_MS
+    for (let id = before + 1; id < roundId; id++) {
+      this.#awaited.set(String(id), { what: 'plan', dueAt, lateSince: null })
     }
     return null
   }
@@ -148,15 +178,9 @@ function datedAhead(logged: Logged, readAt: number): Breach | null {
 }
 
 /** Checks a round's entries. Entries without the fields of their kind fail, too. */
-function checksOf(
-  round: LoggedRound,
-  newest: Logged,
-  absentAt: number | null,
-  others: () => Check[] = () => [],
-): Check[] {
+function checksOf(check: () => Check[]): Check[] {
   try {
-    const inTime = absentAt === null ? [] : verifyInTime(round, newest, absentAt)
-    return [...verifyLogged(round), ...inTime, ...others()]
+    return check()
   } catch {
     return [{ claim: "a round's entries have the published form", holds: false }]
   }

@@ -24,7 +24,7 @@ export const PlayersAnswer = component('DevPlayers', {
 export const CloseDayAnswer = component('DevClosedDay', {
   ok,
   day: orNull(
-    'The newest exported day; null if there is none.',
+    'The newest exported day, or null before the first.',
     record('An exported day.', {
       day: text('The UTC day, as YYYY-MM-DD.'),
       manifest: text('The path of its manifest.'),

@@ -5,7 +5,7 @@ import type { Jobs } from './work.ts'
 /** Jobs that wait for a thread. More would only fill memory, so their sender waits. */
 const MOST_WAITING_A_THREAD = 2
 
-/** Whoever does the jobs of an audit. */
+/** Carries out the jobs of an audit. */
 export interface Workers {
   /** Waits until there is room for a job. */
   room(): Promise<void>

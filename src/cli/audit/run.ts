@@ -30,7 +30,7 @@ export interface AuditOptions {
   /** The first and the last day, as YYYY-MM-DD; null for all. */
   from: string | null
   to: string | null
-  /** The public log to compare the export with; null if there is none. */
+  /** The public log to compare the export with; null for a site without one. */
   log?: AuditedLog | null
   /** By default, a thread for each core. */
   workers?: Workers

@@ -11,7 +11,7 @@ import type { LogReader } from './log-reader.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
 import type { MonitorState } from './state.ts'
 
-/** At the first contact, so many ended rounds are checked whole. Of older ones, only what the log itself shows. */
+/** The first look verifies at most this many ended rounds in full, and only the log's entries of older ones. */
 const MOST_PAST_ROUNDS = 100
 /** A round's disclosure is looked for this long. */
 const DISCLOSED_WITHIN_MS = 600_000
@@ -79,7 +79,7 @@ export class Monitor {
 
   state(): MonitorState {
     return {
-      version: 2,
+      version: 3,
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),

@@ -5,14 +5,14 @@ import { breachOf } from '../../verify/logged.ts'
 import { ServiceError, type Client } from '../shared/client.ts'
 import { readPages } from '../shared/whole-round.ts'
 
-/** Fetches an ended round whole; null if it is not disclosed yet. */
+/** Fetches an ended round whole; null if the house does not disclose it now, for whatever reason it gives. */
 export async function fetchWhole(client: Client, roundId: string): Promise<WholeRound | null> {
   try {
     return await readPages((from) =>
       client.get<WholeRound>('/api/crash', { action: 'round', roundId, from: String(from) }),
     )
   } catch (fault) {
-    if (fault instanceof ServiceError && fault.code === 'not_found') return null
+    if (fault instanceof ServiceError) return null
     throw fault
   }
 }

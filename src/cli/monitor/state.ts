@@ -6,7 +6,7 @@ import { CommandError } from '../shared/terminal.ts'
 
 /** What a monitor remembers of a log, as JSON. */
 export interface MonitorState {
-  version: 2
+  version: 3
   /** The log's verifier key. */
   key: string
   follower: FollowerState
@@ -17,7 +17,7 @@ export interface MonitorState {
   askedAt: number | null
 }
 
-/** Reads a state file; null if there is none yet. @throws CommandError if it is not one */
+/** Reads a state file. Returns null if it doesn't exist. @throws CommandError if it isn't a monitor's state */
 export async function readState(file: string): Promise<MonitorState | null> {
   const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'ENOENT') return null
@@ -25,7 +25,7 @@ export async function readState(file: string): Promise<MonitorState | null> {
   })
   if (text === null) return null
   const state = parsed(text)
-  if (state?.version === 2) return state
+  if (state?.version === 3) return state
   throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
 }
 

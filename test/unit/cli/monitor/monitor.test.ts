@@ -270,8 +270,12 @@ describe('the monitor catches a house', () => {
       ],
       [
         'that never ends',
-        [round.plan, round.bets, { kind: 'export', id: 'x', at: round.end.at + 3_700_000 }],
-        /each planned round ends or is voided/,
+        [
+          ...[round.plan, round.bets],
+          { kind: 'export', id: 'x', at: round.end.at + 3_700_000 },
+          { kind: 'export', id: 'y', at: round.end.at + 4_400_000 },
+        ],
+        /each round is planned, and ends or is voided/,
       ],
       [
         'planned by terms that the log does not have',
@@ -331,13 +335,13 @@ describe('the monitor catches a house', () => {
     }
 
     /** The claim that is broken if an entry is shown after a time at which the log did not have it. */
-    async function shownAfter(before: LogEntry[], absentAt: number, late: LogEntry) {
+    async function shownAfter(before: LogEntry[], absentAt: number, ...late: LogEntry[]) {
       const watching = monitor()
       house.append(round.drandTerms, ...before)
       vi.setSystemTime(absentAt)
       expect(await caught(watching)).toBeNull()
       const restarted = monitor(JSON.parse(JSON.stringify(watching.state())) as MonitorState)
-      house.append(late)
+      house.append(...late)
       vi.setSystemTime(absentAt + 2_000)
       const claim = await caught(restarted)
       vi.useRealTimers()
@@ -346,12 +350,16 @@ describe('the monitor catches a house', () => {
 
     it('whose plan or bets are public too late, whatever time they carry', async () => {
       const fixed = { ...round.bets, at: drand.betsCloseAt }
-      expect(await shownAfter([], drand.betsCloseAt + 4_999, drand)).toBeNull()
+      expect(await shownAfter([], drand.betsCloseAt + 4_999, drand, fixed)).toBeNull()
       house = new House()
       vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand)).toMatch(
+      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand, fixed)).toMatch(
         /its plan was public before/,
       )
+      house = new House()
+      vi.stubGlobal('fetch', house.fetch)
+      const empty = { ...fixed, betCount: 0 }
+      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand, empty)).toBeNull()
       house = new House()
       vi.stubGlobal('fetch', house.fetch)
       expect(await shownAfter([drand], BEACON_AT + 4_999, fixed)).toBeNull()

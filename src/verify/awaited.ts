@@ -1,0 +1,34 @@
+import type { Logged } from '../transparency/entry.ts'
+import type { Breach } from '../transparency/follower.ts'
+
+/** What the log owes its readers: the plan of a round with a later one, or the result of a planned round. */
+export interface AwaitedEntry {
+  what: 'plan' | 'result'
+  /** In unix milliseconds, by the log's own times. */
+  dueAt: number
+  /** The time of the first entry after it was due; null before one. */
+  lateSince: number | null
+}
+
+/** A failed delivery to the log is repeated within five minutes, so others may overtake it. */
+const OVERTAKEN_MS = 600_000
+
+/**
+ * Returns the breach of an entry that the log still owes, or null.
+ * @param awaited by the number of the round; notes what has become late
+ * @param logged the newest entry
+ */
+export function overdue(awaited: ReadonlyMap<string, AwaitedEntry>, logged: Logged): Breach | null {
+  const { id: newest, at } = logged.entry
+  for (const [id, entry] of awaited) {
+    if (at <= entry.dueAt || id === newest) continue
+    entry.lateSince ??= at
+    if (at <= entry.lateSince + OVERTAKEN_MS) continue
+    return {
+      claim: 'each round is planned, and ends or is voided',
+      finding: `the ${entry.what} of round ${id} is missing for more than an hour`,
+      evidence: { awaited: { id, ...entry }, later: logged },
+    }
+  }
+  return null
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { LogEntry } from '../../../src/transparency/entry.ts'
+import { LogReading } from '../../../src/verify/logged.ts'
+import { playedRound } from '../cli/monitor/house.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+const { terms, plan, bets, end } = playedRound()
+const closedAt = Number(plan['betsCloseAt'])
+
+/** The entries of the same round under another number. */
+const numbered = (entry: LogEntry, roundId: number): LogEntry => ({
+  ...{ ...entry, id: String(roundId) },
+  ...('roundId' in entry && { roundId }),
+})
+const round = (roundId: number) => [plan, bets, end].map((entry) => numbered(entry, roundId))
+const other = (at: number): LogEntry => ({ kind: 'export', id: `at ${at}`, at })
+
+/** The findings about a log with these entries, whose reader may remember some by its state only. */
+function findings(entries: LogEntry[], restartsAt = entries.length): string[] {
+  let reading = new LogReading()
+  return [terms, ...entries].flatMap((entry, index) => {
+    if (index === restartsAt) reading = new LogReading(JSON.parse(JSON.stringify(reading.state())))
+    const shown = { absentAt: null, readAt: entry.at }
+    const { breach } = reading.take({ index, entry }, shown)
+    return breach ? [`${breach.claim}: ${breach.finding}`] : []
+  })
+}
+
+const MISSING = (what: string, roundId: number) =>
+  `each round is planned, and ends or is voided: the ${what} of round ${roundId} is missing for more than an hour`
+
+describe('the entries of rounds in a log', () => {
+  it('may be overtaken for ten minutes, because a delivery is repeated', () => {
+    const late = closedAt + 2 * HOUR_MS
+    const entries = [plan, bets, other(late), other(late + 9 * MINUTE_MS), end]
+    expect(findings(entries)).toEqual([])
+  })
+
+  it.each([1, 3, 4])('break a promise if a result never comes, with a restart at %i', (restart) => {
+    const late = closedAt + 2 * HOUR_MS
+    const entries = [plan, bets, other(late), other(late + 11 * MINUTE_MS)]
+    expect(findings(entries, restart)).toEqual([MISSING('result', Number(plan.id))])
+  })
+
+  it('break a promise if a round is left out', () => {
+    const late = plan.at + 2 * HOUR_MS
+    const rest = [...round(9), other(late), other(late + 11 * MINUTE_MS)]
+    expect(findings([...round(7), ...rest])).toEqual([MISSING('plan', 8)])
+    expect(findings([...round(7), ...round(9), ...round(8), ...rest.slice(3)])).toEqual([])
+  })
+
+  it('break a promise if the numbers of rounds jump far ahead', () => {
+    expect(findings([...round(7), ...round(1_008)])).toEqual([
+      'rounds are numbered without gaps: round 1008 follows round 7',
+    ])
+  })
+
+  it('do not hide behind a round that is planned for the far future', () => {
+    const far = { ...numbered(plan, 6), betsCloseAt: closedAt + 1_000 * HOUR_MS }
+    const late = closedAt + 2 * HOUR_MS
+    const entries = [far, plan, bets, other(late), other(late + 11 * MINUTE_MS)]
+    expect(findings(entries)).toEqual([
+      expect.stringContaining('it was planned'),
+      MISSING('result', Number(plan.id)),
+    ])
+  })
+})
