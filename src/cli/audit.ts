@@ -11,11 +11,11 @@ import { exportSource } from './audit/source.ts'
 import { LiveLine, runCommand } from './shared/terminal.ts'
 
 void runCommand(async () => {
-  const { source, from, to, out, log: site } = readAuditOptions()
+  const { source, from, to, out, log: site, logKey } = readAuditOptions()
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
   const days = exportSource(source)
-  const log = site === null ? null : await readAuditedLog(site)
+  const log = site === null ? null : await readAuditedLog(site, logKey)
   const report = await runAudit(days, { from, to, log, onDay })
   line.print(`read ${report.days.length} days`)
   const text = textReport(report)

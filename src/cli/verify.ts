@@ -16,11 +16,11 @@ void runCommand(async () => {
 })
 
 async function verifyResults(): Promise<number> {
-  const { source, sources, mayBeReceipts, keys, wanted, seen } = readVerifyOptions()
+  const { source, sources, mayBeReceipts, pinned, wanted, seen } = readVerifyOptions()
   const receipts = mayBeReceipts ? await receiptTexts(sources) : null
-  if (receipts) return verifyReceipts(receipts, keys)
-  if (sources.length > 1 || keys !== undefined) {
-    throw new CommandError('Only receipts can be verified together, or with --keys.')
+  if (receipts) return verifyReceipts(receipts, pinned)
+  if (sources.length > 1 || pinned.file !== null || pinned.logKey !== null) {
+    throw new CommandError('Only receipts can be verified together, or with --keys or --log-key.')
   }
   const evidence = await loadEvidence(source, wanted)
   const verdicts = verdictsOf(evidence, { wanted, seen })

@@ -25,7 +25,7 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   monitor: async ({ watch: { caught } }) => (caught ? `${caught.claim}: ${caught.finding}` : ''),
 
   verify: async ({ receipts }) => {
-    const { text, passed } = await run(() => verifyReceipts(receipts))
+    const { text, passed } = await run(() => verifyReceipts(receipts, { file: null, logKey: null }))
     return passed ? doubtsIn(text) : text
   },
 

@@ -1,4 +1,5 @@
 import { LoggedHistory } from '../../audit/in-log.ts'
+import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { LogBroken, SiteLog } from '../verify/site-log.ts'
 
@@ -10,15 +11,19 @@ export interface AuditedLog {
 
 /**
  * Reads the log of a site; null if it keeps none.
+ * @param pinned its key, from elsewhere; null for the one that the site shows
  * @throws CommandError if it does not answer, or its entries are not the signed ones
  */
-export async function readAuditedLog(site: string): Promise<AuditedLog | null> {
+export async function readAuditedLog(
+  site: string,
+  pinned: VerifierKey | null,
+): Promise<AuditedLog | null> {
   try {
-    const log = await SiteLog.open(new URL(site))
+    const log = await SiteLog.open(new URL(site), pinned)
     if (!log) return null
     const history = new LoggedHistory()
     for await (const logged of log.entries()) history.take(logged)
-    return { key: log.key, history }
+    return { key: writeVerifierKey(log.key), history }
   } catch (fault) {
     if (!(fault instanceof LogBroken)) throw fault
     throw new CommandError(`The public log of ${site} can't be believed: ${fault.message}.`)

@@ -1,11 +1,16 @@
 import { isDay } from '../../exports/manifest.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
 import { CommandError, readArgs } from '../shared/terminal.ts'
+import { readLogKey } from '../shared/verifier-key.ts'
 
-const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL] [--out folder]
+const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL]
+  [--log-key VKEY] [--out folder]
 
 Recomputes the exported history of a service, and tests what no single result can show.
   --from, --to   the first and the last day; by default the whole export
   --log          compares the export with the public log of this site; by default the log of the URL
+  --log-key      the log's key, from a place that the house can't change for you alone; by default the one
+                 that the site shows
   --out          writes report.txt, report.json and report.html to this folder`
 
 export interface AuditArguments {
@@ -15,6 +20,8 @@ export interface AuditArguments {
   out: string | null
   /** The site whose log the export is compared with; null for none. */
   log: string | null
+  /** The key of its log; null for the one that it shows. */
+  logKey: VerifierKey | null
 }
 
 export function readAuditOptions(): AuditArguments {
@@ -22,6 +29,7 @@ export function readAuditOptions(): AuditArguments {
     options: {
       ...{ from: { type: 'string' }, to: { type: 'string' } },
       ...{ out: { type: 'string' }, log: { type: 'string' } },
+      'log-key': { type: 'string' },
     },
     allowPositionals: true,
   })
@@ -35,7 +43,9 @@ export function readAuditOptions(): AuditArguments {
       throw new CommandError(`--${name} must be a day like 2026-11-22.`)
     }
   }
-  return { source, from, to, out, log }
+  const logKey = readLogKey(values['log-key'])
+  if (logKey && log === null) throw new CommandError('--log-key needs --log.')
+  return { source, from, to, out, log, logKey }
 }
 
 function isUrl(text: string): boolean {

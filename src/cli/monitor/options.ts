@@ -1,5 +1,6 @@
-import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
+import { SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError, readArgs } from '../shared/terminal.ts'
+import { readVerifierKey } from '../shared/verifier-key.ts'
 
 export const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
 
@@ -38,15 +39,9 @@ export function readMonitorOptions(): MonitorOptions {
     site: new URL(new URL(url).origin),
     once: values.once,
     stateFile: values.state ?? null,
-    key: values.key === undefined ? null : readKey('--key', values.key, SIGNATURE_TYPE.log),
-    witnesses: values.witness.map((text) => readKey('--witness', text, SIGNATURE_TYPE.witness)),
+    key: values.key === undefined ? null : readVerifierKey('--key', values.key, SIGNATURE_TYPE.log),
+    witnesses: values.witness.map((text) =>
+      readVerifierKey('--witness', text, SIGNATURE_TYPE.witness),
+    ),
   }
-}
-
-function readKey(option: string, text: string, type: VerifierKey['type']): VerifierKey {
-  const key = parseVerifierKey(text)
-  if (key?.type === type) return key
-  throw new CommandError(
-    `${option} must be a verifier key: a name, an id and a key, joined by +. Check that it is complete.`,
-  )
 }

@@ -1,18 +1,22 @@
 import type { PepperSource } from '../../fairness/pepper.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { CommandError, is32Bytes, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { readLogKey } from '../shared/verifier-key.ts'
+import type { PinnedKeys } from './receipt-evidence.ts'
 import { readTime } from './time.ts'
 import type { Wanted } from './wanted.ts'
 
 const USAGE = `Usage: npm run verify -- <source> [options]
-       npm run verify -- <receipt> [<receipt> …] [--keys FILE]
+       npm run verify -- <receipt> [<receipt> …] [--keys FILE] [--log-key VKEY]
        npm run verify -- solvency <source> [options]   (see npm run verify -- solvency --help)
 
   <source>         a saved answer of verify-seeds, a bet, a play, recent, a lootbox opening or
                    lootbox-nft; the URL of such an answer; or the URL of a service
   <receipt>        a receipt, or a file with receipts: one a line, or a saved answer with one. With
-                   another option than --keys a saved play is verified without its receipt
+                   any other option a saved play is verified without its receipt
   --keys FILE      the keys of receipts, as saved from the site's /.well-known/jwks.json
+  --log-key VKEY   the key of the site's public log, from a place that the house can't change for you alone;
+                   by default the one that the site shows
   --round N        only this round of crash, with its bets
   --bet N          only the bet of --wallet in this round of crash, however old
   --play N         only the play with this nonce; an old one also needs --wallet
@@ -46,6 +50,7 @@ export function readVerifyOptions() {
       pepper: { type: 'string' },
       'seen-at': { type: 'string' },
       keys: { type: 'string' },
+      'log-key': { type: 'string' },
     },
   })
   const [source] = positionals
@@ -77,14 +82,14 @@ export function readVerifyOptions() {
     ...(box !== undefined && { boxId: readBoxId(box) }),
     ...(wallet !== undefined && { wallet }),
   }
-  const { keys, ...others } = values
+  const { keys = null, 'log-key': logKey, ...others } = values
   const mayBeReceipts = Object.keys(others).length === 0
   return {
     source,
     sources: positionals,
     /** Whether nothing was asked that only other sources can answer. */
     mayBeReceipts,
-    keys,
+    pinned: { file: keys, logKey: readLogKey(logKey) } satisfies PinnedKeys,
     wanted,
     seen: readSeen(only, values),
   }

@@ -4,6 +4,7 @@ import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
 import type { LogEntry, LogKind } from '../../transparency/entry.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
 import {
   verifyPlanned,
   verifyPlayTerms,
@@ -35,20 +36,27 @@ interface Found {
   claimedCashout: number | null
 }
 
+/** Keys from elsewhere, to use instead of those that the sites show. */
+export interface PinnedKeys {
+  /** The path of a saved JWK set with the keys of receipts. */
+  file: string | null
+  /** The key of the public log. */
+  logKey: VerifierKey | null
+}
+
 /** The keys and disclosures of the sites that receipts name. Each is loaded once. */
 export class ReceiptEvidence {
-  readonly #keysFile: string | undefined
+  readonly #pinned: PinnedKeys
   readonly #loaded = new Map<string, Promise<unknown>>()
 
-  /** @param keysFile a saved JWK set, to use instead of the site's own */
-  constructor(keysFile?: string) {
-    this.#keysFile = keysFile
+  constructor(pinned: PinnedKeys) {
+    this.#pinned = pinned
   }
 
   /** @throws CommandError if the keys can't be read */
   keys({ iss }: Receipt): Promise<PublishedKey[]> {
-    const file = this.#keysFile
-    return this.#once(`keys ${iss}`, () => (file === undefined ? loadKeys(iss) : readKeys(file)))
+    const { file } = this.#pinned
+    return this.#once(`keys ${iss}`, () => (file === null ? loadKeys(iss) : readKeys(file)))
   }
 
   /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
@@ -100,7 +108,7 @@ export class ReceiptEvidence {
 
   /** Opens the log of the site; null if it keeps none. */
   #log({ iss }: Receipt): Promise<SiteLog | null> {
-    return this.#once(`log ${iss}`, () => SiteLog.open(new URL(iss)))
+    return this.#once(`log ${iss}`, () => SiteLog.open(new URL(iss), this.#pinned.logKey))
   }
 
   #round({ iss, roundId }: Receipt & { roundId: number }) {

@@ -6,7 +6,7 @@ import { contradictionsOf, nameOf } from '../../verify/contradictions.ts'
 import { verifySignature, type SignedReceipt } from '../../verify/receipt.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
 import { readReceipt } from './receipt-claims.ts'
-import { ReceiptEvidence } from './receipt-evidence.ts'
+import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
 
 /** What was found about a receipt. */
 interface Finding extends SignedReceipt {
@@ -22,12 +22,14 @@ interface Finding extends SignedReceipt {
 
 /**
  * Verifies receipts: whether the house signed them, and whether it kept its word.
- * @param keysFile a saved JWK set, to use instead of the site's own
  * @returns the exit code
  * @throws CommandError if one is not a receipt, or its keys can't be read
  */
-export async function verifyReceipts(texts: readonly string[], keysFile?: string): Promise<number> {
-  const evidence = new ReceiptEvidence(keysFile)
+export async function verifyReceipts(
+  texts: readonly string[],
+  pinned: PinnedKeys,
+): Promise<number> {
+  const evidence = new ReceiptEvidence(pinned)
   const findings: Finding[] = []
   for (const text of texts) findings.push(await examine(readReceipt(text), evidence))
   findings.forEach(print)

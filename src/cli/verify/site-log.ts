@@ -2,7 +2,7 @@ import { openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.t
 import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.ts'
 import { Frontier } from '../../transparency/frontier.ts'
 import { inclusionPath, isIncluded, isSameHash, leafHash } from '../../transparency/merkle.ts'
-import { parseVerifierKey } from '../../transparency/note.ts'
+import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { TILE_WIDTH } from '../../transparency/tiles.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
@@ -14,15 +14,17 @@ export class LogBroken extends Error {
 
 /** The public log of a site, as one signed checkpoint has it. */
 export class SiteLog {
-  /** The key that signed the checkpoint, as the site shows it. */
-  readonly key: string
+  /** The key that signed the checkpoint. */
+  readonly key: VerifierKey
   readonly #reader: LogReader
   readonly #checkpoint: Checkpoint
   readonly #read = new Map<string, Logged & { bytes: Uint8Array }>()
   /** The number of bundles that were not read yet; the newest are read first. */
   #unread: number
+  /** The time of the newest entry in the last bundle that was read, in unix milliseconds. */
+  #readFrom = Infinity
 
-  private constructor(reader: LogReader, key: string, checkpoint: Checkpoint) {
+  private constructor(reader: LogReader, key: VerifierKey, checkpoint: Checkpoint) {
     this.key = key
     this.#reader = reader
     this.#checkpoint = checkpoint
@@ -31,26 +33,35 @@ export class SiteLog {
 
   /**
    * Opens the log; null if the site keeps none.
-   * @throws LogUnavailable if it does not answer, LogBroken if the site's key did not sign its checkpoint
+   * @param pinned its key, from elsewhere; null for the one that the site shows
+   * @throws LogUnavailable if it does not answer, LogBroken if its checkpoint is not signed with the key, or a
+   *   key is pinned and the site keeps no log
    */
-  static async open(site: URL): Promise<SiteLog | null> {
+  static async open(site: URL, pinned: VerifierKey | null): Promise<SiteLog | null> {
     const reader = new LogReader(site)
     try {
-      const text = (await reader.text('key')).trim()
-      const key = parseVerifierKey(text)
-      const checkpoint = key && openCheckpoint(await reader.text('checkpoint'), key)
-      if (checkpoint) return new SiteLog(reader, text, checkpoint)
+      const key = pinned ?? shownKey(await reader.text('key'))
+      const checkpoint = openCheckpoint(await reader.text('checkpoint'), key)
+      if (checkpoint) return new SiteLog(reader, key, checkpoint)
     } catch (fault) {
-      if (fault instanceof NoLog) return null
-      throw fault
+      if (!(fault instanceof NoLog)) throw fault
+      if (!pinned) return null
+      throw new LogBroken(`${site.origin} keeps no public log, but you gave the key of one`)
     }
-    throw new LogBroken('the log’s checkpoint is not signed with the key that the site shows')
+    const whose = pinned ? 'the key that you gave' : 'the key that the site shows'
+    throw new LogBroken(`its checkpoint is not signed with ${whose}`)
   }
 
-  /** Returns an entry that is proven to be in the log; null if it has none of this name. */
-  async find(kind: LogKind, id: string): Promise<Logged | null> {
+  /**
+   * Returns an entry that is proven to be in the log; null if it has none of this name.
+   * @param notBefore in unix milliseconds: bundles with only older entries are not read
+   * @throws LogBroken if the log serves another entry than its checkpoint has
+   */
+  async find(kind: LogKind, id: string, notBefore = 0): Promise<Logged | null> {
     const name = `${kind} ${id}`
-    while (!this.#read.has(name) && this.#unread > 0) await this.#readBundle(--this.#unread)
+    while (!this.#read.has(name) && this.#unread > 0 && this.#readFrom >= notBefore) {
+      await this.#readBundle(--this.#unread)
+    }
     const found = this.#read.get(name)
     if (!found) return null
     const { index, entry, bytes } = found
@@ -81,12 +92,21 @@ export class SiteLog {
     const from = bundle * TILE_WIDTH
     const to = Math.min(from + TILE_WIDTH, this.#checkpoint.size)
     let index = from
+    let newest = 0
     for await (const bytes of this.#reader.entries(from, to)) {
       const logged = loggedOf(bytes, index++)
-      const { kind, id } = logged.entry
+      const { kind, id, at } = logged.entry
       this.#read.set(`${kind} ${id}`, { ...logged, bytes })
+      newest = Math.max(newest, at)
     }
+    this.#readFrom = newest
   }
+}
+
+function shownKey(text: string): VerifierKey {
+  const key = parseVerifierKey(text.trim())
+  if (key?.type === SIGNATURE_TYPE.log) return key
+  throw new LogBroken('the site shows no valid key')
 }
 
 function loggedOf(bytes: Uint8Array, index: number): Logged {

@@ -1,52 +1,41 @@
 import { styleText } from 'node:util'
 import type { Statement } from '../../solvency/statement.ts'
-import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
+import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { LoggedStatement } from '../../verify/solvency.ts'
-import { findEntry } from '../monitor/find-entry.ts'
-import { LogReader, NoLog } from '../monitor/log-reader.ts'
-import { CommandError } from '../shared/terminal.ts'
+import { LogBroken, SiteLog } from './site-log.ts'
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
 
 /**
  * Finds what a site's public log says about a count. Prints which key its checkpoint is verified with.
- * @param logKey the log's verifier key, from elsewhere; without it the one that the site shows is used
+ * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
  * @returns null for a site without a log
- * @throws CommandError if the log does not answer, or a key is given and there is no log
+ * @throws LogUnavailable
  */
 export async function readLogged(
   site: URL,
   { epoch, at }: Statement,
-  logKey?: string,
+  pinned: VerifierKey | null,
 ): Promise<LoggedStatement | null> {
-  const given = logKey === undefined ? null : parseKey(logKey, '--log-key must be a verifier key.')
-  const reader = new LogReader(site)
   try {
-    const key = given ?? (await shownKey(reader))
-    return await findEntry(reader, key, {
-      ...{ kind: 'solvency', id: String(epoch), notBefore: at - OLDER_MS },
-    })
+    const log = await SiteLog.open(site, pinned)
+    if (!log) {
+      console.log(styleText('yellow', noLog(site)))
+      return null
+    }
+    if (!pinned) console.log(`${SHOWN_KEY}\n  ${writeVerifierKey(log.key)}`)
+    const found = await log.find('solvency', String(epoch), at - OLDER_MS)
+    return { entry: found?.entry ?? null, fault: null }
   } catch (fault) {
-    if (!(fault instanceof NoLog)) throw fault
-    if (given) throw new CommandError(`${fault.message} But you gave the key of one.`)
-    const warning = `${fault.message} Nobody else can see the same statement: each player can be shown another one.`
-    console.log(styleText('yellow', warning))
-    return null
+    if (fault instanceof LogBroken) return { entry: null, fault: fault.message }
+    throw fault
   }
 }
 
-async function shownKey(reader: LogReader): Promise<VerifierKey> {
-  const text = (await reader.text('key')).trim()
-  const key = parseKey(text, "The site shows no valid key. Give the log's key with --log-key.")
-  console.log(
-    `The log's key is the one that the site shows now; compare it with others, or add --log-key:\n  ${text}`,
-  )
-  return key
-}
+const SHOWN_KEY =
+  "The log's key is the one that the site shows now; compare it with others, or add --log-key:"
 
-function parseKey(text: string, problem: string): VerifierKey {
-  const key = parseVerifierKey(text)
-  if (key?.type === SIGNATURE_TYPE.log) return key
-  throw new CommandError(problem)
+function noLog({ origin }: URL): string {
+  return `${origin} keeps no public log. Nobody else can see the same statement: each player can be shown another one.`
 }

@@ -10,6 +10,7 @@ import type { Statement } from '../../solvency/statement.ts'
 import { verifySolvency, type KnownOfSolvency, type ProvenWallet } from '../../verify/solvency.ts'
 import { Client, fetchJson } from '../shared/client.ts'
 import { checkLine, CommandError, readArgs, wholeNumber } from '../shared/terminal.ts'
+import { readLogKey } from '../shared/verifier-key.ts'
 import { readJsonFile } from './json-file.ts'
 import { readAs } from './read.ts'
 import { readReceipt } from './receipt-claims.ts'
@@ -57,13 +58,14 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
   const [source] = positionals
   if (source === undefined || positionals.length > 1) throw new CommandError(USAGE)
   const { wallet, rpc, seq, 'seen-at': seenAt, 'wallet-salt': walletSalt } = values
+  const logKey = readLogKey(values['log-key'])
   if ((seq === undefined) !== (seenAt === undefined)) {
     throw new CommandError('--seq and --seen-at belong together: a receipt shows both.')
   }
   const { statement, proven } = await load(source, { wallet, authSig: values['auth-sig'] })
   const receipts = await receiptsOf(proven, values)
   const site = siteOf(source, values.site)
-  const logged = site && (await readLogged(site, statement, values['log-key']))
+  const logged = site && (await readLogged(site, statement, logKey))
   const known: KnownOfSolvency = {
     receipts,
     ...(logged && { logged }),

@@ -16,6 +16,7 @@ import type { RoundRow } from '../../../../src/exports/rows.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
+import { signerKey } from '../../../../src/transparency/note.ts'
 import { honestExport, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
 
@@ -354,9 +355,18 @@ describe('an export whose site has a public log', () => {
     }
     change(house)
     vi.stubGlobal('fetch', house.fetch)
-    const log = await readAuditedLog(SITE)
+    const log = await readAuditedLog(SITE, null)
     return log!
   }
+
+  it('is not compared with a log that is signed with another key than the one given', async () => {
+    await logOf(honestExport())
+    const { name } = new House().key.verifier
+    const other = signerKey(name, new Uint8Array(32).fill(8)).verifier
+    await expect(readAuditedLog(SITE, other)).rejects.toThrow(
+      /not signed with the key that you gave/,
+    )
+  })
 
   const foundWith = async (log: AuditedLog) =>
     (await audit({ log })).findings.map(({ where, problem }) => `${where}: ${problem}`)

@@ -9,6 +9,7 @@ import type { Receipt } from '../../../../src/receipts/claims.ts'
 import { termsEntry } from '../../../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { shownTerms } from '../../../../src/transparency/terms.ts'
 import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../builders.ts'
 import { betReceipt, cashoutReceipt, ISS, KEYS, playReceipt, sign } from '../../receipts.ts'
@@ -75,11 +76,15 @@ interface Site {
   entries?: LogEntry[]
   round?: WholeRound | null
   play?: object
+  logKey?: VerifierKey | null
 }
 
 const HONEST = [TERMS, ...ENTRIES]
 
-async function verify(receipt: Receipt, { entries = HONEST, round, play }: Site = {}) {
+async function verify(
+  receipt: Receipt,
+  { entries = HONEST, round, play, logKey = null }: Site = {},
+) {
   const house = new House().append(...entries)
   const whole = round === undefined ? WHOLE : round
   if (whole) house.rounds.set(String(whole.roundId), whole)
@@ -88,7 +93,7 @@ async function verify(receipt: Receipt, { entries = HONEST, round, play }: Site 
     if (url.pathname === '/api/entropy') return Response.json(play)
     return house.fetch(url)
   })
-  const exitCode = await verifyReceipts([await sign(receipt)]).catch(
+  const exitCode = await verifyReceipts([await sign(receipt)], { file: null, logKey }).catch(
     (fault: Error) => fault.message,
   )
   return { exitCode, text: output.join('\n') }
@@ -126,6 +131,15 @@ describe('receipts whose site has a public log', () => {
     const { exitCode, text } = await verify(BET, { entries: without(kind) })
     expect(exitCode).toEqual(FAILED)
     expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
+  })
+
+  it('are not verified with a log that is signed with another key than the one given', async () => {
+    const { verifier } = new House().key
+    expect((await verify(BET, { logKey: verifier })).exitCode).toBe(0)
+    const logKey = signerKey(verifier.name, new Uint8Array(32).fill(8)).verifier
+    const { exitCode, text } = await verify(BET, { logKey })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('its checkpoint is not signed with the key that you gave')
   })
 
   it('are proof of a breach if the plan has another edge than the terms', async () => {

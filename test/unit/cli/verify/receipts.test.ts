@@ -63,8 +63,10 @@ async function save(name: string, text: string): Promise<string> {
   return path
 }
 
-const verify = async (texts: string[], keys?: string) => {
-  const exitCode = await verifyReceipts(texts, keys).catch((fault: Error) => fault.message)
+const verify = async (texts: string[], file: string | null = null) => {
+  const exitCode = await verifyReceipts(texts, { file, logKey: null }).catch(
+    (fault: Error) => fault.message,
+  )
   return { exitCode, text: output.join('\n') }
 }
 
