@@ -88,6 +88,9 @@ export class Notices {
   }
 
   #try(recipient: string, now: number): Promise<void> {
+    // A delivery may send the notices that it depends on, before a batch comes to them.
+    const underWay = this.#underWay.get(recipient)
+    if (underWay) return underWay
     const tried = this.#deliver(recipient, now)
     this.#underWay.set(recipient, tried)
     return tried
@@ -98,7 +101,10 @@ export class Notices {
       await inTime(this.#notify(recipient))
       this.#waiting.delete(recipient)
     } catch (fault) {
-      const attempts = (this.#waiting.get(recipient)?.attempts ?? 0) + 1
+      const notice = this.#waiting.get(recipient)
+      // The caller of `delete` has notified the recipient meanwhile.
+      if (!notice) return
+      const attempts = notice.attempts + 1
       this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })
       if (attempts >= REPORT_FROM_ATTEMPT) {
         logFault('outbox_message_stuck', fault, { kind: 'round', id: recipient, attempts })

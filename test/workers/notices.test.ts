@@ -70,6 +70,30 @@ describe('a pending notice', () => {
     expect([notices.size, notices.nextDueAt(0)]).toEqual([0, null])
   })
 
+  it('is sent once if another notice of its batch sends it first', async () => {
+    const told: string[] = []
+    const notices: Notices = new Notices(async (recipient) => {
+      told.push(recipient)
+      if (recipient === 'end') await notices.send('plan', 0)
+    })
+    notices.add('end', 0)
+    notices.add('plan', 0)
+    await notices.drain(0)
+    expect([told, notices.size]).toEqual([['end', 'plan'], 0])
+  })
+
+  it('is not pending again if it fails after its caller has sent it', async () => {
+    let fail = () => {}
+    const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('late'))))
+    const notices = new Notices(() => failed)
+    notices.add('alice', 0)
+    const drained = notices.drain(0)
+    notices.delete('alice')
+    fail()
+    await drained
+    expect(notices.size).toBe(0)
+  })
+
   it('can be stored and restored', async () => {
     const { notices } = noticesTo(new Set())
     notices.add('alice', 5)
