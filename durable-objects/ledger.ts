@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
 import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
+import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import { savePosition, type Position } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
@@ -21,6 +22,7 @@ import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
+import { Mines, type GameStep } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays, type ExportedPlays } from './ledger/plays.ts'
@@ -35,6 +37,9 @@ interface PlaysQuery {
   limit: number
 }
 
+/** An answer with the wallet's chips after it. */
+type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
+
 /** The empty account of a wallet without books. */
 const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
 
@@ -47,6 +52,7 @@ const NO_TOTALS: ActivityPage['totals'] = perToken(() => ({
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
   readonly #plays = new Plays(this.#books)
+  readonly #mines = new Mines(this.#books, { plays: this.#plays })
   readonly #bets = new Bets(this.#books)
   readonly #movements = new Movements(this.#books)
   readonly #withdrawals = new Withdrawals(this.#books, { movements: this.#movements })
@@ -69,6 +75,7 @@ export class Ledger extends DurableObject<Env> {
       this.#books.operations,
       this.#books.outbox,
       this.#bets,
+      this.#mines,
       this.#movements,
       this.#withdrawals,
       this.#transfers,
@@ -80,6 +87,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the wallet's chips and open bet, after crediting deposits and resolving bets that are due. */
   async me(now: RoundNow): Promise<Me> {
+    this.#mines.endExpired()
     await Promise.all([this.#books.isOpen && this.#bets.resolveDue(now), this.#movements.catchUp()])
     return this.#books.isOpen ? this.#me(now) : NO_CHIPS
   }
@@ -102,9 +110,10 @@ export class Ledger extends DurableObject<Env> {
     return isRefusal(entry) ? entry : { me: this.#me(null), entry }
   }
 
-  /** Commits to the wallet's next play. The first call draws the first seed. */
-  async commitNextPlay(): Promise<NextPlay> {
-    return this.#plays.commit()
+  /** Commits to the wallet's next play, and returns its open game. The first call draws the first seed. */
+  async commitNextPlay(): Promise<{ fairness: NextPlay; openGame: MinesGame | null }> {
+    this.#mines.endExpired()
+    return { fairness: this.#plays.commit(), openGame: this.#mines.open }
   }
 
   /** Returns the commitment of the next play, or null before the first. Writes nothing. */
@@ -149,6 +158,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<Booked<PlayAnswer> | Refusal> {
+    this.#mines.endExpired()
     const booked = await this.#archive.reading(() =>
       this.#refill.retry(async () => this.#plays.play(request)),
     )
@@ -157,8 +167,35 @@ export class Ledger extends DurableObject<Env> {
     return { ok: true, ...play, me: { chips: this.#chips() }, entry }
   }
 
+  /** Opens a game of mines, to be picked tile by tile. */
+  async openMines(request: OpenRequest): Promise<WithChips<GameStep> | Refusal> {
+    return this.#playMines(() => this.#refill.retry(async () => this.#mines.begin(request)))
+  }
+
+  /** Picks a tile of the open game. */
+  async pickMines(nonce: number, tile: number): Promise<WithChips<GameStep> | Refusal> {
+    return this.#playMines(() => this.#mines.pick(nonce, tile))
+  }
+
+  /** Ends the open game and pays it. */
+  async cashOutMines(nonce: number): Promise<Booked<PlayAnswer> | Refusal> {
+    const ended = await this.#playMines(() => this.#mines.cashOut(nonce))
+    if (isRefusal(ended)) return ended
+    const { play, ok, me, entry } = ended
+    return { ok, ...play, me, entry }
+  }
+
+  async #playMines<Answer extends object>(
+    work: () => Answer | Refusal | Promise<Answer | Refusal>,
+  ): Promise<WithChips<Answer> | Refusal> {
+    this.#mines.endExpired()
+    const answer = await this.#archive.reading(work)
+    return isRefusal(answer) ? answer : { ok: true, ...answer, me: { chips: this.#chips() } }
+  }
+
   /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
   async withdraw(request: WithdrawalRequest): Promise<Booked<WithdrawalAnswer> | Refusal> {
+    this.#mines.endExpired()
     await this.#refill.bringIn()
     this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(request)
@@ -281,7 +318,7 @@ export class Ledger extends DurableObject<Env> {
     const { seq: version, balances, totals } = operations.latest()
     return {
       ...{ wallet, version, balances, totals },
-      unresolved: this.#bets.open.length > 0,
+      unresolved: this.#bets.open.length > 0 || this.#mines.open !== null,
       hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
       at: this.#books.clock.now(),
     }
@@ -309,6 +346,7 @@ export class Ledger extends DurableObject<Env> {
   /** Asks about every unresolved bet and delivers waiting messages. */
   async #catchUp(): Promise<void> {
     if (!this.#books.isOpen) return
+    this.#mines.endExpired()
     await this.#bets.resolveClosed()
     await this.#books.drain()
     this.#books.wake()

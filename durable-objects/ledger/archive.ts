@@ -177,11 +177,15 @@ export class Archive {
     )
   }
 
-  /** Whether the play after a segment has been made, and D1 has those before it. */
+  /**
+   * Whether the play after a segment has been made, D1 has those before it, and none of them is an open game.
+   */
   #isDisclosed(next: { nonce: number } | null): boolean {
     if (!next) return true
-    const latest = this.#books.operations.latest().nextPlay
-    return latest !== null && latest.nonce > next.nonce && this.#plays.toldBelow() >= next.nonce
+    const { nextPlay, openGame } = this.#books.operations.latest()
+    const isMade = nextPlay !== null && nextPlay.nonce > next.nonce
+    const isEnded = openGame === null || openGame.nonce > next.nonce
+    return isMade && isEnded && this.#plays.toldBelow() >= next.nonce
   }
 }
 

@@ -4,6 +4,7 @@ import { targetOf, type BetOrder, type EndedBet, type FinalOutcome } from '../..
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
 import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
 import { checkBet, type BetRequest } from '../../src/crash/placement.ts'
+import { payoutOf } from '../../src/games/mines/open.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { Head, HeldBet } from '../../src/ledger/head.ts'
 import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
@@ -43,7 +44,7 @@ export class Bets implements LedgerPart {
   audit(): string | null {
     const balances = this.#books.operations.balances()
     const wrong = TOKENS.find((token) => balances[token].in_play !== this.#heldTotal(token))
-    return wrong ? `in_play of ${wrong} is not the sum of the open bets` : null
+    return wrong ? `in_play of ${wrong} is not the sum of the open bets and the open game` : null
   }
 
   /** The unresolved bets, oldest round first. */
@@ -154,11 +155,15 @@ export class Bets implements LedgerPart {
     return this.open.find((bet) => bet.roundId === roundId && bet.attempt === attempt)
   }
 
-  /** Returns the total that unresolved bets hold in a token, in smallest units. */
+  /** Returns the total that unresolved bets and an open game hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
+    const { openGame } = this.#books.operations.latest()
     return this.open
       .filter((bet) => bet.token === token)
-      .reduce((total, { amountWei }) => total + amountWei, 0n)
+      .reduce(
+        (total, { amountWei }) => total + amountWei,
+        openGame?.token === token ? payoutOf(openGame) : 0n,
+      )
   }
 
   /** Checks a new bet and moves its stake to `in_play` in one transaction. */

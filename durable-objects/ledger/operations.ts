@@ -38,13 +38,18 @@ interface Decision<Result> {
 }
 
 /** What an operation sets in the head. Balances and totals follow from its postings. */
-type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
+export type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 
 /** An operation in the journal. */
 export interface Recorded<Result> extends Operation, EntryRef {
   result: Result
   /** What the journal amounts to with it. */
   head: Head
+}
+
+/** An operation with what the journal amounted to before it. */
+export interface Step<Result> extends Recorded<Result> {
+  before: Head
 }
 
 /** The latest entry, and what the journal amounts to with it. */
@@ -93,17 +98,21 @@ export class Operations implements LedgerPart {
     return seq === null ? null : recorded<Result>(this.segments.entry(seq))
   }
 
-  /** Returns a play by its number, or null before it is played, with what the journal amounted to before it. */
-  findPlay<Result>(nonce: number): (Recorded<Result> & { before: Head }) | null {
-    const play = this.first<Result>(({ nextPlay }) => (nextPlay?.nonce ?? 0) > nonce)
-    return play && { ...play, before: this.#headAt(play.seq - 1) }
+  /** Returns the operation that settled a play, or null before; with what the journal amounted to before it. */
+  findPlay<Result>(nonce: number): Step<Result> | null {
+    return this.firstStep((head) => hasBegun(head, nonce) && head.openGame?.nonce !== nonce)
+  }
+
+  /** Returns the operation that settled a play or opened it as a game; null before. */
+  findBegin<Result>(nonce: number): Recorded<Result> | null {
+    return this.first((head) => hasBegun(head, nonce))
   }
 
   /**
    * Returns operations that are here, newest first, each with the head before it.
    * @param count the largest number of them
    */
-  *newest<Result>(count: number): Generator<Recorded<Result> & { before: Head }> {
+  *newest<Result>(count: number): Generator<Step<Result>> {
     let later: StoredEntry | null = null
     let looked = 0
     for (const entry of this.segments.newest()) {
@@ -119,7 +128,7 @@ export class Operations implements LedgerPart {
    * Returns operations of one segment in order, from a number on, each with the head before it.
    * @param count the largest number of them
    */
-  *stretch<Result>(seq: number, count: number): Generator<Recorded<Result> & { before: Head }> {
+  *stretch<Result>(seq: number, count: number): Generator<Step<Result>> {
     if (seq > this.latest().seq) return
     let before = this.#headAt(seq - 1)
     let looked = 0
@@ -139,6 +148,12 @@ export class Operations implements LedgerPart {
     if (!has(this.latest())) return null
     const seq = this.segments.firstSeq(({ head }) => has(unpackHead(head)))
     return recorded<Result>(this.segments.entry(seq))
+  }
+
+  /** Like {@link first}, with what the journal amounted to before it. */
+  firstStep<Result>(has: (head: Head) => boolean): Step<Result> | null {
+    const found = this.first<Result>(has)
+    return found && { ...found, before: this.#headAt(found.seq - 1) }
   }
 
   /** Returns the last head without a property, which {@link first} describes. */
@@ -242,6 +257,11 @@ export class Operations implements LedgerPart {
     const { seq, hash, at, head } = entry
     return { ...unpackHead(head), seq, hash, at }
   }
+}
+
+/** Whether a play has been made, or opened as a game. */
+function hasBegun({ nextPlay }: Head, nonce: number): boolean {
+  return (nextPlay?.nonce ?? 0) > nonce
 }
 
 function recorded<Result>({

@@ -11,12 +11,14 @@ import {
 import { settle } from '../../src/games/play.ts'
 import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/record.ts'
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
+import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
-import { entryRef, type Booked } from '../../src/ledger/journal.ts'
+import type { Head } from '../../src/ledger/head.ts'
+import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
-import type { Operations } from './operations.ts'
+import type { HeadChange, Step } from './operations.ts'
 
 /**
  * One row: the seed of the first play, which may be drawn before the books are opened, and the number up
@@ -36,7 +38,12 @@ const EXPORT_LOOK = 1_000
 /** A list of the newest plays looks at this many operations at most. */
 const NEWEST_LOOK = 1_000
 
-type RecordedPlay = NonNullable<ReturnType<Operations['findPlay']>> & { result: PlayRecord }
+/** A settled play where its journal has it. */
+export type FoundPlay = Booked<{ play: StoredPlay }> & {
+  request: string
+  /** Whether it was a game that its player picked tile by tile. */
+  wasOpen: boolean
+}
 
 /** A stretch of a wallet's plays, for the export. */
 export interface ExportedPlays {
@@ -49,7 +56,8 @@ export interface ExportedPlays {
 
 type Row = { firstSeed: string; toldBelow: number }
 
-interface Drawn extends NextPlay {
+/** The next play with its seed, which must stay secret until it is settled. */
+export interface Drawn extends NextPlay {
   seed: string
 }
 
@@ -71,7 +79,7 @@ export class Plays implements LedgerPart {
 
   /** Commits to the next play. Draws and stores its seed before answering. */
   commit(): NextPlay {
-    return shown(this.#drawn())
+    return shown(this.drawn())
   }
 
   /** Returns the commitment of the next play, or null before its seed is drawn. Draws nothing. */
@@ -82,7 +90,7 @@ export class Plays implements LedgerPart {
 
   /** Returns a settled play by its number, or null before it is played. */
   find(nonce: number): StoredPlay | null {
-    return this.#recorded(nonce)?.play ?? null
+    return this.recorded(nonce)?.play ?? null
   }
 
   /**
@@ -101,8 +109,7 @@ export class Plays implements LedgerPart {
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
       if (operation.at >= before) return { plays, seq, isAll: true }
-      const nonce = (operation.head.nextPlay?.nonce ?? 0) - 1
-      if (operation.id === operationId(nonce)) plays.push(this.#playOf(nonce, operation))
+      if (isPlay(operation)) plays.push(this.#playOf(operation))
       seq = operation.seq
     }
     return { plays, seq, isAll: seq >= operations.latest().seq }
@@ -115,7 +122,7 @@ export class Plays implements LedgerPart {
       invariant(refusal, 'a wallet without chips cannot play')
       return refusal
     }
-    const next = this.#drawn()
+    const next = this.drawn()
     if (request.nonce !== null && request.nonce < next.nonce) {
       return this.#replay(request.nonce, request)
     }
@@ -133,30 +140,49 @@ export class Plays implements LedgerPart {
     )
     invariant(BigInt(settled.payout) <= request.maxPayout, `play ${nonce} pays above the limit`)
     const at = this.#books.clock.now()
-    const after = draw(nonce + 1)
+    const after = this.drawAfter(next)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
+    const entry = this.settle(play, playText(request), playPostings(settled), {
+      nextPlay: { nonce: after.nonce, seed: after.seed },
+    })
+    this.follow(after)
+    return { play, entry }
+  }
+
+  /** Draws the seed of the play after one. The caller stores it in the head, then calls {@link follow}. */
+  drawAfter({ nonce }: NextPlay): Drawn {
+    return draw(nonce + 1)
+  }
+
+  /** Goes on with a drawn play that is stored. */
+  follow(next: Drawn): void {
+    this.#next = next
+  }
+
+  /** Books a settled play in one transaction, with what it changes in the head. */
+  settle(play: StoredPlay, request: string, postings: Posting[], change: HeadChange): EntryRef {
+    const { operations } = this.#books
+    const { nonce, settledAt: at } = play
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: operationId(nonce), request: playText(request), at },
-        { postings: playPostings(settled), result: recordOf(play) },
-        { nextPlay: { nonce: after.nonce, seed: after.seed } },
+        { id: operationId(nonce), request, at },
+        { postings, result: recordOf(play) },
+        change,
       )
     })
-    this.#next = after
     if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
-    return { play, entry: entryRef(operations.latest()) }
+    return entryRef(operations.latest())
   }
 
   /** Sends the feed the plays it should keep but may not have. */
   async tell(): Promise<void> {
-    const { env, wallet } = this.#books
-    for (let plays = this.#untold(); plays.length > 0; plays = this.#untold()) {
-      await savePlays(
-        env.HISTORY,
-        plays.map((play) => ({ wallet, ...play })),
-      )
-      this.#told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)
-    }
+    const plays = this.#untold()
+    if (plays.length === 0) return
+    const open = this.#books.operations.latest().openGame
+    await this.tellAgain(plays)
+    // An open game is told once it has ended, so the plays after it are told again until then.
+    const told = Math.max(...plays.map(({ nonce }) => nonce)) + 1
+    this.#told(Math.min(told, open?.nonce ?? Infinity))
   }
 
   /** Returns the numbers of the plays that the feed should keep, oldest first. */
@@ -183,7 +209,8 @@ export class Plays implements LedgerPart {
   /** Returns the plays the feed should keep but may not have, oldest first. */
   #untold(): StoredPlay[] {
     const toldBelow = this.toldBelow()
-    return this.kept.filter((nonce) => nonce >= toldBelow).map((nonce) => this.#stored(nonce).play)
+    const untold = this.kept.filter((nonce) => nonce >= toldBelow)
+    return untold.flatMap((nonce) => this.find(nonce) ?? [])
   }
 
   /** Records that the feed has all plays below a number. */
@@ -199,47 +226,44 @@ export class Plays implements LedgerPart {
   #readNewest(): StoredPlay[] {
     const plays: StoredPlay[] = []
     for (const operation of this.#books.operations.newest<PlayRecord>(NEWEST_LOOK)) {
-      const nonce = (operation.head.nextPlay?.nonce ?? 0) - 1
-      if (operation.id === operationId(nonce)) plays.push(this.#playOf(nonce, operation))
+      if (isPlay(operation)) plays.push(this.#playOf(operation))
       if (plays.length === PLAYS_OF_WALLET) break
     }
     return plays
   }
 
   #replay(nonce: number, request: PlayRequest): Booked<{ play: StoredPlay }> | Refusal {
-    const stored = this.#stored(nonce)
-    if (stored.request === playText(request)) return stored
-    return refuse(
-      'idempotency_conflict',
-      `You made another play with the nonce ${nonce}. Use the next one.`,
-    )
+    const found = this.recorded(nonce)
+    if (found?.request === playText(request)) return { play: found.play, entry: found.entry }
+    return nonceTaken(nonce)
   }
 
-  #stored(nonce: number): Booked<{ play: StoredPlay }> & { request: string } {
-    const stored = this.#recorded(nonce)
-    invariant(stored, `play ${nonce} is in the journal`)
-    return stored
-  }
-
-  #recorded(nonce: number): (Booked<{ play: StoredPlay }> & { request: string }) | null {
+  /** Returns a settled play by its number; null before it is made, and while it is an open game. */
+  recorded(nonce: number): FoundPlay | null {
     const found = this.#books.operations.findPlay<PlayRecord>(nonce)
     if (!found) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
-    const { request } = found
-    return { request, play: this.#playOf(nonce, found), entry: entryRef(found) }
+    const { request, before } = found
+    const wasOpen = before.openGame?.nonce === nonce
+    return { request, wasOpen, play: this.#playOf(found), entry: entryRef(found) }
   }
 
-  #playOf(
-    nonce: number,
-    { request, result: record, at: settledAt, head, before }: RecordedPlay,
-  ): StoredPlay {
-    const seed = before.nextPlay?.seed ?? this.#row()?.firstSeed
-    invariant(seed !== undefined && head.nextPlay, `play ${nonce} has its seed and the next one`)
-    const nextSeedHash = commitmentOf(head.nextPlay.seed)
+  #playOf({ id, request, result: record, at: settledAt, head, before }: Step<PlayRecord>) {
+    const nonce = Number(id.slice(PREFIX.length))
+    const { seed, nextSeedHash } =
+      before.openGame?.nonce === nonce ? before.openGame : this.#seedsOf(head, before)
     return playOf({ nonce, request, seed, record, nextSeedHash, settledAt })
   }
 
-  #drawn(): Drawn {
+  /** Returns the seed of a play that was settled at once, and the next commitment. */
+  #seedsOf(head: Head, before: Head): { seed: string; nextSeedHash: string } {
+    const seed = before.nextPlay?.seed ?? this.#row()?.firstSeed
+    invariant(seed !== undefined && head.nextPlay, 'a play has its seed and the next one')
+    return { seed, nextSeedHash: commitmentOf(head.nextPlay.seed) }
+  }
+
+  /** Returns the next play. Draws its seed if there is none, and stores it. */
+  drawn(): Drawn {
     return (this.#next ??= this.#find() ?? this.#drawFirst())
   }
 
@@ -276,6 +300,21 @@ function shown({ nonce, seedHash }: Drawn): NextPlay {
   return { nonce, seedHash }
 }
 
+/** The ids of plays begin with it. */
+const PREFIX = 'entropy:'
+
 function operationId(nonce: number): string {
-  return `entropy:${nonce}`
+  return `${PREFIX}${nonce}`
+}
+
+function isPlay(operation: Step<unknown>): operation is Step<PlayRecord> {
+  return operation.id.startsWith(PREFIX)
+}
+
+/** Refuses another play with the number of one already made. */
+export function nonceTaken(nonce: number): Refusal {
+  return refuse(
+    'idempotency_conflict',
+    `You made another play with the nonce ${nonce}. Use the next one.`,
+  )
 }

@@ -17,6 +17,8 @@ export const STATUS = {
   betting_closed: 409,
   bet_exists: 409,
   no_open_bet: 409,
+  game_open: 409,
+  no_open_game: 409,
   not_in_flight: 409,
   already_crashed: 409,
   nonce_mismatch: 409,

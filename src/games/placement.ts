@@ -47,24 +47,35 @@ export function checkPlay(
   nextNonce: number,
   available: bigint,
 ): Refusal | null {
-  const { selection, token, amountWei, nonce, min, max, maxPayout } = request
-  if (nonce !== null && nonce !== nextNonce) {
-    const details = { expected: nextNonce }
-    return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
-  }
-  const outOfBounds = checkBounds(amountWei, request)
-  if (outOfBounds) return outOfBounds
-  const best = scaleDown(amountWei, bestMultiplier(selection, request))
-  if (best > maxPayout) {
-    const largest = largestStake(selection, maxPayout, request) ?? max
-    const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
-    const advice =
-      largest < min
-        ? 'This selection can win more than the limit at any stake; choose a safer one.'
-        : `Bet at most ${largest} with this selection.`
-    return refuse('payout_limit', advice, details)
-  }
-  return checkAvailable(token, amountWei, available)
+  const { token, amountWei, nonce } = request
+  return (
+    checkNonce(nonce, nextNonce) ??
+    checkBounds(amountWei, request) ??
+    checkPayout(request) ??
+    checkAvailable(token, amountWei, available)
+  )
+}
+
+/** Checks that a play has the next number, or leaves it open. */
+export function checkNonce(nonce: number | null, nextNonce: number): Refusal | null {
+  if (nonce === null || nonce === nextNonce) return null
+  const details = { expected: nextNonce }
+  return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
+}
+
+/** Checks that the best outcome of a selection stays within the payout limit. */
+export function checkPayout(
+  request: PayTerms & StakeBounds & Pick<PlayRequest, 'selection' | 'amountWei' | 'maxPayout'>,
+): Refusal | null {
+  const { selection, amountWei, min, max, maxPayout } = request
+  if (scaleDown(amountWei, bestMultiplier(selection, request)) <= maxPayout) return null
+  const largest = largestStake(selection, maxPayout, request) ?? max
+  const details = { maxPayout: maxPayout.toString(), maxAmountWei: largest.toString() }
+  const advice =
+    largest < min
+      ? 'This selection can win more than the limit at any stake; choose a safer one.'
+      : `Bet at most ${largest} with this selection.`
+  return refuse('payout_limit', advice, details)
 }
 
 /** Moves the stake to the house and the payout from it. */

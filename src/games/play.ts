@@ -22,7 +22,7 @@ export interface EntropyRules {
 }
 
 /** The number of decimals shown in a multiplier. The payout uses the exact fraction. */
-const SHOWN_DECIMALS = 4
+export const SHOWN_DECIMALS = 4
 
 /**
  * Returns the outcome of a selection under a draw.

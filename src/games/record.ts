@@ -6,7 +6,12 @@ import type { PlayRequest, StoredPlay } from './placement.ts'
 import { settle } from './play.ts'
 
 /** Returns a play's request as canonical text. The same nonce with another text is a conflict. */
-export function playText({ selection, token, amountWei, clientSeed }: PlayRequest): string {
+export function playText({
+  selection,
+  token,
+  amountWei,
+  clientSeed,
+}: Pick<PlayRequest, 'selection' | 'token' | 'amountWei' | 'clientSeed'>): string {
   return JSON.stringify([
     selection.game,
     Object.entries(selection.params),

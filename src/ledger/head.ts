@@ -1,9 +1,9 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { bytesToHex, bytesToUtf8, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
-import { PackedReader, pushNumber, pushSigned } from './packing.ts'
+import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
 /** A bet whose stake is held until its round reports how it ended. */
@@ -21,6 +21,30 @@ export interface HeldBet {
   closesAt: number
 }
 
+/** A game of mines that its player has not ended: its present payout is held in play. */
+export interface HeldGame {
+  /** Its number among the wallet's plays. */
+  nonce: number
+  /** In hex. Kept secret until the game ends. */
+  seed: string
+  /** The commitment of the play after it, in hex. */
+  nextSeedHash: string
+  clientSeed: string
+  token: Token
+  /** The stake. */
+  amountWei: bigint
+  /** The number of mines. */
+  mines: number
+  /** The pick that ends the game. */
+  maxPicks: number
+  /** The safe tiles, in the order picked. */
+  picked: readonly number[]
+  edgeBps: number
+  /** The version of the pay tables when it opened. */
+  tables: number
+  openedAt: number
+}
+
 /** What a journal amounts to after an entry. It has the seed of the next play, so it never leaves its object. */
 export interface Head {
   balances: Balances
@@ -32,6 +56,8 @@ export interface Head {
   attempts: number
   /** The bets that are not resolved, oldest first: one at a time unless a round does not answer. */
   openBets: readonly HeldBet[]
+  /** Null unless a game of mines is open. It has its seed. */
+  openGame: HeldGame | null
 }
 
 export const EMPTY_HEAD: Head = {
@@ -41,10 +67,11 @@ export const EMPTY_HEAD: Head = {
   lastRoundId: 0,
   attempts: 0,
   openBets: [],
+  openGame: null,
 }
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
-const LAYOUT = 3
+const LAYOUT = 4
 const SEED_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
@@ -52,11 +79,12 @@ const AMOUNTS = ACCOUNTS.length + TOTALS.length
 
 /**
  * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of
- * {@link amountsOf}, and those amounts; then the latest round, the attempts in it, the open bets, and the
- * next play's nonce plus one, or zero, and its seed.
+ * {@link amountsOf}, and those amounts; then the latest round, the attempts in it, twice the number of open
+ * bets plus the number of open games, those bets and that game, and the next play's nonce plus one, or zero,
+ * and its seed.
  */
 export function packHead(head: Head): Uint8Array {
-  const { nextPlay, lastRoundId, attempts, openBets } = head
+  const { nextPlay, lastRoundId, attempts, openBets, openGame } = head
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
     const amounts = amountsOf(head, token)
@@ -69,7 +97,7 @@ export function packHead(head: Head): Uint8Array {
   }
   pushNumber(bytes, BigInt(lastRoundId))
   pushNumber(bytes, BigInt(attempts))
-  pushNumber(bytes, BigInt(openBets.length))
+  pushNumber(bytes, BigInt(2 * openBets.length + (openGame ? 1 : 0)))
   for (const bet of openBets) {
     const { roundId, attempt, token, autoCashout, target, placedAt, closesAt } = bet
     for (const number of [roundId, attempt, TOKENS.indexOf(token), placedAt, closesAt]) {
@@ -78,6 +106,7 @@ export function packHead(head: Head): Uint8Array {
     for (const multiplier of [autoCashout, target]) pushNumber(bytes, BigInt(multiplier ?? 0))
     pushNumber(bytes, bet.amountWei)
   }
+  if (openGame) pushGame(bytes, openGame)
   pushNumber(bytes, nextPlay ? BigInt(nextPlay.nonce) + 1n : 0n)
   if (nextPlay) bytes.push(...hexToBytes(nextPlay.seed))
   return Uint8Array.from(bytes)
@@ -100,12 +129,14 @@ export function unpackHead(bytes: Uint8Array): Head {
     totals[token] = totalsOf(amounts.slice(ACCOUNTS.length), balances[token])
   }
   const [lastRoundId, attempts] = [Number(reader.number()), Number(reader.number())]
-  const openBets = Array.from({ length: Number(reader.number()) }, () => readBet(reader))
+  const open = Number(reader.number())
+  const openBets = Array.from({ length: Math.floor(open / 2) }, () => readBet(reader))
+  const openGame = open % 2 === 1 ? readGame(reader) : null
   const played = reader.number()
   const seed = reader.rest()
   invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
   const nextPlay = played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(seed) }
-  return { balances, totals, nextPlay, lastRoundId, attempts, openBets }
+  return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame }
 }
 
 /**
@@ -144,4 +175,28 @@ function readBet(reader: PackedReader): HeldBet {
   const [autoCashout, target] = [number() || null, number() || null]
   const amountWei = reader.number()
   return { roundId, attempt, token, amountWei, autoCashout, target, placedAt, closesAt }
+}
+
+function pushGame(bytes: number[], game: HeldGame): void {
+  const { nonce, token, mines, maxPicks, edgeBps, tables, openedAt, picked } = game
+  const numbers = [nonce, TOKENS.indexOf(token), mines, maxPicks, edgeBps, tables, openedAt]
+  for (const number of numbers) pushNumber(bytes, BigInt(number))
+  pushNumber(bytes, game.amountWei)
+  pushBytes(bytes, picked)
+  pushBytes(bytes, utf8ToBytes(game.clientSeed))
+  bytes.push(...hexToBytes(game.seed), ...hexToBytes(game.nextSeedHash))
+}
+
+function readGame(reader: PackedReader): HeldGame {
+  const number = () => Number(reader.number())
+  const [nonce, token, mines, maxPicks] = [number(), TOKENS[number()], number(), number()]
+  invariant(token, 'a game has a known token')
+  const [edgeBps, tables, openedAt] = [number(), number(), number()]
+  const amountWei = reader.number()
+  const picked = [...reader.bytes(number())]
+  const clientSeed = bytesToUtf8(reader.bytes(number()))
+  const [seed, nextSeedHash] = [reader.bytes(SEED_BYTES), reader.bytes(SEED_BYTES)].map(bytesToHex)
+  invariant(seed && nextSeedHash, 'a game has its seed and the next commitment')
+  const stake = { token, amountWei, clientSeed, edgeBps, tables }
+  return { nonce, seed, nextSeedHash, ...stake, mines, maxPicks, picked, openedAt }
 }

@@ -12,6 +12,13 @@ export function pushSigned(bytes: number[], number: bigint): void {
   pushNumber(bytes, number < 0n ? -2n * number - 1n : 2n * number)
 }
 
+/** Appends bytes after their number. */
+export function pushBytes(bytes: number[], added: Iterable<number>): void {
+  const list = [...added]
+  pushNumber(bytes, BigInt(list.length))
+  bytes.push(...list)
+}
+
 /** Reads packed bytes in order. Throws an InvariantError if they end too early. */
 export class PackedReader {
   readonly #bytes: Uint8Array
@@ -45,6 +52,14 @@ export class PackedReader {
   signed(): bigint {
     const number = this.number()
     return number & 1n ? -(number >> 1n) - 1n : number >> 1n
+  }
+
+  /** Returns the next bytes. */
+  bytes(length: number): Uint8Array {
+    const bytes = this.#bytes.subarray(this.#at, this.#at + length)
+    invariant(bytes.length === length, 'packed bytes are complete')
+    this.#at += length
+    return bytes
   }
 
   /** Returns the bytes that are left. */

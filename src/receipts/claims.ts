@@ -1,4 +1,5 @@
 import type { PepperSource } from '../fairness/pepper.ts'
+import type { MinesGame } from '../games/mines/open.ts'
 import type { Token } from '../money/token.ts'
 
 /** What a receipt says besides what every receipt says, by kind. */
@@ -32,6 +33,8 @@ export type Taken =
       amountWei: string
       payout: string
     }
+  | { kind: 'mines-open'; game: MinesGame }
+  | { kind: 'mines-pick'; game: MinesGame }
   | { kind: 'withdrawal'; nonce: number; token: Token; amountWei: string }
   | {
       kind: 'transaction'

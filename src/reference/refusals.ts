@@ -63,6 +63,12 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   betting_closed: { means: 'Betting for this round has closed.' },
   bet_exists: { means: 'The wallet already has a different bet in this round.' },
   no_open_bet: { means: 'The wallet has no bet to cash out.' },
+  game_open: {
+    means: 'The wallet has an open game of mines, which must end first.',
+    details: z.object({ nonce: count("The number of the open game's play.") }),
+    example: { nonce: 7 },
+  },
+  no_open_game: { means: 'The wallet has no open game of mines with this number.' },
   not_in_flight: { means: 'The round has not taken off yet.' },
   already_crashed: { means: 'The cash-out arrived after the crash.' },
   nonce_mismatch: {

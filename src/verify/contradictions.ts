@@ -71,13 +71,18 @@ function commitmentsOf(receipt: Receipt): Statement[] {
     const { roundId, seedHash, pepperSource } = receipt
     return [{ subject: `the plan of round ${roundId}`, facts: { seedHash, pepperSource } }]
   }
-  if (receipt.kind !== 'play') return []
-  const { nonce, seedHash, nextSeedHash } = receipt
+  const committedIn = isOfGame(receipt) ? receipt.game : receipt.kind === 'play' ? receipt : null
+  if (!committedIn) return []
+  const { nonce, seedHash, nextSeedHash } = committedIn
   const committed = (next: number) => `the commitment of play ${next} of ${sub}`
   return [
     { subject: committed(nonce), facts: { seedHash } },
     { subject: committed(nonce + 1), facts: { seedHash: nextSeedHash } },
   ]
+}
+
+function isOfGame(receipt: Receipt): receipt is Extract<Receipt, { game: object }> {
+  return receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
 }
 
 /** Everything that a receipt says about what was done, which a repeated call's receipt says again. */
@@ -97,6 +102,10 @@ export function nameOf(receipt: Receipt): string {
       return `the cash-out of ${sub} in round ${receipt.roundId}`
     case 'play':
       return `play ${receipt.nonce} of ${sub}`
+    case 'mines-open':
+      return `the opening of game ${receipt.game.nonce} of ${sub}`
+    case 'mines-pick':
+      return `pick ${receipt.game.picked.length} of game ${receipt.game.nonce} of ${sub}`
     case 'withdrawal':
       return `withdrawal ${receipt.nonce} of ${sub}`
     case 'transaction':

@@ -2,6 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
+import { payoutOf } from '../games/mines/open.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { isSignedWith, thumbprintOf, type Jws } from '../receipts/jws.ts'
@@ -99,6 +100,30 @@ export function verifyPlayReceipt(
     same('the client seed', receipt.clientSeed, play.clientSeed),
     same('the seed hash', receipt.seedHash, play.seedHash),
     same('the seed hash of the next play', receipt.nextSeedHash, play.nextSeedHash),
+    ...verifyPlay(play),
+  ]
+}
+
+/** Checks the receipt of a step in a game of mines against the game's disclosure as a play, once it has ended. */
+export function verifyGameReceipt(
+  { game }: Of<'mines-open' | 'mines-pick'>,
+  play: SettledPlay & { nextSeedHash: string },
+): Check[] {
+  if (play.game !== 'mines') return [same('the game', 'mines', play.game)]
+  const { mines, picked } = play.meta
+  const isHit = game.picked.some((tile) => mines.includes(tile))
+  const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
+  const payout = isHit ? 0n : payoutOf({ ...known, picked: game.picked })
+  return [
+    same('the nonce', game.nonce, play.nonce),
+    same('the number of mines', game.mines, mines.length),
+    same('the token', game.token, play.token),
+    same('the stake in smallest units', game.amountWei, play.amount),
+    same('the client seed', game.clientSeed, play.clientSeed),
+    same('the seed hash', game.seedHash, play.seedHash),
+    same('the seed hash of the next play', game.nextSeedHash, play.nextSeedHash),
+    same('the picks so far', game.picked, picked.slice(0, game.picked.length)),
+    same('the payout then, in smallest units', game.payout, payout.toString()),
     ...verifyPlay(play),
   ]
 }

@@ -26,8 +26,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
-  'src/api/games/routes.ts bounded': 'for its bankroll',
   'src/api/games/routes.ts written': 'for its rules',
+  'src/api/games/rules.ts bounded': 'for its bankroll',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
-import type { FeedPlay, NextPlay, PlayAnswer as Play } from '../../games/placement.ts'
+import type { MinesGame } from '../../games/mines/open.ts'
+import type { FeedPlay, NextPlay, PlayAnswer as Play, StoredPlay } from '../../games/placement.ts'
 import { Bankroll, bounds, maxPayout } from '../crash/answers-schema.ts'
 import {
   address,
@@ -48,12 +49,40 @@ const Fairness = describes<NextPlay>()(
   }),
 )
 
+const Game = describes<MinesGame>()(
+  describedComponent('MinesGame', 'A game of mines that is picked tile by tile.', {
+    nonce: count("The number of the game's play."),
+    seedHash: bytes32('sha256 of the seed that decides the mines'),
+    nextSeedHash: bytes32("sha256 of the next play's seed"),
+    clientSeed: text("The player's part of the randomness."),
+    token,
+    amountWei: amount('The stake'),
+    mines: count('The number of mines.'),
+    maxPicks: count('The pick that ends the game and cashes it out.'),
+    picked: list('The picked tiles, in the order picked.', z.int().min(0)),
+    multiplier: z
+      .number()
+      .min(0)
+      .describe('What a cash-out pays now, truncated to four decimals; 0 after a mine.'),
+    next: orNull(
+      'The multiplier after one more safe pick; null once the game has ended.',
+      z.number(),
+    ),
+    payout: amount('What a cash-out pays now, rounded down'),
+    openedAt: unixMs('When the game was opened'),
+  }),
+)
+
 export const WalletConfigAnswer = component('EntropyWalletConfig', {
   ...config,
   fairness: orNull(
     "The commitment of the wallet's next play; null in an unsigned read before the wallet has requested its first commitment.",
     Fairness,
   ),
+  openGame: orNull(
+    "The wallet's open game of mines, or null; absent from an unsigned read.",
+    Game,
+  ).exactOptional(),
 })
 
 const Meta = z
@@ -94,6 +123,21 @@ export const PlayAnswer = describes<Play>()(
     receipt,
   }),
 )
+
+const afterStep = { me: record("The wallet's chips after the step.", { chips: Chips }), receipt }
+
+export const OpenAnswer = component('MinesOpenAnswer', { ok, game: Game, ...afterStep })
+
+export const PickAnswer = component('MinesPickAnswer', {
+  ok,
+  hit: flag('Whether the tile was a mine, which ends the game.'),
+  game: Game,
+  play: orNull(
+    'The disclosed play once the game has ended; null before.',
+    describes<StoredPlay>()(component('MinesPlay', play)),
+  ),
+  ...afterStep,
+})
 
 export const PlayDisclosureAnswer = describes<{ ok: true } & FeedPlay>()(
   describedComponent('DisclosedPlay', 'Everything needed to check a play.', {

@@ -3,11 +3,10 @@ import type { z } from 'zod'
 import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { newestTables, wireParams } from '../../games/games.ts'
+import { newestTables } from '../../games/games.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
-import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
@@ -17,12 +16,20 @@ import { getByAction, limited, parsed, postByAction, type Call } from '../http/c
 import { spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
-import { receipted } from '../receipts/sign.ts'
 import { currentTerms } from '../receipts/terms.ts'
-import { currentBankroll } from '../vault/bankroll.ts'
 import { publicConfig } from './config.ts'
-import { publish } from './feed.ts'
-import { PlayBody, PlayQuery, RecentBody, SelectionBody, WalletQuery } from './schema.ts'
+import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
+import { answerPlay } from './played.ts'
+import { currentRules } from './rules.ts'
+import {
+  CashOutBody,
+  PickBody,
+  PlayBody,
+  PlayQuery,
+  RecentBody,
+  SelectionBody,
+  WalletQuery,
+} from './schema.ts'
 
 const NEWEST = 20
 
@@ -39,6 +46,9 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
     '/',
     postByAction({
       play: signed('MONEY_CALLS', play),
+      'mines-open': signed('MONEY_CALLS', openMines),
+      'mines-pick': signed('MONEY_CALLS', parsed(PickBody, pickMines)),
+      'mines-cashout': signed('MONEY_CALLS', parsed(CashOutBody, cashOutMines)),
       recent: limited('READS', parsed(RecentBody, recent)),
     }),
   )
@@ -49,18 +59,23 @@ async function readConfig(call: Call<z.infer<typeof WalletQuery>>): Promise<obje
   const { env, request, input } = call
   const { wallet, authSig } = input
   if (wallet === undefined) return answerText(await configJson(env))
-  const fairness = await nextPlay(env, request, { wallet, authSig })
-  if (fairness && isRefusal(fairness)) return fairness
-  return answerText(mergeJson(await configJson(env), JSON.stringify({ fairness })))
+  const shown = await walletsPlays(env, request, { wallet, authSig })
+  if (isRefusal(shown)) return shown
+  return answerText(mergeJson(await configJson(env), JSON.stringify(shown)))
 }
 
-/** Answers the commitment of a wallet's next play. Only the wallet's own request draws its first seed. */
-async function nextPlay(
+/**
+ * Answers the commitment of a wallet's next play. Only the wallet's own request draws its first seed, and sees its
+ * open game.
+ */
+async function walletsPlays(
   env: Env,
   request: Request,
   { wallet, authSig }: { wallet: string; authSig: string | undefined },
-): Promise<NextPlay | null | Refusal> {
-  if (authSig === undefined) return retried(async () => ledger(env, wallet).nextPlay())
+): Promise<{ fairness: NextPlay | null } | Refusal> {
+  if (authSig === undefined) {
+    return { fairness: await retried(async () => ledger(env, wallet).nextPlay()) }
+  }
   const caller = await authenticate(env, request, { wallet, authSig })
   if (isRefusal(caller)) return caller
   return (
@@ -88,20 +103,6 @@ async function configJson(env: Env): Promise<string> {
   return json
 }
 
-let bounded: { amounts: Bankroll['amounts']; rules: EntropyRules } | null = null
-
-/** The configured rules, limited by the house's present bankroll. */
-async function currentRules(env: Env) {
-  const { entropy } = loadConfig(env)
-  const bankroll = await currentBankroll(env)
-  if (!bankroll) return { rules: entropy, bankroll }
-  if (bounded?.amounts !== bankroll.amounts) {
-    const limits = withinBankroll(entropy.limits, bankroll)
-    bounded = { amounts: bankroll.amounts, rules: { ...entropy, limits } }
-  }
-  return { rules: bounded.rules, bankroll }
-}
-
 async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<object> {
   const { rules } = await currentRules(env)
   const asked = parsePlay(rules, wallet, input)
@@ -110,14 +111,7 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
   const call = async () => ledger(env, wallet).play(asked)
   const settled = asked.nonce === null ? disposed(await call()) : await retried(call)
   if (isRefusal(settled)) return settled
-  const { ok: _ok, me: _me, entry: _entry, ...stored } = settled
-  publish(env, { waitUntil }, { wallet, ...stored })
-  const { game, nonce, seedHash, nextSeedHash, clientSeed, token, payout } = stored
-  const params = wireParams(asked.selection)
-  return receipted(env, wallet, settled, {
-    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
-    ...{ token, amountWei: asked.amountWei.toString(), payout },
-  })
+  return answerPlay({ env, wallet, waitUntil }, settled)
 }
 
 function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {

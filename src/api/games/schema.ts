@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invariant } from '../../core/invariant.ts'
 import { GAME_NAMES, type GameName, type Selection } from '../../games/games.ts'
+import { PARAMS, TILES } from '../../games/mines/rule.ts'
 import {
   Credentials,
   AmountWei,
@@ -14,6 +15,8 @@ import { paramsSchema } from './fields-schema.ts'
 /** The bodies of POST /api/entropy, by action; `wallet` and `authSig` of a play are read before it. */
 
 const MAX_RECENT = 100
+
+const Nonce = WholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 /** A game and the choices made in it, as sent in a request. */
 export function selectionBody(game: GameName) {
@@ -41,12 +44,31 @@ export const PlayBody = z.object({
   clientSeed: ClientSeed.nullish().describe(
     'Your part of the randomness; the lower-case wallet by default. Only a fresh seed of your own proves that the house could not know it when it drew its seed.',
   ),
-  nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER)
-    .nullish()
-    .describe(
-      "The play's number, which makes the call safe to repeat: one already played answers as it did. Without it a repetition is another play.",
-    ),
+  nonce: Nonce.nullish().describe(
+    "The play's number, which makes the call safe to repeat: one already played answers as it did. Without it a repetition is another play.",
+  ),
 })
+
+const GameNonce = Nonce.describe("The number of the open game's play.")
+
+export const OpenBody = z.object({
+  token: TokenName,
+  amountWei: AmountWei,
+  params: z
+    .object({
+      mines: WholeNumber(PARAMS.mines.min, PARAMS.mines.max).describe('The number of mines.'),
+    })
+    .describe("The player's choice."),
+  clientSeed: PlayBody.shape.clientSeed,
+  nonce: PlayBody.shape.nonce,
+})
+
+export const PickBody = z.object({
+  nonce: GameNonce,
+  tile: WholeNumber(0, TILES - 1).describe('The tile to pick, by number.'),
+})
+
+export const CashOutBody = z.object({ nonce: GameNonce })
 
 /** The wallet whose next play to show and, with its signature, to commit to. */
 export const WalletQuery = z.object({

@@ -18,6 +18,8 @@ const NAMES: Record<Receipt['kind'], string> = {
   bet: 'bet',
   cashout: 'cash-out',
   play: 'play',
+  'mines-open': 'game of mines',
+  'mines-pick': 'pick',
   withdrawal: 'withdrawal',
   transaction: 'transaction',
 }

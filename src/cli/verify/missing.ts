@@ -19,6 +19,8 @@ export interface Disclosed {
 const SECOND_MS = 1_000
 /** A play is disclosed in its answer. */
 const PLAY_MS = 60_000
+/** A game is cashed out a day after it opened, by an alarm that may be late. */
+const GAME_MS = 90_000_000
 /** A round has ended by then, after the flight or the wait for a pepper. */
 const ROUND_MS = 900_000
 /** The house writes plans itself, so no plan can put a disclosure off for longer. */
@@ -28,6 +30,7 @@ const LONGEST_BETTING_MS = 3_600_000
 function disclosedBy({ kind, iat }: Receipt, betsCloseAt: number | null): number {
   const takenAt = iat * SECOND_MS
   if (kind === 'play') return takenAt + PLAY_MS
+  if (kind === 'mines-open' || kind === 'mines-pick') return takenAt + GAME_MS
   return Math.min(betsCloseAt ?? takenAt, takenAt + LONGEST_BETTING_MS) + ROUND_MS
 }
 

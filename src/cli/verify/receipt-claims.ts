@@ -17,6 +17,7 @@ const Header = z.object({
 const Amount = z.string().regex(AMOUNT_PATTERN)
 const SignedAmount = z.string().regex(SIGNED_AMOUNT_PATTERN)
 const Nonce = z.int().min(0)
+const Count = z.int().min(1)
 const Token = z.enum(TOKENS)
 
 const issued = {
@@ -28,6 +29,22 @@ const issued = {
   entry: Hash,
   terms: Hash,
 }
+
+const Game = z.object({
+  nonce: Nonce,
+  seedHash: Hash,
+  nextSeedHash: Hash,
+  clientSeed: z.string(),
+  token: Token,
+  amountWei: Amount,
+  mines: Count,
+  maxPicks: Count,
+  picked: z.array(z.int().min(0)),
+  multiplier: z.number(),
+  next: z.number().nullable(),
+  payout: Amount,
+  openedAt: z.int().min(0),
+})
 
 const Claims = z.discriminatedUnion('kind', [
   z.object({
@@ -61,6 +78,8 @@ const Claims = z.discriminatedUnion('kind', [
     amountWei: Amount,
     payout: Amount,
   }),
+  z.object({ ...issued, kind: z.literal('mines-open'), game: Game }),
+  z.object({ ...issued, kind: z.literal('mines-pick'), game: Game }),
   z.object({
     ...issued,
     kind: z.literal('withdrawal'),

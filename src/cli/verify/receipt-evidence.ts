@@ -15,6 +15,7 @@ import {
   claimedCashoutOf,
   verifyBetReceipt,
   verifyCashoutReceipt,
+  verifyGameReceipt,
   verifyPlayReceipt,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
@@ -66,6 +67,8 @@ export class ReceiptEvidence {
     const found: Found = { checks: [], betsCloseAt: null, claimedCashout: null }
     try {
       if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
+      else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
+        await this.#checkGame(receipt, found)
       else await this.#checkRound(receipt, found)
       const { checks, claimedCashout } = found
       return { checks, claimedCashout, waiting: null, isUnreached: false }
@@ -75,10 +78,21 @@ export class ReceiptEvidence {
   }
 
   async #checkPlay(receipt: Of<'play'>, { checks }: Found): Promise<void> {
-    const play = await this.#play(receipt)
+    const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
     const log = await this.#log(receipt)
     if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
+  }
+
+  async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, { checks }: Found): Promise<void> {
+    const play = await this.#play(receipt, receipt.game.nonce)
+    checks.push(...verifyGameReceipt(receipt, play))
+    const log = await this.#log(receipt)
+    const isOpening = receipt.kind === 'mines-open'
+    // A game keeps the terms that it began with, so only its opening names them.
+    if (log && isOpening) {
+      checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
+    }
   }
 
   async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
@@ -115,7 +129,7 @@ export class ReceiptEvidence {
     return this.#once(`round ${roundId} ${iss}`, () => loadWholeRound(new Client(iss), roundId))
   }
 
-  async #play({ iss, sub, nonce }: Of<'play'>) {
+  async #play({ iss, sub }: Receipt, nonce: number) {
     const query = { action: 'play', wallet: sub, nonce: String(nonce) }
     const answer = await new Client(iss).get<unknown>('/api/entropy', query)
     const { nextSeedHash } = readAs(Committed, answer, `${iss} did not answer with a play`)

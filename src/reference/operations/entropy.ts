@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import {
   ConfigAnswer,
+  OpenAnswer,
+  PickAnswer,
   PlayAnswer,
   PlayDisclosureAnswer,
   RecentAnswer,
@@ -8,6 +10,9 @@ import {
 } from '../../api/games/answers-schema.ts'
 import { publicConfig } from '../../api/games/config.ts'
 import {
+  CashOutBody,
+  OpenBody,
+  PickBody,
   PlayBody,
   PlayQuery,
   RecentBody,
@@ -17,7 +22,9 @@ import {
 import { invariant } from '../../core/invariant.ts'
 import { capital } from '../../core/words.ts'
 import { GAME_NAMES, newestTables } from '../../games/games.ts'
+import { shownGame } from '../../games/mines/open.ts'
 import { settle } from '../../games/play.ts'
+import type { HeldGame } from '../../ledger/head.ts'
 import { action, signedAction } from '../bodies.ts'
 import {
   EDGE_BPS,
@@ -44,6 +51,12 @@ const played = {
   ),
   nextSeedHash: NEXT_SEED_HASH,
   settledAt: NOW,
+}
+
+const opened: HeldGame = {
+  ...{ nonce: 0, seed: SEED, nextSeedHash: NEXT_SEED_HASH, clientSeed },
+  ...{ token: 'USDG', amountWei: BigInt(STAKE), mines: 3, maxPicks: 22, picked: [] },
+  ...{ edgeBps: EDGE_BPS, tables: newestTables(), openedAt: NOW },
 }
 
 const limits = { min: '10000', max: '500000000', maxPayout: '500000000000' }
@@ -91,14 +104,14 @@ export const entropyOperations: TagOperation[] = [
         name: 'fairness',
         summary: 'The same, and what a wallet’s next play is committed to',
         description:
-          'With `authSig` the service draws and stores the seed of the first play before it answers. Without it the call creates nothing: `fairness` is null until the wallet has made a signed call.',
+          'With `authSig` the service draws and stores the seed of the first play before it answers, and `openGame` is the wallet’s open game of mines. Without it the call creates nothing: `fairness` is null until the wallet has made a signed call.',
         limit: 'reads',
         query: WalletQuery.required({ wallet: true }),
         answers: { 200: WalletConfigAnswer },
         refusals: ['invalid_request', 'auth_required', 'auth_invalid', 'chain_unavailable'],
         example: {
           query: SIGNED,
-          answer: { ...config, fairness: { nonce: 0, seedHash: SEED_HASH } },
+          answer: { ...config, fairness: { nonce: 0, seedHash: SEED_HASH }, openGame: null },
         },
       },
       {
@@ -154,6 +167,74 @@ export const entropyOperations: TagOperation[] = [
             clientSeed,
             nonce: 0,
           },
+          answer: { ok: true, ...played, me: { chips: ME.chips } },
+        },
+      },
+      {
+        name: 'mines-open',
+        summary: 'Open a game of mines, to pick tile by tile',
+        description:
+          'Holds the stake, and reserves the number of the play. Other plays go on with the next number. A wallet has one open game at a time. One that its player leaves is cashed out 24 hours after it opened; without a pick its stake returns.',
+        caller: 'wallet',
+        limit: 'money',
+        body: signedAction('mines-open', OpenBody),
+        answers: { 200: OpenAnswer },
+        refusals: [
+          'game_open',
+          'nonce_mismatch',
+          'idempotency_conflict',
+          'amount_out_of_bounds',
+          'payout_limit',
+          'insufficient_chips',
+          'ledger_full',
+          'archive_unavailable',
+        ],
+        example: {
+          body: {
+            action: 'mines-open',
+            ...SIGNED,
+            params: { mines: 3 },
+            token: 'USDG',
+            amountWei: STAKE,
+            clientSeed,
+            nonce: 0,
+          },
+          answer: { ok: true, game: shownGame(opened), me: { chips: ME.chips } },
+        },
+      },
+      {
+        name: 'mines-pick',
+        summary: 'Pick a tile of the open game',
+        description:
+          'A mine ends the game. So does the last pick (`maxPicks`), which cashes it out. A repeated pick answers as before.',
+        caller: 'wallet',
+        limit: 'money',
+        body: signedAction('mines-pick', PickBody),
+        answers: { 200: PickAnswer },
+        refusals: ['no_open_game', 'archive_unavailable'],
+        example: {
+          body: { action: 'mines-pick', ...SIGNED, nonce: 0, tile: 0 },
+          answer: {
+            ok: true,
+            hit: false,
+            game: shownGame({ ...opened, picked: [0] }),
+            play: null,
+            me: { chips: ME.chips },
+          },
+        },
+      },
+      {
+        name: 'mines-cashout',
+        summary: 'Cash out the open game',
+        description:
+          'Ends the game after one pick or more, and answers it as a play. A repeated cash-out answers as before.',
+        caller: 'wallet',
+        limit: 'money',
+        body: signedAction('mines-cashout', CashOutBody),
+        answers: { 200: PlayAnswer },
+        refusals: ['no_open_game', 'archive_unavailable'],
+        example: {
+          body: { action: 'mines-cashout', ...SIGNED, nonce: 0 },
           answer: { ok: true, ...played, me: { chips: ME.chips } },
         },
       },

@@ -104,8 +104,8 @@ export const RECEIPT_LIES: Lie[] = [
     edits: [
       [
         PLAYS,
-        'if (stored.request === playText(request)) return stored',
-        "if (stored.request === playText(request)) return { ...stored, play: { ...stored.play, payout: '1' } }",
+        'return { play: found.play, entry: found.entry }\n    return nonceTaken',
+        "return { play: { ...found.play, payout: '1' }, entry: found.entry }\n    return nonceTaken",
       ],
     ],
     finding: ['play 0 of 0x', 'payout is'],

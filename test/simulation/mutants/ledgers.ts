@@ -120,7 +120,11 @@ export const PLAY_MUTANTS: Mutant[] = [
     name: 'a repeated play is another play',
     edits: [
       [PLAYS, 'if (request.nonce !== null && request.nonce < next.nonce)', 'if (false)'],
-      ['src/games/placement.ts', 'if (nonce !== null && nonce !== nextNonce)', 'if (false)'],
+      [
+        'src/games/placement.ts',
+        'if (nonce === null || nonce === nextNonce) return null',
+        'return null',
+      ],
     ],
     within: 50,
   },
@@ -145,8 +149,8 @@ export const PLAY_MUTANTS: Mutant[] = [
     edits: [
       [
         PLAYS,
-        '      await savePlays(',
-        '      this.#told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)\n      await savePlays(',
+        '    await this.tellAgain(plays)',
+        '    this.#told(Math.max(...plays.map(({ nonce }) => nonce)) + 1)\n    await this.tellAgain(plays)',
       ],
     ],
     within: 2_000,

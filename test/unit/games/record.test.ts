@@ -20,14 +20,10 @@ function recorded(selection: Selection) {
   const draw = { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 }
   const nextSeedHash = commitmentOf('ab'.repeat(32))
   const answered = { ...settle(selection, stake, draw, TERMS), nextSeedHash, settledAt: 1_000 }
-  const bounds = { min: 1n, max: 10n ** 9n, maxPayout: 10n ** 12n }
   const request = playText({
     selection,
     ...stake,
-    ...bounds,
-    ...TERMS,
     clientSeed: 'mine',
-    nonce: 7,
   })
   const record = recordOf(answered)
   const entry = { nonce: 7, request, seed: SEED, record, nextSeedHash, settledAt: 1_000 }

@@ -2,7 +2,13 @@ import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
-import { EMPTY_HEAD, packHead, unpackHead, type HeldBet } from '../../../src/ledger/head.ts'
+import {
+  EMPTY_HEAD,
+  packHead,
+  unpackHead,
+  type HeldBet,
+  type HeldGame,
+} from '../../../src/ledger/head.ts'
 import { TOTALS, type Total, type Totals } from '../../../src/ledger/totals.ts'
 import { forAll } from '../for-all.ts'
 
@@ -38,6 +44,25 @@ const anyBets: fc.Arbitrary<HeldBet[]> = fc.array(
   }),
 )
 
+const anyHash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex)
+
+const anyGame: fc.Arbitrary<HeldGame | null> = fc.option(
+  fc.record({
+    nonce: fc.nat(),
+    seed: anyHash,
+    nextSeedHash: anyHash,
+    clientSeed: fc.string({ minLength: 1, maxLength: 64 }),
+    token: fc.constantFrom('ETH', 'USDG'),
+    amountWei: fc.bigInt({ min: 1n, max: 2n ** 130n }),
+    mines: fc.integer({ min: 1, max: 24 }),
+    maxPicks: fc.integer({ min: 1, max: 24 }),
+    picked: fc.uniqueArray(fc.integer({ min: 0, max: 24 })),
+    edgeBps: fc.nat({ max: 10_000 }),
+    tables: fc.nat({ max: 9 }),
+    openedAt: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  }),
+)
+
 describe('a head', () => {
   it('is read as it was packed', () => {
     forAll(
@@ -46,9 +71,10 @@ describe('a head', () => {
       anyNextPlay,
       fc.nat(),
       anyBets,
-      (balances, totals, nextPlay, lastRoundId, openBets) => {
+      anyGame,
+      (balances, totals, nextPlay, lastRoundId, openBets, openGame) => {
         const attempts = lastRoundId % 7
-        const head = { balances, totals, nextPlay, lastRoundId, attempts, openBets }
+        const head = { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame }
         expect(unpackHead(packHead(head))).toEqual(head)
       },
     )
@@ -64,7 +90,8 @@ describe('a head', () => {
     const inAndOut = { deposited: 3n * 10n ** 18n, withdrawn: 2n * 10n ** 18n, bets: 5_000n }
     const totals = { ...EMPTY_HEAD.totals, ETH: { wagered, returned, ...inAndOut } }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
-    const head = { balances, totals, nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [] }
+    const latest = { nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [], openGame: null }
+    const head = { balances, totals, ...latest }
     expect(packHead(head).length).toBeLessThanOrEqual(97)
   })
 
@@ -80,7 +107,7 @@ describe('a head', () => {
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
     expect(() => unpackHead(packed.subarray(0, 2))).toThrow('packed bytes are complete')
     expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('no longer')
-    expect(() => unpackHead(Uint8Array.from([3, 0x80, 0x40, 1, 0, 0]))).toThrow('known amounts')
-    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 3')
+    expect(() => unpackHead(Uint8Array.from([4, 0x80, 0x40, 1, 0, 0]))).toThrow('known amounts')
+    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 4')
   })
 })

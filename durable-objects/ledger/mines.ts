@@ -1,0 +1,227 @@
+import { invariant } from '../../src/core/invariant.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import {
+  checkOpen,
+  endPostings,
+  gameOpen,
+  MOST_OPEN_MS,
+  maxPicksOf,
+  openPostings,
+  openText,
+  payoutOf,
+  pickPostings,
+  shownEnd,
+  shownGame,
+  type MinesGame,
+  type OpenRequest,
+} from '../../src/games/mines/open.ts'
+import type { StoredPlay } from '../../src/games/placement.ts'
+import { settle } from '../../src/games/play.ts'
+import { playText } from '../../src/games/record.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
+import type { HeldGame } from '../../src/ledger/head.ts'
+import { entryRef, type Booked } from '../../src/ledger/journal.ts'
+import type { Books, LedgerPart } from './books.ts'
+import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
+
+/** A game after a step of its player. */
+export type GameStep = Booked<{
+  game: MinesGame
+  /** Whether the step was a mine. */
+  hit: boolean
+  /** The disclosed play once the game has ended; null before. */
+  play: StoredPlay | null
+}>
+
+/** The game of mines that a wallet picks tile by tile: one at a time, resumed from any device. */
+export class Mines implements LedgerPart {
+  readonly #books: Books
+  readonly #plays: Plays
+
+  constructor(books: Books, parts: { plays: Plays }) {
+    this.#books = books
+    this.#plays = parts.plays
+  }
+
+  nextDueAt(): number | null {
+    const game = this.#held
+    return game && game.openedAt + MOST_OPEN_MS
+  }
+
+  /** Returns the open game; null without one. */
+  get open(): MinesGame | null {
+    const game = this.#held
+    return game && shownGame(game)
+  }
+
+  /** Opens a game under the commitment of the next play, and holds its stake. */
+  begin(request: OpenRequest): GameStep | Refusal {
+    if (!this.#books.isOpen) {
+      const refusal = checkOpen(request, 0, 0n)
+      invariant(refusal, 'a wallet without chips cannot open a game')
+      return refusal
+    }
+    const next = this.#plays.drawn()
+    if (request.nonce !== null && request.nonce < next.nonce) {
+      return this.#beginAgain(request.nonce, request)
+    }
+    if (this.#held) return gameOpen(this.#held)
+    const { operations, clock } = this.#books
+    const { token, amountWei, mines, clientSeed, edgeBps, tables } = request
+    const refusal = checkOpen(request, next.nonce, operations.balances()[token].chips)
+    if (refusal) return refusal
+    if (this.#books.isFull) return ledgerFull()
+    const { nonce, seed } = next
+    const after = this.#plays.drawAfter(next)
+    const at = clock.now()
+    const game: HeldGame = {
+      ...{ nonce, seed, nextSeedHash: after.seedHash, clientSeed },
+      ...{ token, amountWei, mines, maxPicks: maxPicksOf(request), picked: [] },
+      ...{ edgeBps, tables, openedAt: at },
+    }
+    this.#books.commit(at, () => {
+      operations.recordInOrder(
+        { id: `mines:${nonce}`, request: openText(request), at },
+        { postings: openPostings(game), result: 'open' },
+        { openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
+      )
+    })
+    this.#plays.follow(after)
+    return this.#step(game)
+  }
+
+  /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
+  pick(nonce: number, tile: number): GameStep | Refusal {
+    const game = this.#held
+    if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
+    const picked = [...game.picked, tile]
+    const play = this.#played(game, picked)
+    if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)
+    const after = { ...game, picked }
+    const at = this.#books.clock.now()
+    this.#books.commit(at, () => {
+      this.#books.operations.recordInOrder(
+        { id: `pick:${nonce}:${tile}`, request: '', at },
+        { postings: pickPostings(game, after), result: 'safe' },
+        { openGame: after },
+      )
+    })
+    return this.#step(after)
+  }
+
+  /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */
+  cashOut(nonce: number): Booked<{ play: StoredPlay }> | Refusal {
+    const game = this.#held
+    if (game?.nonce === nonce) {
+      if (game.picked.length === 0) {
+        return refuse('invalid_request', 'Pick a tile before you cash out.')
+      }
+      const { play, entry } = this.#end(game, game.picked)
+      return { play, entry }
+    }
+    const found = this.#found(nonce)
+    if (isRefusal(found)) return found
+    if (!found.play.win) return noOpenGame(nonce)
+    return { play: found.play, entry: found.entry }
+  }
+
+  /** Ends the open game, if there is one: pays its picks, or returns the stake if there are none. */
+  endOpen(): void {
+    if (this.#held) this.#end(this.#held, this.#held.picked)
+  }
+
+  /** Ends a game that has been open for a day. */
+  endExpired(): void {
+    const dueAt = this.nextDueAt()
+    if (dueAt !== null && dueAt <= this.#books.clock.now()) this.endOpen()
+  }
+
+  get #held(): HeldGame | null {
+    return this.#books.isOpen ? this.#books.operations.latest().openGame : null
+  }
+
+  #step(game: HeldGame): GameStep {
+    const entry = entryRef(this.#books.operations.latest())
+    return { game: shownGame(game), hit: false, play: null, entry }
+  }
+
+  #end(game: HeldGame, picked: readonly number[], play = this.#played(game, picked)) {
+    const payout = BigInt(play.payout)
+    const due = play.win ? payoutOf({ ...game, picked }) : 0n
+    invariant(payout === due, `game ${game.nonce} pays ${payout}, not ${due}`)
+    const request = playText({ ...game, selection: selectionOf(game, picked) })
+    const postings = endPostings(game, picked.length, payout)
+    const entry = this.#plays.settle(play, request, postings, { openGame: null })
+    return { ...this.#ended({ ...game, picked }, play), entry }
+  }
+
+  #ended(game: HeldGame, play: StoredPlay) {
+    return { game: shownEnd(game, !play.win), hit: !play.win, play }
+  }
+
+  /** Returns the play that a game is with some picks, if it ends now. */
+  #played(game: HeldGame, picked: readonly number[]): StoredPlay {
+    const { seed, nextSeedHash, clientSeed, nonce } = game
+    const settled = settle(
+      selectionOf(game, picked),
+      game,
+      { seed, seedHash: shownGame(game).seedHash, clientSeed, nonce },
+      game,
+    )
+    return { ...settled, nextSeedHash, settledAt: this.#books.clock.now() }
+  }
+
+  #beginAgain(nonce: number, request: OpenRequest): GameStep | Refusal {
+    const found = this.#books.operations.findBegin(nonce)
+    invariant(found, `play ${nonce} is in the journal`)
+    const game = found.head.openGame
+    if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
+    return { game: shownGame(game), hit: false, play: null, entry: entryRef(found) }
+  }
+
+  /** Answers a pick again as it was answered. */
+  #pickAgain(nonce: number, tile: number): GameStep | Refusal {
+    const picks = this.#picksOf(nonce)
+    if (isRefusal(picks)) return picks
+    const index = picks.indexOf(tile)
+    if (index === -1) return noOpenGame(nonce)
+    const step = this.#books.operations.firstStep(({ nextPlay, openGame }) => {
+      const isOpen = openGame?.nonce === nonce
+      return (nextPlay?.nonce ?? 0) > nonce && (!isOpen || openGame.picked.length > index)
+    })
+    invariant(step, `pick ${index} of game ${nonce} is in the journal`)
+    const after = step.head.openGame
+    if (after?.nonce === nonce) {
+      return { game: shownGame(after), hit: false, play: null, entry: entryRef(step) }
+    }
+    const held = step.before.openGame
+    const play = this.#plays.find(nonce)
+    invariant(held?.nonce === nonce && play, `game ${nonce} ended with its last pick`)
+    return { ...this.#ended({ ...held, picked: picks }, play), entry: entryRef(step) }
+  }
+
+  /** Returns all picks of a game, open or ended. */
+  #picksOf(nonce: number): readonly number[] | Refusal {
+    if (this.#held?.nonce === nonce) return this.#held.picked
+    const found = this.#found(nonce)
+    if (isRefusal(found)) return found
+    const { play } = found
+    invariant(play.game === 'mines', `game ${nonce} is one of mines`)
+    return play.meta.picked
+  }
+
+  /** Returns a game that has ended. */
+  #found(nonce: number): FoundPlay | Refusal {
+    const found = this.#books.isOpen ? this.#plays.recorded(nonce) : null
+    return found?.wasOpen ? found : noOpenGame(nonce)
+  }
+}
+
+function selectionOf({ mines }: HeldGame, picked: readonly number[]) {
+  return { game: 'mines' as const, params: { mines, picked: [...picked] } }
+}
+
+function noOpenGame(nonce: number): Refusal {
+  const message = `You have no open game of mines with the nonce ${nonce}. Read how it ended by its nonce, or open another.`
+  return refuse('no_open_game', message)
+}

@@ -1,0 +1,26 @@
+import { selectionOf, wireParams } from '../../games/games.ts'
+import type { PlayAnswer, StoredPlay } from '../../games/placement.ts'
+import type { Booked } from '../../ledger/journal.ts'
+import type { Taken } from '../../receipts/claims.ts'
+import type { SignedCall } from '../auth/signed.ts'
+import { receipted } from '../receipts/sign.ts'
+import { publish } from './feed.ts'
+
+/** Publishes a settled play to the feed, and answers it with its receipt. */
+export function answerPlay(
+  { env, wallet, waitUntil }: Pick<SignedCall, 'env' | 'wallet' | 'waitUntil'>,
+  settled: Booked<PlayAnswer>,
+): Promise<object> {
+  const { ok: _ok, me: _me, entry: _entry, ...play } = settled
+  publish(env, { waitUntil }, { wallet, ...play })
+  return receipted(env, wallet, settled, claimsOf(play))
+}
+
+function claimsOf(play: StoredPlay): Taken {
+  const { game, nonce, seedHash, nextSeedHash, clientSeed, token, amount, payout } = play
+  const params = wireParams(selectionOf(play))
+  return {
+    ...{ kind: 'play', game, nonce, seedHash, nextSeedHash, clientSeed, params },
+    ...{ token, amountWei: amount, payout },
+  }
+}

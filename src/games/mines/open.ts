@@ -1,0 +1,164 @@
+import { refuse, type Refusal } from '../../core/refusal.ts'
+import { commitmentOf } from '../../fairness/seed.ts'
+import { postingsOf, type Posting } from '../../ledger/accounts.ts'
+import type { HeldGame } from '../../ledger/head.ts'
+import { checkAvailable, checkBounds, type StakeBounds } from '../../ledger/refusals.ts'
+import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
+import type { Token } from '../../money/token.ts'
+import type { PayTerms } from '../game.ts'
+import { checkNonce, checkPayout } from '../placement.ts'
+import { SHOWN_DECIMALS } from '../play.ts'
+import { minesMultiplier, TILES } from './rule.ts'
+
+/** Mines picked tile by tile, under one commitment. */
+
+/** A game that its player leaves is cashed out this long after it opened. */
+export const MOST_OPEN_MS = 86_400_000
+
+/** The router's request to a ledger to open a game. */
+export interface OpenRequest extends PayTerms, StakeBounds {
+  token: Token
+  amountWei: bigint
+  /** The number of mines. */
+  mines: number
+  clientSeed: string
+  /** The number of the play; null for the next one. */
+  nonce: number | null
+  maxPayout: bigint
+}
+
+/** A game as its player sees it. It tells nothing of tiles that are not picked. */
+export interface MinesGame {
+  nonce: number
+  seedHash: string
+  nextSeedHash: string
+  clientSeed: string
+  token: Token
+  amountWei: string
+  /** The number of mines. */
+  mines: number
+  /** The pick that ends the game, because a further one could pay more than the limit or no safe tile is left. */
+  maxPicks: number
+  /** In the order picked. */
+  picked: number[]
+  /** What a cash-out pays now, as a multiple of the stake; 0 once a mine is hit. */
+  multiplier: number
+  /** The multiplier after one more safe pick; null if the game has ended. */
+  next: number | null
+  /** What the stake has become, in smallest units. */
+  payout: string
+  openedAt: number
+}
+
+/** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */
+export function openText({ token, amountWei, mines, clientSeed }: OpenRequest): string {
+  return JSON.stringify([mines, token, amountWei.toString(), clientSeed])
+}
+
+/** Checks a new game against its number, the bounds, the payout limit of its first pick and the chips, in this order. */
+export function checkOpen(
+  request: OpenRequest,
+  nextNonce: number,
+  available: bigint,
+): Refusal | null {
+  const { token, amountWei, nonce, mines } = request
+  const selection = { game: 'mines' as const, params: { mines, picked: [0] } }
+  return (
+    checkNonce(nonce, nextNonce) ??
+    checkBounds(amountWei, request) ??
+    checkPayout({ ...request, selection }) ??
+    checkAvailable(token, amountWei, available)
+  )
+}
+
+/** Refuses a second open game. */
+export function gameOpen({ nonce }: HeldGame): Refusal {
+  const message = `Your game of mines with the nonce ${nonce} is open. End it first.`
+  return refuse('game_open', message, { nonce })
+}
+
+/** Returns the largest number of picks that pays at most `maxPayout`, and leaves a safe tile for each. */
+export function maxPicksOf({ amountWei, mines, edgeBps, maxPayout }: OpenRequest): number {
+  let picks = 1
+  while (picks < TILES - mines) {
+    const more = scaleDown(amountWei, multiplierOf({ mines, edgeBps }, picks + 1))
+    if (more > maxPayout) break
+    picks++
+  }
+  return picks
+}
+
+/** Returns what a game pays after its picks so far, in smallest units, rounded down. */
+export function payoutOf(
+  game: Pick<HeldGame, 'amountWei' | 'mines' | 'edgeBps' | 'picked'>,
+): bigint {
+  return scaleDown(game.amountWei, multiplierOf(game, game.picked.length))
+}
+
+/** Holds the stake in play. */
+export function openPostings({ token, amountWei }: HeldGame): Posting[] {
+  return postingsOf(token, ['chips', 'in_play', amountWei])
+}
+
+/** Moves what a safe pick adds to what is held in play; with few mines and a high edge it takes something. */
+export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
+  const rise = payoutOf(after) - payoutOf(before)
+  return rise < 0n
+    ? postingsOf(before.token, ['in_play', 'house', -rise])
+    : postingsOf(before.token, ['house', 'in_play', rise])
+}
+
+/**
+ * Takes back what is held in play and books the game as one play, so that it counts as such: the stake to the
+ * house and the payout from it. Without a pick the stake only returns.
+ * @param picks the number of all picks, with the last one
+ * @param payout in smallest units
+ */
+export function endPostings(held: HeldGame, picks: number, payout: bigint): Posting[] {
+  const { token, amountWei } = held
+  const rise = payoutOf(held) - amountWei
+  const returned = postingsOf(
+    token,
+    rise < 0n ? ['house', 'in_play', -rise] : ['in_play', 'house', rise],
+    ['in_play', 'chips', amountWei],
+  )
+  if (picks === 0) return returned
+  return [
+    ...returned,
+    ...postingsOf(token, ['chips', 'house', amountWei], ['house', 'chips', payout]),
+  ]
+}
+
+/** Returns an open game as its player sees it. */
+export function shownGame(game: HeldGame): MinesGame {
+  const { length } = game.picked
+  return {
+    ...shownParts(game),
+    multiplier: shown(multiplierOf(game, length)),
+    next: length < game.maxPicks ? shown(multiplierOf(game, length + 1)) : null,
+    payout: payoutOf(game).toString(),
+  }
+}
+
+/** Returns a game that has ended, with all of its picks. */
+export function shownEnd(game: HeldGame, isLost: boolean): MinesGame {
+  if (isLost) return { ...shownParts(game), multiplier: 0, next: null, payout: '0' }
+  return { ...shownGame(game), next: null }
+}
+
+function shownParts(game: HeldGame) {
+  const { nonce, nextSeedHash, clientSeed, token, mines, maxPicks, picked, openedAt } = game
+  const commitments = { seedHash: commitmentOf(game.seed), nextSeedHash, clientSeed }
+  const amountWei = game.amountWei.toString()
+  return { nonce, ...commitments, token, amountWei, mines, maxPicks, picked: [...picked], openedAt }
+}
+
+function shown(multiplier: Rational): number {
+  return showDown(multiplier, SHOWN_DECIMALS)
+}
+
+/** Every tile is as good as another, so a number of picks decides the multiplier. */
+function multiplierOf(game: Pick<HeldGame, 'mines' | 'edgeBps'>, picks: number): Rational {
+  const picked = Array.from({ length: picks }, (_, tile) => tile)
+  return minesMultiplier({ mines: game.mines, picked }, game)
+}
