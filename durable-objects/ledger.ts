@@ -318,7 +318,7 @@ export class Ledger extends DurableObject<Env> {
     const { seq: version, balances, totals } = operations.latest()
     return {
       ...{ wallet, version, balances, totals },
-      unresolved: this.#bets.open.length > 0 || this.#mines.open !== null,
+      unresolved: this.#bets.open.length > 0,
       hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
       at: this.#books.clock.now(),
     }

@@ -4,11 +4,13 @@ import { FAULTS } from './world/faults.ts'
 /** Every boundary that histories cross: caller and callee. A run that never crosses one of them fails. */
 const BOUNDARIES: readonly string[] = [
   ...['bet', 'cashout', 'disclosure', 'faucet', 'play', 'state', 'terms'].map(ofClient),
+  ...['mines-cashout', 'mines-open', 'mines-pick'].map(ofClient),
   ...['balance', 'rollback', 'statement', 'transaction'].map(ofClient),
   ...['cashOut', 'result'].map((method) => `router>CrashRound.${method}`),
   ...['disclosure', 'snapshot'].map((method) => `router>CrashTable.${method}`),
   ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
+  ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(

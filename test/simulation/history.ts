@@ -115,6 +115,8 @@ async function live(world: World): Promise<void> {
   world.tell(() => '--- the faults end ---')
   await ended(world, 'the players', Promise.all(lives), () => run(2 * MINUTE_MS))
   if (hasPartner) await ended(world, 'the partner', partner.settle(), () => run(2 * MINUTE_MS))
+  const games = Promise.all(players.map((player) => player.endGame()))
+  await ended(world, 'the last games', games, () => run(MINUTE_MS))
   // Most rest follows from alarms alone. Reads may only speed it up.
   const readers = random.chance('everybody looks', 0.3) ? players : []
   const looks = Promise.all(readers.map((player) => player.look()))

@@ -1,4 +1,5 @@
 import { checkCashout, checkPlay, checkPlaced, checkState } from '../invariants/answers.ts'
+import { checkGame, checkPick, type Game } from '../invariants/games.ts'
 import { FUNDED } from '../invariants/rest.ts'
 import type { RoundWatch } from '../invariants/rounds.ts'
 import { credentialsOf } from '../wallets.ts'
@@ -19,7 +20,7 @@ export const NAMES = ['ada', 'ben', 'cleo', 'dan']
 const GAMES = [
   { game: 'limbo', params: { target: 2.5 } },
   { game: 'plinko', params: { rows: 8, risk: 'high' } },
-  { game: 'mines', params: { mines: 3, picked: [1, 2] } },
+  { game: 'mines', params: { mines: 3, pick: [1, 2] } },
   { game: 'keno', params: { picks: [1, 5, 9], risk: 'low' } },
 ] as const
 
@@ -55,6 +56,8 @@ export class Player {
   readonly name: string
   #seen: Seen | null = null
   #next: Next | null = null
+  /** The open game of mines, as last told. */
+  #game: Game | null = null
 
   constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
     this.#world = world
@@ -87,6 +90,14 @@ export class Player {
   /** Reads the state once, which makes the service do what is due. */
   async look(): Promise<void> {
     await this.#read(`${this.name} looks`)
+  }
+
+  /** Ends the open game of mines, which would otherwise be cashed out a day after it opened. */
+  async endGame(): Promise<void> {
+    const name = `${this.name} leaves`
+    await this.#readTerms(name)
+    if (this.#game?.picked.length === 0) await this.#pickMines(name, this.#game)
+    if (this.#game) await this.#cashOutMines(name, this.#game)
   }
 
   /** Returns how long to wait: until a planned transition, or just so. */
@@ -153,6 +164,7 @@ export class Player {
   async #play(name: string): Promise<void> {
     const world = this.#world
     const { random } = world
+    if (random.chance(`${name} tile by tile`, 0.4)) return this.#mines(name)
     if (!this.#next || random.chance(`${name} looks`, 0.2)) await this.#readTerms(name)
     const next = this.#next
     if (!next) return
@@ -168,11 +180,51 @@ export class Player {
     this.#next = { nonce: Number(nonce) + 1, seedHash: String(nextSeedHash) }
   }
 
+  /** Opens a game of mines, picks a tile of the open one, or cashes it out. */
+  async #mines(name: string): Promise<void> {
+    const { random } = this.#world
+    if (!this.#next || !this.#game || random.chance(`${name} looks`, 0.3))
+      await this.#readTerms(name)
+    const game = this.#game
+    if (game && random.chance(`${name} ends`, 0.3)) return this.#cashOutMines(name, game)
+    if (game) return this.#pickMines(name, game)
+    if (this.#next) await this.#openMines(name, this.#next)
+  }
+
+  async #openMines(name: string, next: Next): Promise<void> {
+    const mines = this.#world.random.pick(`${name} mines`, [1, 3, 24])
+    const stake = { token: 'USDG', amountWei: '1000000', clientSeed: name }
+    const fields = { ...stake, params: { mines }, nonce: next.nonce }
+    const answer = await this.#post(name, 'entropy', 'mines-open', fields, true)
+    this.#next = null
+    if (answer?.status !== 200) return
+    this.#game = checkGame(this.#world, this.wallet, { ...next, clientSeed: name }, answer.json)
+  }
+
+  async #pickMines(name: string, game: Game): Promise<void> {
+    const tile = this.#world.random.between(`${name} tile`, 0, 24)
+    const asked = { nonce: game.nonce, tile }
+    const answer = await this.#post(name, 'entropy', 'mines-pick', asked, true)
+    this.#game = null
+    if (answer?.status === 200)
+      this.#game = checkPick(this.#world, this.wallet, { ...game, tile }, answer.json)
+  }
+
+  async #cashOutMines(name: string, game: Game): Promise<void> {
+    const answer = await this.#post(name, 'entropy', 'mines-cashout', { nonce: game.nonce }, true)
+    this.#game = null
+    if (answer?.status !== 200) return
+    const { clientSeed, token, amountWei } = game
+    checkPlay(this.#world, this.wallet, game, { clientSeed, token, amountWei }, answer.json)
+  }
+
   async #readTerms(name: string): Promise<void> {
     const query = new URLSearchParams(this.#credentials())
     const path = `/api/entropy?${query.toString()}`
     const answer = await ask(this.#world, name, { method: 'GET', path, action: 'terms' })
-    if (answer?.status === 200) this.#next = answer.json['fairness'] as Next
+    if (answer?.status !== 200) return
+    this.#next = answer.json['fairness'] as Next
+    this.#game = answer.json['openGame'] as Game | null
   }
 
   /** Reads what anyone may: how an earlier bet or round ended. */
