@@ -141,12 +141,12 @@ class Audit {
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
-  async finish(isWhole: boolean): Promise<void> {
+  async finish(isWhole: boolean, lastDay: string): Promise<void> {
     await this.#results
     await this.#verifyBeacons(0)
     await this.#results
     this.rounds.finish(isWhole)
-    this.plays.finish()
+    this.plays.finish(Date.parse(lastDay) + DAY_MS)
     this.find([...this.rounds.findings, ...this.plays.findings, ...this.openings.findings])
   }
 
@@ -300,7 +300,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       await audit.day(manifest)
       options.onDay?.(day)
     }
-    await audit.finish(isWhole)
+    await audit.finish(isWhole, days.at(-1)?.day ?? first.day)
   } finally {
     await workers.close()
   }
