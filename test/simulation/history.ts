@@ -44,6 +44,8 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
+/** The statement of a long history has dozens of pages. */
+const STATEMENT_MS = 6 * ANSWER_MS
 /** What the house brings in, in smallest units of either token. */
 const HOUSE_FUNDS = 10n ** 24n
 const MOST_PLAYERS = 4
@@ -128,7 +130,7 @@ async function live(world: World): Promise<void> {
   }
   const audits = await checkAtRest(world, journals, ask)
   await checkPartner(world, partner, audits, (what, work) =>
-    ended(world, what, work, () => run(ANSWER_MS)),
+    ended(world, what, work, () => run(STATEMENT_MS)),
   )
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
@@ -138,12 +140,15 @@ async function live(world: World): Promise<void> {
 export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const { scheduler, random, faults } = world
   const rounds = new RoundWatch(world)
-  let first: FirstCrash | null = null
+  let first: FirstCrash = { at: 0, commitments: [] }
   const run = (forMs: number) =>
     scheduler.run(scheduler.now + forMs, () => {
       rounds.check()
-      // The latest, because an opening that is not confirmed may be lost, and an ended round is erased.
-      first = firstCrash(world) ?? first
+      // An opening that is not confirmed may be lost, and an ended round is erased and, asked for again, discarded.
+      const crash = firstCrash(world)
+      if (!crash) return
+      const at = first.at === 0 ? crash.at : Math.min(first.at, crash.at)
+      first = { at, commitments: [...new Set([...first.commitments, ...crash.commitments])] }
     })
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
@@ -159,7 +164,7 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
     stay().catch((fault: unknown) => world.noteFault(player.name, fault))
   }
   await run(MINUTE_MS)
-  return first ?? { at: 0, commitments: [] }
+  return first
 }
 
 /** Has the owner fund the vault, and the service count it. */
