@@ -12,14 +12,27 @@ interface Rules {
   entropy: EntropyRules
   bankroll: BankrollShares
   depositFeeBps: number
-  lootbox: { price: string; prizes: Prize[]; spinPrizes: Prize[] } | null
+  lootbox: {
+    price: string
+    prizes: Prize[]
+    spinPrizes: Prize[]
+    spinDailyLimit: number
+  } | null
+  /** The contract has the price, the odds and the prizes of each kind of box, which never change there. */
+  boxes: {
+    chainId: number
+    contract: string
+    award: string
+    labels: readonly (readonly string[])[]
+  } | null
 }
 
 /** No deployment limits these yet. */
 const AUTOPLAY = { autoplay: true, minPlayMs: 0 }
 
 /** Returns the terms of play in full: edges, limits, shares and pay tables. */
-export function termsOfPlay({ crash, entropy, bankroll, depositFeeBps, lootbox }: Rules) {
+export function termsOfPlay(rules: Rules) {
+  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes } = rules
   const { edgeBps, limits, pepper, bettingMs, resultsMs } = crash
   const minForcedMultiplier = toMultiplier(crash.minForcedMultiplier)
   const tables = shownTables(newestTables())
@@ -30,6 +43,13 @@ export function termsOfPlay({ crash, entropy, bankroll, depositFeeBps, lootbox }
       price: lootbox.price,
       prizes: lootbox.prizes,
       spinPrizes: lootbox.spinPrizes,
+      spinDailyLimit: lootbox.spinDailyLimit,
+    },
+    boxes: boxes && {
+      chainId: boxes.chainId,
+      contract: boxes.contract,
+      award: boxes.award,
+      labels: boxes.labels,
     },
     bankroll: { payoutBps: bankroll.payoutBps, roundBps: bankroll.roundBps },
     depositFeeBps,

@@ -18,6 +18,7 @@ import {
   Transaction,
   txHash,
 } from '../http/answers-schema.ts'
+import { TermsAnswer } from '../receipts/answers-schema.ts'
 import type { showWallet } from './shop.ts'
 
 const boxId = z
@@ -56,6 +57,7 @@ const boxes = records('Up to 100 boxes, oldest first.', {
 })
 
 const shop = {
+  terms: TermsAnswer,
   kinds: records('The kinds of boxes.', {
     kind,
     price: amount("The price, in the chain's native coin"),
@@ -83,7 +85,7 @@ export const WalletAnswer = component('BoxWallet', {
 })
 
 type Shown = Awaited<ReturnType<typeof showWallet>>
-describes<Pick<Shown, 'next' | 'stats' | 'kinds' | 'contract' | 'chainId'>>()(
+describes<Pick<Shown, 'next' | 'stats' | 'terms' | 'kinds' | 'contract' | 'chainId'>>()(
   WalletAnswer.omit({ ok: true, boxes: true }),
 )
 

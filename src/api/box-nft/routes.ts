@@ -11,6 +11,7 @@ import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 
@@ -33,19 +34,21 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
   .all('/', onlyMethods('GET, POST'))
 
 async function show({ env, input }: Call<Record<string, string>>): Promise<object> {
-  const { boxes } = loadConfig(env)
+  const config = loadConfig(env)
+  const { boxes } = config
   if (!boxes) return noBoxes()
+  const shop = { boxes, terms: currentTerms(config) }
   if ('boxId' in input) {
     const read = validate(BoxBody, input)
     if (isRefusal(read)) return read
     const { boxId } = read.value
-    return cached(`${boxes.contract} ${boxId}`, () => showBox(boxes, boxId))
+    return cached(`${boxes.contract} ${boxId}`, () => showBox(shop, boxId))
   }
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet, from = 0 } = read.value
   const key = `${boxes.contract} ${wallet} ${from}`
-  return cached(key, () => showWallet(boxes, wallet as Address, from))
+  return cached(key, () => showWallet(shop, wallet as Address, from))
 }
 
 /** Answers with a view from the chain, or from the cache. */

@@ -17,12 +17,20 @@ import type { BoxConfig } from '../../config/config.ts'
 import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
+import type { ShownTerms } from '../../transparency/terms.ts'
 
 /** The number of boxes in one answer. */
 const PAGE = 100
 
+/** What is for sale, and under which terms of play. */
+interface Shop {
+  boxes: BoxConfig
+  terms: ShownTerms
+}
+
 /** Returns a wallet's boxes as on chain now, its totals, and the kinds for sale. */
-export async function showWallet(boxes: BoxConfig, wallet: Address, from: number) {
+export async function showWallet(shop: Shop, wallet: Address, from: number) {
+  const { boxes } = shop
   const [kinds, { boxes: owned, totals }] = await Promise.all([
     readKinds(boxes),
     readWallet(boxes, wallet, from, PAGE),
@@ -32,15 +40,16 @@ export async function showWallet(boxes: BoxConfig, wallet: Address, from: number
     boxes: await shownBoxes(boxes, owned),
     next: owned.length === PAGE ? from + PAGE : null,
     stats: totals,
-    ...shownShop(boxes, kinds),
+    ...shownShop(shop, kinds),
   }
 }
 
 /** Returns one box as on chain now, whoever owns it, in the form of {@link showWallet}. */
-export async function showBox(boxes: BoxConfig, boxId: bigint) {
+export async function showBox(shop: Shop, boxId: bigint) {
+  const { boxes } = shop
   const [kinds, box] = await Promise.all([readKinds(boxes), readBox(boxes, boxId, false)])
   if (!box) return noBox()
-  return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(boxes, kinds) }
+  return { ok: true, boxes: await shownBoxes(boxes, [box]), ...shownShop(shop, kinds) }
 }
 
 /** Builds the transaction that buys a box, the first of three wallet prompts. */
@@ -136,8 +145,9 @@ function shownBox(
   }
 }
 
-function shownShop(boxes: BoxConfig, kinds: BoxKind[]) {
+function shownShop({ boxes, terms }: Shop, kinds: BoxKind[]) {
   return {
+    terms,
     kinds: kinds.map((kind, number) => shownKind(boxes, kind, number)),
     contract: boxes.contract,
     chainId: boxes.chainId,

@@ -23,6 +23,7 @@ import {
   unixMs,
   variant,
 } from '../http/answers-schema.ts'
+import { TermsAnswer } from '../receipts/answers-schema.ts'
 
 const day = z.iso.date().describe('A UTC day, as YYYY-MM-DD.')
 const bps = count('The chance, in basis points.')
@@ -76,6 +77,7 @@ const SpinPepper = z
 
 const config = {
   ok,
+  terms: TermsAnswer,
   price: amount("The price of an opening, in the chain's native coin"),
   pool: address('The recipient of payments'),
   prizes,

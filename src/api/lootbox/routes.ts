@@ -13,6 +13,7 @@ import { get, limited, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { fetchEmbed } from './oembed.ts'
 import { OpenBody, SpinBody, WalletQuery } from './schema.ts'
 
@@ -41,7 +42,8 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
 
 /** Answers with the price, the prizes, the commitments for today and tomorrow, and the newest wins. */
 async function readConfig({ env, input }: Call<unknown>): Promise<object> {
-  const { lootbox, crash } = loadConfig(env)
+  const config = loadConfig(env)
+  const { lootbox, crash } = config
   if (!lootbox) return noLootbox()
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
@@ -59,6 +61,7 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   const { price, pool, prizes } = today.offer ?? lootbox
   return {
     ok: true,
+    terms: currentTerms(config),
     price,
     pool,
     prizes: prizes.map((prize) => shownPrize(prize, lootbox)),

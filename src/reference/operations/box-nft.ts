@@ -7,7 +7,7 @@ import {
 } from '../../api/box-nft/answers-schema.ts'
 import { BoxBody, BuyBody, WalletQuery } from '../../api/box-nft/schema.ts'
 import { action } from '../bodies.ts'
-import { AUTH_SIG, CONTRACT, SEED_HASH, WALLET } from '../examples.ts'
+import { AUTH_SIG, CONTRACT, SEED_HASH, TERMS, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
 const boxId = '81367'
@@ -21,6 +21,7 @@ const box = {
   ...{ batch: 1, pepperHash: SEED_HASH, pepper: null },
 }
 const shop = {
+  terms: TERMS,
   kinds: [
     {
       kind: 0,

@@ -31,6 +31,7 @@ import {
   SEED,
   SEED_HASH,
   SIGNED,
+  TERMS,
   TX_HASH,
   WALLET,
 } from '../examples.ts'
@@ -64,6 +65,7 @@ function shown(tiers: Prize[]) {
 
 const config = {
   ok: true,
+  terms: TERMS,
   price: '10000000000000000',
   pool: CONTRACT,
   prizes: shown(prizes),

@@ -8,12 +8,16 @@ import { shownTerms } from '../../../src/transparency/terms.ts'
 import { LIMITS, rules } from '../builders.ts'
 
 const LIMITS_OF_PLAYS = { ETH: LIMITS, USDG: LIMITS }
+const PRIZES = [{ bps: 10_000, label: 'Common', asset: 'REWARD', amountWei: '5' }]
+const LOOTBOX = { price: '100', prizes: PRIZES, spinPrizes: PRIZES, spinDailyLimit: 10 }
+const BOXES = { chainId: 1, contract: '0xb0', award: '0xa0', labels: [['Common', 'Rare']] }
 const RULES = {
   crash: rules(),
   entropy: { edgeBps: 100, limits: LIMITS_OF_PLAYS },
   bankroll: { payoutBps: 100, roundBps: 250 },
   depositFeeBps: 0,
-  lootbox: null,
+  lootbox: LOOTBOX,
+  boxes: BOXES,
 }
 
 const hashOf = (change: Partial<typeof RULES> = {}) =>
@@ -27,13 +31,20 @@ describe('the terms of play', () => {
     expect(entryText(termsEntry(terms, hashOf(), 0)).length).toBeLessThan(65_535)
   })
 
-  it('have another name once an edge, a limit or a share changes', () => {
+  it('have another name once an edge, a limit, a share or an offer changes', () => {
     const changed = [
       { crash: rules({ edgeBps: 101 }) },
       { entropy: { ...RULES.entropy, edgeBps: 101 } },
       { crash: rules({ limits: { ...LIMITS_OF_PLAYS, ETH: { ...LIMITS, max: '999' } } }) },
       { bankroll: { payoutBps: 101, roundBps: 250 } },
       { depositFeeBps: 1 },
+      { lootbox: { ...LOOTBOX, price: '101' } },
+      { lootbox: { ...LOOTBOX, prizes: [{ ...PRIZES[0]!, amountWei: '4' }] } },
+      { lootbox: { ...LOOTBOX, spinPrizes: [{ ...PRIZES[0]!, amountWei: '4' }] } },
+      { lootbox: { ...LOOTBOX, spinDailyLimit: 11 } },
+      { boxes: { ...BOXES, contract: '0xb1' } },
+      { boxes: { ...BOXES, award: '0xa1' } },
+      { boxes: { ...BOXES, labels: [['Common', 'Epic']] } },
     ]
     const hashes = [hashOf(), ...changed.map(hashOf)]
     expect(new Set(hashes).size).toBe(hashes.length)
@@ -42,6 +53,7 @@ describe('the terms of play', () => {
   it('contain every pay table', () => {
     const { tables } = termsOfPlay(RULES).entropy
     expect(tables).toMatchObject({ kenoTables: { classic: { 1: [0, 3.96] } } })
+    expect(termsOfPlay(RULES)).toMatchObject({ lootbox: LOOTBOX, boxes: BOXES })
   })
 })
 

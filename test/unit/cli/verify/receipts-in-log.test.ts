@@ -38,7 +38,14 @@ const OTHER = '00'.repeat(32)
 function terms(edgeBps = 100): LogEntry {
   const entropy = { edgeBps, limits: { ETH: LIMITS, USDG: LIMITS } }
   const bankroll = { payoutBps: 100, roundBps: 250 }
-  const all = { crash: rules({ edgeBps }), entropy, bankroll, depositFeeBps: 0, lootbox: null }
+  const all = {
+    crash: rules({ edgeBps }),
+    entropy,
+    bankroll,
+    depositFeeBps: 0,
+    lootbox: null,
+    boxes: null,
+  }
   const shown = termsOfPlay(all)
   return termsEntry(shown, shownTerms(shown).hash, OPENED_AT)
 }
