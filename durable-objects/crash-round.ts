@@ -15,7 +15,7 @@ import type { RoundReport, RoundView } from '../src/crash/state.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
 import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
-import type { Booked } from '../src/ledger/journal.ts'
+import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
@@ -124,7 +124,7 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /** Cashes out a wallet's bet at the present multiplier and pays it. */
-  async cashOut(wallet: string): Promise<Booked<CashoutAnswer> | Refusal> {
+  async cashOut(wallet: string): Promise<Booked<CashoutAnswer, TakenRef> | Refusal> {
     if (this.#queue.isFull()) return BUSY
     const decided = await this.#queue.run((now) => this.#cashOut(wallet, now))
     if (isRefusal(decided)) return decided
@@ -135,7 +135,9 @@ export class CrashRound extends DurableObject<Env> {
     if (isRefusal(settled)) return settled
     this.#notices.delete(betId)
     const { multiplier, payoutWei } = outcome
-    const { me, entry } = settled
+    const { terms } = this.#opened().record.plan
+    const { me } = settled
+    const entry = { ...settled.entry, terms }
     return { ok: true, fresh, multiplier, payoutWei, at, me, entry }
   }
 

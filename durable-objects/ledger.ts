@@ -9,7 +9,7 @@ import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games
 import { savePosition, type Position } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
-import type { Booked } from '../src/ledger/journal.ts'
+import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
@@ -72,6 +72,7 @@ export class Ledger extends DurableObject<Env> {
     this.#books.assemble([
       this.#plays,
       this.#books.operations.segments,
+      this.#books.operations.terms,
       this.#books.operations,
       this.#books.outbox,
       this.#bets,
@@ -157,13 +158,14 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Settles a play of an entropy game. */
-  async play(request: PlayRequest): Promise<Booked<PlayAnswer> | Refusal> {
+  async play(request: PlayRequest): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
     this.#mines.endExpired()
     const booked = await this.#archive.reading(() =>
       this.#refill.retry(async () => this.#plays.play(request)),
     )
     if (isRefusal(booked)) return booked
-    const { play, entry } = booked
+    const { play } = booked
+    const entry = this.#books.operations.taken(booked.entry, request.terms)
     return { ok: true, ...play, me: { chips: this.#chips() }, entry }
   }
 
@@ -178,7 +180,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Ends the open game and pays it. */
-  async cashOutMines(nonce: number): Promise<Booked<PlayAnswer> | Refusal> {
+  async cashOutMines(nonce: number): Promise<Booked<PlayAnswer, TakenRef> | Refusal> {
     const ended = await this.#playMines(() => this.#mines.cashOut(nonce))
     if (isRefusal(ended)) return ended
     const { play, ok, me, entry } = ended
@@ -194,15 +196,18 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Accepts a withdrawal that its player has signed, or returns the status of an earlier one. */
-  async withdraw(request: WithdrawalRequest): Promise<Booked<WithdrawalAnswer> | Refusal> {
+  async withdraw(
+    request: WithdrawalRequest,
+  ): Promise<Booked<WithdrawalAnswer, TakenRef> | Refusal> {
     this.#mines.endExpired()
     await this.#refill.bringIn()
     this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
     if (withdrawal.status === 'pending') this.#books.wake()
-    const entry = await this.#archive.reading(() => this.#withdrawals.entryOf(withdrawal.nonce))
-    if (isRefusal(entry)) return entry
+    const accepted = await this.#archive.reading(() => this.#withdrawals.entryOf(withdrawal.nonce))
+    if (isRefusal(accepted)) return accepted
+    const entry = this.#books.operations.taken(accepted, request.terms)
     return { ok: true, withdrawal, me: this.#me(null), entry }
   }
 
@@ -213,8 +218,10 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Carries out a partner's debit or credit. Its id belongs to this wallet: see PartnerIds. */
-  async transact(transaction: Transaction): Promise<Booked<Transferred> | Refusal> {
-    return this.#archive.reading(() => this.#transfers.transact(transaction))
+  async transact(transaction: Transaction): Promise<Booked<Transferred, TakenRef> | Refusal> {
+    const booked = await this.#archive.reading(() => this.#transfers.transact(transaction))
+    if (isRefusal(booked)) return booked
+    return { ...booked, entry: this.#books.operations.taken(booked.entry, transaction.terms) }
   }
 
   /** Returns what the player permits partners to debit, in every token. */

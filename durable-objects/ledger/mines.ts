@@ -20,18 +20,21 @@ import { settle } from '../../src/games/play.ts'
 import { playText } from '../../src/games/record.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
-import { entryRef, type Booked } from '../../src/ledger/journal.ts'
+import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import type { Books, LedgerPart } from './books.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
 /** A game after a step of its player. */
-export type GameStep = Booked<{
-  game: MinesGame
-  /** Whether the step was a mine. */
-  hit: boolean
-  /** The disclosed play once the game has ended; null before. */
-  play: StoredPlay | null
-}>
+export type GameStep = Booked<
+  {
+    game: MinesGame
+    /** Whether the step was a mine. */
+    hit: boolean
+    /** The disclosed play once the game has ended; null before. */
+    play: StoredPlay | null
+  },
+  TakenRef
+>
 
 /** The game of mines that a wallet picks tile by tile: one at a time, resumed from any device. */
 export class Mines implements LedgerPart {
@@ -67,7 +70,7 @@ export class Mines implements LedgerPart {
     }
     if (this.#held) return gameOpen(this.#held)
     const { operations, clock } = this.#books
-    const { token, amountWei, mines, clientSeed, edgeBps, tables } = request
+    const { token, amountWei, mines, clientSeed, edgeBps, tables, terms } = request
     const refusal = checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
@@ -77,17 +80,17 @@ export class Mines implements LedgerPart {
     const game: HeldGame = {
       ...{ nonce, seed, nextSeedHash: after.seedHash, clientSeed },
       ...{ token, amountWei, mines, maxPicks: maxPicksOf(request), picked: [] },
-      ...{ edgeBps, tables, openedAt: at },
+      ...{ edgeBps, tables, terms, openedAt: at },
     }
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: `mines:${nonce}`, request: openText(request), at },
+        { id: `mines:${nonce}`, request: openText(request), at, terms },
         { postings: openPostings(game), result: 'open' },
         { openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
       )
     })
     this.#plays.follow(after)
-    return this.#step(game)
+    return stepOf(game, operations.latest())
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
@@ -106,11 +109,11 @@ export class Mines implements LedgerPart {
         { openGame: after },
       )
     })
-    return this.#step(after)
+    return stepOf(after, this.#books.operations.latest())
   }
 
   /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */
-  cashOut(nonce: number): Booked<{ play: StoredPlay }> | Refusal {
+  cashOut(nonce: number): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
     const game = this.#held
     if (game?.nonce === nonce) {
       if (game.picked.length === 0) {
@@ -122,7 +125,7 @@ export class Mines implements LedgerPart {
     const found = this.#found(nonce)
     if (isRefusal(found)) return found
     if (!found.play.win) return noOpenGame(nonce)
-    return { play: found.play, entry: found.entry }
+    return { play: found.play, entry: taken(found.game, found.entry) }
   }
 
   /** Ends the open game, if there is one: pays its picks, or returns the stake if there are none. */
@@ -140,19 +143,14 @@ export class Mines implements LedgerPart {
     return this.#books.isOpen ? this.#books.operations.latest().openGame : null
   }
 
-  #step(game: HeldGame): GameStep {
-    const entry = entryRef(this.#books.operations.latest())
-    return { game: shownGame(game), hit: false, play: null, entry }
-  }
-
   #end(game: HeldGame, picked: readonly number[], play = this.#played(game, picked)) {
     const payout = BigInt(play.payout)
     const due = play.win ? payoutOf({ ...game, picked }) : 0n
     invariant(payout === due, `game ${game.nonce} pays ${payout}, not ${due}`)
     const request = playText({ ...game, selection: selectionOf(game, picked) })
     const postings = endPostings(game, picked.length, payout)
-    const entry = this.#plays.settle(play, request, postings, { openGame: null })
-    return { ...this.#ended({ ...game, picked }, play), entry }
+    const entry = this.#plays.settle(play, { request, postings, change: { openGame: null } })
+    return { ...this.#ended({ ...game, picked }, play), entry: taken(game, entry) }
   }
 
   #ended(game: HeldGame, play: StoredPlay) {
@@ -176,7 +174,7 @@ export class Mines implements LedgerPart {
     invariant(found, `play ${nonce} is in the journal`)
     const game = found.head.openGame
     if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
-    return { game: shownGame(game), hit: false, play: null, entry: entryRef(found) }
+    return stepOf(game, found)
   }
 
   /** Answers a pick again as it was answered. */
@@ -191,13 +189,11 @@ export class Mines implements LedgerPart {
     })
     invariant(step, `pick ${index} of game ${nonce} is in the journal`)
     const after = step.head.openGame
-    if (after?.nonce === nonce) {
-      return { game: shownGame(after), hit: false, play: null, entry: entryRef(step) }
-    }
+    if (after?.nonce === nonce) return stepOf(after, step)
     const held = step.before.openGame
     const play = this.#plays.find(nonce)
     invariant(held?.nonce === nonce && play, `game ${nonce} ended with its last pick`)
-    return { ...this.#ended({ ...held, picked: picks }, play), entry: entryRef(step) }
+    return { ...this.#ended({ ...held, picked: picks }, play), entry: taken(held, step) }
   }
 
   /** Returns all picks of a game, open or ended. */
@@ -211,10 +207,19 @@ export class Mines implements LedgerPart {
   }
 
   /** Returns a game that has ended. */
-  #found(nonce: number): FoundPlay | Refusal {
+  #found(nonce: number): (FoundPlay & { game: HeldGame }) | Refusal {
     const found = this.#books.isOpen ? this.#plays.recorded(nonce) : null
-    return found?.wasOpen ? found : noOpenGame(nonce)
+    return found?.game ? { ...found, game: found.game } : noOpenGame(nonce)
   }
+}
+
+/** Returns where a step of a game stands, under the terms that the game began with. */
+function taken({ terms }: HeldGame, entry: EntryRef): TakenRef {
+  return { ...entryRef(entry), terms }
+}
+
+function stepOf(game: HeldGame, entry: EntryRef): GameStep {
+  return { game: shownGame(game), hit: false, play: null, entry: taken(game, entry) }
 }
 
 function selectionOf({ mines }: HeldGame, picked: readonly number[]) {

@@ -6,15 +6,18 @@ import {
   entryHash,
   GENESIS_HASH,
   linked,
+  entryRef,
   type EntryRef,
   replay,
   type Replayed,
   type StoredEntry,
+  type TakenRef,
 } from '../../src/ledger/journal.ts'
 import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
 import { Segments } from './segments.ts'
+import { Terms } from './terms.ts'
 
 /** Where an operation with an id from outside is. Plays and bets are found by their order instead. */
 const TABLES = `
@@ -29,6 +32,8 @@ interface Operation {
   id: string
   request: string
   at: number
+  /** The hash of the terms of play that its caller follows, if its receipt is to name them. */
+  terms?: string
 }
 
 /** An operation's decision: its postings, and the answer for this call and every repetition. */
@@ -68,11 +73,13 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 export class Operations implements LedgerPart {
   readonly migration = { id: 'operations', sql: TABLES }
   readonly segments: Segments
+  readonly terms: Terms
   readonly #sql: SqlStorage
   #latest: Latest | null = null
 
   constructor(sql: SqlStorage) {
     this.segments = new Segments(sql)
+    this.terms = new Terms(sql)
     this.#sql = sql
   }
 
@@ -168,6 +175,11 @@ export class Operations implements LedgerPart {
     return this.#latest
   }
 
+  /** Returns where an operation stands. @param asked the terms of the call, for an entry that has none */
+  taken(entry: EntryRef, asked: string): TakenRef {
+    return { ...entryRef(entry), terms: this.terms.of(entry.seq) ?? asked }
+  }
+
   balances(): Balances {
     return this.latest().balances
   }
@@ -220,7 +232,7 @@ export class Operations implements LedgerPart {
   }
 
   #append<Result>(
-    { id: operationId, request, at }: Operation,
+    { id: operationId, request, at, terms }: Operation,
     { postings, result }: Decision<Result>,
     change: HeadChange = {},
   ): number {
@@ -237,6 +249,7 @@ export class Operations implements LedgerPart {
     const links = { headDigest: digestOf(entry.head), previousHash: previous.hash }
     const hash = entryHash({ ...entry, ...links })
     this.segments.append({ ...entry, hash })
+    if (terms !== undefined) this.terms.follow(entry.seq, terms)
     this.#latest = { ...after, hash }
     return entry.seq
   }

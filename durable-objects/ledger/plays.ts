@@ -13,7 +13,7 @@ import { playOf, playText, recordOf, type PlayRecord } from '../../src/games/rec
 import { PLAYS_OF_WALLET, savePlays } from '../../src/history/plays.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
-import type { Head } from '../../src/ledger/head.ts'
+import type { Head, HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
@@ -38,11 +38,21 @@ const EXPORT_LOOK = 1_000
 /** A list of the newest plays looks at this many operations at most. */
 const NEWEST_LOOK = 1_000
 
+/** What is booked with a settled play. */
+interface Booking {
+  /** The text of {@link playText}. */
+  request: string
+  /** The hash of its terms; absent for a game, which keeps those that it began with. */
+  terms?: string
+  postings: Posting[]
+  change: HeadChange
+}
+
 /** A settled play where its journal has it. */
 export type FoundPlay = Booked<{ play: StoredPlay }> & {
   request: string
-  /** Whether it was a game that its player picked tile by tile. */
-  wasOpen: boolean
+  /** The game before its last step, if its player picked it tile by tile. */
+  game: HeldGame | null
 }
 
 /** A stretch of a wallet's plays, for the export. */
@@ -142,9 +152,11 @@ export class Plays implements LedgerPart {
     const at = this.#books.clock.now()
     const after = this.drawAfter(next)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
-    const entry = this.settle(play, playText(request), playPostings(settled), {
-      nextPlay: { nonce: after.nonce, seed: after.seed },
-    })
+    const booking = {
+      ...{ request: playText(request), terms: request.terms, postings: playPostings(settled) },
+      change: { nextPlay: { nonce: after.nonce, seed: after.seed } },
+    }
+    const entry = this.settle(play, booking)
     this.follow(after)
     return { play, entry }
   }
@@ -159,13 +171,13 @@ export class Plays implements LedgerPart {
     this.#next = next
   }
 
-  /** Books a settled play in one transaction, with what it changes in the head. */
-  settle(play: StoredPlay, request: string, postings: Posting[], change: HeadChange): EntryRef {
+  /** Books a settled play in one transaction. */
+  settle(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
     const { operations } = this.#books
     const { nonce, settledAt: at } = play
     this.#books.commit(at, () => {
       operations.recordInOrder(
-        { id: operationId(nonce), request, at },
+        { id: operationId(nonce), request, at, ...(terms !== undefined && { terms }) },
         { postings, result: recordOf(play) },
         change,
       )
@@ -244,8 +256,8 @@ export class Plays implements LedgerPart {
     if (!found) return null
     invariant(found.id === operationId(nonce), `play ${nonce} is where its number says`)
     const { request, before } = found
-    const wasOpen = before.openGame?.nonce === nonce
-    return { request, wasOpen, play: this.#playOf(found), entry: entryRef(found) }
+    const game = before.openGame?.nonce === nonce ? before.openGame : null
+    return { request, game, play: this.#playOf(found), entry: entryRef(found) }
   }
 
   #playOf({ id, request, result: record, at: settledAt, head, before }: Step<PlayRecord>) {

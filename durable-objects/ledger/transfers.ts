@@ -208,10 +208,10 @@ export class Transfers implements LedgerPart {
 
   /** Refuses a debit without permission. Stores nothing and opens no books. */
   #bar(transaction: Transaction, isUndone: boolean): Refusal | null {
-    const { partner, token, amountWei, terms } = transaction
+    const { partner, token, amountWei, debits } = transaction
     if (amountWei >= 0n || isUndone) return null
     const permit = this.#permissions.permit(partner, token)
-    const refusal = checkLeave(terms, permit, this.#books.clock.now())
+    const refusal = checkLeave(debits, permit, this.#books.clock.now())
     if (refusal) {
       const { code } = refusal.error
       const debit = {
@@ -226,12 +226,12 @@ export class Transfers implements LedgerPart {
   }
 
   /** Checks a debit against the player's and the operator's limits and the chips. */
-  #checkDebit({ partner, token, amountWei, terms }: Transaction): Refusal | null {
+  #checkDebit({ partner, token, amountWei, debits }: Transaction): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
     const recent = this.#debits.recent(partner, token)
     return (
-      checkDebit(-amountWei, terms, permit, recent) ??
+      checkDebit(-amountWei, debits, permit, recent) ??
       checkChips(token, amountWei, this.#chips(token))
     )
   }
@@ -246,7 +246,7 @@ export class Transfers implements LedgerPart {
 
   /** Decides and records, in one transaction, the movement, the answer and their consequences. */
   #record(
-    { partner, id, token }: TransferOrder,
+    { partner, id, token, terms }: TransferOrder,
     request: string,
     amountWei: bigint,
     check: () => Refusal | null,
@@ -263,7 +263,7 @@ export class Transfers implements LedgerPart {
     const { operations } = this.#books
     this.#books.commit(at, () => {
       const postings = transferPostings(token, movedWei)
-      operations.record({ id: transferKey(partner, id), request, at }, { postings, result })
+      operations.record({ id: transferKey(partner, id), request, at, terms }, { postings, result })
       if (!refusal) follow(at)
     })
     return isRefusal(result) ? result : { ...result, entry: entryRef(operations.latest()) }

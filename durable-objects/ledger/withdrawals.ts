@@ -98,7 +98,7 @@ export class Withdrawals implements LedgerPart {
     const { vault } = this.#books
     invariant(vault, 'a withdrawal requires a configured vault')
     const next = this.nextNonce(vault.id)
-    const { token, amountWei, nonce, signature } = request
+    const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.#find(vault.id, nonce) : null
     if (earlier) {
       const isSame = earlier.token === token && earlier.amountWei === amountWei.toString()
@@ -123,6 +123,7 @@ export class Withdrawals implements LedgerPart {
           id: `withdraw:${vault.id}:${nonce}`,
           request: JSON.stringify([token, amount, signature, ...(small ? ['small'] : [])]),
           at,
+          terms,
         },
         {
           postings: [{ token, from: 'chips', to: 'withdrawing', amountWei: amount }],

@@ -16,6 +16,8 @@ export interface PlayRequest extends PayTerms, StakeBounds {
   /** The play's number; null for the next play. */
   nonce: number | null
   maxPayout: bigint
+  /** The hash of the terms of play in force. */
+  terms: string
 }
 
 /** A settled play as its ledger answers it, every time. */

@@ -42,6 +42,8 @@ export interface HeldGame {
   edgeBps: number
   /** The version of the pay tables when it opened. */
   tables: number
+  /** The hash of the terms of play that it began with, in hex. */
+  terms: string
   openedAt: number
 }
 
@@ -72,7 +74,7 @@ export const EMPTY_HEAD: Head = {
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
 const LAYOUT = 4
-const SEED_BYTES = 32
+const HASH_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
 const AMOUNTS = ACCOUNTS.length + TOTALS.length
@@ -134,7 +136,7 @@ export function unpackHead(bytes: Uint8Array): Head {
   const openGame = open % 2 === 1 ? readGame(reader) : null
   const played = reader.number()
   const seed = reader.rest()
-  invariant(seed.length === (played === 0n ? 0 : SEED_BYTES), 'a head is complete and no longer')
+  invariant(seed.length === (played === 0n ? 0 : HASH_BYTES), 'a head is complete and no longer')
   const nextPlay = played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(seed) }
   return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame }
 }
@@ -184,7 +186,7 @@ function pushGame(bytes: number[], game: HeldGame): void {
   pushNumber(bytes, game.amountWei)
   pushBytes(bytes, picked)
   pushBytes(bytes, utf8ToBytes(game.clientSeed))
-  bytes.push(...hexToBytes(game.seed), ...hexToBytes(game.nextSeedHash))
+  for (const hash of [game.seed, game.nextSeedHash, game.terms]) bytes.push(...hexToBytes(hash))
 }
 
 function readGame(reader: PackedReader): HeldGame {
@@ -195,8 +197,8 @@ function readGame(reader: PackedReader): HeldGame {
   const amountWei = reader.number()
   const picked = [...reader.bytes(number())]
   const clientSeed = bytesToUtf8(reader.bytes(number()))
-  const [seed, nextSeedHash] = [reader.bytes(SEED_BYTES), reader.bytes(SEED_BYTES)].map(bytesToHex)
-  invariant(seed && nextSeedHash, 'a game has its seed and the next commitment')
-  const stake = { token, amountWei, clientSeed, edgeBps, tables }
+  const hash = () => bytesToHex(reader.bytes(HASH_BYTES))
+  const [seed, nextSeedHash, terms] = [hash(), hash(), hash()]
+  const stake = { token, amountWei, clientSeed, edgeBps, tables, terms }
   return { nonce, seed, nextSeedHash, ...stake, mines, maxPicks, picked, openedAt }
 }

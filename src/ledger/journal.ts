@@ -45,8 +45,13 @@ export interface EntryRef {
   at: number
 }
 
+/** Where an operation stands in the journal, and the hash of the terms of play that it was accepted under. */
+export interface TakenRef extends EntryRef {
+  terms: string
+}
+
 /** An answer and where its operation stands in the journal. */
-export type Booked<Answer> = Answer & { entry: EntryRef }
+export type Booked<Answer, Ref extends EntryRef = EntryRef> = Answer & { entry: Ref }
 
 /** Returns where an operation stands, without the rest of it. */
 export function entryRef({ seq, hash, at }: EntryRef): EntryRef {

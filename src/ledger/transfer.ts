@@ -9,6 +9,8 @@ export interface TransferOrder {
   id: string
   token: Token
   limits: CreditLimits
+  /** The hash of the terms of play in force. */
+  terms: string
 }
 
 /** A movement of chips between a player and a partner. */
@@ -16,7 +18,7 @@ export interface Transaction extends TransferOrder {
   /** In smallest units: negative for a debit of the player's chips, positive for a credit. */
   amountWei: bigint
   /** The operator's terms for a debit. */
-  terms: DebitTerms
+  debits: DebitTerms
 }
 
 /** Reverses a transaction, in full or not at all. */

@@ -24,6 +24,8 @@ export interface WithdrawalRequest {
   min: bigint
   /** Whether the vault was paused when the chain was last read; a paused vault refuses to pay. */
   isVaultPaused: boolean
+  /** The hash of the terms of play in force. */
+  terms: string
 }
 
 /** The relayer's report on a withdrawal; later reports have higher versions. */

@@ -87,8 +87,7 @@ function isOfGame(receipt: Receipt): receipt is Extract<Receipt, { game: object 
 
 /** Everything that a receipt says about what was done, which a repeated call's receipt says again. */
 function deedOf(receipt: Receipt): Statement {
-  // The terms are those in force when the receipt is signed, which a repetition may be later.
-  const { iss: _iss, terms: _terms, ...facts } = receipt
+  const { iss: _iss, ...facts } = receipt
   return { subject: nameOf(receipt), facts }
 }
 

@@ -205,9 +205,16 @@ describe('rows written on top:', () => {
     expect(await rowsOfWork(() => ringLedger(alice))).toBe(2)
   })
 
-  it("32 for a wallet's first chips, which make its tables", async () => {
+  it("34 for a wallet's first chips, which make its tables", async () => {
     const alice = new Player(0)
-    expect(await rowsOfWork(() => alice.fund('1000000'))).toBe(32)
+    expect(await rowsOfWork(() => alice.fund('1000000'))).toBe(34)
+  })
+
+  it('1 for the first play, withdrawal or transaction of a wallet under other terms', async () => {
+    const alice = await fundedPlayer(0)
+    await alice.nextPlay()
+    expect(await rowsOfCall(() => alice.play())).toBe(1 + 1)
+    expect(await rowsOfCall(() => alice.play())).toBe(1)
   })
 
   it("2 for a round's first bet, which makes the table", async () => {

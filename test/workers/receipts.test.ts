@@ -1,5 +1,6 @@
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
 import type { Check } from '../../src/fairness/check.ts'
@@ -13,6 +14,7 @@ import {
   verifyPlayReceipt,
   verifySignature,
 } from '../../src/verify/receipt.ts'
+import { startIsolate } from './isolate.ts'
 import { Platform } from './partner.ts'
 import { SELECTIONS } from './plays.ts'
 import {
@@ -31,6 +33,7 @@ import {
 
 useStories()
 
+const JSON_TYPE = { 'content-type': 'application/json' }
 const SPIN = { partnerTransactionId: 'spin-00001' }
 
 const HASH = expect.stringMatching(/^[0-9a-f]{64}$/)
@@ -158,6 +161,43 @@ describe('a receipt', () => {
     await endRound(plan)
     await alice.state()
     expect(await receiptIn(await bet())).toEqual(first)
+  })
+
+  it('names the terms under which a call was first accepted, once others are in force', async () => {
+    const [before, after] = [await startIsolate(), await startIsolate()]
+    const alice = await fundedPlayer(0)
+    const { roundId, flightAt } = await openRound({ min: 300 })
+    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+    const stake = { token: 'USDG', amountWei: '1000000' }
+    const limbo = { action: 'play', game: 'limbo', params: { target: 2 }, ...stake }
+    const transaction = { playerId: alice.wallet, currency: 'USDG', amountWei: '-5', ...SPIN }
+    const authorization = `Bearer ${sign(soundToken(DEV_PARTNER, JSON.stringify(transaction)))}`
+    const calls: [path: string, body: object, headers?: Record<string, string>][] = [
+      ['/api/wallet/transaction', transaction, { authorization }],
+      ['/api/entropy', { ...limbo, ...signed, nonce: 0 }],
+      ['/api/crash', { action: 'bet', ...stake, ...signed, roundId }],
+      ['/api/crash', { action: 'cashout', ...signed, roundId }],
+    ]
+    const claims = async (answer: Answer) => {
+      expect(answer.status).toBe(200)
+      return claimsOf(answer.receipt ?? answer.headers.get('fairhouse-receipt'))
+    }
+    const changed = (path: string, body: object, headers: Record<string, string> = {}) => {
+      const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers } }
+      const vars = { ENTROPY_EDGE_BPS: '200', CRASH_EDGE_BPS: '200' }
+      return after.call(path, { ...init, body: JSON.stringify(body) }, vars)
+    }
+    for (const [path, body, headers] of calls) {
+      if ('action' in body && body.action === 'cashout') setTime(flightAt + 2_000)
+      const first = await claims(await before.post(path, body, headers))
+      expect(await claims(await changed(path, body, headers))).toEqual(first)
+    }
+    const present = await claims(await changed('/api/entropy', { ...limbo, ...signed, nonce: 1 }))
+    const [path, body, headers] = calls[1]!
+    await restart()
+    const past = await claims(await changed(path, body, headers))
+    expect(past).toEqual(await claims(await before.post(path, body, headers)))
+    expect(past.terms).not.toBe(present.terms)
   })
 
   it('is not given for a refusal', async () => {

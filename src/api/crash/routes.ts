@@ -153,7 +153,8 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     ...{ kind: 'bet' as const, roundId: placed.roundId, seedHash, pepperSource, token },
     ...{ amountWei: amountWei.toString(), autoCashout: shownTarget(autoCashout) },
   }
-  return receipted(env, wallet, placed, taken, terms)
+  const entry = { ...placed.entry, terms }
+  return receipted(env, wallet, { ...placed, entry }, taken)
 }
 
 /** Returns the plan of a round that a bet was placed in. A repeated bet may be from a past round. */

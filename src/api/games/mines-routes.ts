@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { loadConfig } from '../../config/load.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { newestTables } from '../../games/games.ts'
 import type { OpenRequest } from '../../games/mines/open.ts'
@@ -6,6 +7,7 @@ import { disposed, ledger, retried } from '../../objects.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { publish } from './feed.ts'
 import { answerPlay } from './played.ts'
 import { currentRules } from './rules.ts'
@@ -22,6 +24,7 @@ export async function openMines({ env, wallet, input }: SignedCall): Promise<obj
     ...{ token, amountWei, mines: params.mines, clientSeed: clientSeed ?? wallet.toLowerCase() },
     ...{ nonce: nonce ?? null, edgeBps, tables: newestTables() },
     ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
+    terms: currentTerms(loadConfig(env)).hash,
   }
   const call = async () => ledger(env, wallet).openMines(request)
   const opened = request.nonce === null ? disposed(await call()) : await retried(call)

@@ -1,6 +1,6 @@
 import { selectionOf, wireParams } from '../../games/games.ts'
 import type { PlayAnswer, StoredPlay } from '../../games/placement.ts'
-import type { Booked } from '../../ledger/journal.ts'
+import type { Booked, TakenRef } from '../../ledger/journal.ts'
 import type { Taken } from '../../receipts/claims.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { receipted } from '../receipts/sign.ts'
@@ -9,7 +9,7 @@ import { publish } from './feed.ts'
 /** Publishes a settled play to the feed, and answers it with its receipt. */
 export function answerPlay(
   { env, wallet, waitUntil }: Pick<SignedCall, 'env' | 'wallet' | 'waitUntil'>,
-  settled: Booked<PlayAnswer>,
+  settled: Booked<PlayAnswer, TakenRef>,
 ): Promise<object> {
   const { ok: _ok, me: _me, entry: _entry, ...play } = settled
   publish(env, { waitUntil }, { wallet, ...play })

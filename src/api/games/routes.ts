@@ -105,7 +105,7 @@ async function configJson(env: Env): Promise<string> {
 
 async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<object> {
   const { rules } = await currentRules(env)
-  const asked = parsePlay(rules, wallet, input)
+  const asked = parsePlay({ rules, terms: currentTerms(loadConfig(env)).hash }, wallet, input)
   if (isRefusal(asked)) return asked
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
@@ -114,7 +114,11 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
   return answerPlay({ env, wallet, waitUntil }, settled)
 }
 
-function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayRequest | Refusal {
+function parsePlay(
+  { rules, terms }: { rules: EntropyRules; terms: string },
+  wallet: string,
+  body: JsonObject,
+): PlayRequest | Refusal {
   const selection = validate(SelectionBody, body)
   if (isRefusal(selection)) return selection
   const read = validate(PlayBody, body)
@@ -133,6 +137,7 @@ function parsePlay(rules: EntropyRules, wallet: string, body: JsonObject): PlayR
     min: BigInt(min),
     max: BigInt(max),
     maxPayout: BigInt(maxPayout),
+    terms,
   }
 }
 

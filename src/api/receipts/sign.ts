@@ -1,11 +1,10 @@
 import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
 import type { Config, ReceiptKey } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
-import type { Booked } from '../../ledger/journal.ts'
+import type { Booked, TakenRef } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
 import { RECEIPT_TYPE, type Receipt, type Taken } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
-import { currentTerms } from './terms.ts'
 
 interface Signer {
   key: CryptoKey | Uint8Array
@@ -17,17 +16,15 @@ const signers = new WeakMap<Config, Signer>()
 /**
  * Signs a receipt for what an object has carried out, and adds it to the answer.
  * @param answer with its place in the wallet's journal, which the caller must not see
- * @param terms the hash of the terms that it was taken under, if these are known: by default the present ones
  */
 export async function receipted<Answer extends object>(
   env: Env,
   wallet: string,
-  answer: Booked<Answer>,
+  answer: Booked<Answer, TakenRef>,
   taken: Taken,
-  terms?: string,
 ): Promise<Omit<Booked<Answer>, 'entry'> & { receipt?: string }> {
   const { entry: _, ...rest } = answer
-  const receipt = await receiptOf(env, wallet, answer.entry, taken, terms)
+  const receipt = await receiptOf(env, wallet, answer.entry, taken)
   return receipt === null ? rest : { ...rest, receipt }
 }
 
@@ -38,9 +35,8 @@ export async function receipted<Answer extends object>(
 export async function receiptOf(
   env: Env,
   wallet: string,
-  entry: Booked<object>['entry'],
+  entry: TakenRef,
   taken: Taken,
-  terms?: string,
 ): Promise<string | null> {
   const config = loadConfig(env)
   const [newest] = config.receiptKeys
@@ -52,7 +48,7 @@ export async function receiptOf(
     chainId: config.chainId,
     seq: entry.seq,
     entry: entry.hash,
-    terms: terms ?? currentTerms(config).hash,
+    terms: entry.terms,
     ...taken,
   }
   try {

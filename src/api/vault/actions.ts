@@ -14,6 +14,7 @@ import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { keepBankroll } from './bankroll.ts'
 import { currentConditions } from './conditions.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
@@ -25,7 +26,8 @@ export async function withdraw({
   wallet,
   input,
 }: SignedCall): Promise<WithdrawalAnswer | Refusal> {
-  const { vault } = loadConfig(env)
+  const config = loadConfig(env)
+  const { vault } = config
   if (!vault) return noChain()
   const parsed = validate(WithdrawBody, input)
   if (isRefusal(parsed)) return parsed
@@ -37,7 +39,8 @@ export async function withdraw({
   ])
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
-  const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused }
+  const { hash: terms } = currentTerms(config)
+  const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused, terms }
   const accepted = await retried(async () => ledger(env, wallet).withdraw(request))
   if (isRefusal(accepted)) return accepted
   const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }

@@ -16,6 +16,7 @@ import { clientAddress, spend } from '../http/limits.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { receiptOf } from '../receipts/sign.ts'
+import { currentTerms } from '../receipts/terms.ts'
 import { grant, readPermissions, revoke } from './permission-routes.ts'
 import {
   BalanceQuery,
@@ -118,8 +119,9 @@ async function transact(
   const refusal = await claimed(env, partner, use, claim)
   if (refusal) return refusal
   const limits = partner.limits[token]
-  const terms = partner.debits[token]
-  const order = { partner: partner.id, id, token, amountWei, limits, terms }
+  const debits = partner.debits[token]
+  const { hash: terms } = currentTerms(loadConfig(env))
+  const order = { partner: partner.id, id, token, amountWei, limits, debits, terms }
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
   const receipt = await receiptOf(env, wallet, transferred.entry, {
@@ -146,7 +148,9 @@ async function rollBack(
   const original = await retried(async () =>
     partnerIds(env, partner.id, originalId).original(originalId),
   )
-  const order = { partner: partner.id, id, token, originalId, limits: partner.limits[token] }
+  const limits = partner.limits[token]
+  const { hash: terms } = currentTerms(loadConfig(env))
+  const order = { partner: partner.id, id, token, originalId, limits, terms }
   const refused = checkOriginal(original, claim)
   if (refused) return refused
   const transferred = await retried(async () => ledger(env, wallet).rollback(order))

@@ -88,11 +88,7 @@ export class ReceiptEvidence {
     const play = await this.#play(receipt, receipt.game.nonce)
     checks.push(...verifyGameReceipt(receipt, play))
     const log = await this.#log(receipt)
-    const isOpening = receipt.kind === 'mines-open'
-    // A game keeps the terms that it began with, so only its opening names them.
-    if (log && isOpening) {
-      checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
-    }
+    if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
   }
 
   async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {

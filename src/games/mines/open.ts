@@ -25,6 +25,8 @@ export interface OpenRequest extends PayTerms, StakeBounds {
   /** The number of the play; null for the next one. */
   nonce: number | null
   maxPayout: bigint
+  /** The hash of the terms of play in force. */
+  terms: string
 }
 
 /** A game as its player sees it. It tells nothing of tiles that are not picked. */

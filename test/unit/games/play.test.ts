@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
+import { TERMS } from '../builders.ts'
 import { forAll, forMany } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
@@ -88,6 +89,7 @@ function request(asked: Partial<PlayRequest>): PlayRequest {
     min: 1n,
     max: 100n,
     maxPayout: 200n,
+    terms: TERMS.hash,
     ...asked,
   }
 }

@@ -59,6 +59,7 @@ const anyGame: fc.Arbitrary<HeldGame | null> = fc.option(
     picked: fc.uniqueArray(fc.integer({ min: 0, max: 24 })),
     edgeBps: fc.nat({ max: 10_000 }),
     tables: fc.nat({ max: 9 }),
+    terms: anyHash,
     openedAt: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
   }),
 )

@@ -10,6 +10,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
+import { TERMS } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
 const movement = { position: 0, token: 'USDG', amountWei: 1_001n } as const
@@ -53,6 +54,7 @@ describe('a withdrawal is checked', () => {
     isSigned: true,
     min: 5n,
     isVaultPaused: false,
+    terms: TERMS.hash,
   }
   const context: WithdrawalContext = {
     next: 3,
@@ -90,6 +92,7 @@ describe('a withdrawal below the minimum', () => {
         amountWei,
         min: 5n,
         isVaultPaused: false,
+        terms: TERMS.hash,
       },
       { ...{ next: 0, available, isUnderWay: false, isFrozen: false }, sinceSmallMs },
     )?.error.code

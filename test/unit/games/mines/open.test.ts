@@ -24,13 +24,14 @@ const SEED = 'ab'.repeat(32)
 const request = (change: Partial<OpenRequest> = {}): OpenRequest => ({
   ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, clientSeed: 'mine', nonce: null },
   ...{ edgeBps: 100, tables: 1, min: 10_000n, max: 500_000_000n, maxPayout: 500_000_000_000n },
+  terms: SEED,
   ...change,
 })
 
 const held = (change: Partial<HeldGame> = {}): HeldGame => ({
   ...{ nonce: 4, seed: SEED, nextSeedHash: commitmentOf('cd'.repeat(32)), clientSeed: 'mine' },
   ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, maxPicks: 22, picked: [] },
-  ...{ edgeBps: 100, tables: 1, openedAt: 5 },
+  ...{ edgeBps: 100, tables: 1, terms: SEED, openedAt: 5 },
   ...change,
 })
 
