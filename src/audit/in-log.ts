@@ -3,7 +3,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
-import type { Finding } from './finding.ts'
+import { areNamedByHash, verifyTerms } from '../verify/logged-terms.ts'
+import { checksOf } from '../verify/logged.ts'
+import { findingsOf, type Finding } from './finding.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
 export interface RoundDigest {
@@ -18,7 +20,11 @@ export interface RoundDigest {
 }
 
 const START = ['openedAt', 'betsCloseAt', 'seedHash', 'pepperSource', 'edgeBps'] as const
-const PLAN = [...START, 'flightAt', 'voidAt', 'resultsMs', 'minForcedMultiplier', 'limits'] as const
+const PLAN = [
+  ...START,
+  ...(['flightAt', 'voidAt', 'resultsMs', 'minForcedMultiplier', 'limits'] as const),
+  ...(['bankroll', 'terms'] as const),
+] as const
 const BETS = ['at', 'betsRoot', 'betCount'] as const
 const VOID = [...BETS, 'kind', 'seed', 'reason'] as const
 const END = [...BETS, 'kind', 'seed', 'pepper', 'signature', 'crash', 'takeoffAt'] as const
@@ -41,17 +47,24 @@ interface LoggedRound {
   plan?: string
   bets?: string
   result?: string
+  /** What is wrong with the logged plan itself. */
+  findings?: Finding[]
 }
 
 /** What a public log says of rounds and exports. */
 export class LoggedHistory {
   readonly #rounds = new Map<string, LoggedRound>()
   readonly #manifests = new Map<string, LogEntry[string] | undefined>()
+  /** The terms of play that were logged so far, by their hash. */
+  readonly #terms = new Map<string, Logged>()
 
-  take({ entry }: Logged): void {
+  /** Takes the next entry. */
+  take(logged: Logged): void {
+    const { entry } = logged
     const { kind, id } = entry
+    if (kind === 'terms' && areNamedByHash(entry)) this.#terms.set(id, logged)
     if (kind === 'export') this.#manifests.set(id, entry['sha256'])
-    if (kind === 'plan') this.#add(id, { start: hashOf(entry, START), plan: hashOf(entry, PLAN) })
+    if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END) })
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID) })
@@ -70,10 +83,22 @@ export class LoggedHistory {
   /** Compares an exported round with the one that was logged. */
   checkRound({ roundId, ...digest }: RoundDigest): Finding[] {
     const logged = this.#rounds.get(String(roundId)) ?? {}
-    return (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
+    const others = (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
       if (digest[part] === null || digest[part] === logged[part]) return []
       const is = logged[part] === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `round ${roundId}`, problem: `${NAMES[part]} is ${is}` }]
+    })
+    return [...others, ...(logged.findings ?? [])]
+  }
+
+  #takePlan(plan: Logged): void {
+    const { entry } = plan
+    const { terms: hash } = entry
+    const terms = (typeof hash === 'string' && this.#terms.get(hash)) || null
+    const checks = checksOf(() => verifyTerms(plan, terms))
+    this.#add(entry.id, {
+      ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
+      findings: findingsOf(`round ${entry.id}`, checks),
     })
   }
 

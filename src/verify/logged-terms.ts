@@ -1,10 +1,12 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { CrashRules, RoundPlan } from '../crash/plan.ts'
 import { withinTable } from '../crash/stakes.ts'
 import type { Check } from '../fairness/check.ts'
 import { withinBankroll, type Bankroll, type BankrollShares } from '../money/bankroll.ts'
 import { perToken } from '../money/token.ts'
-import type { Logged } from '../transparency/entry.ts'
+import type { LogEntry, Logged } from '../transparency/entry.ts'
 
 /** The terms of play, as far as they bind a round of crash. */
 interface Terms {
@@ -13,6 +15,11 @@ interface Terms {
     minForcedMultiplier: number
   }
   bankroll: BankrollShares
+}
+
+/** Returns whether an entry of terms has their sha256 as its id. */
+export function areNamedByHash({ id, terms }: LogEntry): boolean {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null)))) === id
 }
 
 /**

@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, type Json } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
@@ -8,6 +6,7 @@ import type { SettledPlay } from '../games/play.ts'
 import { shownTables } from '../games/shown-tables.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import type { LogEntry } from '../transparency/entry.ts'
+import { areNamedByHash } from './logged-terms.ts'
 
 /** What everybody is shown of a receipt's round: its entries in the public log. */
 export interface RoundEntries {
@@ -65,9 +64,8 @@ function termsIn({ terms }: LogEntry): { crash?: Part; entropy?: Part } {
   return (terms ?? {}) as { crash?: Part; entropy?: Part }
 }
 
-function isNamedByHash({ id, terms }: LogEntry): Check {
-  const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms ?? null))))
-  return { claim: `the logged terms have the hash ${id}`, holds: hash === id }
+function isNamedByHash(entry: LogEntry): Check {
+  return { claim: `the logged terms have the hash ${entry.id}`, holds: areNamedByHash(entry) }
 }
 
 function same(claim: string, own: unknown, logged: unknown): Check {

@@ -28,6 +28,10 @@ import { beaconRandomness } from '../../src/fairness/drand.ts'
 import { commitmentOf } from '../../src/fairness/seed.ts'
 import { newestTables, type Selection } from '../../src/games/games.ts'
 import { settle } from '../../src/games/play.ts'
+import { termsEntry } from '../../src/receipts/log-entries.ts'
+import { termsOfPlay } from '../../src/receipts/terms.ts'
+import type { LogEntry } from '../../src/transparency/entry.ts'
+import { shownTerms } from '../../src/transparency/terms.ts'
 
 /** The first day of every made export. */
 const FIRST_DAY = Date.parse('2026-11-01')
@@ -48,6 +52,22 @@ const RULES: Omit<CrashRules, 'pepper'> = {
   edgeBps: 100,
   minForcedMultiplier: 200,
   limits: { ETH: LIMITS, USDG: LIMITS },
+}
+
+/** The log's entries of the terms of play, by the source of peppers. */
+export const TERMS: Record<CrashRules['pepper'], LogEntry> = {
+  committed: termsOf('committed'),
+  'drand-quicknet': termsOf('drand-quicknet'),
+}
+
+function termsOf(pepper: CrashRules['pepper']): LogEntry {
+  const terms = termsOfPlay({
+    crash: { ...RULES, pepper },
+    entropy: { edgeBps: 100, limits: RULES.limits },
+    ...{ bankroll: { payoutBps: 100, roundBps: 250 }, depositFeeBps: 0 },
+    ...{ lootbox: null, boxes: null },
+  })
+  return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
 }
 
 /** The rows of one day. */
@@ -99,7 +119,7 @@ function endedRound(roundId: number, openedAt: number, size: ExportSize): Round 
   const committed = secretOf(`pepper ${roundId}`)
   const plan = planRound({
     ...{ roundId, openedAt, rules: { ...RULES, pepper: size.pepper } },
-    terms: '7e'.repeat(32),
+    terms: TERMS[size.pepper].id,
     seedHash: commitmentOf(seed),
     pepperHash: isCommitted ? commitmentOf(committed) : null,
   })

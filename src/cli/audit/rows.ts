@@ -15,12 +15,19 @@ const Bps = z.int().min(0).max(10_000)
 
 const Limits = z.object({ min: Amount, max: Amount, maxPayout: Amount, maxRoundPayout: Amount })
 
+const Bankroll = z.object({
+  ...{ payoutBps: Bps, roundBps: Bps },
+  amounts: z.object({ ETH: Amount, USDG: Amount }),
+})
+
 const Plan = z
   .object({
     ...{ roundId: z.int(), openedAt: Time, betsCloseAt: Time, flightAt: Time, voidAt: Time },
-    ...{ resultsMs: Time, edgeBps: Bps, seedHash: Hash, minForcedMultiplier: z.int() },
+    ...{ resultsMs: Time, edgeBps: Bps, terms: Hash, seedHash: Hash },
+    minForcedMultiplier: z.int(),
     pepperSource: Settled.shape.pepperSource,
     limits: z.object({ ETH: Limits, USDG: Limits }),
+    bankroll: Bankroll.exactOptional(),
   })
   .nullable()
 

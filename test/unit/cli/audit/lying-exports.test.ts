@@ -11,13 +11,14 @@ import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { WORK } from '../../../../src/cli/audit/work.ts'
 import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
+import type { RoundPlan } from '../../../../src/crash/plan.ts'
 import type { Manifest } from '../../../../src/exports/manifest.ts'
 import type { PlayRow, RoundRow } from '../../../../src/exports/rows.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey } from '../../../../src/transparency/note.ts'
-import { honestExport, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
+import { honestExport, TERMS, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
 
 let folder: string
@@ -363,7 +364,7 @@ describe('an export whose site has a public log', () => {
   /** Publishes the log of a house that has played and exported these days. */
   async function logOf(days: DayRows[], change: (house: House) => void = () => {}) {
     write(days)
-    const house = new House()
+    const house = new House().append(...Object.values(TERMS))
     for (const { day, rounds } of days) {
       house.append(...rounds.flatMap(entriesOf))
       const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
@@ -419,8 +420,48 @@ describe('an export whose site has a public log', () => {
     const found = await foundWith(log)
     expect(found).toContain('round 1: its plan is not the logged one')
     expect(found).toContain('round 2: its end is not the logged one')
-    const shorter = await logOf(honestExport(), (house) => house.entries.splice(0, 3))
+    const shorter = await logOf(honestExport(), (house) => house.entries.splice(2, 3))
     expect(await foundWith(shorter)).toContain('round 1: its commitment is not in the public log')
+  })
+
+  it.each<[string, Partial<RoundPlan>]>([
+    ['other terms', { terms: TERMS['drand-quicknet'].id }],
+    ['a bankroll', { bankroll: { payoutBps: 1, roundBps: 1, amounts: { ETH: '1', USDG: '1' } } }],
+  ])('is caught with %s in a plan that was logged without', async (_what, change) => {
+    const days = honestExport()
+    const log = await logOf(days)
+    Object.assign(days[0]!.rounds[0]!.plan!, change)
+    write(days)
+    expect(await foundWith(log)).toContain('round 1: its plan is not the logged one')
+  })
+
+  it('is caught with rounds whose terms were not logged before their plans', async () => {
+    const found = await foundWith(
+      await logOf(honestExport(), (house) => house.entries.push(...house.entries.splice(0, 2))),
+    )
+    expect(found).toHaveLength(12)
+    expect(found).toContain('round 1: this does not hold: its terms were logged before its plan')
+  })
+
+  it('is caught with a round that was planned with another edge than that of its terms', async () => {
+    const days = honestExport()
+    const [first] = days[0]!.rounds
+    Object.assign(first!.plan!, { edgeBps: 200 })
+    Object.assign(first!, { edgeBps: 200 })
+    expect(await foundWith(await logOf(days))).toContain(
+      'round 1: this does not hold: its plan has the edge, the limits and the kind of pepper that its terms say',
+    )
+  })
+
+  it('is caught with terms under another name than their hash', async () => {
+    const lenient = { ...TERMS.committed, terms: {} }
+    const log = await logOf(honestExport(), (house) => {
+      const [entry] = new House().append(lenient).entries
+      house.entries[0] = entry!
+    })
+    expect(await foundWith(log)).toContain(
+      'round 1: this does not hold: its terms were logged before its plan',
+    )
   })
 
   it('is not compared with a log whose entries are not the signed ones', async () => {
