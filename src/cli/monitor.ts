@@ -45,6 +45,7 @@ async function follow(monitor: Monitor, { once, stateFile }: MonitorOptions): Pr
     try {
       const look = await monitor.look()
       if (stateFile !== null) await writeState(stateFile, monitor.state())
+      for (const notice of look.notices) console.error(styleText('yellow', notice))
       if (looks === 0 || look.added > 0 || look.rounds > 0) console.log(lookLine(look))
       if (once) return
     } catch (fault) {

@@ -56,7 +56,7 @@ export const PEPPER_TIMEOUT_MS = 60_000
 const BEACON_ALLOWANCE_MS = 1_000
 
 /** The minimum time between the close of bets and the beacon's publication, beyond any clock's error. */
-const BEACON_MARGIN_MS = 1_500
+export const BEACON_MARGIN_MS = 1_500
 
 export function planRound(opening: {
   roundId: number

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { isoTime } from '../core/utc-day.ts'
 import type { DisclosedRound, WholeRound } from '../crash/disclosure.ts'
 import { planEntry } from '../crash/log-entries.ts'
-import { PEPPER_TIMEOUT_MS } from '../crash/plan.ts'
+import { BEACON_MARGIN_MS, PEPPER_TIMEOUT_MS } from '../crash/plan.ts'
 import type { Check } from '../fairness/check.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
@@ -53,22 +53,42 @@ export function verifyLogged({ plan, bets, result }: LoggedRound): Check[] {
       claim: `it was planned, at ${isoTime(at)}, before its bets closed at ${isoTime(betsCloseAt)}`,
       holds: at < betsCloseAt && betsCloseAt <= at + LONGEST_BETTING_MS,
     },
+    ...checkClose(betsCloseAt, pepperSource),
     ...(bets ? checkBets(plan, bets, pepperSource) : []),
     ...(result ? checkResult(plan, bets, result, seedHash) : []),
   ]
 }
 
+/** Checks that a plan closes bets in time for their root to be public before the beacon. */
+function checkClose(betsCloseAt: number, source: PepperSource): Check[] {
+  // A committed pepper has no time of its own.
+  if (source.kind === 'committed') return []
+  const publishedAt = beaconPublishedAt(source.round)
+  const claim = `its bets closed, at ${isoTime(betsCloseAt)}, well before its beacon was published at ${isoTime(publishedAt)}`
+  return [{ claim, holds: betsCloseAt + BEACON_MARGIN_MS <= publishedAt }]
+}
+
 function checkBets(plan: Logged, bets: Logged, source: PepperSource): Check[] {
   const { at } = bets.entry
-  const after = {
-    claim: 'its bets were logged after its plan',
-    holds: bets.index > plan.index && at >= planOf(plan).betsCloseAt,
-  }
-  if (source.kind === 'committed') return [after]
+  const { betsCloseAt } = planOf(plan)
+  const after = [
+    {
+      claim: 'its bets were logged after its plan',
+      holds: bets.index > plan.index && at >= betsCloseAt,
+    },
+    {
+      claim: `its bets were fixed at their close at ${isoTime(betsCloseAt)}, not at ${isoTime(at)}`,
+      holds: at === betsCloseAt,
+    },
+  ]
+  if (source.kind === 'committed') return after
   const publishedAt = beaconPublishedAt(source.round)
   const claim = `its bets were logged, at ${isoTime(at)}, before its beacon was published at ${isoTime(publishedAt)}`
-  return [after, { claim, holds: at < publishedAt }]
+  return [{ claim, holds: at + ROOT_AHEAD_MS <= publishedAt }, ...after]
 }
+
+/** The root over the bets is public at least this long before the beacon. */
+const ROOT_AHEAD_MS = 1_000
 
 function checkResult(plan: Logged, bets: Logged | null, result: Logged, seedHash: string): Check[] {
   const { kind, at, seed, betsRoot, betCount } = resultOf(result)
@@ -95,24 +115,60 @@ function checkVoidTime(at: number, { betsCloseAt, voidAt }: Plan): Check {
   return { claim, holds: at >= voidAt && voidAt >= betsCloseAt + PEPPER_TIMEOUT_MS }
 }
 
-/** Checkpoints may be shown for a second in two places, and clocks differ. In milliseconds. */
+/** When an entry was shown, by the reader's clock, in unix milliseconds. */
+export interface Shown {
+  /** When a checkpoint without the entry was last shown; null if never. */
+  absentAt: number | null
+  /** Since when the log has answered without a break; null if it has not. */
+  answeredSince: number | null
+  /** When the entry was read. */
+  readAt: number
+}
+
+/**
+ * How much later than it should an entry may be shown before it proves anything, in milliseconds. A checkpoint may
+ * be shown for a second in two places, a failed delivery is repeated after a second, and alarms and clocks are late.
+ * What is late by less is only reported.
+ */
 export const LATENESS_MS = 5_000
 
 /**
  * Checks that bets were public in time, and the plan before them. The times of entries are the house's own, so
  * this takes the reader's clock.
- * @param absentAt when the reader last asked for a checkpoint and got one without the bets, in unix milliseconds
  */
-export function verifyInTime(round: LoggedRound, bets: Logged, absentAt: number | null): Check[] {
+export function verifyInTime(round: LoggedRound, bets: Logged, shown: Shown): Check[] {
   // A plan is late where the log was down. Nobody could bet then, so nothing could be gained.
   if (bets.entry['betCount'] === 0) return []
-  const { betsCloseAt, pepperSource } = planOf(round.plan)
+  const { betsCloseAt } = planOf(round.plan)
   const planned = round.absentAt === null ? [] : [checkPlanned(betsCloseAt, round.absentAt)]
-  // A committed pepper has no time of its own.
-  if (absentAt === null || pepperSource.kind === 'committed') return planned
-  const publishedAt = beaconPublishedAt(pepperSource.round)
+  const late = lateBets(round, shown)
+  if (!late) return planned
+  const { publishedAt, absentAt } = late
   const claim = `its bets were public before its beacon, at ${isoTime(publishedAt)}, not only after ${isoTime(absentAt)} by your clock`
-  return [...planned, { claim, holds: absentAt < publishedAt + LATENESS_MS }]
+  return [...planned, { claim, holds: late.mayBeHonest }]
+}
+
+/** Returns what to tell of bets that came late without proving anything; null if they came in time. */
+export function noticeOfLateBets(round: LoggedRound, bets: Logged, shown: Shown): string | null {
+  const late = bets.entry['betCount'] === 0 ? null : lateBets(round, shown)
+  if (!late?.mayBeHonest) return null
+  const { publishedAt, absentAt } = late
+  return `The bets of round ${round.plan.entry.id} came late: the log did not have them at ${isoTime(absentAt)} by your clock, but its beacon was published at ${isoTime(publishedAt)}. An outage or a wrong clock can cause this. If it happens often, don't trust the rounds.`
+}
+
+/** Bets that the reader saw too late; null if they came in time. */
+function lateBets(
+  { plan }: LoggedRound,
+  { absentAt, answeredSince }: Shown,
+): { publishedAt: number; absentAt: number; mayBeHonest: boolean } | null {
+  const { betsCloseAt, pepperSource } = planOf(plan)
+  // A committed pepper has no time of its own.
+  if (absentAt === null || pepperSource.kind === 'committed') return null
+  const publishedAt = beaconPublishedAt(pepperSource.round)
+  if (absentAt < publishedAt) return null
+  // After an outage, deliveries that failed are repeated after some minutes.
+  const wasBroken = answeredSince === null || answeredSince > betsCloseAt
+  return { publishedAt, absentAt, mayBeHonest: wasBroken || absentAt < publishedAt + LATENESS_MS }
 }
 
 function checkPlanned(betsCloseAt: number, absentAt: number): Check {

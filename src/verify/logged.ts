@@ -5,7 +5,14 @@ import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
-import { LATENESS_MS, verifyInTime, verifyLogged, type LoggedRound } from './logged-round.ts'
+import {
+  LATENESS_MS,
+  noticeOfLateBets,
+  verifyInTime,
+  verifyLogged,
+  type LoggedRound,
+  type Shown,
+} from './logged-round.ts'
 import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
 /** A round has its result this long after its close, and its plan this long after that of a later round. */
@@ -32,13 +39,17 @@ const NOTHING: ReadingState = {
   ...{ open: {}, committed: {}, terms: {}, awaited: {}, newestRound: null },
 }
 
-/** When an entry was shown, by the reader's clock, in unix milliseconds. */
-export interface Shown {
-  /** When a checkpoint without the entry was last shown; null if never. */
-  absentAt: number | null
-  /** When the entry was read. */
-  readAt: number
+/** What an entry shows. */
+export interface Read {
+  /** What it breaks. */
+  breach: Breach | null
+  /** The round that it ends. */
+  ended: LoggedRound | null
+  /** What the reader should know, though it proves nothing. */
+  notice: string | null
 }
+
+const NOTHING_SHOWN: Read = { breach: null, ended: null, notice: null }
 
 /** Reads the entries of a log in order, and checks each against those before it. */
 export class LogReading {
@@ -56,17 +67,24 @@ export class LogReading {
     this.#newestRound = newestRound
   }
 
-  /** Takes the next entry. Returns what it breaks, and the round that it ends. */
-  take(
-    logged: Logged,
-    { absentAt, readAt }: Shown,
-  ): { breach: Breach | null; ended: LoggedRound | null } {
+  /** Takes the next entry. */
+  take(logged: Logged, shown: Shown): Read {
     const { kind } = logged.entry
-    const late = datedAhead(logged, readAt) ?? overdue(this.#awaited, logged)
-    if (late) return { breach: late, ended: null }
-    if (kind === 'plan') return this.#plan(logged, absentAt)
-    if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, absentAt)
-    return { breach: this.#other(logged), ended: null }
+    const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged)
+    if (late) return { ...NOTHING_SHOWN, breach: late }
+    if (kind === 'plan') return this.#plan(logged, shown.absentAt)
+    if (kind === 'bets' || kind === 'end' || kind === 'void') return this.#round(logged, shown)
+    return { ...NOTHING_SHOWN, breach: this.#other(logged) }
+  }
+
+  /** Returns a round that has not ended; null if the log has none with this number. */
+  open(roundId: number): LoggedRound | null {
+    return this.#open.get(String(roundId)) ?? null
+  }
+
+  /** Returns the newest round if it has not ended. */
+  newest(): LoggedRound | null {
+    return this.#newestRound === null ? null : this.open(this.#newestRound)
   }
 
   state(): ReadingState {
@@ -79,7 +97,7 @@ export class LogReading {
     }
   }
 
-  #plan(plan: Logged, absentAt: number | null) {
+  #plan(plan: Logged, absentAt: number | null): Read {
     const round = { plan, absentAt, bets: null, result: null }
     const { id } = plan.entry
     this.#open.set(id, round)
@@ -88,10 +106,11 @@ export class LogReading {
     })
     const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
     const checks = checksOf(() => [...verifyLogged(round), ...verifyTerms(plan, terms)])
-    return { breach: this.#skipped(plan) ?? breachOf(round, checks, { terms }), ended: null }
+    const breach = this.#skipped(plan) ?? breachOf(round, checks, { terms })
+    return { ...NOTHING_SHOWN, breach }
   }
 
-  #round(logged: Logged, absentAt: number | null) {
+  #round(logged: Logged, shown: Shown): Read {
     const { kind, id } = logged.entry
     const known = this.#open.get(id)
     if (!known) {
@@ -101,7 +120,7 @@ export class LogReading {
         finding,
         evidence: { logged },
       }
-      return { breach, ended: null }
+      return { ...NOTHING_SHOWN, breach }
     }
     const round = kind === 'bets' ? { ...known, bets: logged } : { ...known, result: logged }
     if (kind === 'bets') this.#open.set(id, round)
@@ -109,12 +128,11 @@ export class LogReading {
       this.#open.delete(id)
       this.#awaited.delete(id)
     }
-    const inTime = () => (kind === 'bets' ? verifyInTime(round, logged, absentAt) : [])
+    const inTime = () => (kind === 'bets' ? verifyInTime(round, logged, shown) : [])
     const checks = checksOf(() => [...verifyLogged(round), ...inTime()])
-    return {
-      breach: breachOf(round, checks),
-      ended: round.result ? round : null,
-    }
+    const breach = breachOf(round, checks)
+    const notice = kind === 'bets' && !breach ? noticeOfLateBets(round, logged, shown) : null
+    return { breach, ended: round.result ? round : null, notice }
   }
 
   #other(logged: Logged): Breach | null {

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
+import type { Logged } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
 import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
@@ -7,14 +8,18 @@ import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import type { LoggedRound } from '../../verify/logged-round.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
+import { isLocal } from '../shared/local-site.ts'
 import type { LogReader } from './log-reader.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
 import type { MonitorState } from './state.ts'
+import { Table } from './table.ts'
 
 /** The first look verifies at most this many ended rounds in full, and only the log's entries of older ones. */
 const MOST_PAST_ROUNDS = 100
 /** A round's disclosure is looked for this long. */
 const DISCLOSED_WITHIN_MS = 600_000
+/** After a longer pause between two answers, the log may have been down in between. */
+const UNBROKEN_MS = 10_000
 
 /** What a look at the log has found. */
 export interface Look {
@@ -27,6 +32,8 @@ export interface Look {
   undisclosed: number
   /** The names of the witnesses that signed the checkpoint. */
   witnesses: string[]
+  /** What the reader should know, though it proves nothing. */
+  notices: string[]
 }
 
 /** The house has broken a promise. */
@@ -53,6 +60,11 @@ export class Monitor {
   #askedAt: number | null
   /** The same of the checkpoint before it, which lacks the entries that are being taken. */
   #absentAt: number | null
+  /** When the log last answered, and since when without a break. */
+  #answeredAt: number | null
+  #answeredSince: number | null
+  readonly #table: Table
+  #isWarned = false
 
   constructor(
     { reader, client }: { reader: LogReader; client: Client },
@@ -64,7 +76,9 @@ export class Monitor {
     this.#follower = new Follower(state?.follower)
     this.#reading = new LogReading(state?.reading)
     this.#undisclosed = state?.undisclosed ?? []
-    this.#askedAt = this.#absentAt = state?.askedAt ?? null
+    this.#askedAt = this.#absentAt = this.#answeredAt = state?.askedAt ?? null
+    this.#answeredSince = state?.answeredSince ?? null
+    this.#table = new Table(client)
   }
 
   /** The latest checkpoint, signed; null before the first. */
@@ -79,12 +93,13 @@ export class Monitor {
 
   state(): MonitorState {
     return {
-      version: 3,
+      version: 4,
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),
       undisclosed: this.#undisclosed,
       askedAt: this.#askedAt,
+      answeredSince: this.#answeredSince,
     }
   }
 
@@ -92,18 +107,28 @@ export class Monitor {
   async look(): Promise<Look> {
     const askedAt = Date.now()
     const text = await this.#reader.text('checkpoint')
+    this.#noteAnswer(askedAt)
     const checkpoint = this.#opened(text)
     const { size: known, taken } = this.#follower
     // The last look may have been broken off.
     if (taken === known) await this.#accept(text, checkpoint, askedAt)
-    await this.#takeAll()
+    const notices = await this.#takeAll()
+    expectNone(await this.#table.compare(this.#reading))
     const rounds = await this.#checkRounds()
     const { size } = this.#follower
     const witnesses = checkpoint.signatures.filter(({ at }) => at !== null)
     return {
       ...{ size, added: size - taken, rounds, undisclosed: this.#undisclosed.length },
       witnesses: witnesses.map(({ key }) => key.name),
+      notices,
     }
+  }
+
+  #noteAnswer(askedAt: number): void {
+    const { since, at } = { since: this.#answeredSince, at: this.#answeredAt }
+    const isUnbroken = since !== null && at !== null && askedAt - at <= UNBROKEN_MS
+    this.#answeredSince = isUnbroken ? since : askedAt
+    this.#answeredAt = askedAt
   }
 
   #opened(text: string): OpenedCheckpoint {
@@ -128,20 +153,31 @@ export class Monitor {
     if (checkpoint.size === this.#follower.size) this.#askedAt = askedAt
   }
 
-  /** Checks the entries that the latest checkpoint added. */
-  async #takeAll(): Promise<void> {
+  /** Checks the entries that the latest checkpoint added. Returns what to tell of them. */
+  async #takeAll(): Promise<string[]> {
     const { taken, size } = this.#follower
+    const notices: string[] = []
     for await (const bytes of this.#reader.entries(taken, size)) {
       const read = this.#follower.take(bytes)
       if ('breach' in read) throw new Caught(read.breach)
-      const { breach, ended } = this.#reading.take(read.logged, {
-        absentAt: this.#absentAt,
-        readAt: Date.now(),
+      const { breach, ended, notice } = this.#reading.take(read.logged, {
+        ...{ absentAt: this.#absentAt, answeredSince: this.#answeredSince, readAt: Date.now() },
       })
       expectNone(breach)
       if (ended) this.#undisclosed.push(ended)
+      for (const each of [notice, this.#warning(read.logged)]) if (each) notices.push(each)
     }
     if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
+    return notices
+  }
+
+  /** Returns a warning of rounds whose outcome the house knows beforehand, once. On this machine that is usual. */
+  #warning({ entry }: Logged): string | null {
+    const { pepperSource } = entry as { pepperSource?: { kind?: unknown } }
+    const isCommitted = entry.kind === 'plan' && pepperSource?.kind === 'committed'
+    if (this.#isWarned || !isCommitted || isLocal(this.#client.baseUrl)) return null
+    this.#isWarned = true
+    return `Round ${entry.id} takes its pepper from a secret of the house, not from a public beacon. So the house knows the outcome before anyone bets, and nothing shows whether it uses that: players must believe it.`
   }
 
   /** Compares a checkpoint that is no newer than the latest one. Caches may show an older one. */

@@ -4,9 +4,9 @@ import { readVerifierKey } from '../shared/verifier-key.ts'
 
 export const USAGE = `Usage: npm run monitor -- URL [--once] [--state FILE] [--key VKEY] [--witness VKEY …]
 
-Follows the public log of a site: that it only ever grows, that it keeps the published form, and that every
-round kept to it, by the clock of this machine. If the house is caught, it says so, writes the proof to a file,
-beside FILE or here, and exits with 1.
+Follows the public log of a site: that it only ever grows, that it keeps the published form, and that the table
+shows and every round kept to what was logged, by the clock of this machine. What is odd but proves nothing is
+reported. If the house is caught, it says so, writes the proof to a file, beside FILE or here, and exits with 1.
 
   --once          stop after what the log has now
   --state FILE    continue from this file, and keep it up to date; without it nothing is remembered

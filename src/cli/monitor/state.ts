@@ -6,7 +6,7 @@ import { CommandError } from '../shared/terminal.ts'
 
 /** What a monitor remembers of a log, as JSON. */
 export interface MonitorState {
-  version: 3
+  version: 4
   /** The log's verifier key. */
   key: string
   follower: FollowerState
@@ -15,6 +15,8 @@ export interface MonitorState {
   undisclosed: LoggedRound[]
   /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
   askedAt: number | null
+  /** Since when it has been answered without a break; null if it has not. */
+  answeredSince: number | null
 }
 
 /** Reads a state file. Returns null if it doesn't exist. @throws CommandError if it isn't a monitor's state */
@@ -25,7 +27,7 @@ export async function readState(file: string): Promise<MonitorState | null> {
   })
   if (text === null) return null
   const state = parsed(text)
-  if (state?.version === 3) return state
+  if (state?.version === 4) return state
   throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
 }
 

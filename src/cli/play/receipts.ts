@@ -6,6 +6,7 @@ import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
 import { verifySignature } from '../../verify/receipt.ts'
 import type { Client } from '../shared/client.ts'
+import { isLocal } from '../shared/local-site.ts'
 import { PROJECT_DIR } from '../shared/manifest.ts'
 import { readReceipt } from '../verify/receipt-claims.ts'
 import { loadKeys } from '../verify/receipt-evidence.ts'
@@ -85,8 +86,4 @@ export class Receipts {
 /** A site on this machine has several names. */
 function isSameSite(a: URL, b: URL): boolean {
   return a.origin === b.origin || (isLocal(a) && isLocal(b))
-}
-
-function isLocal({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

@@ -92,6 +92,32 @@ export const ROUND_LIES: Lie[] = [
   },
   {
     ...MONITORED,
+    name: 'bets close so late that their root is public with the beacon',
+    edits: [
+      [
+        PLAN,
+        'return publishedAt - bettingEndsAt >= BEACON_MARGIN_MS ? bettingEndsAt : publishedAt',
+        'return publishedAt - 500',
+      ],
+    ],
+    finding: ['its bets closed', 'well before its beacon was published'],
+  },
+  {
+    ...MONITORED,
+    name: 'the table shows another seed hash than the log',
+    edits: [
+      [
+        'src/crash/state.ts',
+        'seedHash: plan.seedHash,',
+        "seedHash: plan.seedHash.split('').reverse().join(''),",
+      ],
+    ],
+    finding: ['the table shows the seed hash', 'that were logged'],
+    // The table's answers are not signed.
+    proof: null,
+  },
+  {
+    ...MONITORED,
     name: 'payouts are shortened by a hundredth',
     edits: [
       [

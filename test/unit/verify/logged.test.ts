@@ -22,7 +22,7 @@ function findings(entries: LogEntry[], restartsAt = entries.length): string[] {
   let reading = new LogReading()
   return [terms, ...entries].flatMap((entry, index) => {
     if (index === restartsAt) reading = new LogReading(JSON.parse(JSON.stringify(reading.state())))
-    const shown = { absentAt: null, readAt: entry.at }
+    const shown = { absentAt: null, answeredSince: null, readAt: entry.at }
     const { breach } = reading.take({ index, entry }, shown)
     return breach ? [`${breach.claim}: ${breach.finding}`] : []
   })

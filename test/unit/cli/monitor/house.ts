@@ -4,6 +4,7 @@ import { refuse } from '../../../../src/core/refusal.ts'
 import { discloseWhole, type WholeRound } from '../../../../src/crash/disclosure.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
+import { beaconPublishedAt } from '../../../../src/fairness/drand.ts'
 import type { PepperSource } from '../../../../src/fairness/pepper.ts'
 import { toMultiplier } from '../../../../src/money/multiplier.ts'
 import { signCheckpoint } from '../../../../src/transparency/checkpoint.ts'
@@ -51,6 +52,21 @@ export function playedRound() {
   return { whole, terms, drandTerms, plan: entries[0], bets: entries[1], end: entries[2] }
 }
 
+const BEACON = 1_000_003
+
+/** The plan and the bets of such a round whose pepper is a beacon's, which is published at `beaconAt`. */
+export function beaconRound() {
+  const { plan, bets, drandTerms } = playedRound()
+  const beaconAt = beaconPublishedAt(BEACON)
+  const betsCloseAt = beaconAt - 2_000
+  const planned = {
+    ...{ ...plan, at: beaconAt - 10_000, betsCloseAt, terms: drandTerms.id },
+    pepperSource: { kind: 'drand-quicknet', round: BEACON },
+  } satisfies LogEntry
+  const fixed: LogEntry = { ...bets, at: betsCloseAt }
+  return { terms: drandTerms, plan: planned as LogEntry, bets: fixed, beacon: BEACON, beaconAt }
+}
+
 /** An entry that no rule says anything about. */
 export const exported = (day: number): LogEntry => ({ kind: 'export', id: `day ${day}`, at: LATER })
 
@@ -64,6 +80,8 @@ export class House {
   size: number | null = null
   readonly rounds = new Map<string, WholeRound>()
   requests: string[] = []
+  /** What the table shows; null if it does not answer. */
+  table: object | null = null
   /** Replaces the checkpoint. */
   checkpoint: string | null = null
   isDown = false
@@ -85,9 +103,11 @@ export class House {
   /** Answers requests, in place of the network. */
   readonly fetch = async (input: URL | string): Promise<Response> => {
     const url = new URL(input)
-    this.requests.push(url.pathname)
+    const action = url.searchParams.get('action')
+    this.requests.push(action === 'watch' ? 'watch' : url.pathname)
     if (this.isDown) throw new TypeError('fetch failed')
     const path = url.pathname.slice('/log/'.length)
+    if (action === 'watch' && this.table) return Response.json(this.table)
     if (url.pathname === '/api/crash') return this.#round(url.searchParams.get('roundId') ?? '')
     if (path === 'checkpoint') return new Response(this.checkpoint ?? this.signed())
     if (path === 'key') return new Response(`${this.verifier}\n`)

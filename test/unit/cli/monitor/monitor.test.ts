@@ -2,20 +2,18 @@ import { utf8ToBytes } from '@noble/hashes/utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
-import { Caught, Monitor } from '../../../../src/cli/monitor/monitor.ts'
 import { inclusionOf } from '../../../../src/cli/monitor/proof.ts'
 import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
-import { Client } from '../../../../src/cli/shared/client.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
 import { fromBase64 } from '../../../../src/core/base64.ts'
 import type { WholeRound } from '../../../../src/crash/disclosure.ts'
-import { QUICKNET } from '../../../../src/fairness/drand.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { isIncluded, leafHash, treeHash } from '../../../../src/transparency/merkle.ts'
 import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
-import { exported, House, playedRound, SITE } from './house.ts'
+import { beaconRound, exported, House, playedRound, SITE } from './house.ts'
+import { claimOf, monitorOf } from './watching.ts'
 
 const HASH = 'a1'.repeat(32)
 
@@ -26,22 +24,11 @@ beforeEach(() => {
   vi.stubGlobal('fetch', house.fetch)
 })
 
-function monitor(state: MonitorState | null = null, witnesses: VerifierKey[] = []): Monitor {
-  const { verifier: key } = house.key
-  const site = { reader: new LogReader(new URL(SITE)), client: new Client(SITE) }
-  return new Monitor(site, { key, witnesses }, state)
-}
+const monitor = (state: MonitorState | null = null, witnesses: VerifierKey[] = []) =>
+  monitorOf(house, { state, witnesses })
 
 /** The claim that a look catches the house at; null if it catches nothing. */
-async function caught(watching = monitor()): Promise<string | null> {
-  try {
-    await watching.look()
-    return null
-  } catch (fault) {
-    if (fault instanceof Caught) return fault.breach.claim
-    throw fault
-  }
-}
+const caught = (watching = monitor()) => claimOf(watching)
 
 const days = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => exported(from + at))
@@ -204,7 +191,7 @@ describe('the monitor catches a house', () => {
   describe('by a round', () => {
     const round = playedRound()
     const all = [round.plan, round.bets, round.end]
-    const drandPlan = { ...round.plan, terms: round.drandTerms.id }
+    const drand = beaconRound()
     const limitsWith = (change: object) => {
       const limits = round.plan['limits'] as Record<string, object>
       return { ...limits, ETH: { ...limits['ETH'], ...change } } as LogEntry[string]
@@ -241,12 +228,19 @@ describe('the monitor catches a house', () => {
         /its bets were logged after its plan/,
       ],
       [
-        'whose bets were logged after its beacon was out',
-        [
-          { ...drandPlan, pepperSource: { kind: 'drand-quicknet', round: 1_000_003 } },
-          { ...round.bets, at: 1_695_803_373_000 + 10_000 },
-        ],
+        'whose bets were logged less than a second before its beacon was out',
+        [drand.plan, { ...round.bets, at: drand.beaconAt - 999 }],
         /its bets were logged, at .+ before its beacon was published/,
+      ],
+      [
+        'whose bets were fixed after their close',
+        [round.plan, { ...round.bets, at: round.bets.at + 1 }],
+        /its bets were fixed at their close/,
+      ],
+      [
+        'whose bets close too late before its beacon',
+        [{ ...drand.plan, betsCloseAt: drand.beaconAt - 1_499 }],
+        /its bets closed, at .+, well before its beacon was published/,
       ],
       [
         'whose bets were logged after its end',
@@ -324,50 +318,6 @@ describe('the monitor catches a house', () => {
       ['nothing that is a round', { bets: [null as never] }, /published form/],
     ])('disclosed with %s', async (_what, change, claim) => {
       expect(await shown(change)).toMatch(claim)
-    })
-
-    const BEACON = 1_000_003
-    const BEACON_AT = QUICKNET.genesisSeconds * 1_000 + (BEACON - 1) * 3_000
-    const drand = {
-      ...drandPlan,
-      ...{ pepperSource: { kind: 'drand-quicknet', round: BEACON } },
-      ...{ at: BEACON_AT - 10_000, betsCloseAt: BEACON_AT - 2_000 },
-    }
-
-    /** The claim that is broken if an entry is shown after a time at which the log did not have it. */
-    async function shownAfter(before: LogEntry[], absentAt: number, ...late: LogEntry[]) {
-      const watching = monitor()
-      house.append(round.drandTerms, ...before)
-      vi.setSystemTime(absentAt)
-      expect(await caught(watching)).toBeNull()
-      const restarted = monitor(JSON.parse(JSON.stringify(watching.state())) as MonitorState)
-      house.append(...late)
-      vi.setSystemTime(absentAt + 2_000)
-      const claim = await caught(restarted)
-      vi.useRealTimers()
-      return claim
-    }
-
-    it('whose plan or bets are public too late, whatever time they carry', async () => {
-      const fixed = { ...round.bets, at: drand.betsCloseAt }
-      expect(await shownAfter([], drand.betsCloseAt + 4_999, drand, fixed)).toBeNull()
-      house = new House()
-      vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand, fixed)).toMatch(
-        /its plan was public before/,
-      )
-      house = new House()
-      vi.stubGlobal('fetch', house.fetch)
-      const empty = { ...fixed, betCount: 0 }
-      expect(await shownAfter([], drand.betsCloseAt + 5_000, drand, empty)).toBeNull()
-      house = new House()
-      vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([drand], BEACON_AT + 4_999, fixed)).toBeNull()
-      house = new House()
-      vi.stubGlobal('fetch', house.fetch)
-      expect(await shownAfter([drand], BEACON_AT + 5_000, fixed)).toMatch(
-        /its bets were public before/,
-      )
     })
 
     it('that stays hidden', async () => {

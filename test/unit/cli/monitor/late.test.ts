@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { beaconRound, House } from './house.ts'
+import { foundBy, kept, monitorOf } from './watching.ts'
+
+const { terms, plan, bets, beaconAt } = beaconRound()
+const BEFORE_CLOSE = bets.at - 1_000
+
+let house: House
+
+beforeEach(() => {
+  house = new House()
+  vi.stubGlobal('fetch', house.fetch)
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** What is found in entries that the log did not have at some times of looking, with restarts in between. */
+async function foundAfter(before: LogEntry[], looksAt: number[], ...late: LogEntry[]) {
+  let watching = monitorOf(house)
+  house.append(terms, ...before)
+  for (const at of looksAt) {
+    vi.setSystemTime(at)
+    expect(await foundBy(watching)).toEqual([])
+    watching = monitorOf(house, { state: kept(watching) })
+  }
+  house.append(...late)
+  vi.setSystemTime(looksAt.at(-1)! + 2_000)
+  return foundBy(watching)
+}
+
+describe('a plan that is public after its bets closed, whatever time it carries,', () => {
+  it('proves a breach', async () => {
+    expect(await foundAfter([], [bets.at + 5_000], plan, bets)).toMatch(
+      /its plan was public before/,
+    )
+  })
+
+  it('proves nothing within the age of a cached checkpoint', async () => {
+    expect(await foundAfter([], [bets.at + 1_999], plan, bets)).toEqual([])
+  })
+
+  it('proves nothing if nobody could bet', async () => {
+    expect(await foundAfter([], [bets.at + 5_000], plan, { ...bets, betCount: 0 })).toEqual([])
+  })
+})
+
+describe('bets that are public after their beacon, whatever time they carry,', () => {
+  it('prove a breach if the log has answered all the time', async () => {
+    expect(await foundAfter([plan], [BEFORE_CLOSE, beaconAt + 5_000], bets)).toMatch(
+      /its bets were public before/,
+    )
+  })
+
+  it.each<[string, number[]]>([
+    ['within a few seconds, by which alarms and clocks may be late', [beaconAt + 4_999]],
+    ['after an outage of the log or of the monitor', [beaconAt + 60_000]],
+  ])('are only reported %s', async (_why, looksAt) => {
+    expect(await foundAfter([plan], [BEFORE_CLOSE, ...looksAt], bets)).toEqual([
+      expect.stringMatching(/^The bets of round 7 came late/),
+    ])
+  })
+
+  it('are only reported at the first contact', async () => {
+    expect(await foundAfter([plan], [beaconAt + 60_000], bets)).toEqual([
+      expect.stringMatching(/^The bets of round 7 came late/),
+    ])
+  })
+})
+
+it('says nothing of bets that come in time', async () => {
+  expect(await foundAfter([plan], [BEFORE_CLOSE, beaconAt - 1], bets)).toEqual([])
+})
