@@ -14,6 +14,7 @@ import {
 } from '../src/exports/manifest.ts'
 import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
 import { retried, transparencyLog } from '../src/objects.ts'
+import { Boxes } from './exporter/boxes.ts'
 import { FileWriter } from './exporter/file.ts'
 import { Openings } from './exporter/openings.ts'
 import { Plays } from './exporter/plays.ts'
@@ -47,10 +48,11 @@ export class Exporter extends DurableObject<Env> {
   readonly #rounds = new Rounds(this.ctx.storage.sql, this.env.HISTORY)
   readonly #plays = new Plays(this.ctx.storage.sql, this.env)
   readonly #openings = new Openings(this.ctx.storage.sql, this.env)
+  readonly #boxes = new Boxes(this.ctx.storage.sql, this.env, this.#kernel.clock)
   /** In the order of their names in `DATASETS`. */
   readonly #sources: readonly Source[] = [
     ...[this.#rounds.rounds, this.#rounds.bets],
-    ...[this.#plays, this.#openings, NO_BOXES],
+    ...[this.#plays, this.#openings, this.#boxes],
   ]
   #working: Promise<void> | null = null
 
@@ -65,6 +67,7 @@ export class Exporter extends DurableObject<Env> {
       this.#rounds,
       this.#plays,
       this.#openings,
+      this.#boxes,
     ])
   }
 
@@ -207,12 +210,6 @@ export class Exporter extends DurableObject<Env> {
     const there = await this.env.EXPORTS.get(key)
     invariant((await there?.text()) === text, `${key} never changes`)
   }
-}
-
-/** Boxes are drawn on chain, which has all of them: the service stores none. */
-const NO_BOXES: Source = {
-  dataset: 'boxes',
-  page: async () => ({ rows: [], cursor: null }),
 }
 
 /** Compresses rows. Compressed texts one after another are one compressed file. */

@@ -5,6 +5,7 @@ import type { RoundRow } from '../exports/rows.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { areNamedByHash, verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf } from '../verify/logged.ts'
+import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
@@ -51,9 +52,11 @@ interface LoggedRound {
   findings?: Finding[]
 }
 
-/** What a public log says of rounds and exports. */
+/** What a public log says of rounds, batches of boxes and exports. */
 export class LoggedHistory {
   readonly #rounds = new Map<string, LoggedRound>()
+  /** The hash of each batch's pepper, and the pepper, by the ids of their entries. */
+  readonly #peppers = new Map<string, LogEntry[string] | undefined>()
   readonly #manifests = new Map<string, LogEntry[string] | undefined>()
   /** The terms of play that were logged so far, by their hash. */
   readonly #terms = new Map<string, Logged>()
@@ -64,6 +67,7 @@ export class LoggedHistory {
     const { kind, id } = entry
     if (kind === 'terms' && areNamedByHash(entry)) this.#terms.set(id, logged)
     if (kind === 'export') this.#manifests.set(id, entry['sha256'])
+    if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END) })
@@ -99,6 +103,20 @@ export class LoggedHistory {
     this.#add(entry.id, {
       ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
       findings: findingsOf(`round ${entry.id}`, checks),
+    })
+  }
+
+  /** Compares a batch of exported boxes with the one that was logged. */
+  checkBatch({ batch, pepperHash, pepper }: BoxBatch): Finding[] {
+    const parts = [
+      ['its pepper hash', `${batch}:open`, pepperHash],
+      ['its pepper', `${batch}:closed`, pepper],
+    ] as const
+    return parts.flatMap(([name, id, value]) => {
+      const logged = this.#peppers.get(id)
+      if (logged === value) return []
+      const is = logged === undefined ? 'not in the public log' : 'not the logged one'
+      return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]
     })
   }
 

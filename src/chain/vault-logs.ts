@@ -1,35 +1,13 @@
-import {
-  BlockNotFoundError,
-  getAbiItem,
-  HttpRequestError,
-  parseEventLogs,
-  TimeoutError,
-  BaseError,
-  type Address,
-  type Log,
-} from 'viem'
+import { getAbiItem, parseEventLogs, type Address, type Log } from 'viem'
 import type { VaultConfig } from '../config/config.ts'
 import { HOUSE } from '../ledger/accounts.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { VaultLog, VaultTotals } from '../vault/log.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { chainClient, orNull } from './client.ts'
+import { chainClient } from './client.ts'
+import { readInHalves } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
-
-export interface Block {
-  number: number
-  hash: string
-  /** The block's timestamp, in unix milliseconds. */
-  at: number
-}
-
-/** Reads a block by its number; null if the node doesn't have it. */
-export async function readBlock(vault: VaultConfig, number: number): Promise<Block | null> {
-  const answer = chainClient(vault).getBlock({ blockNumber: BigInt(number) })
-  const block = await orNull(answer, BlockNotFoundError)
-  return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
-}
 
 /**
  * Reads all the vault's logs in a range of blocks, in order. If the node refuses a range, because it is
@@ -43,39 +21,13 @@ export async function readVaultLogs(
 ): Promise<VaultLog[]> {
   const logs: Log<bigint, number, false>[] = []
   for (let first = from; first <= to; first += vault.logRange) {
-    logs.push(...(await readRange(vault, first, Math.min(to, first + vault.logRange - 1))))
+    const last = Math.min(to, first + vault.logRange - 1)
+    const ofRange = await readInHalves(first, last, (fromBlock, toBlock) =>
+      chainClient(vault).getLogs({ address: vault.address, fromBlock, toBlock }),
+    )
+    logs.push(...ofRange)
   }
   return vaultLogs(vault, logs)
-}
-
-async function readRange(
-  vault: VaultConfig,
-  from: number,
-  to: number,
-): Promise<Log<bigint, number, false>[]> {
-  try {
-    return await chainClient(vault).getLogs({
-      address: vault.address,
-      fromBlock: BigInt(from),
-      toBlock: BigInt(to),
-    })
-  } catch (fault) {
-    if (from === to || !isRefusedByNode(fault)) throw fault
-    const middle = Math.floor((from + to) / 2)
-    const [lower, upper] = [
-      await readRange(vault, from, middle),
-      await readRange(vault, middle + 1, to),
-    ]
-    return [...lower, ...upper]
-  }
-}
-
-/** Returns whether the node refused to answer, as opposed to being down or slow. */
-function isRefusedByNode(fault: unknown): boolean {
-  if (!(fault instanceof BaseError)) return false
-  const isSilent = (cause: unknown) =>
-    cause instanceof TimeoutError || (cause instanceof HttpRequestError && cause.status !== 413)
-  return fault.walk(isSilent) === null
 }
 
 function vaultLogs(vault: VaultConfig, raw: Log<bigint, number, false>[]): VaultLog[] {

@@ -94,7 +94,11 @@ void runCommand(async () => {
     if (boxSigner) {
       const boxes = await deploy('BoxNft', [owner, boxSigner])
       const award = await deploy('Award', [owner, boxes.address, reward.address])
-      Object.assign(vars, { BOX_NFT_ADDRESS: boxes.address, AWARD_ADDRESS: award.address })
+      Object.assign(vars, {
+        BOX_NFT_ADDRESS: boxes.address,
+        BOX_NFT_START_BLOCK: Number(boxes.block),
+        AWARD_ADDRESS: award.address,
+      })
     }
   }
   for (const [name, value] of Object.entries(vars)) console.log(`${name} = "${value}"`)

@@ -131,6 +131,10 @@ export interface VaultConfig extends ChainConfig {
 /** The box contracts, and the secrets that open boxes. */
 export interface BoxConfig extends ChainConfig {
   contract: Address
+  /** The block of the contract's deployment, which precedes all its logs. */
+  startBlock: number
+  /** The node's maximum number of blocks in one request for logs. */
+  logRange: number
   award: Address
   /** Signs the tiers of opened boxes. */
   signerKey: Hex

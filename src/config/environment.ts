@@ -200,6 +200,7 @@ export const Environment = z
     ENTROPY_EDGE_BPS: integer(0, 5_000),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
     BOX_NFT_ADDRESS: optional(address),
+    BOX_NFT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),
     AWARD_ADDRESS: optional(address),
     BOX_SIGNER_KEY: optional(privateKey),
     BOX_PEPPERS: optional(

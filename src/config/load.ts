@@ -73,6 +73,8 @@ function boxesOf(vars: Vars): BoxConfig | null {
   return {
     ...chain,
     contract: BOX_NFT_ADDRESS,
+    startBlock: vars.BOX_NFT_START_BLOCK,
+    logRange: vars.CHAIN_LOG_RANGE,
     award: AWARD_ADDRESS,
     signerKey: BOX_SIGNER_KEY as Hex,
     peppers: new Map(peppers),

@@ -73,6 +73,7 @@ function siteProblems({ SITE_ORIGIN, SITE_DOMAIN }: Vars): string[] {
 
 function chainProblems(vars: Vars): string[] {
   const { CHAIN_ID, CHAIN_RPC_URL, CHAIN_CONFIRMATIONS, VAULT_ADDRESS, VAULT_START_BLOCK } = vars
+  const { BOX_NFT_ADDRESS, BOX_NFT_START_BLOCK } = vars
   const problems: string[] = []
   const min = minConfirmations(CHAIN_ID)
   if (CHAIN_RPC_URL && CHAIN_CONFIRMATIONS < min) {
@@ -83,6 +84,11 @@ function chainProblems(vars: Vars): string[] {
   if (VAULT_ADDRESS && VAULT_START_BLOCK === 0) {
     problems.push(
       'VAULT_START_BLOCK is 0, so the service would read the whole chain for deposits. Set it to the block that deploy:contracts printed.',
+    )
+  }
+  if (BOX_NFT_ADDRESS && BOX_NFT_START_BLOCK === 0) {
+    problems.push(
+      'BOX_NFT_START_BLOCK is 0, so the export would read the whole chain for boxes. Set it to the block that deploy:contracts printed.',
     )
   }
   return problems

@@ -1,3 +1,4 @@
+import type { BoxTier } from '../box-nft/tier.ts'
 import { invariant } from '../core/invariant.ts'
 import { betLeaf, betsRootOf, type BetLeaf } from '../crash/bets-root.ts'
 import { disclose, type DisclosedRound, type DisclosedVoid } from '../crash/disclosure.ts'
@@ -102,18 +103,71 @@ export function openingRow({ pepper, roll, ...opening }: Opening, seed: string):
   return { ...opening, roll: Number(roll), seed, ...pepper }
 }
 
+/** The place of an event on the chain. */
+interface Place {
+  block: number
+  txHash: string
+}
+
+/** A box of a batch that has ended, as the exporter knows it from the chain. */
+export interface StoredBox {
+  boxId: string
+  /** Its place in the contract's order of sale, from 0. */
+  n: number
+  /** Its buyer. */
+  wallet: string
+  kind: number
+  batch: number
+  pepperHash: string
+  pepper: string
+  bought: Place
+  opened: (Place & { tier: number; prize: string }) | null
+  endedAt: number
+}
+
+/** A box, with everything that determines its tier. */
+export interface BoxRow extends Omit<StoredBox, 'opened' | 'endedAt'> {
+  chainId: number
+  contract: string
+  /** The tiers of its kind; prizes in the reward token's smallest unit. */
+  tiers: { bps: number; prize: string }[]
+  /** Null while the box was closed when it was exported, like `prize` and `opened`. */
+  tier: number | null
+  prize: string | null
+  opened: Place | null
+  /** The end of its batch, in unix milliseconds. */
+  at: number
+}
+
+export function boxRow(
+  { chainId, contract }: Pick<BoxRow, 'chainId' | 'contract'>,
+  { opened, endedAt, ...box }: StoredBox,
+  tiers: readonly BoxTier[],
+): BoxRow {
+  const { tier = null, prize = null } = opened ?? {}
+  return {
+    ...{ chainId, contract, ...box },
+    tiers: tiers.map(({ bps, prize: won }) => ({ bps, prize: won.toString() })),
+    ...{ tier, prize },
+    opened: opened && { block: opened.block, txHash: opened.txHash },
+    at: endedAt,
+  }
+}
+
 /** The rows of every dataset. */
 export interface Rows {
   rounds: RoundRow
   bets: BetRow
   plays: PlayRow
   openings: OpeningRow
+  boxes: BoxRow
 }
 
 /** How a row of each dataset is named in the manifest; unique over the whole export. */
-export const KEY_OF: { [D in Dataset & keyof Rows]: (row: Rows[D]) => string } = {
+export const KEY_OF: { [D in Dataset]: (row: Rows[D]) => string } = {
   rounds: ({ roundId }) => String(roundId),
   bets: ({ roundId, wallet }) => `${roundId}:${wallet}`,
   plays: ({ wallet, nonce }) => `${wallet}:${nonce}`,
   openings: ({ id }) => id,
+  boxes: ({ boxId }) => boxId,
 }

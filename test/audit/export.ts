@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { bls12_381 } from '@noble/curves/bls12-381'
 import { sha256 } from '@noble/hashes/sha2'
 import { checksumAddress } from 'viem'
+import { tierOfBox } from '../../src/box-nft/tier.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { planRound, type CrashRules } from '../../src/crash/plan.ts'
 import { Round } from '../../src/crash/round.ts'
@@ -18,9 +19,11 @@ import {
 } from '../../src/exports/manifest.ts'
 import {
   betRow,
+  boxRow,
   KEY_OF,
   roundRow,
   type BetRow,
+  type BoxRow,
   type PlayRow,
   type RoundRow,
 } from '../../src/exports/rows.ts'
@@ -76,6 +79,7 @@ export interface DayRows {
   rounds: RoundRow[]
   bets: BetRow[]
   plays: PlayRow[]
+  boxes: BoxRow[]
 }
 
 export interface ExportSize {
@@ -85,6 +89,8 @@ export interface ExportSize {
   betsARound: number
   plays: number
   wallets: number
+  /** A day's, all of one batch. */
+  boxesADay: number
   pepper: CrashRules['pepper']
 }
 
@@ -176,12 +182,38 @@ function playOf(number: number, wallets: number, settledAt: number): PlayRow {
   return { wallet, ...settled, nextSeedHash: commitmentOf(seedOf(nonce + 1)), settledAt }
 }
 
+const BOX_CONTRACT = { chainId: 31_337, contract: walletOf(0) }
+const BOX_TIERS = [
+  { bps: 9_000, prize: 5n },
+  { bps: 1_000, prize: 200n },
+]
+
+/** The boxes of the batch that ended on a day. Every third one was never opened. */
+function boxesOf(dayNumber: number, count: number): BoxRow[] {
+  const pepper = secretOf(`box pepper ${dayNumber}`)
+  return Array.from({ length: count }, (_, index) => {
+    const n = dayNumber * count + index
+    const boxId = BigInt(`0x${secretOf(`box ${n}`)}`)
+    const tier = tierOfBox(boxId, pepper, BOX_TIERS)
+    const prize = (BOX_TIERS[tier]?.prize ?? 0n).toString()
+    const place = (block: number) => ({ block, txHash: `0x${secretOf(`transaction ${block}`)}` })
+    const box = {
+      ...{ boxId: boxId.toString(), n, wallet: walletOf(n), kind: 0, batch: dayNumber + 1 },
+      ...{ pepperHash: commitmentOf(pepper), pepper, bought: place(10 + n) },
+      opened: n % 3 === 2 ? null : { ...place(20 + n), tier, prize },
+      endedAt: FIRST_DAY + dayNumber * DAY_MS,
+    }
+    return boxRow(BOX_CONTRACT, box, BOX_TIERS)
+  })
+}
+
 /** Makes the days of an honest export, one by one. */
 export function* honestDays(size: ExportSize): Generator<DayRows> {
   let [roundId, play] = [1, 0]
   for (let number = 0; number < size.days; number++) {
     const startsAt = FIRST_DAY + number * DAY_MS
-    const rows: DayRows = { day: dateOf(startsAt), rounds: [], bets: [], plays: [] }
+    const boxes = boxesOf(number, size.boxesADay)
+    const rows: DayRows = { day: dateOf(startsAt), rounds: [], bets: [], plays: [], boxes }
     const lastRound = Math.round(((number + 1) * size.rounds) / size.days)
     let openedAt = startsAt
     for (; roundId <= lastRound; roundId++) {
@@ -211,11 +243,11 @@ export function* honestDays(size: ExportSize): Generator<DayRows> {
 
 /** Returns an honest export that is small enough for a test to change. */
 export function honestExport(size: Partial<ExportSize> = {}): DayRows[] {
-  const small = { days: 2, rounds: 12, betsARound: 6, plays: 48, wallets: 8 }
+  const small = { days: 2, rounds: 12, betsARound: 6, plays: 48, wallets: 8, boxesADay: 0 }
   return [...honestDays({ ...small, pepper: 'committed', ...size })]
 }
 
-const KEY_OF_ROW: Partial<Record<Dataset, (row: never) => string>> = KEY_OF
+const KEY_OF_ROW: Record<Dataset, (row: never) => string> = KEY_OF
 
 /** Writes a day of an export. */
 export function writeDay(folder: string, rows: DayRows): void {
@@ -227,8 +259,7 @@ export function writeDay(folder: string, rows: DayRows): void {
     const bytes = gzipSync(text)
     const name = fileName(dataset, day)
     write(join(folder, name), bytes)
-    const keyOf = (row: object | undefined) =>
-      row ? (KEY_OF_ROW[dataset]?.(row as never) ?? null) : null
+    const keyOf = (row: object | undefined) => (row ? KEY_OF_ROW[dataset](row as never) : null)
     return {
       ...{ name, rows: ofDataset.length, sha256: createHash('sha256').update(bytes).digest('hex') },
       ...{ first: keyOf(ofDataset.at(0)), last: keyOf(ofDataset.at(-1)) },

@@ -1,12 +1,11 @@
-import { gunzipSync } from 'node:zlib'
-import { runDurableObjectAlarm } from 'cloudflare:test'
-import { env, exports } from 'cloudflare:workers'
+import { env } from 'cloudflare:workers'
 import { parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { auditOpenings, type ExportedOpening } from '../../src/audit/openings.ts'
-import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { exporter, reprojection } from '../../src/objects.ts'
 import { now, Player, post, setTime } from '../workers/support.ts'
+import { exportDay, linesOf } from './exported.ts'
 import { COIN, fundPool, open, payPool, rig, useLootbox, work } from './lootbox.ts'
 import { mined, useChain } from './support.ts'
 
@@ -15,25 +14,8 @@ useLootbox()
 
 const alice = new Player(0)
 
-async function openingsOf(day: string): Promise<Record<string, unknown>[]> {
-  const file = await exports.default.fetch(
-    `http://fairhouse.test/exports/v1/openings/${day}.jsonl.gz`,
-  )
-  const text = gunzipSync(new Uint8Array(await file.arrayBuffer())).toString()
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
-}
-
-/** Passes midnight and the time until the day is exported, and exports it. */
-async function exportDay(): Promise<string> {
-  await exporter(env).sweep()
-  const day = dateOf(now())
-  setTime(Date.parse(day) + DAY_MS + 900_000)
-  for (let alarms = 0; alarms < 3; alarms++) await runDurableObjectAlarm(exporter(env))
-  return day
-}
+const openingsOf = async (day: string) =>
+  (await linesOf('openings', day)).map((line): Record<string, unknown> => JSON.parse(line))
 
 describe('the exported openings', () => {
   it('are those whose seed is disclosed, each once, with all that decides its tier', async () => {

@@ -47,6 +47,7 @@ describe('npm run deploy:contracts', () => {
       [...output.matchAll(/^([A-Z_]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]),
     )
     expect(vars).toMatchObject({ CHAIN_ID: '31337', USDG_ADDRESS: usdg })
+    expect(Number(vars['BOX_NFT_START_BLOCK'])).toBeGreaterThan(Number(vars['VAULT_START_BLOCK']))
     const owned = [
       ...['VAULT_ADDRESS', 'LOOTBOX_POOL', 'REWARD_TOKEN_ADDRESS'],
       ...['BOX_NFT_ADDRESS', 'AWARD_ADDRESS'],

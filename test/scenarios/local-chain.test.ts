@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { createPublicClient, http, parseUnits, zeroAddress, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { vaultAbi } from '../../src/chain/abi.ts'
+import { boxNftAbi, vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
+import { Site } from '../../src/cli/deploy/site.ts'
 import { Client } from '../../src/cli/shared/client.ts'
+import { devOwner } from '../../src/cli/shared/dev-players.ts'
 import { Player } from '../../src/cli/shared/player.ts'
 import { freePort } from '../../src/cli/shared/port.ts'
 import { DECIMALS, TOKENS, type Token } from '../../src/money/token.ts'
@@ -16,7 +18,7 @@ import { createCheckout, removeCheckout, runCli, runCliIn } from './started-serv
 interface Manifest {
   baseUrl: string
   rpcUrl: string
-  contracts: { vault: Address; usdg: Address }
+  contracts: { vault: Address; usdg: Address; boxNft: Address }
   owner: { address: Address }
   relayer: { address: Address }
   players: { address: Address; privateKey: Hex }[]
@@ -238,6 +240,23 @@ describe('npm run dev and npm run play, with a chain', () => {
 
     const verify = (...args: string[]) => runCliIn(checkout, 'verify', ...args)
 
+    /** Ends the batch of boxes as its owner, with the pepper that the service was started with. */
+    async function endBatch(): Promise<void> {
+      const { rpcUrl, contracts } = await readManifest()
+      const commands = execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' })
+      const address = contracts.boxNft
+      const [, pepper] =
+        commands
+          .split('\n')
+          .filter((command) => command.includes(`BOX_NFT_ADDRESS:${address}`))
+          .map((command) => /BOX_PEPPERS:\{"1":"([0-9a-f]{64})"\}/.exec(command))
+          .find((found) => found !== null) ?? []
+      const site = new Site(checkout, rpcUrl, devOwner())
+      await site.call(address, boxNftAbi, 'stopBatch', [])
+      // The pepper is published in a later block than the end of the sale.
+      await site.call(address, boxNftAbi, 'endBatch', [`0x${pepper}`])
+    }
+
     async function verifySaved(answer: object) {
       const path = join(checkout, 'saved.json')
       await writeFile(path, JSON.stringify(answer))
@@ -281,6 +300,17 @@ describe('npm run dev and npm run play, with a chain', () => {
       const { output: refused, exitCode: refusal } = await verifySaved({ ...answer, boxes })
       expect(refused).toContain(`Some checks failed: see box ${boxId}.`)
       expect(refusal).toBe(1)
+    })
+
+    it('has the box in the export once its batch has ended, and an audit finds nothing', async () => {
+      await endBatch()
+      const headers = { 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, body: '{}' }
+      expect((await fetch(`${baseUrl}/api/dev/close-day`, request)).status).toBe(200)
+      const { output, exitCode } = await runCliIn(checkout, 'audit', baseUrl)
+      expect(output).toContain('\n  1 boxes\n')
+      expect(output).toContain('The audit found nothing wrong.')
+      expect(exitCode).toBe(0)
     })
 
     it('gets an error for an option that only applies to chips', async () => {

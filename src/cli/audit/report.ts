@@ -23,7 +23,7 @@ export const UNSEEN = [
   'whether stakes and choices are the players’ own',
   'whether a cash-out that no limit forced was asked for by its player',
   'when a seed hash was published',
-  'boxes, whose history is on the chain',
+  'whether the boxes are those on the chain: any node tells',
   'with committed peppers (local play), anything about chance: the house knew both secrets',
 ]
 
@@ -63,13 +63,14 @@ export function textReport(report: AuditReport): string {
 }
 
 export function countLines({ counted }: AuditReport): string[] {
-  const { rounds, voided, bets, plays, wallets, openings, beacons } = counted
+  const { rounds, voided, bets, plays, wallets, openings, boxes, beacons } = counted
   const shown = (count: number) => count.toLocaleString('en')
   return [
     `  ${shown(rounds)} rounds, of which ${shown(voided)} voided; ${shown(beacons)} beacon signatures`,
     `  ${shown(bets)} bets`,
     `  ${shown(plays)} plays of ${shown(wallets)} wallets`,
     `  ${shown(openings)} openings`,
+    `  ${shown(boxes)} boxes`,
   ]
 }
 

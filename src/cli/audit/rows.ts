@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Wallet } from '../../api/http/schema.ts'
+import type { ExportedBox } from '../../audit/boxes.ts'
 import type { ExportedOpening } from '../../audit/openings.ts'
 import type { BetRow, PlayRow, RoundRow } from '../../exports/rows.ts'
 import { parseAmount } from '../../money/amount.ts'
@@ -70,6 +71,26 @@ const Exported = z.object({ wallet: z.string(), nextSeedHash: Hash, settledAt: T
 
 const Spun = z.object({ ...OpeningForm.shape, day: z.string(), seed: Hash })
 
+const Place = z.object({ block: z.int().min(0), txHash: z.string() })
+
+const WholeAmount = Amount.transform(BigInt)
+
+const Box = z
+  .object({
+    ...{ boxId: WholeAmount, chainId: z.int(), contract: Wallet, wallet: Wallet },
+    ...{ n: z.int().min(0), kind: z.int().min(0), batch: z.int().min(1) },
+    ...{ pepperHash: Hash, pepper: Hash, bought: Place, opened: Place.nullable(), at: Time },
+    tiers: z
+      .array(z.object({ bps: Bps, prize: WholeAmount }))
+      .transform((tiers) => tiers.map((tier, n) => ({ ...tier, label: `Tier ${n + 1}` }))),
+    ...{ tier: z.int().min(0).nullable(), prize: WholeAmount.nullable() },
+  })
+  .refine(
+    ({ tier, prize, opened }) =>
+      new Set([tier, prize, opened].map((part) => part === null)).size === 1,
+    'an opened box has its tier, its prize and its opening, a closed one has none of them',
+  )
+
 /** A row, or what is wrong with its form. */
 export type ReadRow<T> = { row: T } | { problem: string }
 
@@ -94,6 +115,8 @@ export function readOpening(line: string): ReadRow<ExportedOpening> {
   if ('problem' in from) return from
   return { row: { ...opening.row, from: from.row } }
 }
+
+export const readBox = (line: string) => readRow(Box, line) as ReadRow<ExportedBox>
 
 function readRow<T>(schema: z.ZodType<T>, line: string): ReadRow<T> {
   let value: unknown

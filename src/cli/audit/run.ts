@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BoxOrder } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import { PlayOrder, RoundOrder } from '../../audit/order.ts'
@@ -56,6 +57,7 @@ export interface AuditReport {
     plays: number
     wallets: number
     openings: number
+    boxes: number
     beacons: number
   }
   findings: Finding[]
@@ -97,6 +99,7 @@ class Audit {
   readonly rounds = new RoundOrder()
   readonly plays: PlayOrder
   readonly openings = new OpeningSet()
+  readonly boxes: BoxOrder
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
@@ -116,6 +119,7 @@ class Audit {
     this.#publicKey = publicKey
     this.#log = log
     this.plays = new PlayOrder(isWhole)
+    this.boxes = new BoxOrder(isWhole)
   }
 
   find(findings: readonly Finding[]): void {
@@ -137,7 +141,7 @@ class Audit {
     const openings = fileOf('openings')
     if (openings) await this.#openings(openings, find)
     const boxes = fileOf('boxes')
-    if (boxes) for await (const _ of this.#rows(boxes, find));
+    if (boxes) await this.#boxes(boxes, find)
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
@@ -147,7 +151,10 @@ class Audit {
     await this.#results
     this.rounds.finish(isWhole)
     this.plays.finish(Date.parse(lastDay) + DAY_MS)
-    this.find([...this.rounds.findings, ...this.plays.findings, ...this.openings.findings])
+    const { rounds, plays, openings, boxes } = this
+    this.find([rounds, plays, openings, boxes].flatMap(({ findings }) => findings))
+    const { history } = this.#log ?? {}
+    if (history) this.find(boxes.batches().flatMap((batch) => history.checkBatch(batch)))
   }
 
   async #rounds(roundFile: ExportFile, betFile: ExportFile, find: Find): Promise<void> {
@@ -205,6 +212,16 @@ class Audit {
         this.find(findings)
         this.openings.add(openings)
         this.#beacons.push(...beacons)
+      })
+    }
+  }
+
+  async #boxes(file: ExportFile, find: Find): Promise<void> {
+    for await (const lines of chunksOf(this.#rows(file, find), PLAYS_A_JOB)) {
+      await this.#workers.room()
+      this.#take(this.#workers.run('boxes', { lines }), ({ findings, boxes }) => {
+        this.find(findings)
+        this.boxes.add(boxes)
       })
     }
   }
@@ -304,11 +321,12 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   } finally {
     await workers.close()
   }
-  const { rounds, plays, openings, crash, voids, returns, findings, findingCount, counted } = audit
+  const { rounds, plays, openings, boxes, crash, voids, returns, findings, findingCount, counted } =
+    audit
   const tallies = { crash, rounds: rounds.draws, games: plays.draws, returns, voids }
   return {
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
-    counted: { ...counted, wallets: plays.wallets, openings: openings.size },
+    counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },
     logKey: options.log?.key ?? null,
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },

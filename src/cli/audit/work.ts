@@ -1,10 +1,11 @@
+import { auditBoxes, type BoxesPart } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { auditOpenings, type OpeningsPart } from '../../audit/openings.ts'
 import { auditPlays, type PlaysPart } from '../../audit/plays.ts'
 import { auditRounds, type RoundsPart } from '../../audit/rounds.ts'
 import type { BetRow } from '../../exports/rows.ts'
 import { wrongBeacons, type SignedBeacon } from '../../fairness/drand.ts'
-import { readBet, readOpening, readPlay, readRound, type ReadRow } from './rows.ts'
+import { readBet, readBox, readOpening, readPlay, readRound, type ReadRow } from './rows.ts'
 
 /** A part of an export's rows, as lines of its files: what one thread works on. */
 export interface Jobs {
@@ -12,6 +13,7 @@ export interface Jobs {
   rounds: { in: { rounds: string[]; bets: string[] }; out: RoundsPart }
   plays: { in: { lines: string[] }; out: PlaysPart }
   openings: { in: { lines: string[] }; out: OpeningsPart }
+  boxes: { in: { lines: string[] }; out: BoxesPart }
   /** `publicKey` is another chain's key in tests. */
   beacons: { in: { beacons: SignedBeacon[]; publicKey?: string }; out: SignedBeacon[] }
 }
@@ -37,6 +39,11 @@ export const WORK: Work = {
   openings({ lines }) {
     const findings: Finding[] = []
     const part = auditOpenings(readAll(lines, readOpening, 'an opening', findings))
+    return { ...part, findings: [...findings, ...part.findings] }
+  },
+  boxes({ lines }) {
+    const findings: Finding[] = []
+    const part = auditBoxes(readAll(lines, readBox, 'a box', findings))
     return { ...part, findings: [...findings, ...part.findings] }
   },
   beacons: ({ beacons, publicKey }) => wrongBeacons(beacons, publicKey),

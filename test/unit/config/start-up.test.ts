@@ -20,7 +20,8 @@ const OPERATED = {
   ...{ RELAYER_PRIVATE_KEY: KEY, CHAIN_CONFIRMATIONS: '12' },
 }
 const BOXES = {
-  ...{ BOX_NFT_ADDRESS: VAULT, AWARD_ADDRESS: USDG, BOX_SIGNER_KEY: OTHER_KEY },
+  ...{ BOX_NFT_ADDRESS: VAULT, BOX_NFT_START_BLOCK: '20000001' },
+  ...{ AWARD_ADDRESS: USDG, BOX_SIGNER_KEY: OTHER_KEY },
   BOX_PEPPERS: JSON.stringify({ 1: 'b0'.repeat(32) }),
 }
 const keyOf = (site: string) =>
@@ -65,6 +66,7 @@ describe('production does not start', () => {
     ['with an example origin', { SITE_ORIGIN: 'https://fairhouse.test' }, 'is an example'],
     ['at localhost', { SITE_ORIGIN: 'https://localhost:8787' }, 'is an example'],
     ['from block 0', { VAULT_START_BLOCK: '0' }, 'VAULT_START_BLOCK is 0'],
+    ['with boxes from block 0', { ...BOXES, BOX_NFT_START_BLOCK: '0' }, 'BOX_NFT_START_BLOCK is 0'],
     ['with 11 confirmations on Ethereum', { CHAIN_CONFIRMATIONS: '11' }, 'Set it to 12 or more'],
     [
       'with 255 confirmations on Polygon',

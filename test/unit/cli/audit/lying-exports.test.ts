@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuditedLog, type AuditedLog } from '../../../../src/cli/audit/log.ts'
-import { Pool, type Workers } from '../../../../src/cli/audit/pool.ts'
+import { Pool } from '../../../../src/cli/audit/pool.ts'
 import { runAudit, type AuditReport } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
-import { WORK } from '../../../../src/cli/audit/work.ts'
 import { betLeaf, betsRootOf } from '../../../../src/crash/bets-root.ts'
 import { betsEntry, endEntry, planEntry } from '../../../../src/crash/log-entries.ts'
 import type { RoundPlan } from '../../../../src/crash/plan.ts'
@@ -20,15 +19,9 @@ import { leafHash } from '../../../../src/transparency/merkle.ts'
 import { signerKey } from '../../../../src/transparency/note.ts'
 import { honestExport, TERMS, TEST_KEY, writeDay, type DayRows } from '../../../audit/export.ts'
 import { House, SITE } from '../monitor/house.ts'
+import { HERE } from './here.ts'
 
 let folder: string
-
-/** Does the jobs in the thread of the tests, which takes a thousandth of the time that a thread takes to start. */
-const HERE: Workers = {
-  room: async () => {},
-  run: async (kind, job) => WORK[kind](structuredClone(job)),
-  close: async () => {},
-}
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'export-'))
@@ -71,7 +64,7 @@ describe('an honest export', () => {
       const { findings, counted } = await audit()
       expect(findings).toEqual([])
       expect(counted).toEqual({
-        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8, openings: 0 },
+        ...{ rounds: 12, voided: 0, bets: 72, plays: 48, wallets: 8, openings: 0, boxes: 0 },
         beacons: pepper === 'committed' ? 0 : 12,
       })
     },

@@ -1,0 +1,153 @@
+import type { BoxEvent } from '../../src/chain/box-logs.ts'
+import type { StoredBox } from '../../src/exports/rows.ts'
+
+/**
+ * How far the box contract has been read, its batches, and its boxes that were not exported yet. `n` is a box's
+ * place in the order of sale.
+ */
+const TABLES = `
+  CREATE TABLE boxes_read (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    contract TEXT NOT NULL,
+    block INTEGER NOT NULL,
+    sold INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE box_batches (
+    batch INTEGER PRIMARY KEY,
+    pepper_hash TEXT NOT NULL,
+    pepper TEXT,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE TABLE waiting_boxes (
+    n INTEGER PRIMARY KEY,
+    box_id TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    batch INTEGER NOT NULL,
+    bought TEXT NOT NULL,
+    opened TEXT
+  ) STRICT;
+  CREATE INDEX waiting_boxes_by_id ON waiting_boxes (box_id);
+`
+
+/** How far a contract has been read. */
+export interface BoxesRead {
+  /** Chain and contract. */
+  contract: string
+  /** The last block that was read. */
+  block: number
+  /** The boxes sold up to it. */
+  sold: number
+}
+
+type BoxRow = {
+  n: number
+  boxId: string
+  wallet: string
+  kind: number
+  batch: number
+  bought: string
+  opened: string | null
+  pepperHash: string
+  pepper: string
+  endedAt: number
+}
+
+/** The boxes that the exporter knows. Every method that writes runs in its caller's transaction. */
+export class BoxStore {
+  readonly migration = { id: 'exported-boxes', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  read(): BoxesRead | null {
+    const [row] = this.#sql
+      .exec<{ contract: string; block: number; sold: number }>(
+        'SELECT contract, block, sold FROM boxes_read',
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  /** Returns the numbers of a contract's batches. */
+  batches(contract: string): number[] {
+    if (this.read()?.contract !== contract) return []
+    return this.#sql
+      .exec<{ batch: number }>('SELECT batch FROM box_batches')
+      .toArray()
+      .map(({ batch }) => batch)
+  }
+
+  /**
+   * Takes some blocks' events. Those of another contract replace everything.
+   * @param endedAt the times of the batches' ends among them, in unix milliseconds
+   */
+  take(read: BoxesRead, events: readonly BoxEvent[], endedAt: ReadonlyMap<number, number>): void {
+    if (this.read()?.contract !== read.contract) {
+      for (const table of ['box_batches', 'waiting_boxes']) this.#sql.exec(`DELETE FROM ${table}`)
+    }
+    let { sold } = read
+    for (const event of events) {
+      const { block, txHash } = event
+      const place = { block, txHash }
+      switch (event.kind) {
+        case 'batch-opened':
+          this.#sql.exec(
+            'INSERT INTO box_batches (batch, pepper_hash) VALUES (?, ?)',
+            ...[event.batch, event.pepperHash],
+          )
+          break
+        case 'bought':
+          this.#sql.exec(
+            `INSERT INTO waiting_boxes (n, box_id, wallet, kind, batch, bought)
+             VALUES (?, ?, ?, ?, ?, ?)`,
+            ...[sold++, event.boxId.toString(), event.buyer, event.boxKind, event.batch],
+            JSON.stringify(place),
+          )
+          break
+        case 'opened':
+          // A box that was exported closed can only open to the tier of its published pepper.
+          this.#sql.exec(
+            'UPDATE waiting_boxes SET opened = ? WHERE box_id = ?',
+            JSON.stringify({ tier: event.tier, prize: event.prize.toString(), ...place }),
+            event.boxId.toString(),
+          )
+          break
+        case 'batch-ended':
+          this.#sql.exec(
+            'UPDATE box_batches SET pepper = ?, ended_at = ? WHERE batch = ?',
+            ...[event.pepper, endedAt.get(event.batch) ?? null, event.batch],
+          )
+      }
+    }
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO boxes_read (id, contract, block, sold) VALUES (1, ?, ?, ?)',
+      ...[read.contract, read.block, sold],
+    )
+  }
+
+  /** Returns boxes of batches that have ended, in the order of sale. */
+  ended(limit: number): StoredBox[] {
+    return this.#sql
+      .exec<BoxRow>(
+        `SELECT n, box_id AS boxId, wallet, kind, batch, bought, opened,
+           pepper_hash AS pepperHash, pepper, ended_at AS endedAt
+         FROM waiting_boxes JOIN box_batches USING (batch)
+         WHERE ended_at IS NOT NULL ORDER BY n LIMIT ?`,
+        limit,
+      )
+      .toArray()
+      .map(({ bought, opened, ...box }) => ({
+        ...box,
+        bought: JSON.parse(bought) as StoredBox['bought'],
+        opened: opened === null ? null : (JSON.parse(opened) as StoredBox['opened']),
+      }))
+  }
+
+  /** Forgets boxes that are exported. */
+  forget(boxes: readonly StoredBox[]): void {
+    for (const { n } of boxes) this.#sql.exec('DELETE FROM waiting_boxes WHERE n = ?', n)
+  }
+}

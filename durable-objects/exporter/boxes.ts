@@ -1,0 +1,136 @@
+import { batchClosedEntry, batchOpenEntry } from '../../src/box-nft/log-entries.ts'
+import { lastBlockBefore, readBoxEvents, type BoxEvent } from '../../src/chain/box-logs.ts'
+import { readKinds } from '../../src/chain/boxes.ts'
+import { readBlock } from '../../src/chain/logs.ts'
+import type { BoxConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { invariant } from '../../src/core/invariant.ts'
+import { boxRow, KEY_OF, type StoredBox } from '../../src/exports/rows.ts'
+import { logFault } from '../../src/log.ts'
+import { retried, transparencyLog } from '../../src/objects.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Part } from '../kernel/kernel.ts'
+import { BoxStore, type BoxesRead } from './box-store.ts'
+import type { Job, Page, Source } from './source.ts'
+
+/** One page reads at most this many ranges of logs, and no further range after this many events. */
+const RANGES = 20
+const EVENTS = 1_000
+
+const BOXES = 500
+
+/** The cursor once the chain has been read; until then it is the block to read up to. */
+const READ = 'read'
+
+/**
+ * Boxes of batches that have ended, from the chain: their pepper is published, so anyone can recompute them.
+ * Only confirmed blocks from before the end of the day are read, each once. If the node doesn't answer, the day's
+ * file goes without the boxes that are left, and the next day's has them.
+ */
+export class Boxes implements Part, Source {
+  readonly dataset = 'boxes'
+  readonly #store: BoxStore
+  readonly #env: Env
+  readonly #clock: Clock
+
+  constructor(sql: SqlStorage, env: Env, clock: Clock) {
+    this.#store = new BoxStore(sql)
+    this.#env = env
+    this.#clock = clock
+  }
+
+  get migration() {
+    return this.#store.migration
+  }
+
+  async page({ before }: Job, cursor: string): Promise<Page> {
+    const { boxes } = loadConfig(this.#env)
+    if (!boxes) return { rows: [], cursor: null }
+    try {
+      return cursor === READ ? await this.#rows(boxes) : await this.#read(boxes, before, cursor)
+    } catch (fault) {
+      logFault('export_boxes_failed', fault)
+      return { rows: [], cursor: null }
+    }
+  }
+
+  /** Reads the next blocks. */
+  async #read(boxes: BoxConfig, before: number, cursor: string): Promise<Page> {
+    const from = this.#readSoFar(boxes)
+    const last = cursor === '' ? await lastBlockBefore(boxes, before, from.block) : Number(cursor)
+    const events: BoxEvent[] = []
+    let { block } = from
+    for (let range = 0; range < RANGES && events.length < EVENTS && block < last; range++) {
+      const to = Math.min(last, block + boxes.logRange)
+      events.push(...(await readBoxEvents(boxes, block + 1, to)))
+      block = to
+    }
+    const endedAt = await this.#endsOf(boxes, events)
+    this.#expectKnownBatches(from, events)
+    return {
+      rows: [],
+      cursor: block < last ? String(last) : READ,
+      keep: () => this.#store.take({ ...from, block }, events, endedAt),
+    }
+  }
+
+  /** Returns how far a contract has been read. Another contract is read from its start. */
+  #readSoFar({ chainId, contract, startBlock }: BoxConfig): BoxesRead {
+    const name = `${chainId}:${contract}`
+    const read = this.#store.read()
+    return read?.contract === name ? read : { contract: name, block: startBlock - 1, sold: 0 }
+  }
+
+  /** Returns when each batch ended that ends among some events, by its block's timestamp. */
+  async #endsOf(boxes: BoxConfig, events: readonly BoxEvent[]): Promise<Map<number, number>> {
+    const ended = new Map<number, number>()
+    for (const event of events) {
+      if (event.kind !== 'batch-ended') continue
+      const block = await readBlock(boxes, event.block)
+      invariant(block, `the node has block ${event.block}`)
+      ended.set(event.batch, block.at)
+    }
+    return ended
+  }
+
+  #expectKnownBatches({ contract }: BoxesRead, events: readonly BoxEvent[]): void {
+    const known = new Set(this.#store.batches(contract))
+    for (const event of events) {
+      if (event.kind === 'batch-opened') known.add(event.batch)
+      if (event.kind !== 'bought') continue
+      invariant(known.has(event.batch), 'BOX_NFT_START_BLOCK is the block of the deployment')
+    }
+  }
+
+  /** Returns the boxes that can be recomputed by now, and forgets them once they are stored. */
+  async #rows(boxes: BoxConfig): Promise<Page> {
+    const found = this.#store.ended(BOXES)
+    if (found.length === 0) return { rows: [], cursor: null }
+    const kinds = await readKinds(boxes)
+    await this.#log(found)
+    const rows = found.map((box) => {
+      const tiers = kinds[box.kind]?.tiers
+      invariant(tiers, `the contract has kind ${box.kind}`)
+      const row = boxRow(boxes, box, tiers)
+      return { key: KEY_OF.boxes(row), line: JSON.stringify(row) }
+    })
+    return {
+      rows,
+      cursor: found.length < BOXES ? null : READ,
+      keep: () => this.#store.forget(found),
+    }
+  }
+
+  /** Makes sure that the public log has the batches of some boxes before the export has the boxes. */
+  async #log(boxes: readonly StoredBox[]): Promise<void> {
+    if (!loadConfig(this.#env).log) return
+    const now = this.#clock.now()
+    const batches = new Map(boxes.map((box) => [box.batch, box]))
+    for (const { batch, pepperHash, pepper } of batches.values()) {
+      const entries = [batchOpenEntry(batch, pepperHash, now), batchClosedEntry(batch, pepper, now)]
+      for (const entry of entries) {
+        await retried(async () => transparencyLog(this.#env).append(entry))
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sha256 } from 'viem'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { BoxOrder, auditBoxes } from '../../src/audit/boxes.ts'
+import { LoggedHistory } from '../../src/audit/in-log.ts'
+import { tierOfBox } from '../../src/box-nft/tier.ts'
+import { readBox } from '../../src/cli/audit/rows.ts'
+import type { BoxConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
+import type { BoxRow } from '../../src/exports/rows.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
+import { exporter } from '../../src/objects.ts'
+import type { Logged } from '../../src/transparency/entry.ts'
+import { loggedOf } from '../workers/public-log.ts'
+import { now, Player, post } from '../workers/support.ts'
+import { BOX_NFT_ADDRESS, BOX_PEPPER } from './accounts.ts'
+import { actOnBox, box, deployBoxContracts, prompt, sellBoxes } from './boxes.ts'
+import { exportDay, linesOf } from './exported.ts'
+import { ask, chain, nodeFails, useChain, write } from './support.ts'
+
+useChain()
+
+const players = [new Player(0), new Player(1)] as const
+const TIERS = [
+  { bps: 7_000, prize: 5n * 10n ** 18n },
+  { bps: 3_000, prize: 20n * 10n ** 18n },
+]
+
+beforeEach(async () => {
+  await deployBoxContracts()
+  await sellBoxes(TIERS)
+  await exporter(env).sweep()
+})
+
+/** Configures the exporter's boxes otherwise until the end of the test. */
+async function configure(changed: Partial<BoxConfig>): Promise<void> {
+  await runInDurableObject(exporter(env), (object) => {
+    const { boxes } = loadConfig((object as unknown as { env: Env }).env)
+    if (!boxes) throw new Error('the chain stories have boxes')
+    const before = { ...boxes }
+    Object.assign(boxes, changed)
+    onTestFinished(() => void Object.assign(boxes, before))
+  })
+}
+
+/** Buys a box for each player in turn. Returns the ids, in the order of sale. */
+async function buy(count: number): Promise<string[]> {
+  for (let bought = 0; bought < count; bought++) {
+    const player = players[bought % 2]!
+    const { body } = await actOnBox('buy', { kind: 0, wallet: player.wallet })
+    await prompt(body.tx, player)
+  }
+  const events = await chain.getContractEvents({ ...box, eventName: 'Bought', fromBlock: 0n })
+  return events.map(({ args }) => String(args.boxId)).slice(-count)
+}
+
+async function reveal(boxId: string): Promise<void> {
+  await prompt((await actOnBox('reveal', { boxId })).body.tx)
+}
+
+async function endBatch(pepper = BOX_PEPPER): Promise<void> {
+  await write(box, 'stopBatch')
+  await chain.mine({ blocks: 1 })
+  await write(box, 'endBatch', [`0x${pepper}`])
+}
+
+const rowsOf = async (day: string): Promise<BoxRow[]> =>
+  (await linesOf('boxes', day)).map((line) => JSON.parse(line))
+
+const idsOf = async (day: string) => (await rowsOf(day)).map(({ boxId }) => boxId)
+
+/** Audits a day's file as the command does, and compares it with the public log. */
+async function foundIn(day: string): Promise<string[]> {
+  const rows = (await linesOf('boxes', day)).map(readBox)
+  const { findings, boxes } = auditBoxes(rows.flatMap((read) => ('row' in read ? [read.row] : [])))
+  const order = new BoxOrder(true)
+  order.add(boxes)
+  const history = new LoggedHistory()
+  for (const entry of await loggedOf('batch')) history.take({ entry } as unknown as Logged)
+  const logged = order.batches().flatMap((batch) => history.checkBatch(batch))
+  expect(boxes).toHaveLength(rows.length)
+  return [...findings, ...order.findings, ...logged].map(({ problem }) => problem)
+}
+
+describe('the exported boxes', () => {
+  it('have all that decides their tier, and nothing for an audit to find', async () => {
+    const [opened, closed] = (await buy(2)) as [string, string]
+    await reveal(opened)
+    await endBatch()
+    const day = await exportDay()
+    const place = { block: expect.any(Number), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) }
+    const tier = tierOfBox(BigInt(opened), BOX_PEPPER, TIERS)
+    const common = {
+      ...{ chainId: 31_337, contract: BOX_NFT_ADDRESS, kind: 0, batch: 1, bought: place },
+      ...{ pepperHash: commitmentOf(BOX_PEPPER), pepper: BOX_PEPPER, at: expect.any(Number) },
+      tiers: TIERS.map(({ bps, prize }) => ({ bps, prize: prize.toString() })),
+    }
+    const prize = TIERS[tier]?.prize.toString()
+    expect(await rowsOf(day)).toEqual([
+      {
+        ...{ ...common, boxId: opened, n: 0, wallet: players[0].wallet },
+        ...{ tier, prize, opened: place },
+      },
+      {
+        ...{ ...common, boxId: closed, n: 1, wallet: players[1].wallet },
+        ...{ tier: null, prize: null, opened: null },
+      },
+    ])
+    expect(await foundIn(day)).toEqual([])
+    // Each is exported once, and one that opens later is not again.
+    await write(box, 'openPublished', [BigInt(closed)])
+    expect(await rowsOf(await exportDay())).toEqual([])
+  })
+
+  it('wait until the pepper of their batch is published', async () => {
+    const boxIds = await buy(2)
+    await reveal(boxIds[0]!)
+    expect(await rowsOf(await exportDay())).toEqual([])
+    await endBatch()
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+  })
+
+  it('have the numbers after those of earlier batches', async () => {
+    await buy(3)
+    await endBatch()
+    await exportDay()
+    const other = 'ab'.repeat(32)
+    await write(box, 'openBatch', [sha256(`0x${other}`)])
+    await chain.mine({ blocks: 1 })
+    const boxIds = await buy(2)
+    await endBatch(other)
+    const rows = await rowsOf(await exportDay())
+    expect(rows.map(({ boxId, n, batch }) => [boxId, n, batch])).toEqual([
+      [boxIds[0], 3, 2],
+      [boxIds[1], 4, 2],
+    ])
+  })
+
+  it('are the same if the chain is read in short ranges', async () => {
+    await configure({ logRange: 1 })
+    const boxIds = await buy(3)
+    await chain.mine({ blocks: 50 })
+    await endBatch()
+    const day = await exportDay()
+    expect(await idsOf(day)).toEqual(boxIds)
+  })
+
+  it('stand in the file of the day on which their batch ended', async () => {
+    const boxIds = await buy(2)
+    const midnight = Date.parse(dateOf(now())) + DAY_MS
+    await ask('evm_setNextBlockTimestamp', midnight / 1_000 - 2)
+    await write(box, 'stopBatch')
+    await chain.mine({ blocks: 1 })
+    await ask('evm_setNextBlockTimestamp', midnight / 1_000)
+    await write(box, 'endBatch', [`0x${BOX_PEPPER}`])
+    expect(await rowsOf(await exportDay())).toEqual([])
+    const rows = await rowsOf(await exportDay())
+    expect(rows.map(({ boxId, at }) => [boxId, at])).toEqual(boxIds.map((id) => [id, midnight]))
+  })
+
+  it('wait for the confirmations of the end of their batch', async () => {
+    const boxIds = await buy(2)
+    await endBatch()
+    await configure({ confirmations: 2 })
+    expect(await rowsOf(await exportDay())).toEqual([])
+    await chain.mine({ blocks: 1 })
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+  })
+
+  it('are left for the next day if the node does not answer, which holds up nothing', async () => {
+    const boxIds = await buy(2)
+    await endBatch()
+    nodeFails((body) => body.includes('eth_getLogs'), 'before')
+    const day = await exportDay()
+    expect(await rowsOf(day)).toEqual([])
+    expect((await exporter(env).days(1))[0]?.day).toBe(day)
+    vi.mocked(globalThis.fetch).mockRestore()
+    expect(await idsOf(await exportDay())).toEqual(boxIds)
+  })
+
+  it('are left for the next day if the node stops answering half-way', async () => {
+    const boxIds = await buy(2)
+    await endBatch()
+    // The events are read; the kinds of boxes are not.
+    nodeFails((body) => body.includes('eth_call'), 'before')
+    expect(await rowsOf(await exportDay())).toEqual([])
+    vi.mocked(globalThis.fetch).mockRestore()
+    const day = await exportDay()
+    expect(await idsOf(day)).toEqual(boxIds)
+    expect(await foundIn(day)).toEqual([])
+  })
+
+  it('can be exported before the day has ended, in local play', async () => {
+    const boxIds = await buy(1)
+    await endBatch()
+    const { day } = (await post('/api/dev/close-day', {})).body
+    expect(await idsOf(day.day)).toEqual(boxIds)
+  })
+})

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LoggedHistory } from '../../../../src/audit/in-log.ts'
+import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
+import { runAudit } from '../../../../src/cli/audit/run.ts'
+import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { commitmentOf } from '../../../../src/fairness/seed.ts'
+import type { LogEntry } from '../../../../src/transparency/entry.ts'
+import { honestExport, writeDay, type DayRows } from '../../../audit/export.ts'
+import { HERE } from './here.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const honest = () => honestExport({ rounds: 2, plays: 8, boxesADay: 6 })
+
+interface Audited {
+  from?: string
+  /** What the public log has; without it, the site has none. */
+  logged?: LogEntry[]
+}
+
+async function audit(days: readonly DayRows[], { from, logged }: Audited = {}) {
+  for (const day of days) writeDay(folder, day)
+  const options = { from: from ?? null, to: null, workers: HERE }
+  const { findings, counted } = await runAudit(exportSource(folder), {
+    ...options,
+    log: logged ? { key: 'log', history: historyOf(logged) } : null,
+  })
+  const found = findings.map(({ where, problem }) => `${where}: ${problem}`)
+  // These logs have no rounds and no manifests.
+  return { counted, found: found.filter((text) => /box/.test(text)) }
+}
+
+function historyOf(entries: readonly LogEntry[]): LoggedHistory {
+  const history = new LoggedHistory()
+  for (const entry of entries) history.take({ index: 0, entry, hash: new Uint8Array() } as never)
+  return history
+}
+
+/** Returns what the log has of the batches that were exported. */
+function entriesOf(days: readonly DayRows[]): LogEntry[] {
+  return days.flatMap(({ boxes }) => {
+    const [{ batch, pepperHash, pepper }] = boxes as [DayRows['boxes'][number]]
+    return [batchOpenEntry(batch, pepperHash, 1), batchClosedEntry(batch, pepper, 2)]
+  })
+}
+
+const box = (days: DayRows[]) => days[0]!.boxes[1]!
+
+const LIES: [lie: string, change: (days: DayRows[]) => void, found: RegExp][] = [
+  [
+    'has another tier than the one drawn',
+    (days) => Object.assign(box(days), { tier: 1 - box(days).tier! }),
+    /^box \d+: this does not hold: .*id and pepper draw tier/,
+  ],
+  [
+    'has a smaller prize than its tier',
+    (days) => Object.assign(box(days), { prize: '4' }),
+    /^box \d+: .*its prize is the prize of the drawn tier/,
+  ],
+  [
+    'has better odds than other boxes of its kind',
+    (days) => Object.assign(box(days), { tiers: [{ bps: 10_000, prize: '5' }] }),
+    /^box \d+: its tiers are not the ones of other boxes of kind 0/,
+  ],
+  [
+    'has a pepper that its batch did not commit to',
+    (days) => Object.assign(box(days), { pepper: 'ab'.repeat(32) }),
+    /^box \d+: .*the pepper of batch 1 matches its hash/,
+  ],
+  [
+    'has a pepper of its own, with its hash',
+    (days) => {
+      const pepper = 'ab'.repeat(32)
+      Object.assign(box(days), { pepper, pepperHash: commitmentOf(pepper) })
+    },
+    /^box \d+: its pepper is not the one of other boxes of batch 1/,
+  ],
+  [
+    'is missing',
+    (days) => days[0]!.boxes.splice(1, 1),
+    /^box \d+: 1 boxes sold before it are missing/,
+  ],
+  [
+    'is missing at the start of the export',
+    (days) => days[0]!.boxes.shift(),
+    /^box \d+: 1 boxes sold before it are missing/,
+  ],
+  [
+    'is there twice',
+    (days) => days[1]!.boxes.push({ ...box(days) }),
+    /^box \d+: it is in the export twice/,
+  ],
+  [
+    'takes the place of another one',
+    (days) => Object.assign(days[1]!.boxes[0]!, { n: 1 }),
+    /^box \d+: its place in the order of sale, 1, is taken/,
+  ],
+  [
+    'was sold before the one before it',
+    (days) => Object.assign(days[1]!.boxes[0]!, { bought: { ...box(days).bought, block: 1 } }),
+    /^box \d+: it was sold before the box that precedes it/,
+  ],
+  [
+    'is opened without the transaction that opened it',
+    (days) => Object.assign(box(days), { opened: null }),
+    /its form is wrong: .*an opened box has its tier, its prize and its opening/,
+  ],
+]
+
+describe('the boxes of an export', () => {
+  it('have nothing to find if they are honest, with and without a public log', async () => {
+    const { counted, found } = await audit(honest())
+    expect([counted.boxes, found]).toEqual([12, []])
+    expect((await audit(honest(), { logged: entriesOf(honest()) })).found).toEqual([])
+  })
+
+  it('can be audited from a later day on', async () => {
+    const { counted, found } = await audit(honest(), { from: honest()[1]!.day })
+    expect([counted.boxes, found]).toEqual([6, []])
+  })
+
+  it.each(LIES)('are caught if one %s', async (_lie, change, expected) => {
+    const days = honest()
+    change(days)
+    const { found } = await audit(days)
+    expect(found).toContainEqual(expect.stringMatching(expected))
+  })
+
+  it('are caught under a batch that the public log does not have', async () => {
+    const { found } = await audit(honest(), { logged: entriesOf(honest()).slice(0, 2) })
+    expect(found).toEqual([
+      'batch 2 of boxes: its pepper hash is not in the public log',
+      'batch 2 of boxes: its pepper is not in the public log',
+    ])
+  })
+
+  it('are caught under a pepper that was logged otherwise', async () => {
+    const logged = entriesOf(honest())
+    logged[2] = batchOpenEntry(2, commitmentOf('00'.repeat(32)), 1)
+    const { found } = await audit(honest(), { logged })
+    expect(found).toEqual(['batch 2 of boxes: its pepper hash is not the logged one'])
+  })
+})
