@@ -1,22 +1,29 @@
-import { bytesToHex } from '@noble/hashes/utils'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { confirmedHoldings, type VaultHoldings } from '../src/chain/vault.ts'
+import { confirmedHoldings } from '../src/chain/vault.ts'
 import { settledWei, type VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { owedToPartners } from '../src/money/bankroll.ts'
 import { perToken } from '../src/money/token.ts'
 import { retried, transparencyLog, treasury, vaultWatch } from '../src/objects.ts'
-import { isNextEpoch } from '../src/solvency/age.ts'
+import { EPOCH_MS, isNextEpoch } from '../src/solvency/age.ts'
+import { RECORD_BYTES } from '../src/solvency/leaf.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
 import { buildTree, type SumTree } from '../src/solvency/sum-tree.ts'
 import { readNode, rootOf } from '../src/solvency/tree.ts'
-import { Clock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrations.ts'
-import { transact } from './kernel/transact.ts'
-import { sendMissing, readDebts, type Debts } from './solvency/debts.ts'
-import { TABLES, TreeStore } from './solvency/store.ts'
+import { Kernel } from './kernel/kernel.ts'
+import { CountStore, type Count } from './solvency/count-store.ts'
+import { noDebts, readDebts, sendMissing } from './solvency/debts.ts'
+import { TreeStore } from './solvency/store.ts'
+
+/** A count that takes longer is given up: what it set against what would be too far apart. */
+const MOST_COUNT_MS = EPOCH_MS / 2
+
+/** After a refusal, such as one because the chain's node does not answer. */
+const REFUSED_PAUSE_MS = 60_000
 
 /** A statement, and the proof that was asked for; null if its wallet isn't in the tree. */
 export interface Solvent {
@@ -29,13 +36,23 @@ export interface Solvent {
  * part of it. It holds no facts of its own but the number of the epoch and the secret of all salts.
  */
 export class Solvency extends DurableObject<Env> {
-  readonly #clock = new Clock()
+  readonly #kernel = new Kernel(this.ctx)
   readonly #store = new TreeStore(this.ctx.storage.sql)
-  #underWay: Promise<Statement | Refusal> | null = null
+  readonly #counts = new CountStore(this.ctx.storage.sql)
+  #underWay: Promise<Statement | Refusal | null> | null = null
+  /** How long a count waits for its next stage. */
+  #pauseMs = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [{ id: 'solvency', sql: TABLES }])
+    this.#kernel.assemble([
+      this.#store,
+      {
+        migration: this.#counts.migration,
+        nextDueAt: (now) => (this.#counts.beganAt() === null ? null : now + this.#pauseMs),
+      },
+    ])
+    this.#kernel.open()
   }
 
   /** Returns the newest statement, with a wallet's proof; null before the first. @param wallet null for no proof */
@@ -50,38 +67,101 @@ export class Solvency extends DurableObject<Env> {
   async sweep(): Promise<void> {
     await this.#log()
     const published = this.#store.published()
-    if (!published || isNextEpoch(published.statement.at, this.#clock.now())) await this.publish()
+    const isDue = !published || isNextEpoch(published.statement.at, this.#kernel.clock.now())
+    if (isDue || this.#counts.beganAt() !== null) await this.#stage()
   }
 
   /** Builds and publishes the tree of the next epoch, once for all simultaneous callers. */
   async publish(): Promise<Statement | Refusal> {
-    this.#underWay ??= this.#publish().finally(() => {
-      this.#underWay = null
+    for (;;) {
+      const published = await this.#stage()
+      if (published) return published
+    }
+  }
+
+  /** Goes on with a count that takes several stages. */
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#kernel.run(info, async () => {
+      if (this.#counts.beganAt() !== null) await this.#stage()
     })
+  }
+
+  /** Carries out the next stage, once for all simultaneous callers. Returns null if others are to follow. */
+  #stage(): Promise<Statement | Refusal | null> {
+    this.#underWay ??= this.#count()
+      .then((made) => {
+        this.#pauseMs = made && isRefusal(made) ? REFUSED_PAUSE_MS : 0
+        return made
+      })
+      .finally(() => {
+        this.#underWay = null
+        this.#kernel.wake()
+      })
     return this.#underWay
   }
 
   /**
+   * Begins a count or goes on with it, and publishes it once it is complete.
    * @throws if D1, the node, or a ledger whose position may be too old does not answer. Nothing is published
    *   then, because a tree that breaks its promise is worse than a late one.
    */
-  async #publish(): Promise<Statement | Refusal> {
+  async #count(): Promise<Statement | Refusal | null> {
     const { vault } = loadConfig(this.env)
     if (!vault)
       return refuse('not_configured', 'This service has no vault to hold its debts against.')
     // The log has every epoch: it gets the last one before another replaces it.
     await this.#log()
-    const at = this.#clock.now()
+    this.#giveUpLate()
+    const begun = this.#counts.read()
+    const count = begun ?? (await this.#begin(vault))
+    if (isRefusal(count)) return count
+    const debts = await readDebts(this.env, count.debts, count.at, count.recent)
+    // D1 may have been restored since the count began.
+    const trusted = begun ? await this.#trustedRecentPlayers(vault) : []
+    if (isRefusal(trusted)) {
+      if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.forget())
+      return trusted
+    }
+    if (!debts.isComplete) {
+      this.#kernel.transact(() => this.#counts.save({ ...count, debts }))
+      return null
+    }
+    return this.#publish({ ...count, debts })
+  }
+
+  #giveUpLate(): void {
+    const beganAt = this.#counts.beganAt()
+    if (beganAt === null || this.#kernel.clock.now() - beganAt <= MOST_COUNT_MS) return
+    logFault('solvency_count_given_up', new Error('the count took too long'), { beganAt })
+    this.#kernel.transact(() => this.#counts.forget())
+  }
+
+  async #begin(vault: VaultConfig): Promise<Count | Refusal> {
+    const at = this.#kernel.clock.now()
     const held = await confirmedHoldings(vault)
     const recent = await this.#recentPlayers(vault)
-    if (isRefusal(recent)) return recent
-    const debts = await readDebts(this.env, at, recent)
+    return isRefusal(recent) ? recent : { at, held, recent, debts: noDebts() }
+  }
+
+  async #publish(count: Count): Promise<Statement> {
+    const pages = [...this.#counts.pages(), ...count.debts.pages]
+    const records = concatBytes(...pages.map((page) => page.records))
+    const firstWallets = pages.flatMap((page) => page.firstWallets)
+    invariant(records.length === count.debts.count * RECORD_BYTES, 'every wallet has a record')
     const epoch = (this.#store.published()?.statement.epoch ?? 0) + 1
-    const tree = buildTree(this.#store.key(), epoch, debts.records)
-    const statement = this.#statementOf({ epoch, at, held, debts, tree })
-    transact(this.ctx.storage, () => this.#store.save(statement, debts, tree))
+    const tree = buildTree(this.#store.key(), epoch, records)
+    const statement = this.#statementOf(epoch, count, tree)
+    this.#kernel.transact(() => {
+      this.#store.save(statement, { records, firstWallets }, tree)
+      if (this.#counts.beganAt() !== null) this.#counts.forget()
+    })
     await this.#log().catch((fault: unknown) => logFault('solvency_not_logged', fault, { epoch }))
     return statement
+  }
+
+  /** Returns the players with a recent movement of the vault. Refuses unless the treasury trusts D1. */
+  #trustedRecentPlayers(vault: VaultConfig): Promise<string[] | Refusal> {
+    return retried(async () => treasury(this.env, vault.id).recentPlayers())
   }
 
   /**
@@ -94,7 +174,7 @@ export class Solvency extends DurableObject<Env> {
     if (!isCredited) {
       return refuse('chain_unavailable', 'Not all deposits have been credited; try again later.')
     }
-    const recent = await retried(async () => treasury(this.env, vault.id).recentPlayers())
+    const recent = await this.#trustedRecentPlayers(vault)
     if (isRefusal(recent)) return recent
     return (await sendMissing(this.env, recent))
       ? new Set(recent)
@@ -111,14 +191,7 @@ export class Solvency extends DurableObject<Env> {
     this.#store.noteLogged(statement.epoch)
   }
 
-  #statementOf(counted: {
-    epoch: number
-    at: number
-    held: VaultHoldings
-    debts: Debts
-    tree: SumTree
-  }): Statement {
-    const { epoch, at, held, debts, tree } = counted
+  #statementOf(epoch: number, { at, held, debts }: Count, tree: SumTree): Statement {
     const { blockNumber, blockHash, holdings } = held
     const owed = readNode(tree.top).sums
     const config = loadConfig(this.env)

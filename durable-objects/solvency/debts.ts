@@ -6,34 +6,48 @@ import {
   unlistedWallets,
   type PlayerPosition,
 } from '../../src/history/positions.ts'
-import { logFault } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { ledger, retried } from '../../src/objects.ts'
 import { isDoubtful } from '../../src/solvency/age.ts'
-import { packRecord, RECORD_BYTES } from '../../src/solvency/leaf.ts'
+import { packRecord } from '../../src/solvency/leaf.ts'
 import { CHUNK_LEAVES, MOST_WALLETS } from '../../src/solvency/sum-tree.ts'
 
 /** Positions read from D1 in one query. */
 const PAGE = 4 * CHUNK_LEAVES
 
-/** The most ledgers that are asked for one tree, and at a time. */
-const MOST_ASKED = 500
+/**
+ * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
+ * at most 1,000 calls.
+ */
+export const MOST_ASKED = 400
 const ASKED_AT_ONCE = 50
 
-/** All debts at a time. */
-export interface Debts {
-  /** The players' packed records, in the order of D1. */
+/** Some players' packed records, in the order of D1. */
+export interface RecordPage {
   records: Uint8Array
-  /** The first wallet of each chunk of records. */
+  /** The wallets with which chunks of records begin. */
   firstWallets: string[]
+}
+
+/** The debts that have been read so far. */
+export interface Debts {
+  /** Those that the latest stage has read. */
+  pages: RecordPage[]
   count: number
   /** The partners' debits less their credits, in smallest units. */
   partner: PerToken<bigint>
+  /** Where to read on: after this wallet. */
+  after: string
+  isComplete: boolean
+}
+
+export function noDebts(): Debts {
+  return { pages: [], count: 0, partner: perToken(() => 0n), after: '', isComplete: false }
 }
 
 /**
  * Has missing positions of some wallets sent to D1. A wallet without books has none, and nothing is owed to it.
- * Returns whether that was all: one call asks 500 ledgers at most, and the next call goes on from there.
+ * Returns whether that was all: one call asks some ledgers at most, and the next call goes on from there.
  * @throws if one of them does not answer
  */
 export async function sendMissing(env: Env, wallets: readonly string[]): Promise<boolean> {
@@ -47,46 +61,59 @@ export async function sendMissing(env: Env, wallets: readonly string[]): Promise
 }
 
 /**
- * Reads what every wallet is owed, from D1's positions, and from the ledgers whose position may be too old.
+ * Reads on what wallets are owed, from D1's positions, and from the ledgers whose position may be too old: to the
+ * last wallet, or as many as one stage can ask for.
+ * @param at when the count began
  * @param recent wallets whose ledgers are asked however new their positions are
  * @throws if one of these ledgers does not answer, because its leaf could then be older than promised
  */
-export async function readDebts(env: Env, at: number, recent: ReadonlySet<string>): Promise<Debts> {
-  const pages: Uint8Array[] = []
-  const firstWallets: string[] = []
-  const partner = perToken(() => 0n)
-  let [count, asked]: [number, number] = [0, 0]
-  for (let after: string | null = null; ;) {
-    const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)
-    const doubtful = page.filter(
+export async function readDebts(
+  env: Env,
+  debts: Debts,
+  at: number,
+  recent: ReadonlySet<string>,
+): Promise<Debts> {
+  const pages: RecordPage[] = []
+  const partner = { ...debts.partner }
+  let { count, after } = debts
+  for (let left = MOST_ASKED; left > 0;) {
+    const found = await playerPositions(env.DB, after, PAGE)
+    const doubtful = found.filter(
       (position) => recent.has(position.wallet) || isDoubtful(position, at),
     )
-    if (doubtful.length > 0) asked += await renew(env, page, doubtful.slice(0, MOST_ASKED - asked))
+    const next = doubtful[left]
+    const page = next ? found.slice(0, found.indexOf(next)) : found
+    await renew(env, page, doubtful.slice(0, left))
+    left -= doubtful.length
+    pages.push(pageOf(page, count))
     for (const position of page) {
-      if (count % CHUNK_LEAVES === 0) firstWallets.push(position.wallet)
       partner.ETH += position.partner.ETH
       partner.USDG += position.partner.USDG
-      count++
     }
-    pages.push(concatBytes(...page.map(({ wallet, standing }) => packRecord(wallet, standing))))
+    count += page.length
     invariant(count <= MOST_WALLETS, `a tree has at most ${MOST_WALLETS} wallets`)
-    after = page.at(-1)?.wallet ?? null
-    if (page.length < PAGE) break
+    after = page.at(-1)?.wallet ?? after
+    if (!next && found.length < PAGE) return { pages, count, partner, after, isComplete: true }
   }
-  if (asked >= MOST_ASKED) {
-    logFault('solvency_asks_limited', new Error('too many positions may be old'), { asked })
-  }
-  const records = concatBytes(...pages)
-  invariant(records.length === count * RECORD_BYTES, 'every wallet has a record')
-  return { records, firstWallets, count, partner }
+  return { pages, count, partner, after, isComplete: false }
 }
 
-/** Replaces positions of a page by what their ledgers say. Returns how many were asked. */
+/** @param first the number of wallets before the page */
+function pageOf(page: readonly PlayerPosition[], first: number): RecordPage {
+  return {
+    records: concatBytes(...page.map(({ wallet, standing }) => packRecord(wallet, standing))),
+    firstWallets: page
+      .filter((_, index) => (first + index) % CHUNK_LEAVES === 0)
+      .map(({ wallet }) => wallet),
+  }
+}
+
+/** Replaces positions of a page by what their ledgers say. */
 async function renew(
   env: Env,
   page: PlayerPosition[],
   doubtful: readonly PlayerPosition[],
-): Promise<number> {
+): Promise<void> {
   for (let first = 0; first < doubtful.length; first += ASKED_AT_ONCE) {
     const some = doubtful.slice(first, first + ASKED_AT_ONCE)
     const found = await Promise.all(
@@ -97,5 +124,4 @@ async function renew(
       if (newer) page[page.indexOf(position)] = playerPosition(newer)
     }
   }
-  return doubtful.length
 }

@@ -6,14 +6,14 @@ import { proofOf } from '../../src/solvency/proof.ts'
 import type { SolvencyProof, Statement } from '../../src/solvency/statement.ts'
 import { CHUNK_LEAVES, chunkOf, siblingsIn, type SumTree } from '../../src/solvency/sum-tree.ts'
 import { randomSecret } from '../kernel/random.ts'
-import type { Debts } from './debts.ts'
+import type { RecordPage } from './debts.ts'
 
 /**
  * The newest tree: its statement, the tops of its chunks of leaves, the chunks, and the wallets' records in the
  * order of D1, each with the position of its leaf. A chunk of either is one row, so that a tree of 100,000
  * wallets is 197 rows. `secret` is what all salts follow from; nothing may show or log it.
  */
-export const TABLES = `
+const TABLES = `
   CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), key BLOB NOT NULL) STRICT;
   CREATE TABLE published (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -35,6 +35,7 @@ type PublishedRow = { statement: string; top: ArrayBuffer; tops: ArrayBuffer; is
 
 /** The newest tree as stored. */
 export class TreeStore {
+  readonly migration = { id: 'solvency', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -63,8 +64,8 @@ export class TreeStore {
     this.#sql.exec("UPDATE published SET is_logged = 1 WHERE statement ->> 'epoch' = ?", epoch)
   }
 
-  /** Replaces the tree, in the caller's transaction. */
-  save(statement: Statement, { records, firstWallets }: Debts, tree: SumTree): void {
+  /** Replaces the tree, in the caller's transaction. @param all records, as one page */
+  save(statement: Statement, { records, firstWallets }: RecordPage, tree: SumTree): void {
     for (const [chunk, firstWallet] of firstWallets.entries()) {
       const [from, to] = [chunk * CHUNK_LEAVES, (chunk + 1) * CHUNK_LEAVES]
       this.#sql.exec(

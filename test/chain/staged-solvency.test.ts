@@ -1,0 +1,209 @@
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { refuse } from '../../src/core/refusal.ts'
+import { ledger, solvency } from '../../src/objects.ts'
+import type { Statement } from '../../src/solvency/statement.ts'
+import { sweep } from '../../src/sweep.ts'
+import { verifySolvency } from '../../src/verify/solvency.ts'
+import { Ledger, Treasury } from '../../src/worker.ts'
+import { get, now, pass, Player, ringLedger } from '../workers/support.ts'
+import { deposit, depositor, fundHouse, nodeFails, setVars, useChain } from './support.ts'
+
+useChain()
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DEPOSIT = 1_000_000_000n
+
+/** Enough for two stages, and for three. */
+const OTHERS = 410
+const MANY = 810
+
+/**
+ * Adds wallets that moved chips within the last hour, so that their ledgers have to be asked. Their addresses come
+ * before the players'.
+ */
+async function addActiveWallets(last: number): Promise<void> {
+  const sentAt = now() - 30 * MINUTE_MS
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+     INSERT INTO ledger_positions (wallet, token, version, accounts, unresolved, has_deposited,
+       deposited, withdrawn, updated_at, owed_high, owed_low, house_high, house_low,
+       vault_high, vault_low, partner_high, partner_low)
+     SELECT '0x' || printf('%040d', n), value, n, '{}', 0, 0, '0', '0', ?2, 0, 0, 0, 0, 0, 0, 0, 0
+     FROM numbers, json_each('["ETH", "USDG"]') WHERE true ON CONFLICT DO NOTHING`,
+  )
+    .bind(last, sentAt)
+    .run()
+}
+
+/** How often each ledger was asked for its position. */
+const asked = new Map<string, number>()
+
+/** Has the count's object find the added wallets without books, as it would, without starting an object for each. */
+function startWithoutOthers(): Promise<void> {
+  const getByName = (name: string) => {
+    asked.set(name, (asked.get(name) ?? 0) + 1)
+    const isAdded = name.startsWith('0x0000')
+    return isAdded ? { position: async () => null } : env.LEDGER.getByName(name)
+  }
+  return setVars(solvency(env), { LEDGER: { getByName } })
+}
+
+const timesAsked = () => [...new Set(asked.values())]
+
+const newest = async (): Promise<Statement> => (await get('/api/solvency')).body
+const ring = () => runDurableObjectAlarm(solvency(env))
+
+/** Reads a wallet's proof from the newest count. Returns its leaf and the claims that don't hold. */
+async function proofOf(wallet: string, receipts: { seq: number; at: number }[] = []) {
+  const found = await solvency(env).read(wallet)
+  const checks = verifySolvency(found!.statement, { wallet, proof: found!.proof }, { receipts })
+  const failing = checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
+  return { leaf: found!.proof?.leaf, failing }
+}
+
+describe('a count of more wallets than one stage can ask', () => {
+  let alice: Player
+  let bob: Player
+  /** When the count began. */
+  let beganAt: number
+
+  beforeEach(async () => {
+    await fundHouse('USDG', 5_000_000_000n)
+    alice = await depositor(0)
+    bob = await depositor(1)
+    pass(5 * MINUTE_MS)
+    for (const player of [alice, bob]) await ringLedger(player)
+    await sweep(env)
+    expect((await newest()).epoch).toBe(1)
+    pass(HOUR_MS)
+    await addActiveWallets(OTHERS)
+    await startWithoutOthers()
+    asked.clear()
+  })
+
+  async function begin(): Promise<void> {
+    beganAt = now()
+    await sweep(env)
+    expect((await newest()).epoch).toBe(1)
+  }
+
+  it('is made in stages, asks each ledger once, and is published as one statement', async () => {
+    await addActiveWallets(MANY)
+    await begin()
+    expect(asked.size).toBe(400)
+    pass(2_000)
+    await ring()
+    expect([asked.size, (await newest()).epoch]).toEqual([800, 1])
+    pass(2_000)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: MANY + 2 })
+    expect(timesAsked()).toEqual([1])
+    expect(asked.size).toBeGreaterThanOrEqual(MANY)
+    expect((await newest()).owed.USDG).toBe((2n * DEPOSIT).toString())
+    for (const number of [1, 400, 401, 800, 801, MANY]) {
+      const { leaf, failing } = await proofOf(`0x${String(number).padStart(40, '0')}`)
+      expect([leaf?.seq, failing]).toEqual([number, []])
+    }
+    expect((await proofOf(alice.wallet)).failing).toEqual([])
+    // Nothing is left of it, and the alarm is not needed any more.
+    expect(await ring()).toBe(false)
+  })
+
+  it('goes on where it was when its object is killed between two stages', async () => {
+    await begin()
+    await evictDurableObject(solvency(env))
+    await startWithoutOthers()
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
+    expect(timesAsked()).toEqual([1])
+  })
+
+  it('is carried on by the cron handler if its alarm is lost', async () => {
+    await begin()
+    pass(MINUTE_MS)
+    await sweep(env)
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt })
+  })
+
+  it('has each ledger as it was at one moment, whatever moves meanwhile', async () => {
+    const { version: seq } = (await ledger(env, alice.wallet).position())!
+    await begin()
+    const receipts = [{ seq, at: beganAt - 10 * MINUTE_MS - 1 }]
+    pass(2_000)
+    expect((await alice.play()).status).toBe(200)
+    expect((await bob.play({ amountWei: '3000000' })).status).toBe(200)
+    await ledger(env, bob.wallet).sendPosition()
+    pass(2_000)
+    await ring()
+    const owed = async (player: Player) => (await proofOf(player.wallet)).leaf?.owed.USDG
+    // Both were counted in the last stage; D1 had heard from one of them by then.
+    expect(await owed(bob)).toBe(await bob.chips())
+    expect([DEPOSIT.toString(), await alice.chips()]).toContain(await owed(alice))
+    expect((await proofOf(alice.wallet, receipts)).failing).toEqual([])
+    const sum = BigInt((await owed(alice))!) + BigInt((await owed(bob))!)
+    expect((await newest()).owed.USDG).toBe(sum.toString())
+  })
+
+  it('needs the node only for what the vault held when it began', async () => {
+    await begin()
+    nodeFails(() => true, 'before')
+    pass(2_000)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
+  })
+
+  it("waits while the vault's logs can't be read, and goes on after that", async () => {
+    await begin()
+    const unread = refuse('chain_unavailable', 'Try again later.')
+    const behind = vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(unread)
+    await ring()
+    expect((await newest()).epoch).toBe(1)
+    behind.mockRestore()
+    pass(MINUTE_MS)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
+  })
+
+  it('does not begin while the node does not answer', async () => {
+    nodeFails(() => true, 'before')
+    await sweep(env)
+    vi.mocked(globalThis.fetch).mockRestore()
+    expect([asked.size, (await newest()).epoch, await ring()]).toEqual([0, 1, false])
+  })
+
+  it('repeats a stage in which a ledger did not answer', async () => {
+    await begin()
+    const stuck = vi.spyOn(Ledger.prototype, 'position').mockRejectedValue(new Error('stuck'))
+    await expect(ring()).rejects.toThrow('stuck')
+    expect((await newest()).epoch).toBe(1)
+    stuck.mockRestore()
+    await sweep(env)
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
+  })
+
+  it('begins again if D1 can no longer be trusted', async () => {
+    await begin()
+    const closed = refuse('closed', 'The books are being completed; try again later.')
+    const doubt = vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(closed)
+    await ring()
+    doubt.mockRestore()
+    expect(await ring()).toBe(false)
+    pass(MINUTE_MS)
+    await sweep(env)
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + MINUTE_MS })
+  })
+
+  it('begins again if it has taken half an hour', async () => {
+    await begin()
+    await deposit(bob, 'USDG', 5_000_000n)
+    pass(HOUR_MS / 2 + 1)
+    await ring()
+    await ring()
+    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + HOUR_MS / 2 + 1 })
+    expect((await newest()).owed.USDG).toBe((2n * DEPOSIT + 5_000_000n).toString())
+  })
+})
