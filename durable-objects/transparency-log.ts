@@ -1,13 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { LogConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { logFault } from '../src/log.ts'
-import type { PublicLog } from '../src/objects.ts'
-import { parseCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
+import { logObjectName, type PublicLog } from '../src/objects.ts'
+import { logOrigin, openCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry, type Logged, type LogKind } from '../src/transparency/entry.ts'
 import { isSameHash } from '../src/transparency/merkle.ts'
-import { parseNote, type SignerKey } from '../src/transparency/note.ts'
-import { tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
+import { predecessorEntry } from '../src/transparency/predecessor.ts'
+import { logPath, tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { isBlank, migrate } from './kernel/migrations.ts'
@@ -22,9 +23,8 @@ const RETRY_MS = 60_000
 /** The most tiles that one alarm copies. */
 const MOST_COPIES = 16
 
-/** The name of a file of the log in the archive. */
-export const archiveKey = (path: string) => `log/${path}`
-const ANCHOR = archiveKey('checkpoint')
+/** The file of the archive that keeps the latest checkpoint. */
+const ANCHOR = 'checkpoint'
 
 /**
  * The public log: the order of everything that the house commits to. Every answer is about entries that are
@@ -59,6 +59,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     const kept = this.#store.find(entry.kind, entry.id)
     if (kept) return kept
     await this.#compared()
+    await this.#introduce()
     return this.#append(entry, text)
   }
 
@@ -106,17 +107,33 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     }
   }
 
+  /** Begins a log that succeeds another one with that one's last known checkpoint. */
+  async #introduce(): Promise<void> {
+    const { generation } = this.#log()
+    if (generation === 1 || this.#store.size() > 0) return
+    const kept = await inTime(this.env.EXPORTS.get(logPath(generation - 1, ANCHOR)))
+    const checkpoint = kept && (await inTime(kept.text()))
+    const predecessor = logOrigin(loadConfig(this.env).origin, generation - 1)
+    const entry = predecessorEntry(predecessor, checkpoint, this.#clock.now())
+    this.#append(entry, entryText(entry))
+  }
+
   #signedAt(size: number): string {
     if (this.#signed?.size === size) return this.#signed.text
-    const text = signCheckpoint({ size, root: this.#store.rootAt(size) }, this.#key())
+    const text = signCheckpoint({ size, root: this.#store.rootAt(size) }, this.#log().key)
     this.#signed = { size, text }
     return text
   }
 
-  #key(): SignerKey {
+  #log(): LogConfig {
     const { log } = loadConfig(this.env)
     invariant(log, 'the log has a key')
-    return log.key
+    invariant(logObjectName(log) === this.ctx.id.name, 'a log is signed with its own key only')
+    return log
+  }
+
+  #archiveKey(path: string): string {
+    return logPath(this.#log().generation, path)
   }
 
   /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
@@ -135,7 +152,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   async #putAnchor(size: number, text: string): Promise<void> {
     await this.#compared()
     if (size <= this.#anchoredSize) return
-    await inTime(this.env.EXPORTS.put(ANCHOR, text))
+    await inTime(this.env.EXPORTS.put(this.#archiveKey(ANCHOR), text))
     this.#anchoredSize = size
   }
 
@@ -147,7 +164,9 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     })
     await this.#comparing
     if (this.#isForked) {
-      throw new Error('the log was restored to an earlier time, and must not tell another story')
+      throw new Error(
+        'the log was restored to an earlier time or has another key, and must not tell another story',
+      )
     }
   }
 
@@ -156,16 +175,18 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     const next = { level: 0, index: Math.floor(this.#store.size() / TILE_WIDTH), width: TILE_WIDTH }
     const [anchor, later] = await inTime(
       Promise.all([
-        this.env.EXPORTS.get(ANCHOR),
-        this.env.EXPORTS.head(archiveKey(tilePath(next))),
+        this.env.EXPORTS.get(this.#archiveKey(ANCHOR)),
+        this.env.EXPORTS.head(this.#archiveKey(tilePath(next))),
       ]),
     )
     if (later) this.#reportFork(later.key)
-    const note = anchor && parseNote(await inTime(anchor.text()))
-    const kept = note && parseCheckpoint(note.body)
-    if (!kept) return
+    if (!anchor) return
+    const kept = openCheckpoint(await inTime(anchor.text()), this.#log().key.verifier)
+    // Under another key it would count as another log, with the same name.
+    if (!kept) return this.#reportFork(anchor.key)
     const isKnown = kept.size <= this.#store.size()
-    if (!isKnown || !isSameHash(kept.root, this.#store.rootAt(kept.size))) this.#reportFork(ANCHOR)
+    if (!isKnown || !isSameHash(kept.root, this.#store.rootAt(kept.size)))
+      this.#reportFork(anchor.key)
     this.#anchoredSize = kept.size
   }
 
@@ -189,7 +210,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   async #copy(tile: Tile): Promise<void> {
     const bytes = this.#store.tile(tile)
     invariant(bytes, 'a full tile is stored')
-    const key = archiveKey(tilePath(tile))
+    const key = this.#archiveKey(tilePath(tile))
     const { EXPORTS } = this.env
     if (await inTime(EXPORTS.put(key, bytes, { onlyIf: { etagDoesNotMatch: '*' } }))) return
     const kept = await inTime(EXPORTS.get(key))
@@ -199,12 +220,16 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     throw new Error(`the archive holds another ${key}`)
   }
 
-  /** An operator has to act: restore the object's latest state, or begin a log of another name. */
+  /** An operator has to act: restore the object's latest state or its key, or begin a log of the next generation. */
   #reportFork(key: string): void {
     this.#isForked = true
-    logFault('log_forked', new Error('the log was restored to an earlier time; appending stops'), {
-      key,
-      size: this.#store.size(),
-    })
+    logFault(
+      'log_forked',
+      new Error('the log was restored to an earlier time or has another key; appending stops'),
+      {
+        key,
+        size: this.#store.size(),
+      },
+    )
   }
 }

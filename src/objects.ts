@@ -1,3 +1,5 @@
+import type { LogConfig } from './config/config.ts'
+import { loadConfig } from './config/load.ts'
 import type { LogEntry, Logged, LogKind } from './transparency/entry.ts'
 import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
@@ -104,8 +106,13 @@ export interface PublicLog {
 
 /** The public log of what the house commits to. Call it only if a key is configured (`Config.log`). */
 export function transparencyLog(env: Env): PublicLog {
-  const stub: object = env.TRANSPARENCY_LOG.getByName('main')
+  const stub: object = env.TRANSPARENCY_LOG.getByName(logObjectName(loadConfig(env).log))
   return stub as PublicLog
+}
+
+/** Returns the name of a log's object. A log that succeeds another one shares nothing with it. */
+export function logObjectName(log: Pick<LogConfig, 'generation'> | null): string {
+  return log === null || log.generation === 1 ? 'main' : `main/${log.generation}`
 }
 
 const TRIES = 3

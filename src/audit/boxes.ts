@@ -9,6 +9,8 @@ export interface ExportedBox extends DisclosedBox {
   n: number
   kind: number
   bought: { block: number }
+  /** The end of its batch, in unix milliseconds. */
+  at: number
 }
 
 /** What some boxes amount to. */
@@ -24,7 +26,7 @@ export function auditBoxes(boxes: readonly ExportedBox[]): BoxesPart {
 }
 
 /** A batch of boxes, as all its boxes must tell it. */
-export type BoxBatch = Pick<ExportedBox, 'batch' | 'pepperHash' | 'pepper'>
+export type BoxBatch = Pick<ExportedBox, 'batch' | 'pepperHash' | 'pepper' | 'at'>
 
 interface Contract {
   last: Pick<ExportedBox, 'n' | 'batch' | 'bought'> | null
@@ -84,7 +86,7 @@ export class BoxOrder {
     if (known && (known.pepperHash !== pepperHash || known.pepper !== pepper)) {
       problems.push(`its pepper is not the one of other boxes of batch ${batch}`)
     }
-    contract.batches.set(batch, known ?? { batch, pepperHash, pepper })
+    contract.batches.set(batch, known ?? { batch, pepperHash, pepper, at: box.at })
     const tiers = box.tiers.map(({ bps, prize }) => `${bps}:${prize}`).join(' ')
     if ((contract.kinds.get(kind) ?? tiers) !== tiers) {
       problems.push(`its tiers are not the ones of other boxes of kind ${kind}`)

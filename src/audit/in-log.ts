@@ -1,8 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { DAY_MS } from '../core/utc-day.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
+import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { areNamedByHash, verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
@@ -11,6 +13,7 @@ import { findingsOf, type Finding } from './finding.ts'
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
 export interface RoundDigest {
   roundId: number
+  openedAt: number
   /** The plan as far as every round tells it. */
   start: string
   /** The whole plan; null in a round without one. */
@@ -32,13 +35,13 @@ const END = [...BETS, 'kind', 'seed', 'pepper', 'signature', 'crash', 'takeoffAt
 
 /** Returns what the entries of an exported round must be. */
 export function digestOf(round: RoundRow): RoundDigest {
-  const { roundId, plan, betsCloseAt, endedAt } = round
+  const { roundId, plan, openedAt, betsCloseAt, endedAt } = round
   const result =
     round.kind === 'voided'
       ? hashOf({ ...round, kind: 'void', at: endedAt }, VOID)
       : hashOf({ ...round, kind: 'end', at: endedAt }, END)
   return {
-    ...{ roundId, result, start: hashOf(round, START), plan: plan && hashOf(plan, PLAN) },
+    ...{ roundId, openedAt, result, start: hashOf(round, START), plan: plan && hashOf(plan, PLAN) },
     bets: hashOf({ ...round, at: betsCloseAt }, BETS),
   }
 }
@@ -60,12 +63,19 @@ export class LoggedHistory {
   readonly #manifests = new Map<string, LogEntry[string] | undefined>()
   /** The terms of play that were logged so far, by their hash. */
   readonly #terms = new Map<string, Logged>()
+  /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
+  #predecessor: Predecessor | null = null
+
+  get predecessor(): Predecessor | null {
+    return this.#predecessor
+  }
 
   /** Takes the next entry. */
   take(logged: Logged): void {
     const { entry } = logged
     const { kind, id } = entry
     if (kind === 'terms' && areNamedByHash(entry)) this.#terms.set(id, logged)
+    this.#predecessor ??= predecessorOf(entry)
     if (kind === 'export') this.#manifests.set(id, entry['sha256'])
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'plan') this.#takePlan(logged)
@@ -77,7 +87,7 @@ export class LoggedHistory {
   /** Compares a day's manifest with the one that was logged. */
   checkManifest(day: string, sha256OfIt: string): Finding[] {
     const logged = this.#manifests.get(day)
-    if (logged === sha256OfIt) return []
+    if (logged === sha256OfIt || (logged === undefined && this.#isBefore(endOf(day)))) return []
     const where = `the export of ${day}`
     if (typeof logged !== 'string') return [{ where, problem: 'the public log has no entry of it' }]
     const problem = `its manifest has the sha256 ${sha256OfIt}, not the logged ${logged}`
@@ -85,10 +95,11 @@ export class LoggedHistory {
   }
 
   /** Compares an exported round with the one that was logged. */
-  checkRound({ roundId, ...digest }: RoundDigest): Finding[] {
+  checkRound({ roundId, openedAt, ...digest }: RoundDigest): Finding[] {
     const logged = this.#rounds.get(String(roundId)) ?? {}
     const others = (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
       if (digest[part] === null || digest[part] === logged[part]) return []
+      if (logged[part] === undefined && this.#isBefore(openedAt)) return []
       const is = logged[part] === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `round ${roundId}`, problem: `${NAMES[part]} is ${is}` }]
     })
@@ -107,22 +118,31 @@ export class LoggedHistory {
   }
 
   /** Compares a batch of exported boxes with the one that was logged. */
-  checkBatch({ batch, pepperHash, pepper }: BoxBatch): Finding[] {
+  checkBatch({ batch, pepperHash, pepper, at }: BoxBatch): Finding[] {
     const parts = [
       ['its pepper hash', `${batch}:open`, pepperHash],
       ['its pepper', `${batch}:closed`, pepper],
     ] as const
     return parts.flatMap(([name, id, value]) => {
       const logged = this.#peppers.get(id)
-      if (logged === value) return []
+      if (logged === value || (logged === undefined && this.#isBefore(at))) return []
       const is = logged === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]
     })
   }
 
+  /** Returns whether something was logged by the predecessor, so that this log can't be expected to have it. */
+  #isBefore(at: number): boolean {
+    return this.#predecessor !== null && at < this.#predecessor.at
+  }
+
   #add(id: string, parts: LoggedRound): void {
     this.#rounds.set(id, { ...this.#rounds.get(id), ...parts })
   }
+}
+
+function endOf(day: string): number {
+  return Date.parse(day) + DAY_MS
 }
 
 const NAMES = {

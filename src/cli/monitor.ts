@@ -32,7 +32,7 @@ void runCommand(async () => {
     const { checkpoint, size } = monitor
     const folder = stateFile === null ? '.' : dirname(stateFile)
     const about = { site: site.origin, key: writeVerifierKey(key), checkpoint, size }
-    const file = await writeProof(fault.breach, about, { reader, folder })
+    const file = await writeProof(fault.breach, about, { reader: reader.of(key), folder })
     console.error(styleText('red', `The house is caught. It should be that ${fault.breach.claim}.`))
     console.error(`But ${fault.breach.finding}.\nThe proof is in ${file}.`)
     return 1

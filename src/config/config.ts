@@ -54,8 +54,10 @@ export interface ReceiptKey {
 
 /** The public log of what the house commits to. */
 export interface LogConfig {
-  /** Its name: the site's host and `/log`. */
+  /** Its name: the site's host and `/log`, with the generation if that is not 1. */
   origin: string
+  /** 1 for the site's first log; each further one succeeds a log that was lost. */
+  generation: number
   key: SignerKey
 }
 

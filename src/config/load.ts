@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { perToken } from '../money/token.ts'
-import { logOrigin } from '../transparency/checkpoint.ts'
+import { logGeneration, logOrigin } from '../transparency/checkpoint.ts'
 import type {
   BoxConfig,
   ChainConfig,
@@ -181,13 +181,13 @@ function rpcOf(vars: Vars): RpcConfig {
 /** @throws ConfigError if the key is another log's */
 function logOf({ LOG_KEY, SITE_ORIGIN }: Vars): LogConfig | null {
   if (!LOG_KEY) return null
-  const origin = logOrigin(SITE_ORIGIN)
-  if (LOG_KEY.verifier.name !== origin) {
-    throw new ConfigError(
-      `LOG_KEY is the key of ${LOG_KEY.verifier.name}, but the log of SITE_ORIGIN is ${origin}. Make a key for ${origin}: npm run log-key -- ${SITE_ORIGIN}`,
-    )
-  }
-  return { origin, key: LOG_KEY }
+  const origin = LOG_KEY.verifier.name
+  const generation = logGeneration(SITE_ORIGIN, origin)
+  if (generation !== null) return { origin, generation, key: LOG_KEY }
+  const first = logOrigin(SITE_ORIGIN)
+  throw new ConfigError(
+    `LOG_KEY is the key of ${origin}, but the log of SITE_ORIGIN is ${first}. Make a key for ${first}: npm run log-key -- ${SITE_ORIGIN}`,
+  )
 }
 
 const loaded = new WeakMap<object, Config>()

@@ -17,9 +17,20 @@ export interface Checkpoint extends Tree {
 
 const HASH_BYTES = 32
 
-/** Returns the name of a site's log. @param site its origin, such as `https://play.example.com` */
-export function logOrigin(site: string): string {
-  return `${new URL(site).host}/log`
+/**
+ * Returns the name of a site's log.
+ * @param site its origin, such as `https://play.example.com`
+ * @param generation 1 for its first log, 2 for the one that succeeds it when it was lost, and so on
+ */
+export function logOrigin(site: string, generation = 1): string {
+  return `${new URL(site).host}/log${generation === 1 ? '' : `/${generation}`}`
+}
+
+/** Returns which log of a site has a name; null if none has. */
+export function logGeneration(site: string, origin: string): number | null {
+  const [, number = '1'] = /\/log(?:\/([1-9]\d{0,5}))?$/.exec(origin) ?? []
+  const generation = Number(number)
+  return logOrigin(site, generation) === origin ? generation : null
 }
 
 /** Writes and signs a checkpoint of the log that the key belongs to. */

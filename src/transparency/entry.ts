@@ -4,7 +4,7 @@ import { invariant } from '../core/invariant.ts'
 /** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
   ...['plan', 'bets', 'end', 'void'],
-  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export'],
+  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log'],
 ] as const satisfies string[]
 
 export type LogKind =
@@ -18,6 +18,7 @@ export type LogKind =
   | 'key'
   | 'solvency'
   | 'export'
+  | 'log'
 
 /** An entry of the public log, unique by kind and id. */
 export interface LogEntry {

@@ -71,3 +71,19 @@ export function entriesOf(bundle: Uint8Array): Uint8Array[] | null {
   }
   return entries
 }
+
+/**
+ * Returns where a file of a site's log is: its path on the site, and its name in the archive. Tiles are cached
+ * forever, so no two logs share one.
+ * @param generation see `logOrigin`
+ */
+export function logPath(generation: number, path: string): string {
+  return `log/${generation === 1 ? '' : `${generation}/`}${path}`
+}
+
+/** Returns which log a path of a site belongs to, and the path in that log; the reverse of {@link logPath}. */
+export function parseLogPath(pathname: string): { generation: number; path: string } {
+  const [, number = '1', path = ''] =
+    /^\/log\/(?:([2-9]|[1-9]\d{1,5})\/)?(.*)$/.exec(pathname) ?? []
+  return { generation: Number(number), path }
+}

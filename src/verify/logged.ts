@@ -1,9 +1,10 @@
 import type { Json } from '../core/canonical-json.ts'
-import { isoTime } from '../core/utc-day.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
+import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
 import {
   LATENESS_MS,
@@ -33,7 +34,20 @@ export interface ReadingState {
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
   newestRound: number | null
+  /** Where the log begins if it succeeds another one; null or absent if it is a site's first. */
+  succeeds?: Succession | null
 }
+
+/** What is before a log that succeeds another one can't be checked in it. */
+interface Succession {
+  /** When it began, in unix milliseconds. */
+  at: number
+  /** The first round that it has planned; null before that. */
+  firstRound: number | null
+}
+
+/** A lootbox day is committed to at most this long before it begins. */
+const COMMITTED_AHEAD_MS = 3 * DAY_MS
 
 const NOTHING: ReadingState = {
   ...{ open: {}, committed: {}, terms: {}, awaited: {}, newestRound: null },
@@ -58,13 +72,15 @@ export class LogReading {
   readonly #terms: Map<string, Logged>
   readonly #awaited: Map<string, AwaitedEntry>
   #newestRound: number | null
+  #succeeds: Succession | null
 
-  constructor({ open, committed, terms, awaited, newestRound } = NOTHING) {
+  constructor({ open, committed, terms, awaited, newestRound, succeeds = null } = NOTHING) {
     this.#open = new Map(Object.entries(open))
     this.#committed = new Map(Object.entries(committed))
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
     this.#newestRound = newestRound
+    this.#succeeds = succeeds
   }
 
   /** Takes the next entry. */
@@ -94,12 +110,14 @@ export class LogReading {
       terms: Object.fromEntries(this.#terms),
       awaited: Object.fromEntries(this.#awaited),
       newestRound: this.#newestRound,
+      succeeds: this.#succeeds,
     }
   }
 
   #plan(plan: Logged, absentAt: number | null): Read {
     const round = { plan, absentAt, bets: null, result: null }
     const { id } = plan.entry
+    if (this.#succeeds) this.#succeeds.firstRound ??= Number(id)
     this.#open.set(id, round)
     this.#awaited.set(id, {
       ...{ what: 'result', dueAt: Number(plan.entry['betsCloseAt']) + DUE_MS, lateSince: null },
@@ -113,6 +131,7 @@ export class LogReading {
   #round(logged: Logged, shown: Shown): Read {
     const { kind, id } = logged.entry
     const known = this.#open.get(id)
+    if (!known && this.#isBeforeLog(Number(id))) return NOTHING_SHOWN
     if (!known) {
       const finding = `entry ${logged.index} is the ${kind} of round ${id}, which has no plan or has ended`
       const breach = {
@@ -139,10 +158,32 @@ export class LogReading {
     const { kind, id, seed, seedHash, pepper, pepperHash } = logged.entry
     if (kind === 'seeds') return this.#secret(logged, seedHash, seed)
     if (kind === 'batch') return this.#secret(logged, pepperHash, pepper)
+    if (kind === 'log') return this.#begin(logged)
     if (kind !== 'terms') return null
     this.#terms.set(id, logged)
     const holds = areNamedByHash(logged.entry)
     return failed({ claim: 'terms are named by their sha256', holds }, { logged })
+  }
+
+  /** Takes the entry that begins a log which succeeds another one. */
+  #begin(logged: Logged): Breach | null {
+    const { index, entry } = logged
+    const holds = index === 0
+    if (holds) this.#succeeds = { at: predecessorOf(entry)?.at ?? 0, firstRound: null }
+    return failed({ claim: 'only the first entry of a log names a predecessor', holds }, { logged })
+  }
+
+  /** Returns whether a round was planned in the log before this one. */
+  #isBeforeLog(roundId: number): boolean {
+    if (!this.#succeeds) return false
+    const { firstRound } = this.#succeeds
+    return firstRound === null || roundId < firstRound
+  }
+
+  /** Returns whether a seed of a lootbox day may have been committed to in the log before this one. */
+  #isCommittedBefore(id: string): boolean {
+    const day = Date.parse(id.split(':', 1)[0] ?? '')
+    return this.#succeeds !== null && day <= this.#succeeds.at + COMMITTED_AHEAD_MS
   }
 
   /** Takes a commitment, or the secret that was committed to. */
@@ -154,6 +195,7 @@ export class LogReading {
       return null
     }
     const committed = this.#committed.get(name)
+    if (!committed && kind === 'seeds' && this.#isCommittedBefore(id)) return null
     this.#committed.delete(name)
     const { seedHash, pepperHash }: Partial<LogEntry> = committed?.entry ?? {}
     const holds = commits(textOf(seedHash ?? pepperHash), textOf(secret))

@@ -4,19 +4,32 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { retried, transparencyLog } from '../../objects.ts'
 import { writeVerifierKey } from '../../transparency/note.ts'
-import { parseTilePath, TILE_WIDTH, type Tile } from '../../transparency/tiles.ts'
+import {
+  logPath,
+  parseLogPath,
+  parseTilePath,
+  TILE_WIDTH,
+  type Tile,
+} from '../../transparency/tiles.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 
-/** The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. */
+/**
+ * The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. A log that succeeds another one has its
+ * generation in its paths. The checkpoint and the key without one are those of the present log.
+ */
 export const logRoutes = new Hono<{ Bindings: Env }>()
   .get('/checkpoint', get(limited('READS', configured(checkpoint))))
   .get('/key', get(limited('READS', configured(readKey))))
   .get('/tile/*', get(limited('READS', configured(readTile))))
+  .get('/:generation/checkpoint', get(limited('READS', configured(checkpoint))))
+  .get('/:generation/tile/*', get(limited('READS', configured(readTile))))
   .all('/checkpoint', onlyMethods('GET'))
   .all('/key', onlyMethods('GET'))
   .all('/tile/*', onlyMethods('GET'))
+  .all('/:generation/checkpoint', onlyMethods('GET'))
+  .all('/:generation/tile/*', onlyMethods('GET'))
 
 const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }
 
@@ -36,7 +49,12 @@ function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal
 }
 
 /** Answers with the signed checkpoint, which the isolate keeps for a second. */
-async function checkpoint({ env }: Call<unknown>): Promise<Response> {
+async function checkpoint({ env, request }: Call<unknown>): Promise<Response | Refusal> {
+  const { pathname } = new URL(request.url)
+  const { generation } = parseLogPath(pathname)
+  if (pathname !== '/log/checkpoint' && generation !== presentGeneration(env)) {
+    return refuse('not_found', 'This is not the log that the site keeps now. Read /log/key.')
+  }
   const askedAt = Date.now()
   const isFresh = kept && askedAt >= kept.askedAt && askedAt - kept.askedAt < CHECKPOINT_MS
   if (!isFresh)
@@ -59,9 +77,9 @@ function plainText(text: string): Response {
 }
 
 async function readTile({ env, request }: Call<unknown>): Promise<Response | Refusal> {
-  const path = new URL(request.url).pathname.slice('/log/'.length)
+  const { generation, path } = parseLogPath(new URL(request.url).pathname)
   const tile = parseTilePath(path)
-  const body = tile && (await bytesOf(env, tile, path))
+  const body = tile && (await bytesOf(env, generation, tile, path))
   if (!body) {
     return refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
   }
@@ -72,16 +90,26 @@ async function readTile({ env, request }: Call<unknown>): Promise<Response | Ref
   })
 }
 
-/** Reads a full tile from the archive; a partial one, or one not copied yet, from the object. */
-async function bytesOf(env: Env, tile: Tile, path: string): Promise<BodyInit | null> {
-  const isFull = tile.width === TILE_WIDTH
-  const file = isFull ? await inArchive(env, path) : null
-  return file ?? (await retried(async () => transparencyLog(env).tile(tile)))
+function presentGeneration(env: Env): number | null {
+  return loadConfig(env).log?.generation ?? null
 }
 
-async function inArchive(env: Env, path: string): Promise<BodyInit | null> {
+/** Reads a full tile from the archive; a partial one, or one not copied yet, from the present log's object. */
+async function bytesOf(
+  env: Env,
+  generation: number,
+  tile: Tile,
+  path: string,
+): Promise<BodyInit | null> {
+  const isFull = tile.width === TILE_WIDTH
+  const file = isFull ? await inArchive(env, logPath(generation, path)) : null
+  if (file || generation !== presentGeneration(env)) return file
+  return retried(async () => transparencyLog(env).tile(tile))
+}
+
+async function inArchive(env: Env, name: string): Promise<BodyInit | null> {
   try {
-    return (await env.EXPORTS.get(`log/${path}`))?.body ?? null
+    return (await env.EXPORTS.get(name))?.body ?? null
   } catch (fault) {
     logFault('log_archive_unavailable', fault)
     return null

@@ -1,5 +1,6 @@
 import type { Statistic } from '../../audit/statistics.ts'
 import type { VoidTally } from '../../audit/tally.ts'
+import { isoTime } from '../../core/utc-day.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { AuditReport } from './run.ts'
 
@@ -39,6 +40,7 @@ export function textReport(report: AuditReport): string {
     report.logKey === null
       ? '  It was compared with no public log: the house could export another history to each caller.'
       : `  It was compared with the public log of the key ${report.logKey}`,
+    ...predecessorLines(report),
     ...manifests.slice(-1).map(({ day, sha256 }) => `  manifest of ${day}: ${sha256}`),
     '',
     ...countLines(report),
@@ -60,6 +62,15 @@ export function textReport(report: AuditReport): string {
       ? ['', 'All peppers were committed by the house, as in local play.']
       : []),
   ].join('\n')
+}
+
+/** Says what the log can't confirm because it succeeds another one. */
+export function predecessorLines({ predecessor }: AuditReport): string[] {
+  if (!predecessor) return []
+  const { name, at } = predecessor
+  return [
+    `  This log succeeds ${name} since ${isoTime(at)}. What is older was not compared with any log: ask the house why that one ended.`,
+  ]
 }
 
 export function countLines({ counted }: AuditReport): string[] {

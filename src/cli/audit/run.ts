@@ -22,6 +22,7 @@ import { DATASETS, fileName, type ExportFile, type Manifest } from '../../export
 import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
+import type { Predecessor } from '../../transparency/predecessor.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
 import { Pool, type Workers } from './pool.ts'
@@ -50,6 +51,8 @@ export interface AuditReport {
   manifests: { day: string; sha256: string }[]
   /** The key of the public log that the export was compared with; null without one. */
   logKey: string | null
+  /** The log that it succeeds, which has what came before; null if it is the site's first. */
+  predecessor: Predecessor | null
   counted: {
     rounds: number
     voided: number
@@ -328,6 +331,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
     counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },
     logKey: options.log?.key ?? null,
+    predecessor: options.log?.history.predecessor ?? null,
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,

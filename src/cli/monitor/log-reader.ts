@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { logGeneration } from '../../transparency/checkpoint.ts'
 import type { Hash } from '../../transparency/merkle.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
 import { hashesOf } from '../../transparency/tile-hashes.ts'
-import { entriesOf, tilePath, tilesOf, TILE_WIDTH, type Tile } from '../../transparency/tiles.ts'
+import {
+  entriesOf,
+  logPath,
+  tilePath,
+  tilesOf,
+  TILE_WIDTH,
+  type Tile,
+} from '../../transparency/tiles.ts'
 import { CommandError } from '../shared/terminal.ts'
 
 const TIMEOUT_MS = 10_000
@@ -23,17 +32,24 @@ export class NoLog extends LogUnavailable {
 
 /** Reads a log over HTTP. Verifies nothing. */
 export class LogReader {
-  readonly #prefix: URL
+  readonly #site: URL
+  readonly #generation: number
 
-  /** @param site its origin */
-  constructor(site: URL) {
-    this.#prefix = new URL('/log/', site)
+  /** @param site its origin @param generation of its log, for the tiles */
+  constructor(site: URL, generation = 1) {
+    this.#site = site
+    this.#generation = generation
+  }
+
+  /** Returns a reader of the tiles of the log that a key belongs to. */
+  of({ name }: Pick<VerifierKey, 'name'>): LogReader {
+    return new LogReader(this.#site, logGeneration(this.#site.origin, name) ?? 1)
   }
 
   async text(path: 'checkpoint' | 'key'): Promise<string> {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        await this.#get(path),
+        await this.#get(`log/${path}`),
       )
     } catch (fault) {
       if (fault instanceof CommandError) throw fault
@@ -42,7 +58,7 @@ export class LogReader {
   }
 
   readonly hashes = async (tile: Tile): Promise<Hash[]> => {
-    const hashes = hashesOf(await this.#get(tilePath(tile)), tile.width)
+    const hashes = hashesOf(await this.#get(this.#pathOf(tile)), tile.width)
     if (!hashes) throw new LogUnavailable(`${tilePath(tile)} does not have ${tile.width} hashes.`)
     return hashes
   }
@@ -57,7 +73,7 @@ export class LogReader {
   /** Reads entries in order. */
   async *entries(from: number, size: number): AsyncGenerator<Uint8Array> {
     const read = async (tile: Tile) => {
-      const entries = entriesOf(await this.#get(tilePath(tile)))
+      const entries = entriesOf(await this.#get(this.#pathOf(tile)))
       if (entries?.length === tile.width) return entries
       throw new LogUnavailable(`${tilePath(tile)} does not have ${tile.width} entries.`)
     }
@@ -81,8 +97,12 @@ export class LogReader {
     }
   }
 
+  #pathOf(tile: Tile): string {
+    return logPath(this.#generation, tilePath(tile))
+  }
+
   async #get(path: string): Promise<Uint8Array> {
-    const url = new URL(path, this.#prefix)
+    const url = new URL(`/${path}`, this.#site)
     for (let tries = 1; ; tries++) {
       const response = await this.#fetch(url)
       const bytes = new Uint8Array(await response.arrayBuffer())

@@ -4,12 +4,14 @@ import type { Logged } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
 import { consistencyPath, isConsistent } from '../../transparency/merkle.ts'
 import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import { predecessorOf } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import type { LoggedRound } from '../../verify/logged-round.ts'
 import { LogReading } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
 import { isLocal } from '../shared/local-site.ts'
 import type { LogReader } from './log-reader.ts'
+import { otherLog, type OtherLog } from './other-log.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
 import type { MonitorState } from './state.ts'
 import { Table } from './table.ts'
@@ -71,7 +73,7 @@ export class Monitor {
     { key, witnesses }: { key: VerifierKey; witnesses: VerifierKey[] },
     state: MonitorState | null,
   ) {
-    ;[this.#reader, this.#client] = [reader, client]
+    ;[this.#reader, this.#client] = [reader.of(key), client]
     ;[this.#key, this.#witnesses] = [key, witnesses]
     this.#follower = new Follower(state?.follower)
     this.#reading = new LogReading(state?.reading)
@@ -108,7 +110,7 @@ export class Monitor {
     const askedAt = Date.now()
     const text = await this.#reader.text('checkpoint')
     this.#noteAnswer(askedAt)
-    const checkpoint = this.#opened(text)
+    const checkpoint = await this.#opened(text)
     const { size: known, taken } = this.#follower
     // The last look may have been broken off.
     if (taken === known) await this.#accept(text, checkpoint, askedAt)
@@ -131,15 +133,35 @@ export class Monitor {
     this.#answeredAt = askedAt
   }
 
-  #opened(text: string): OpenedCheckpoint {
+  async #opened(text: string): Promise<OpenedCheckpoint> {
     const opened = openCheckpoint(text, this.#key, this.#witnesses)
     if (opened) return opened
+    const other = await otherLog(this.#reader, text, this.#key)
     throw new Caught({
       claim: `the checkpoint is signed by ${this.#key.name}, and its witnesses' signatures are right`,
-      finding:
-        'it is not; this alone proves nothing to others, because anyone could have written it',
-      evidence: { checkpoint: text },
+      ...(other
+        ? this.#replacedBy(other)
+        : {
+            finding:
+              'it is not; this alone proves nothing to others, because anyone could have written it',
+            evidence: { checkpoint: text },
+          }),
     })
+  }
+
+  /** What is wrong with a site that shows another log than the one that is followed. */
+  #replacedBy({ key, checkpoint, first }: OtherLog): Omit<Breach, 'claim'> {
+    const { name } = this.#key
+    const predecessor = first && predecessorOf(first)
+    const says =
+      predecessor?.name === name
+        ? `says that it succeeds ${name} after ${predecessor.size ?? 'an unknown number of'} entries; you have seen ${this.size}`
+        : `does not say that it succeeds ${name}`
+    const shown = writeVerifierKey(key)
+    return {
+      finding: `the site now shows another log, ${key.name}, which ${says}. Ask the house why ${name} has ended. Follow the other log with --key ${shown} and another --state`,
+      evidence: { last: this.checkpoint, key: shown, checkpoint, first },
+    }
   }
 
   /** Accepts a checkpoint if it continues the latest one. */

@@ -6,6 +6,7 @@ import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transp
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { TILE_WIDTH } from '../../transparency/tiles.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
+import { otherLog } from '../monitor/other-log.ts'
 
 /** The log contradicts its own signature. */
 export class LogBroken extends Error {
@@ -39,17 +40,23 @@ export class SiteLog {
    */
   static async open(site: URL, pinned: VerifierKey | null): Promise<SiteLog | null> {
     const reader = new LogReader(site)
+    let text: string
     try {
       const key = pinned ?? shownKey(await reader.text('key'))
-      const checkpoint = openCheckpoint(await reader.text('checkpoint'), key)
-      if (checkpoint) return new SiteLog(reader, key, checkpoint)
+      text = await reader.text('checkpoint')
+      const checkpoint = openCheckpoint(text, key)
+      if (checkpoint) return new SiteLog(reader.of(key), key, checkpoint)
     } catch (fault) {
       if (!(fault instanceof NoLog)) throw fault
       if (!pinned) return null
       throw new LogBroken(`${site.origin} keeps no public log, but you gave the key of one`)
     }
     const whose = pinned ? 'the key that you gave' : 'the key that the site shows'
-    throw new LogBroken(`its checkpoint is not signed with ${whose}`)
+    const other = pinned && (await otherLog(reader, text, pinned))
+    const shown = other
+      ? `: the site now shows the log ${other.key.name}, which is another one`
+      : ''
+    throw new LogBroken(`its checkpoint is not signed with ${whose}${shown}`)
   }
 
   /**

@@ -42,6 +42,9 @@ describe('production starts', () => {
     expect(inProduction().log).toBeNull()
     const LOG_KEY = keyOf(OPERATED.SITE_ORIGIN)
     expect(inProduction({ LOG_KEY }).log?.origin).toBe('play.fairhouse.internal/log')
+    const seed = new Uint8Array(32).fill(8)
+    const next = writeSignerKey(signerKey(logOrigin(OPERATED.SITE_ORIGIN, 2), seed))
+    expect(inProduction({ LOG_KEY: next }).log?.generation).toBe(2)
   })
 
   it.each<[string, object]>([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toBase64 } from '../../../src/core/base64.ts'
 import {
+  logGeneration,
   logOrigin,
   openCheckpoint,
   parseCheckpoint,
@@ -106,6 +107,15 @@ describe('a checkpoint', () => {
   it('is named by the host of the site', () => {
     expect(logOrigin('https://play.example.com')).toBe('play.example.com/log')
     expect(logOrigin('http://localhost:8787')).toBe('localhost:8787/log')
+  })
+
+  it('is named by its generation too if it succeeds another one', () => {
+    const site = 'https://play.example.com'
+    expect(logOrigin(site, 2)).toBe('play.example.com/log/2')
+    const names = ['/log', '/log/2', '/log/10', '/log/1', '/log/02', '/log/2/', '/logs', '']
+    const generations = names.map((name) => logGeneration(site, `play.example.com${name}`))
+    expect(generations).toEqual([1, 2, 10, null, null, null, null, null])
+    expect(logGeneration(site, 'other.example.com/log/2')).toBeNull()
   })
 
   it('is believed with the signature of its log', () => {

@@ -12,7 +12,12 @@ import { entryText, type LogEntry } from '../../../../src/transparency/entry.ts'
 import { leafHash, treeHash, type Hash } from '../../../../src/transparency/merkle.ts'
 import { signerKey, writeVerifierKey, type SignerKey } from '../../../../src/transparency/note.ts'
 import { shownTerms } from '../../../../src/transparency/terms.ts'
-import { bundleOf, parseTilePath, TILE_WIDTH } from '../../../../src/transparency/tiles.ts'
+import {
+  bundleOf,
+  parseLogPath,
+  parseTilePath,
+  TILE_WIDTH,
+} from '../../../../src/transparency/tiles.ts'
 import { OPENED_AT, roundOf } from '../../builders.ts'
 
 export const SITE = 'http://localhost:8787'
@@ -106,7 +111,7 @@ export class House {
     const action = url.searchParams.get('action')
     this.requests.push(action === 'watch' ? 'watch' : url.pathname)
     if (this.isDown) throw new TypeError('fetch failed')
-    const path = url.pathname.slice('/log/'.length)
+    const { path } = parseLogPath(url.pathname)
     if (action === 'watch' && this.table) return Response.json(this.table)
     if (url.pathname === '/api/crash') return this.#round(url.searchParams.get('roundId') ?? '')
     if (path === 'checkpoint') return new Response(this.checkpoint ?? this.signed())

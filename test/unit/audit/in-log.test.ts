@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf, LoggedHistory } from '../../../src/audit/in-log.ts'
+import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
+import { honestExport } from '../../audit/export.ts'
+
+/** A log without entries, but for the one that says which log it succeeds. */
+function successor(at: number): LoggedHistory {
+  const history = new LoggedHistory()
+  history.take({ index: 0, entry: predecessorEntry('localhost:8787/log', null, at) })
+  return history
+}
+
+describe('a log that succeeds another one', () => {
+  const [{ day, rounds, boxes }] = honestExport({ boxesADay: 1 }) as [
+    ReturnType<typeof honestExport>[number],
+  ]
+  const round = digestOf(rounds[0]!)
+  const found = (history: LoggedHistory) => [
+    ...history.checkManifest(day, 'ab'.repeat(32)),
+    ...history.checkRound(round),
+    ...history.checkBatch(boxes[0]!),
+  ]
+
+  it('is not expected to have what was before it, and says since when it is', () => {
+    const later = successor(Date.parse(day) + 2 * 86_400_000)
+    expect(found(later)).toEqual([])
+    expect(later.predecessor).toMatchObject({ name: 'localhost:8787/log', size: null })
+  })
+
+  it('is expected to have everything since', () => {
+    expect(found(successor(Date.parse(day))).map(({ where }) => where)).toEqual([
+      `the export of ${day}`,
+      ...Array.from({ length: 4 }, () => 'round 1'),
+      ...Array.from({ length: 2 }, () => 'batch 1 of boxes'),
+    ])
+  })
+
+  it('finds what it has otherwise, whenever that was', () => {
+    const later = successor(Date.parse(day) + 2 * 86_400_000)
+    later.take({ index: 1, entry: { kind: 'export', id: day, at: 1, sha256: 'cd'.repeat(32) } })
+    expect(later.checkManifest(day, 'ab'.repeat(32))).toHaveLength(1)
+  })
+})
