@@ -12,6 +12,8 @@ export const STATUS = {
   insufficient_chips: 402,
   not_vault_owner: 403,
   permission_required: 403,
+  excluded: 403,
+  limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,
   betting_closed: 409,
@@ -29,6 +31,7 @@ export const STATUS = {
   spin_used: 409,
   slot_taken: 409,
   box_state: 409,
+  too_early: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   amount_out_of_bounds: 422,
@@ -49,7 +52,9 @@ export const STATUS = {
 export type ErrorCode = keyof typeof STATUS
 
 /** Data that helps a program correct its call: named values, or a list of problems by path. */
-export type RefusalDetails = Record<string, string | number> | { path: string; message: string }[]
+export type RefusalDetails =
+  | Record<string, string | number | null>
+  | { path: string; message: string }[]
 
 /**
  * A refusal, returned to the caller in place of a result. Unlike faults, which are exceptions,

@@ -5,9 +5,10 @@ import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 export const HOUSE = 'house'
 
 /**
- * The accounts in one wallet's ledger. `chips`, `in_play` and `withdrawing` belong to the player; the
- * others are the counterparties as seen from this wallet and may be negative. `faucet` stands in for
- * the vault in local play.
+ * The accounts in one wallet's ledger. `chips`, `in_play`, `withdrawing` and `quarantine` belong to the
+ * player; the others are the counterparties as seen from this wallet and may be negative. `quarantine` has
+ * what was deposited above the player's own limit: it can only be withdrawn. `faucet` stands in for the vault
+ * in local play.
  */
 export const ACCOUNTS = [
   'chips',
@@ -18,12 +19,13 @@ export const ACCOUNTS = [
   'partner',
   'fees',
   'faucet',
+  'quarantine',
 ] as const
 
 export type Account = (typeof ACCOUNTS)[number]
 
 /** The accounts that are never negative. */
-const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing']
+const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 
 /** A movement between two accounts of a ledger, in smallest units, above zero. */
 export interface Posting {

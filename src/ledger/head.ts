@@ -3,6 +3,7 @@ import { invariant } from '../core/invariant.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 import { ACCOUNTS, emptyBalances, type Balances } from './accounts.ts'
+import { pushGuarded, readGuarded, type Guarded } from './guarded.ts'
 import { PackedReader, pushBytes, pushNumber, pushSigned } from './packing.ts'
 import { emptyTotals, TOTALS, type Totals } from './totals.ts'
 
@@ -60,6 +61,8 @@ export interface Head {
   openBets: readonly HeldBet[]
   /** Null unless a game of mines is open. It has its seed. */
   openGame: HeldGame | null
+  /** What the player's limits count; null as long as they have never asked for protection. */
+  guarded: Guarded | null
 }
 
 export const EMPTY_HEAD: Head = {
@@ -70,6 +73,17 @@ export const EMPTY_HEAD: Head = {
   attempts: 0,
   openBets: [],
   openGame: null,
+  guarded: null,
+}
+
+/** Returns the stakes in a token that are not decided, in smallest units. */
+export function openStakes(
+  { openBets, openGame }: Pick<Head, 'openBets' | 'openGame'>,
+  token: Token,
+): bigint {
+  return [...openBets, ...(openGame ? [openGame] : [])]
+    .filter((stake) => stake.token === token)
+    .reduce((total, { amountWei }) => total + amountWei, 0n)
 }
 
 /** The first byte. Another layout, such as one with another account or token, has another one. */
@@ -82,11 +96,11 @@ const AMOUNTS = ACCOUNTS.length + TOTALS.length
 /**
  * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of
  * {@link amountsOf}, and those amounts; then the latest round, the attempts in it, twice the number of open
- * bets plus the number of open games, those bets and that game, and the next play's nonce plus one, or zero,
- * and its seed.
+ * bets plus the number of open games, those bets and that game, the next play's nonce plus one, or zero, and
+ * its seed; and for a player with limits what these count.
  */
 export function packHead(head: Head): Uint8Array {
-  const { nextPlay, lastRoundId, attempts, openBets, openGame } = head
+  const { nextPlay, lastRoundId, attempts, openBets, openGame, guarded } = head
   const bytes = [LAYOUT]
   for (const token of TOKENS) {
     const amounts = amountsOf(head, token)
@@ -111,6 +125,7 @@ export function packHead(head: Head): Uint8Array {
   if (openGame) pushGame(bytes, openGame)
   pushNumber(bytes, nextPlay ? BigInt(nextPlay.nonce) + 1n : 0n)
   if (nextPlay) bytes.push(...hexToBytes(nextPlay.seed))
+  if (guarded) pushGuarded(bytes, guarded)
   return Uint8Array.from(bytes)
 }
 
@@ -135,10 +150,11 @@ export function unpackHead(bytes: Uint8Array): Head {
   const openBets = Array.from({ length: Math.floor(open / 2) }, () => readBet(reader))
   const openGame = open % 2 === 1 ? readGame(reader) : null
   const played = reader.number()
-  const seed = reader.rest()
-  invariant(seed.length === (played === 0n ? 0 : HASH_BYTES), 'a head is complete and no longer')
-  const nextPlay = played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(seed) }
-  return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame }
+  const nextPlay =
+    played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(reader.bytes(HASH_BYTES)) }
+  const guarded = reader.isAtEnd ? null : readGuarded(reader)
+  invariant(reader.isAtEnd, 'a head is no longer than it says')
+  return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame, guarded }
 }
 
 /**

@@ -61,11 +61,4 @@ export class PackedReader {
     this.#at += length
     return bytes
   }
-
-  /** Returns the bytes that are left. */
-  rest(): Uint8Array {
-    const rest = this.#bytes.subarray(this.#at)
-    this.#at = this.#bytes.length
-    return rest
-  }
 }

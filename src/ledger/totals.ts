@@ -7,8 +7,8 @@ import type { Account, Posting } from './accounts.ts'
  * - `wagered` and `returned`: stakes and payouts of ended crash bets and plays. A bet counts when it is
  *   settled, so `returned − wagered` is the net result of ended bets. An open bet does not count yet, and a
  *   refused or voided one never does.
- * - `deposited`: deposits before their fee, as the vault's logs show them. The faucet's chips count too,
- *   because it stands in for the vault in local play.
+ * - `deposited`: deposits before their fee, as the vault's logs show them, whatever part of them went into
+ *   quarantine. The faucet's chips count too, because it stands in for the vault in local play.
  * - `withdrawn`: confirmed withdrawals, less those that a reorganisation has reverted.
  *
  * Partners' debits and credits count in none of them, and neither do the house's own funds.
@@ -30,7 +30,10 @@ type Rule = (
 
 const withdrawal: Rule = (moved) => ({
   withdrawn:
-    moved('withdrawing', 'vault') - moved('vault', 'withdrawing') - moved('vault', 'chips'),
+    moved('withdrawing', 'vault') -
+    moved('vault', 'withdrawing') -
+    moved('vault', 'chips') -
+    moved('vault', 'quarantine'),
 })
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -39,8 +42,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     (moved) => ({ wagered: moved('in_play', 'house'), returned: moved('house', 'chips') }),
   ],
   ['entropy', (moved) => ({ wagered: moved('chips', 'house'), returned: moved('house', 'chips') })],
-  ['deposited', (moved) => ({ deposited: moved('vault', 'chips') + moved('vault', 'fees') })],
-  ['faucet', (moved) => ({ deposited: moved('faucet', 'chips') })],
+  [
+    'deposited',
+    (moved) => ({
+      deposited: moved('vault', 'chips') + moved('vault', 'fees') + moved('vault', 'quarantine'),
+    }),
+  ],
+  ['faucet', (moved) => ({ deposited: moved('faucet', 'chips') + moved('faucet', 'quarantine') })],
   ['withdrawal', withdrawal],
   ['resolve', withdrawal],
 ])

@@ -1,9 +1,19 @@
 import { z } from 'zod'
-import { amount, count, describes, text } from '../api/http/answers-schema.ts'
+import {
+  amount,
+  count,
+  describes,
+  oneOf,
+  orNull,
+  text,
+  token,
+  unixMs,
+} from '../api/http/answers-schema.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import type { PostReason } from '../lootbox/share.ts'
 import type { SpinUsed } from '../lootbox/spin.ts'
 import { REASONS, type PaymentReason } from '../payment/judge.ts'
+import { LIMIT_WINDOWS } from '../protection/limit.ts'
 
 interface Described {
   /** The code's meaning, for a person. */
@@ -56,6 +66,38 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   permission_required: {
     means: "The player's permission for this partner and token is missing or has expired.",
   },
+  excluded: {
+    means: 'The player has excluded themselves from play.',
+    details: z.object({
+      until: orNull(
+        'When the exclusion ends; null if its player has to ask for its end.',
+        unixMs('When it ends'),
+      ),
+    }),
+    example: { until: 1_767_225_600_000 },
+  },
+  limit_reached: {
+    means: "The stake or debit would pass one of the player's own limits.",
+    details: z.object({
+      resetsAt: orNull(
+        'When the stake fits if nothing else is staked; null if it exceeds the limit itself.',
+        unixMs('When the stake fits'),
+      ),
+      kind: oneOf('What is limited.', ['loss', 'wager', 'session']),
+      window: oneOf('The rolling window.', LIMIT_WINDOWS),
+      token: orNull('The token; null for playing time.', token),
+      left: text('What is left of the limit: smallest units, or whole minutes of playing time.'),
+    }),
+    example: {
+      ...{
+        resetsAt: 1_767_225_600_000,
+        kind: 'loss',
+        window: 'day',
+        token: 'USDG',
+        left: '1500000',
+      },
+    },
+  },
   not_found: { means: 'Nothing has this path, number or id.' },
   method_not_allowed: {
     means: 'The path does not take this method. The header `Allow` lists its methods.',
@@ -99,6 +141,11 @@ export const REFUSALS: Record<ErrorCode, Described> = {
         .meta({ description: 'The current state.' }),
     }),
     example: { state: 'closed' },
+  },
+  too_early: {
+    means: 'The time for this has not come yet.',
+    details: z.object({ from: unixMs('When the call can succeed') }),
+    example: { from: 1_767_225_600_000 },
   },
   body_too_large: { means: 'The body is larger than 64 KiB.' },
   unsupported_media_type: { means: 'The content type is not `application/json`.' },

@@ -35,7 +35,8 @@ const both =
 
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
-  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'relayer', 'vault', 'solvency'],
+  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'protection'],
+  ...['relayer', 'vault', 'solvency'],
   ...['games', 'crash', 'activity'],
   ...[
     'lootbox',

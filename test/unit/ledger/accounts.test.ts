@@ -11,7 +11,7 @@ import { TOKENS, type Token } from '../../../src/money/token.ts'
 import { anyPostings, posting } from '../builders.ts'
 import { forMany } from '../for-all.ts'
 
-const PLAYERS_OWN: Account[] = ['chips', 'in_play', 'withdrawing']
+const PLAYERS_OWN: Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 
 function balanceOf(postings: Posting[], token: Token, account: Account): bigint {
   return postings.reduce((balance, moved) => {

@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, type Account, type Balances } from '../../../src/ledger/accounts.ts'
+import { NOTHING_GUARDED, type Guarded } from '../../../src/ledger/guarded.ts'
 import {
   EMPTY_HEAD,
   packHead,
@@ -28,6 +29,16 @@ const anyNextPlay = fc.option(
   fc.record({
     nonce: fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }),
     seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex),
+  }),
+)
+
+const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 130n })
+const anyTime = fc.nat({ max: Number.MAX_SAFE_INTEGER })
+const anyGuarded: fc.Arbitrary<Guarded | null> = fc.option(
+  fc.record({
+    debitedWei: fc.record({ ETH: anyAmount.map((amount) => -amount), USDG: anyAmount }),
+    quarantinedWei: fc.record({ ETH: anyAmount, USDG: anyAmount }),
+    ...{ playedMs: anyTime, lastStakeAt: anyTime, sessionStartedAt: anyTime },
   }),
 )
 
@@ -73,9 +84,10 @@ describe('a head', () => {
       fc.nat(),
       anyBets,
       anyGame,
-      (balances, totals, nextPlay, lastRoundId, openBets, openGame) => {
-        const attempts = lastRoundId % 7
-        const head = { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame }
+      anyGuarded,
+      (balances, totals, nextPlay, lastRoundId, openBets, openGame, guarded) => {
+        const latest = { nextPlay, lastRoundId, attempts: lastRoundId % 7 }
+        const head = { balances, totals, ...latest, openBets, openGame, guarded }
         expect(unpackHead(packHead(head))).toEqual(head)
       },
     )
@@ -92,8 +104,15 @@ describe('a head', () => {
     const totals = { ...EMPTY_HEAD.totals, ETH: { wagered, returned, ...inAndOut } }
     const nextPlay = { nonce: 5_000, seed: '5e'.repeat(32) }
     const latest = { nextPlay, lastRoundId: 100_000, attempts: 1, openBets: [], openGame: null }
-    const head = { balances, totals, ...latest }
+    const head = { balances, totals, ...latest, guarded: null }
     expect(packHead(head).length).toBeLessThanOrEqual(97)
+  })
+
+  it('of a ledger from before there were limits is read like one of today', () => {
+    const packed = Uint8Array.from([3, 0x09, 6, 5, 0, 0, 0, 0, 0])
+    const { balances, guarded } = unpackHead(packed)
+    expect(balances.ETH).toMatchObject({ chips: 3n, house: -3n, quarantine: 0n })
+    expect([guarded, packHead(unpackHead(packed))]).toEqual([null, packed])
   })
 
   it('takes no byte for totals that are zero or follow from the accounts', () => {
@@ -105,10 +124,13 @@ describe('a head', () => {
 
   it('is refused when it was cut short, goes on, or has an unknown amount or layout', () => {
     const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
-    expect(() => unpackHead(packed.subarray(0, -1))).toThrow('a head is complete')
+    expect(() => unpackHead(packed.subarray(0, -1))).toThrow('packed bytes are complete')
     expect(() => unpackHead(packed.subarray(0, 2))).toThrow('packed bytes are complete')
-    expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('no longer')
-    expect(() => unpackHead(Uint8Array.from([4, 0x80, 0x40, 1, 0, 0]))).toThrow('known amounts')
+    expect(() => unpackHead(Uint8Array.from([...packed, 0]))).toThrow('packed bytes are complete')
+    const withLimits = packHead({ ...EMPTY_HEAD, guarded: NOTHING_GUARDED })
+    expect(() => unpackHead(Uint8Array.from([...withLimits, 0]))).toThrow('no longer')
+    const unknown = Uint8Array.from([4, 0x80, 0x80, 1, 1, 0, 0])
+    expect(() => unpackHead(unknown)).toThrow('known amounts')
     expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 4')
   })
 })

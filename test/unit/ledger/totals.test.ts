@@ -57,6 +57,16 @@ describe('the totals of a wallet', () => {
     expect(totalsAfter(faucet)).toEqual({ ...NONE, deposited: 7n })
   })
 
+  it('count what went into quarantine as deposited, and as withdrawn once it has left', () => {
+    const deposited: Step = ['deposited:1:0xab:0', [posting('vault', 'quarantine', 30n)]]
+    const faucet: Step = ['faucet:1', [posting('faucet', 'quarantine', 7n)]]
+    expect(totalsAfter(deposited, faucet)).toEqual({ ...NONE, deposited: 37n })
+    const paid: Step = ['withdrawal:1:0xcd:0:2', [posting('withdrawing', 'vault', 30n)]]
+    const reverted: Step = ['withdrawal:1:0xcd:0:3', [posting('vault', 'quarantine', 30n)]]
+    expect(totalsAfter(paid)).toEqual({ ...NONE, withdrawn: 30n })
+    expect(totalsAfter(paid, reverted)).toEqual(NONE)
+  })
+
   it('count a withdrawal when it is confirmed, and no longer when that is reverted', () => {
     const accepted: Step = ['withdraw:1:0xcd:0', [posting('chips', 'withdrawing', 30n)]]
     const become = (from: 'submitted' | 'confirmed', to: 'submitted' | 'confirmed' | 'failed') =>

@@ -1,0 +1,141 @@
+import { max } from '../core/bigint.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
+import { isoTime } from '../core/utc-day.ts'
+import { NOTHING_GUARDED } from '../ledger/guarded.ts'
+import type { Head } from '../ledger/head.ts'
+import type { Token } from '../money/token.ts'
+import { wholeUnits } from '../money/whole-units.ts'
+import { ceilingOf, WINDOW_MS, type Counted, type Limit, type LimitWindow } from './limit.ts'
+import { measureOf } from './measure.ts'
+import { exclusionEnd, isExcluded, type Protection } from './protection.ts'
+import { addedPlayMs, FIRST_STAKE_MS, isPlaying, SESSION_GAP_MS } from './session.ts'
+
+/** A stake, a play or a partner's debit, about to be made. */
+export interface Stake {
+  token: Token
+  /** In smallest units. */
+  amountWei: bigint
+  /** In unix milliseconds. */
+  at: number
+}
+
+/** What checks read from a journal. */
+export interface JournalTimes {
+  latest(): Head
+  /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
+  headAt(unixMs: number): Head
+  /** Returns when the first entry after a time was made whose head has a property. The latest head has it. */
+  firstAt(afterMs: number, has: (head: Head) => boolean): number
+}
+
+/** A limit that a stake would pass. */
+interface Reached {
+  limit: Limit
+  /** What is left of it, in smallest units or milliseconds. */
+  left: bigint
+  /** When the stake fits if nothing else is staked, in unix milliseconds; null if it never does. */
+  resetsAt: number | null
+}
+
+const PERIODS: Record<LimitWindow, string> = { day: '24 hours', week: '7 days', month: '30 days' }
+
+/** Refuses a stake of an excluded player, or one that passes a limit. Reads the journal only if there is a limit. */
+export function checkStake(
+  protection: Protection,
+  stake: Stake,
+  journal: JournalTimes,
+): Refusal | null {
+  const barred = checkExclusion(protection, stake.at)
+  if (barred) return barred
+  const reached = protection.limits
+    .filter(({ kind, token }) => kind !== 'deposit' && (token === null || token === stake.token))
+    .flatMap((limit) => reachedBy(limit, stake, journal) ?? [])
+  const [first, ...others] = reached
+  return first ? limitReached(others.reduce(later, first)) : null
+}
+
+/** Refuses an excluded player. @param now in unix milliseconds */
+export function checkExclusion(protection: Protection, now: number): Refusal | null {
+  if (!isExcluded(protection, now)) return null
+  const until = exclusionEnd(protection, now)
+  const end =
+    until === null
+      ? 'until you ask for its end, and for 7 days after that'
+      : `until ${isoTime(until)}`
+  return refuse(
+    'excluded',
+    `You have excluded yourself from play ${end}. You can still withdraw everything you have.`,
+    { until },
+  )
+}
+
+/** Returns how much of a limit a window has used, in smallest units or milliseconds. @param now in unix milliseconds */
+export function usedOf(limit: Counted, journal: JournalTimes, now: number): bigint {
+  const measure = measureOf(limit)
+  return measure(journal.latest()) - measure(journal.headAt(now - WINDOW_MS[limit.window]))
+}
+
+/** Returns the part of a deposit that its player's limits let become chips, in smallest units. */
+export function allowedDeposit(
+  { limits }: Protection,
+  { token, amountWei, at }: Stake,
+  journal: JournalTimes,
+): bigint {
+  return limits
+    .filter((limit) => limit.kind === 'deposit' && limit.token === token)
+    .map((limit) => max(0n, (ceilingOf(limit) ?? 0n) - usedOf(limit, journal, at)))
+    .reduce((allowed, left) => (left < allowed ? left : allowed), amountWei)
+}
+
+function reachedBy(limit: Limit, stake: Stake, journal: JournalTimes): Reached | null {
+  const { at } = stake
+  const ceiling = ceilingOf(limit) ?? 0n
+  const latest = journal.latest()
+  const guarded = latest.guarded ?? NOTHING_GUARDED
+  const isTime = limit.kind === 'session'
+  const used = usedOf(limit, journal, at)
+  const added = isTime ? BigInt(addedPlayMs(guarded, at)) : stake.amountWei
+  if (used + added <= ceiling) return null
+  const left = max(0n, ceiling - used)
+  // After a break, a stake begins a session of its own.
+  const rest = isTime ? BigInt(FIRST_STAKE_MS) : added
+  if (rest > ceiling) return { limit, left, resetsAt: null }
+  const fitsAt = used + rest <= ceiling ? at : freeAt(limit, rest, at, journal)
+  const breakEndsAt = isTime && isPlaying(guarded, at) ? guarded.lastStakeAt + SESSION_GAP_MS : at
+  return { limit, left, resetsAt: Math.max(fitsAt, breakEndsAt) }
+}
+
+/** Returns when enough has left the window of a limit for an amount to fit. */
+function freeAt(limit: Limit, amount: bigint, at: number, journal: JournalTimes): number {
+  const measure = measureOf(limit)
+  const windowMs = WINDOW_MS[limit.window]
+  const needed = measure(journal.latest()) + amount - (ceilingOf(limit) ?? 0n)
+  return journal.firstAt(at - windowMs, (head) => measure(head) >= needed) + windowMs
+}
+
+function later(some: Reached, other: Reached): Reached {
+  return (other.resetsAt ?? Infinity) > (some.resetsAt ?? Infinity) ? other : some
+}
+
+function limitReached({ limit, left, resetsAt }: Reached): Refusal {
+  const { kind, window, token } = limit
+  const advice =
+    resetsAt === null
+      ? 'Stake less, or raise the limit.'
+      : `This stake fits from ${isoTime(resetsAt)}.`
+  const details = { resetsAt, kind, window, token, left: leftText(limit, left) }
+  return refuse('limit_reached', `${limitText(limit, left)} ${advice}`, details)
+}
+
+function limitText({ kind, window, token, amountWei, minutes }: Limit, left: bigint): string {
+  const period = PERIODS[window]
+  if (token === null)
+    return `You have reached your limit of ${minutes} minutes of play in ${period}.`
+  const [most, rest] = [wholeUnits(BigInt(amountWei ?? 0), token), wholeUnits(left, token)]
+  return `Your ${kind} limit is ${most} ${token} in ${period}, of which ${rest} ${token} is left.`
+}
+
+/** Returns what is left as its answers show it: smallest units, or whole minutes. */
+function leftText({ token }: Limit, left: bigint): string {
+  return (token === null ? left / 60_000n : left).toString()
+}

@@ -1,0 +1,112 @@
+import { refuse, type Refusal } from '../core/refusal.ts'
+import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import type { Token } from '../money/token.ts'
+
+export const LIMIT_KINDS = ['loss', 'wager', 'deposit', 'session'] as const
+export const LIMIT_WINDOWS = ['day', 'week', 'month'] as const
+
+export type LimitKind = (typeof LIMIT_KINDS)[number]
+export type LimitWindow = (typeof LIMIT_WINDOWS)[number]
+
+/** The lengths of the rolling windows, in milliseconds. */
+export const WINDOW_MS: Record<LimitWindow, number> = {
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+}
+
+/** How long a player waits before they can confirm a looser limit, in milliseconds. */
+export const LOOSER_AFTER_MS = DAY_MS
+
+const MINUTE_MS = 60_000
+
+/** What a limit counts: a token in a window, or playing time, which has no token. */
+export interface Counted {
+  kind: LimitKind
+  window: LimitWindow
+  token: Token | null
+}
+
+/** The most that a limit allows: an amount in smallest units, or minutes. Neither means no limit. */
+export interface Most {
+  amountWei: string | null
+  minutes: number | null
+}
+
+/** A player's limit. */
+export interface Limit extends Counted, Most {
+  /** When its present value took effect, in unix milliseconds. */
+  from: number
+  /** A looser value, and when it can be confirmed. Neither amount nor minutes means removal. */
+  pending: (Most & { from: number }) | null
+}
+
+export const NO_LIMIT: Most = { amountWei: null, minutes: null }
+
+/** Returns the most that a limit allows, in smallest units or milliseconds; null without a limit. */
+export function ceilingOf({ amountWei, minutes }: Most): bigint | null {
+  if (amountWei !== null) return BigInt(amountWei)
+  return minutes === null ? null : BigInt(minutes * MINUTE_MS)
+}
+
+/**
+ * Returns the limits after a player asks for a value: a tighter one holds at once and drops what was pending,
+ * and a looser one waits to be confirmed. Returns the same list if nothing changes.
+ * @param now in unix milliseconds
+ */
+export function withLimit(
+  limits: readonly Limit[],
+  counted: Counted,
+  most: Most,
+  now: number,
+): readonly Limit[] {
+  const known = findLimit(limits, counted)
+  const limit = known ? changedLimit(known, most, now) : newLimit(counted, most, now)
+  if (limit === known) return limits
+  return [...limits.filter((other) => other !== known), ...(limit ? [limit] : [])]
+}
+
+/**
+ * Returns the limits after a player confirms a looser value. Returns the same list if nothing is pending, so
+ * that a repeated confirmation changes nothing.
+ * @param now in unix milliseconds
+ */
+export function withConfirmed(
+  limits: readonly Limit[],
+  counted: Counted,
+  now: number,
+): readonly Limit[] | Refusal {
+  const known = findLimit(limits, counted)
+  if (!known?.pending) return limits
+  const { from, ...most } = known.pending
+  if (now < from) {
+    return refuse('too_early', `A looser limit takes 24 hours. Confirm it from ${isoTime(from)}.`, {
+      from,
+    })
+  }
+  const others = limits.filter((other) => other !== known)
+  return ceilingOf(most) === null
+    ? others
+    : [...others, { ...known, ...most, from: now, pending: null }]
+}
+
+function changedLimit(known: Limit, most: Most, now: number): Limit {
+  const [wanted, present] = [ceilingOf(most), ceilingOf(known)]
+  if (wanted === null || present === null || wanted > present) {
+    const isPending = known.pending !== null && ceilingOf(known.pending) === wanted
+    return isPending ? known : { ...known, pending: { ...most, from: now + LOOSER_AFTER_MS } }
+  }
+  if (wanted < present) return { ...known, ...most, from: now, pending: null }
+  return known.pending ? { ...known, pending: null } : known
+}
+
+function newLimit({ kind, window, token }: Counted, most: Most, now: number): Limit | undefined {
+  if (ceilingOf(most) === null) return undefined
+  return { kind, window, token, ...most, from: now, pending: null }
+}
+
+function findLimit(limits: readonly Limit[], { kind, window, token }: Counted): Limit | undefined {
+  return limits.find(
+    (limit) => limit.kind === kind && limit.window === window && limit.token === token,
+  )
+}

@@ -1,0 +1,45 @@
+import { openStakes, type Head } from '../ledger/head.ts'
+import { TOKENS, type Token } from '../money/token.ts'
+import type { Counted } from './limit.ts'
+
+/** The part of a head that measures are read from. */
+export type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'guarded'>
+
+/** Returns all stakes and debits so far, open stakes included, in smallest units. */
+export function wagered(head: Measured, token: Token): bigint {
+  const debited = head.guarded?.debitedWei[token] ?? 0n
+  return head.totals[token].wagered + openStakes(head, token) + debited
+}
+
+/**
+ * Returns all stakes and debits so far less payouts and credits, in smallest units. Open stakes count as lost.
+ * Negative for a player who has won.
+ */
+export function lost({ totals, balances, openBets }: Measured, token: Token): bigint {
+  const { wagered: ended, returned } = totals[token]
+  return ended - returned + openStakes({ openBets }, token) + balances[token].partner
+}
+
+/** Returns all deposits so far that became chips, before their fee, in smallest units. */
+export function deposited({ totals, guarded }: Measured, token: Token): bigint {
+  return totals[token].deposited - (guarded?.quarantinedWei[token] ?? 0n)
+}
+
+/**
+ * Returns the measure that a limit is held to: what a window holds is the difference between its ends.
+ * In smallest units, or milliseconds of playing time.
+ */
+export function measureOf({ kind, token }: Counted): (head: Measured) => bigint {
+  if (kind === 'session' || token === null) return ({ guarded }) => BigInt(guarded?.playedMs ?? 0)
+  const measure = { loss: lost, wager: wagered, deposit: deposited }[kind]
+  return (head) => measure(head, token)
+}
+
+/** Returns whether something was staked or debited between two heads. */
+export function hasStaked(before: Measured, after: Measured): boolean {
+  return TOKENS.some(
+    (token) =>
+      wagered(after, token) > wagered(before, token) ||
+      after.balances[token].partner > before.balances[token].partner,
+  )
+}

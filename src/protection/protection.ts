@@ -1,0 +1,103 @@
+import { isRefusal, type Refusal } from '../core/refusal.ts'
+import { DAY_MS } from '../core/utc-day.ts'
+import { NO_LIMIT, withConfirmed, withLimit, type Counted, type Limit, type Most } from './limit.ts'
+
+/** The longest exclusion with an end, in days. */
+export const MOST_EXCLUDED_DAYS = 1_825
+
+/** How long an exclusion without an end lasts after its player asks for its end, in milliseconds. */
+export const READMITTED_AFTER_MS = 7 * DAY_MS
+
+/** What a player has asked to be protected by. */
+export interface Protection {
+  limits: readonly Limit[]
+  /** The latest end of their exclusions, in unix milliseconds, which may have passed; 0 without any. */
+  excludedUntil: number
+  /** Whether they are excluded until they ask for the end. */
+  isExcludedUntilAsked: boolean
+  /** How often they are reminded of the time; null for never. */
+  realityCheckMinutes: number | null
+}
+
+export const UNPROTECTED: Protection = {
+  limits: [],
+  excludedUntil: 0,
+  isExcludedUntilAsked: false,
+  realityCheckMinutes: null,
+}
+
+/** A change that a player asks for. Crosses object calls. */
+export type ProtectionChange =
+  | { action: 'set'; counted: Counted; most: Most }
+  | { action: 'confirm' | 'remove'; counted: Counted }
+  /** @property days null for an exclusion until the player asks for its end */
+  | { action: 'exclude'; days: number | null }
+  | { action: 'readmit' }
+  | { action: 'reality-check'; minutes: number | null }
+
+/**
+ * Returns a player's protection after a change. Returns the same object if nothing changes. No change makes a
+ * limit looser within 24 hours, or an exclusion shorter.
+ * @param now in unix milliseconds
+ */
+export function changed(
+  protection: Protection,
+  change: ProtectionChange,
+  now: number,
+): Protection | Refusal {
+  const { limits, realityCheckMinutes } = protection
+  switch (change.action) {
+    case 'set':
+      return withLimits(protection, withLimit(limits, change.counted, change.most, now))
+    case 'remove':
+      return withLimits(protection, withLimit(limits, change.counted, NO_LIMIT, now))
+    case 'confirm':
+      return withLimits(protection, withConfirmed(limits, change.counted, now))
+    case 'exclude':
+      return excluding(protection, change.days, now)
+    case 'readmit':
+      return readmitting(protection, now)
+    case 'reality-check':
+      return change.minutes === realityCheckMinutes
+        ? protection
+        : { ...protection, realityCheckMinutes: change.minutes }
+  }
+}
+
+/** Returns whether a player is excluded. @param now in unix milliseconds */
+export function isExcluded(protection: Protection, now: number): boolean {
+  return protection.isExcludedUntilAsked || now < protection.excludedUntil
+}
+
+/** Returns when an exclusion ends, in unix milliseconds; null without one, and without an end. */
+export function exclusionEnd(protection: Protection, now: number): number | null {
+  const isEnding = !protection.isExcludedUntilAsked && now < protection.excludedUntil
+  return isEnding ? protection.excludedUntil : null
+}
+
+function withLimits(
+  protection: Protection,
+  limits: readonly Limit[] | Refusal,
+): Protection | Refusal {
+  if ('ok' in limits && isRefusal(limits)) return limits
+  return limits === protection.limits ? protection : { ...protection, limits }
+}
+
+function excluding(protection: Protection, days: number | null, now: number): Protection {
+  if (days === null) {
+    return protection.isExcludedUntilAsked
+      ? protection
+      : { ...protection, isExcludedUntilAsked: true }
+  }
+  return until(protection, now + days * DAY_MS)
+}
+
+function readmitting(protection: Protection, now: number): Protection {
+  if (!protection.isExcludedUntilAsked) return protection
+  return until({ ...protection, isExcludedUntilAsked: false }, now + READMITTED_AFTER_MS)
+}
+
+function until(protection: Protection, end: number): Protection {
+  const excludedUntil = Math.max(protection.excludedUntil, end)
+  return { ...protection, excludedUntil }
+}

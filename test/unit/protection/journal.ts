@@ -1,0 +1,105 @@
+import { invariant } from '../../../src/core/invariant.ts'
+import type { FinalOutcome } from '../../../src/crash/bet.ts'
+import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import { post, type Posting } from '../../../src/ledger/accounts.ts'
+import { NOTHING_GUARDED, type Guarded } from '../../../src/ledger/guarded.ts'
+import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
+import { addToTotals } from '../../../src/ledger/totals.ts'
+import type { JournalTimes } from '../../../src/protection/check.ts'
+import { afterStake } from '../../../src/protection/session.ts'
+import { posting } from '../builders.ts'
+
+/** A journal of a player with limits, in ETH, for what checks read from it. */
+export class TestJournal implements JournalTimes {
+  readonly #heads: { at: number; head: Head }[] = []
+
+  latest(): Head {
+    return this.#heads.at(-1)?.head ?? { ...EMPTY_HEAD, guarded: NOTHING_GUARDED }
+  }
+
+  headAt(unixMs: number): Head {
+    return this.#heads.findLast(({ at }) => at <= unixMs)?.head ?? EMPTY_HEAD
+  }
+
+  firstAt(afterMs: number, has: (head: Head) => boolean): number {
+    const found = this.#heads.find(({ at, head }) => at > afterMs && has(head))
+    invariant(found, 'the latest head has the property')
+    return found.at
+  }
+
+  deposit(at: number, amountWei: bigint, quarantinedWei = 0n): void {
+    const toChips = amountWei - quarantinedWei
+    this.#add(
+      at,
+      'deposited:0',
+      [
+        ...(toChips > 0n ? [posting('vault', 'chips', toChips)] : []),
+        ...(quarantinedWei > 0n ? [posting('vault', 'quarantine', quarantinedWei)] : []),
+      ],
+      { guarded: this.#counting({ quarantinedWei }) },
+    )
+  }
+
+  play(at: number, amountWei: bigint, payoutWei = 0n): void {
+    const paid = payoutWei > 0n ? [posting('house', 'chips', payoutWei)] : []
+    this.#stake(at, 'entropy:0', [posting('chips', 'house', amountWei), ...paid])
+  }
+
+  /** Places a bet that stays open. */
+  bet(at: number, amountWei: bigint): HeldBet {
+    const bet: HeldBet = {
+      ...{ roundId: 1, attempt: 0, token: 'ETH', amountWei, autoCashout: null, target: null },
+      ...{ placedAt: at, closesAt: at },
+    }
+    this.#stake(at, 'bet:1:0', holdPostings(bet), { openBets: [...this.latest().openBets, bet] })
+    return bet
+  }
+
+  settle(at: number, bet: HeldBet, payoutWei: bigint | null): void {
+    const outcome: FinalOutcome =
+      payoutWei === null
+        ? { kind: 'voided' }
+        : { kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() }
+    this.#add(at, 'settle:1:0', resolutionPostings(bet, outcome), {
+      openBets: this.latest().openBets.filter((other) => other !== bet),
+    })
+  }
+
+  debit(at: number, amountWei: bigint): void {
+    const postings = [posting('chips', 'partner', amountWei)]
+    this.#stake(at, 'bridge:demo:1', postings, {
+      guarded: this.#counting({ debitedWei: amountWei }),
+    })
+  }
+
+  credit(at: number, amountWei: bigint): void {
+    this.#add(at, 'bridge:demo:2', [posting('partner', 'chips', amountWei)])
+  }
+
+  #counting({ debitedWei = 0n, quarantinedWei = 0n }): Guarded {
+    const guarded = this.latest().guarded ?? NOTHING_GUARDED
+    return {
+      ...guarded,
+      debitedWei: { ...guarded.debitedWei, ETH: guarded.debitedWei.ETH + debitedWei },
+      quarantinedWei: {
+        ...guarded.quarantinedWei,
+        ETH: guarded.quarantinedWei.ETH + quarantinedWei,
+      },
+    }
+  }
+
+  #stake(at: number, id: string, postings: Posting[], change: Partial<Head> = {}): void {
+    const guarded = change.guarded ?? this.latest().guarded ?? NOTHING_GUARDED
+    this.#add(at, id, postings, { ...change, guarded: afterStake(guarded, at) })
+  }
+
+  #add(at: number, operationId: string, postings: Posting[], change: Partial<Head> = {}): void {
+    const before = this.latest()
+    const head: Head = {
+      ...{ ...before, ...change },
+      balances: post(before.balances, postings),
+      totals: addToTotals(before.totals, { operationId, postings }),
+    }
+    this.#heads.push({ at, head })
+  }
+}
