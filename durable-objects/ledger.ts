@@ -7,7 +7,7 @@ import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placemen
 import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
 import { savePosition, type Position } from '../src/history/positions.ts'
-import { HOUSE } from '../src/ledger/accounts.ts'
+import { HOUSE, type Account } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Me } from '../src/ledger/me.ts'
@@ -15,6 +15,8 @@ import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.ts'
+import type { ProtectionChange } from '../src/protection/protection.ts'
+import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
 import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
 import { Archive, type SegmentAudit } from './ledger/archive.ts'
@@ -22,10 +24,12 @@ import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
+import { Limits } from './ledger/limits.ts'
 import { Mines, type GameStep } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays, type ExportedPlays } from './ledger/plays.ts'
+import { Quarantine } from './ledger/quarantine.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
@@ -41,7 +45,10 @@ interface PlaysQuery {
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
 
 /** The empty account of a wallet without books. */
-const NO_CHIPS: Me = { chips: perToken(() => '0'), openBet: null, nonce: 0 }
+const NO_CHIPS: Me = {
+  ...{ chips: perToken(() => '0'), quarantine: perToken(() => '0') },
+  ...{ openBet: null, nonce: 0 },
+}
 
 /** The totals of a wallet without books. */
 const NO_TOTALS: ActivityPage['totals'] = perToken(() => ({
@@ -51,11 +58,16 @@ const NO_TOTALS: ActivityPage['totals'] = perToken(() => ({
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
-  readonly #plays = new Plays(this.#books)
-  readonly #mines = new Mines(this.#books, { plays: this.#plays })
-  readonly #bets = new Bets(this.#books)
-  readonly #movements = new Movements(this.#books)
-  readonly #withdrawals = new Withdrawals(this.#books, { movements: this.#movements })
+  readonly #limits = new Limits(this.#books)
+  readonly #plays = new Plays(this.#books, { limits: this.#limits })
+  readonly #mines = new Mines(this.#books, { plays: this.#plays, limits: this.#limits })
+  readonly #bets = new Bets(this.#books, { limits: this.#limits })
+  readonly #movements = new Movements(this.#books, { limits: this.#limits })
+  readonly #quarantine = new Quarantine(this.#books)
+  readonly #withdrawals = new Withdrawals(this.#books, {
+    movements: this.#movements,
+    quarantine: this.#quarantine,
+  })
   readonly #debits = new Debits(this.#books)
   readonly #permissions = new Permissions(this.#books, { debits: this.#debits })
   readonly #refill = new Refill(this.#books, { bets: this.#bets, movements: this.#movements })
@@ -64,6 +76,7 @@ export class Ledger extends DurableObject<Env> {
     permissions: this.#permissions,
     debits: this.#debits,
     refill: this.#refill,
+    limits: this.#limits,
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
 
@@ -82,6 +95,8 @@ export class Ledger extends DurableObject<Env> {
       this.#transfers,
       this.#debits,
       this.#permissions,
+      this.#limits,
+      this.#quarantine,
       { tell: () => this.sendPosition() },
     ])
   }
@@ -266,7 +281,28 @@ export class Ledger extends DurableObject<Env> {
   /** Accepts the vault watch's report on a transaction. Safe to repeat; the newest report counts. */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<void> {
     this.#books.open()
-    this.#movements.take(transaction)
+    // A deposit limit may need older entries. The watch reports again if their archive does not answer.
+    const taken = await this.#archive.reading(() => this.#movements.take(transaction))
+    if (taken) throw new Error(taken.error.message)
+  }
+
+  /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
+  async limits(): Promise<ShownProtection | Refusal> {
+    return this.#archive.reading(() => this.#limits.shown())
+  }
+
+  /** Changes the player's limits or excludes them. Safe to repeat. */
+  async changeLimits(change: ProtectionChange): Promise<ShownProtection | Refusal> {
+    const refusal = this.#limits.change(change)
+    if (refusal) return refusal
+    // In the same turn, so that no pick comes between.
+    if (this.#limits.exclusion()) this.#mines.endOpen()
+    return this.limits()
+  }
+
+  /** Refuses an excluded player. */
+  async exclusion(): Promise<Refusal | null> {
+    return this.#limits.exclusion()
   }
 
   /**
@@ -283,7 +319,7 @@ export class Ledger extends DurableObject<Env> {
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
     const refusal = await this.#archive.reading(() =>
-      creditFromFaucet(this.#books, id, token, amountWei),
+      creditFromFaucet(this.#books, this.#limits, id, token, amountWei),
     )
     return refusal ?? this.#me(null)
   }
@@ -363,14 +399,19 @@ export class Ledger extends DurableObject<Env> {
     const { vault } = this.#books
     return {
       chips: this.#chips(),
+      quarantine: this.#balancesOf('quarantine'),
       openBet: this.#bets.openBet(now),
       nonce: vault ? this.#withdrawals.nextNonce(vault.id) : 0,
     }
   }
 
   #chips(): PerToken<string> {
+    return this.#balancesOf('chips')
+  }
+
+  #balancesOf(account: Account): PerToken<string> {
     const balances = this.#books.operations.balances()
-    return perToken((token) => balances[token].chips.toString())
+    return perToken((token) => balances[token][account].toString())
   }
 }
 

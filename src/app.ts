@@ -12,6 +12,7 @@ import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
 import { logRoutes } from './api/log/routes.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
+import { limitRoutes } from './api/protection/routes.ts'
 import { keyRoutes } from './api/receipts/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
 import { solvencyRoutes } from './api/solvency/routes.ts'
@@ -45,6 +46,7 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/history', historyRoutes)
   .route('/api/history/exports', exportListRoutes)
   .route('/exports', exportFileRoutes)
+  .route('/api/limits', limitRoutes)
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
   .route('/.well-known', keyRoutes)

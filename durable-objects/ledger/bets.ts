@@ -14,6 +14,7 @@ import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, retried } from '../../src/objects.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
 interface Tried {
@@ -30,11 +31,13 @@ const HOLD_SWEEP_MS = 60_000
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
   readonly #books: Books
+  readonly #limits: Limits
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
-  constructor(books: Books) {
+  constructor(books: Books, { limits }: { limits: Limits }) {
     this.#books = books
+    this.#limits = limits
   }
 
   nextDueAt(now: number): number | null {
@@ -172,10 +175,12 @@ export class Bets implements LedgerPart {
     const { operations } = this.#books
     // A journal's rounds never fall, so that a bet is found by its round.
     const open = request.open && roundId >= operations.latest().lastRoundId
-    const refusal = checkBet({ ...request, open }, operations.balances()[order.token].chips)
+    const at = this.#books.clock.now()
+    const refusal =
+      this.#limits.refusal({ ...order, at }) ??
+      checkBet({ ...request, open }, operations.balances()[order.token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
-    const at = this.#books.clock.now()
     const bet: HeldBet = {
       roundId,
       attempt,
@@ -188,7 +193,10 @@ export class Bets implements LedgerPart {
       operations.recordInOrder(
         { id: `bet:${roundId}:${attempt}`, request: orderText(order), at },
         { postings: holdPostings(order), result: 'held' },
-        { lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
+        {
+          ...{ lastRoundId: roundId, attempts: attempt + 1, openBets: [...this.open, bet] },
+          ...this.#limits.staked(at),
+        },
       )
     })
     return bet

@@ -1,13 +1,15 @@
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { refuse, type Refusal } from '../../src/core/refusal.ts'
-import type { Posting } from '../../src/ledger/accounts.ts'
+import { postingsOf } from '../../src/ledger/accounts.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Books } from './books.ts'
+import type { Limits } from './limits.ts'
 
-/** Credits development chips, once for each id. Local play only. */
+/** Credits development chips, once for each id, as a deposit would. Local play only. */
 export function creditFromFaucet(
   books: Books,
+  limits: Limits,
   id: string,
   token: Token,
   amountWei: bigint,
@@ -26,11 +28,16 @@ export function creditFromFaucet(
       ? null
       : refuse('idempotency_conflict', 'This id was used for another amount or token.')
   }
-  const postings: Posting[] = [
-    { token, from: 'faucet', to: 'chips', amountWei: amountWei.toString() },
-  ]
+  const { amountWei: quarantinedWei, change } = limits.quarantined({
+    ...{ token, amountWei, at: operation.at },
+  })
+  const postings = postingsOf(
+    token,
+    ['faucet', 'chips', amountWei - quarantinedWei],
+    ['faucet', 'quarantine', quarantinedWei],
+  )
   books.commit(operation.at, () => {
-    operations.record(operation, { postings, result: 'credited' })
+    operations.record(operation, { postings, result: 'credited' }, change)
   })
   return null
 }

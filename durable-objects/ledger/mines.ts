@@ -22,6 +22,7 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
 /** A game after a step of its player. */
@@ -40,10 +41,12 @@ export type GameStep = Booked<
 export class Mines implements LedgerPart {
   readonly #books: Books
   readonly #plays: Plays
+  readonly #limits: Limits
 
-  constructor(books: Books, parts: { plays: Plays }) {
+  constructor(books: Books, parts: { plays: Plays; limits: Limits }) {
     this.#books = books
     this.#plays = parts.plays
+    this.#limits = parts.limits
   }
 
   nextDueAt(): number | null {
@@ -71,12 +74,14 @@ export class Mines implements LedgerPart {
     if (this.#held) return gameOpen(this.#held)
     const { operations, clock } = this.#books
     const { token, amountWei, mines, clientSeed, edgeBps, tables, terms } = request
-    const refusal = checkOpen(request, next.nonce, operations.balances()[token].chips)
+    const at = clock.now()
+    const refusal =
+      this.#limits.refusal({ token, amountWei, at }) ??
+      checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
     const { nonce, seed } = next
     const after = this.#plays.drawAfter(next)
-    const at = clock.now()
     const game: HeldGame = {
       ...{ nonce, seed, nextSeedHash: after.seedHash, clientSeed },
       ...{ token, amountWei, mines, maxPicks: maxPicksOf(request), picked: [] },
@@ -86,7 +91,10 @@ export class Mines implements LedgerPart {
       operations.recordInOrder(
         { id: `mines:${nonce}`, request: openText(request), at, terms },
         { postings: openPostings(game), result: 'open' },
-        { openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
+        {
+          ...{ openGame: game, nextPlay: { nonce: after.nonce, seed: after.seed } },
+          ...this.#limits.staked(at),
+        },
       )
     })
     this.#plays.follow(after)

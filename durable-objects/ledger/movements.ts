@@ -11,6 +11,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
 
 /**
  * The vault transactions credited here, with their amounts. A `missing` one is no longer on the chain and
@@ -40,10 +41,12 @@ export class Movements implements LedgerPart {
   readonly migration = { id: 'movements', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #books: Books
+  readonly #limits: Limits
 
-  constructor(books: Books) {
+  constructor(books: Books, { limits }: { limits: Limits }) {
     this.#sql = books.storage.sql
     this.#books = books
+    this.#limits = limits
   }
 
   /** Has the vault's new deposits credited. Returns false if some can't be known now. */
@@ -53,8 +56,8 @@ export class Movements implements LedgerPart {
   }
 
   /**
-   * Accepts the watch's report on a transaction: credits each new amount once, and freezes the wallet
-   * while a credited deposit is missing from the chain. Safe to repeat; the newest report counts.
+   * Accepts the watch's report on a transaction: credits each new amount once, as chips as far as the player's
+   * limits allow, and freezes the wallet while a credited deposit is missing from the chain. Safe to repeat; the newest report counts.
    */
   take(transaction: VaultTransaction): void {
     const { vault } = this.#books
@@ -122,13 +125,21 @@ export class Movements implements LedgerPart {
 
   #credit(vault: VaultConfig, txHash: string, movement: VaultMovement, at: number): void {
     const { kind, position, token, amountWei } = movement
+    const isDeposit = kind === 'deposited'
+    const { amountWei: quarantinedWei, change } = this.#limits.quarantined({
+      ...{ token, amountWei: isDeposit ? amountWei : 0n, at },
+    })
     this.#books.operations.record(
       {
         id: `${kind}:${vault.chainId}:${txHash}:${position}`,
         request: JSON.stringify([token, amountWei.toString()]),
         at,
       },
-      { postings: movementPostings(movement, vault.depositFeeBps), result: 'credited' },
+      {
+        postings: movementPostings(movement, vault.depositFeeBps, quarantinedWei),
+        result: 'credited',
+      },
+      change,
     )
   }
 

@@ -1,3 +1,4 @@
+import { invariant } from '../../src/core/invariant.ts'
 import { post, type Balances, type Posting } from '../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, packHead, unpackHead, type Head } from '../../src/ledger/head.ts'
 import {
@@ -84,8 +85,12 @@ export class Operations implements LedgerPart {
   }
 
   /** Records an operation under an id from outside, by which it is found again. The id must be unused. */
-  record<Result>(operation: Operation, decision: Decision<Result>): Result {
-    const seq = this.#append(operation, decision)
+  record<Result>(
+    operation: Operation,
+    decision: Decision<Result>,
+    change: HeadChange = {},
+  ): Result {
+    const seq = this.#append(operation, decision, change)
     this.#sql.exec('INSERT INTO ids (id, seq) VALUES (?, ?)', operation.id, seq)
     return decision.result
   }
@@ -167,6 +172,24 @@ export class Operations implements LedgerPart {
   lastBefore(has: (head: Head) => boolean): Head {
     if (!has(this.latest())) return this.latest()
     return this.#headAt(this.segments.firstSeq(({ head }) => has(unpackHead(head))) - 1)
+  }
+
+  /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
+  headBy(unixMs: number): Head {
+    const latest = this.latest()
+    if (latest.at <= unixMs) return latest
+    return this.#headAt(this.segments.firstSeq(({ at }) => at > unixMs) - 1)
+  }
+
+  /**
+   * Returns when the first entry after a time was made whose head has a property; or another such entry before
+   * which no head has it, if it comes and goes. The latest head has it.
+   */
+  firstAt(afterMs: number, has: (head: Head) => boolean): number {
+    const seq = this.segments.firstSeq(({ at, head }) => at > afterMs && has(unpackHead(head)))
+    const found = this.segments.endAt(seq)
+    invariant(found, 'the latest head has the property')
+    return found.at
   }
 
   /** Returns the latest entry; number 0 before the first. */

@@ -18,6 +18,7 @@ import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.t
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
 import type { HeadChange, Step } from './operations.ts'
 
 /**
@@ -77,14 +78,16 @@ export class Plays implements LedgerPart {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #books: Books
+  readonly #limits: Limits
   #next: Drawn | null = null
   /** The newest plays, newest first, once somebody has asked for them. */
   #newest: StoredPlay[] | null = null
 
-  constructor(books: Books) {
+  constructor(books: Books, { limits }: { limits: Limits }) {
     this.#storage = books.storage
     this.#sql = books.storage.sql
     this.#books = books
+    this.#limits = limits
   }
 
   /** Commits to the next play. Draws and stores its seed before answering. */
@@ -138,7 +141,10 @@ export class Plays implements LedgerPart {
     }
     const { operations } = this.#books
     const { token, amountWei, clientSeed } = request
-    const refusal = checkPlay(request, next.nonce, operations.balances()[token].chips)
+    const at = this.#books.clock.now()
+    const refusal =
+      this.#limits.refusal({ token, amountWei, at }) ??
+      checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
     const { nonce, seed, seedHash } = next
@@ -149,12 +155,14 @@ export class Plays implements LedgerPart {
       request,
     )
     invariant(BigInt(settled.payout) <= request.maxPayout, `play ${nonce} pays above the limit`)
-    const at = this.#books.clock.now()
     const after = this.drawAfter(next)
     const play = { ...settled, nextSeedHash: after.seedHash, settledAt: at }
     const booking = {
       ...{ request: playText(request), terms: request.terms, postings: playPostings(settled) },
-      change: { nextPlay: { nonce: after.nonce, seed: after.seed } },
+      change: {
+        nextPlay: { nonce: after.nonce, seed: after.seed },
+        ...this.#limits.staked(at),
+      },
     }
     const entry = this.settle(play, booking)
     this.follow(after)

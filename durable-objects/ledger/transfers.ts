@@ -32,7 +32,9 @@ import {
 } from '../../src/wallet-bridge/statement.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Debits } from './debits.ts'
+import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
+import type { HeadChange } from './operations.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 
@@ -74,10 +76,17 @@ export class Transfers implements LedgerPart {
   readonly #permissions: Permissions
   readonly #debits: Debits
   readonly #refill: Refill
+  readonly #limits: Limits
 
   constructor(
     books: Books,
-    parts: { movements: Movements; permissions: Permissions; debits: Debits; refill: Refill },
+    parts: {
+      movements: Movements
+      permissions: Permissions
+      debits: Debits
+      refill: Refill
+      limits: Limits
+    },
   ) {
     this.#sql = books.storage.sql
     this.#books = books
@@ -85,6 +94,7 @@ export class Transfers implements LedgerPart {
     this.#debits = parts.debits
     this.#permissions = parts.permissions
     this.#refill = parts.refill
+    this.#limits = parts.limits
   }
 
   /** Debits or credits the player, once. The first answer is permanent. */
@@ -120,6 +130,7 @@ export class Transfers implements LedgerPart {
             ? rolledBack(id)
             : (isTooMuch ?? prepared.refusal ?? this.#checkDebit(transaction)),
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
+        (at) => (amountWei < 0n ? this.#limits.debited(token, -amountWei, at) : {}),
       )
     if (prepared.isReserved && isRefusal(answer))
       await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
@@ -154,6 +165,7 @@ export class Transfers implements LedgerPart {
             ? null
             : (prepared.refusal ?? checkChips(token, amountWei, this.#chips(token))),
         (at) => this.#undo(rollback, amountWei, at),
+        () => ({}),
       )
     const original = this.#stored(partner, originalId)
     if (!original || isRefusal(original.result)) {
@@ -206,12 +218,14 @@ export class Transfers implements LedgerPart {
     return amountWei < 0n && this.#movements.isFrozen() ? FROZEN : READY
   }
 
-  /** Refuses a debit without permission. Stores nothing and opens no books. */
+  /** Refuses a debit without permission or against the player's limits. Stores nothing and opens no books. */
   #bar(transaction: Transaction, isUndone: boolean): Refusal | null {
     const { partner, token, amountWei, debits } = transaction
     if (amountWei >= 0n || isUndone) return null
     const permit = this.#permissions.permit(partner, token)
-    const refusal = checkLeave(debits, permit, this.#books.clock.now())
+    const at = this.#books.clock.now()
+    const refusal =
+      checkLeave(debits, permit, at) ?? this.#limits.refusal({ token, amountWei: -amountWei, at })
     if (refusal) {
       const { code } = refusal.error
       const debit = {
@@ -251,6 +265,7 @@ export class Transfers implements LedgerPart {
     amountWei: bigint,
     check: () => Refusal | null,
     follow: (at: number) => void,
+    change: (at: number) => HeadChange,
   ): Booked<Transferred> | Refusal {
     const at = this.#books.clock.now()
     const refusal = check()
@@ -263,7 +278,8 @@ export class Transfers implements LedgerPart {
     const { operations } = this.#books
     this.#books.commit(at, () => {
       const postings = transferPostings(token, movedWei)
-      operations.record({ id: transferKey(partner, id), request, at, terms }, { postings, result })
+      const operation = { id: transferKey(partner, id), request, at, terms }
+      operations.record(operation, { postings, result }, refusal ? {} : change(at))
       if (!refusal) follow(at)
     })
     return isRefusal(result) ? result : { ...result, entry: entryRef(operations.latest()) }

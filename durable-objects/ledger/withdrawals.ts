@@ -1,3 +1,4 @@
+import { min } from '../../src/core/bigint.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { Posting } from '../../src/ledger/accounts.ts'
@@ -5,6 +6,7 @@ import { entryRef, type EntryRef } from '../../src/ledger/journal.ts'
 import {
   checkWithdrawal,
   differencePostings,
+  holdPostings,
   isOver,
   isSmall,
   mayBecome,
@@ -22,6 +24,7 @@ import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Movements } from './movements.ts'
+import type { Quarantine } from './quarantine.ts'
 
 /** `small` marks a full balance below the minimum; `resolved_by` is the owner's act that ended it. */
 const TABLES = `
@@ -56,13 +59,15 @@ export class Withdrawals implements LedgerPart {
   readonly #sql: SqlStorage
   readonly #books: Books
   readonly #movements: Movements
+  readonly #quarantine: Quarantine
   /** The next nonce of a vault, as long as it is known. */
   #next: { vaultId: string; nonce: number } | null = null
 
-  constructor(books: Books, { movements }: { movements: Movements }) {
+  constructor(books: Books, parts: { movements: Movements; quarantine: Quarantine }) {
     this.#sql = books.storage.sql
     this.#books = books
-    this.#movements = movements
+    this.#movements = parts.movements
+    this.#quarantine = parts.quarantine
   }
 
   audit(): string | null {
@@ -107,9 +112,10 @@ export class Withdrawals implements LedgerPart {
     const { operations, outbox } = this.#books
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
     const at = this.#books.clock.now()
+    const { chips, quarantine } = operations.balances()[token]
     const refusal = checkWithdrawal(request, {
       next,
-      available: operations.balances()[token].chips,
+      available: chips + quarantine,
       isUnderWay: last !== null && !isOver(last.status),
       sinceSmallMs: this.#sinceSmallMs(vault.id, token, at),
       isFrozen: this.#movements.isFrozen(),
@@ -117,6 +123,8 @@ export class Withdrawals implements LedgerPart {
     if (refusal) return refusal
     const amount = amountWei.toString()
     const small = isSmall(amountWei, request.min)
+    const quarantinedWei = min(quarantine, amountWei)
+    if (quarantinedWei > 0n) this.#quarantine.prepare()
     this.#books.commit(at, () => {
       operations.record(
         {
@@ -125,11 +133,9 @@ export class Withdrawals implements LedgerPart {
           at,
           terms,
         },
-        {
-          postings: [{ token, from: 'chips', to: 'withdrawing', amountWei: amount }],
-          result: 'pending',
-        },
+        { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
+      if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
       this.#sql.exec(
         `INSERT INTO withdrawals
            (vault, nonce, token, amount_wei, signature, status, changes, at, small)
@@ -237,7 +243,8 @@ export class Withdrawals implements LedgerPart {
     const row = this.#row(vaultId, nonce)
     const { status, txHash } = change
     const at = this.#books.clock.now()
-    const postings = statusPostings(row, row.status, status)
+    const quarantinedWei = this.#quarantine.partOf(vaultId, nonce)
+    const postings = statusPostings(row, row.status, status, quarantinedWei)
     this.#books.commit(at, () => {
       this.#books.operations.record(
         { id: change.operation, request: JSON.stringify([status, txHash]), at },

@@ -65,7 +65,7 @@ function ofBet({ postings, result }: Entry, [roundId]: string[]): Told {
   const outcome = JSON.parse(result) as FinalOutcome
   const [first] = postings
   if (outcome.kind === 'never_placed' || !first) return null
-  const amountWei = moved(postings, 'in_play', null)
+  const amountWei = moved(postings, 'in_play')
   const bet = { kind: 'crash' as const, token: first.token, amountWei, roundId: Number(roundId) }
   if (outcome.kind === 'voided') {
     return { ...bet, payout: amountWei, outcome: outcome.kind, multiplier: 1 }
@@ -84,7 +84,7 @@ function ofPlay({ request, result }: Entry, [nonce]: string[]): Told {
 function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {
   const [first] = postings
   if (!first) return null
-  const amountWei = moved(postings, null, 'chips')
+  const amountWei = moved(postings, null, 'chips', 'quarantine')
   const deposit = { kind: 'deposit' as const, token: first.token, amountWei, payout: null }
   return txHash === undefined ? deposit : { ...deposit, txHash }
 }
@@ -92,7 +92,8 @@ function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {
 function ofWithdrawal({ postings }: Entry, name: string[]): Told {
   const [first] = postings
   if (!first) return null
-  const { token, amountWei } = first
+  const { token } = first
+  const amountWei = moved(postings, null, 'withdrawing')
   return { kind: 'withdrawal', token, amountWei, payout: null, nonce: Number(name.at(-1)) }
 }
 
@@ -105,10 +106,10 @@ function ofPartner({ result }: Entry, [partner = '', ...id]: string[]): Told {
   return { kind: 'partner', token, amountWei, payout: null, ...named }
 }
 
-/** Returns the sum of the postings from or to an account, in smallest units. */
-function moved(postings: readonly Posting[], from: Account | null, to: Account | null): string {
+/** Returns the sum of the postings from an account or to some, in smallest units. */
+function moved(postings: readonly Posting[], from: Account | null, ...to: Account[]): string {
   return postings
-    .filter((posting) => posting.from === from || posting.to === to)
+    .filter((posting) => posting.from === from || to.includes(posting.to))
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
     .toString()
 }

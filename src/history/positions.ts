@@ -122,9 +122,9 @@ export function playerPosition(position: Position): PlayerPosition {
   }
 }
 
-/** Returns what a wallet is owed in a token: chips, those in play, and those being withdrawn. */
-function owedTo({ chips, in_play: inPlay, withdrawing }: Balances[Token]): bigint {
-  return chips + inPlay + withdrawing
+/** Returns what a wallet is owed in a token: chips, those in play, those being withdrawn, and its quarantine. */
+function owedTo({ chips, in_play: inPlay, withdrawing, quarantine }: Balances[Token]): bigint {
+  return chips + inPlay + withdrawing + quarantine
 }
 
 /** Returns the wallets with a position, in ascending order, after a given wallet. */

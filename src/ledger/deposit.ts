@@ -32,16 +32,26 @@ export function creditOf(amountWei: bigint, feeBps: number): bigint {
   return amountWei - depositFee(amountWei, feeBps)
 }
 
-/** Returns the postings for a movement in the ledger of its wallet, or of the house. */
-export function movementPostings(movement: VaultMovement, feeBps: number): Posting[] {
+/**
+ * Returns the postings for a movement in the ledger of its wallet, or of the house.
+ * @param quarantinedWei the part of a deposit above the player's limits, which pays no fee
+ */
+export function movementPostings(
+  movement: VaultMovement,
+  feeBps: number,
+  quarantinedWei = 0n,
+): Posting[] {
   const { kind, token, amountWei } = movement
   switch (kind) {
-    case 'deposited':
+    case 'deposited': {
+      const allowedWei = amountWei - quarantinedWei
       return postingsOf(
         token,
-        ['vault', 'chips', creditOf(amountWei, feeBps)],
-        ['vault', 'fees', depositFee(amountWei, feeBps)],
+        ['vault', 'chips', creditOf(allowedWei, feeBps)],
+        ['vault', 'fees', depositFee(allowedWei, feeBps)],
+        ['vault', 'quarantine', quarantinedWei],
       )
+    }
     case 'funded':
       return postingsOf(token, ['vault', 'house', amountWei])
     case 'house-withdrawn':

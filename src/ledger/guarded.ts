@@ -1,12 +1,12 @@
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
-import { pushNumber, pushSigned, type PackedReader } from './packing.ts'
+import { pushNumber, type PackedReader } from './packing.ts'
 
 /**
  * What a journal counts only for a player with limits, since they first asked for one. The limits' other
  * measures follow from balances and totals.
  */
 export interface Guarded {
-  /** Partners' debits less those rolled back, in smallest units. */
+  /** Partners' debits, whether rolled back or not, in smallest units. */
   debitedWei: PerToken<bigint>
   /** The deposits that went into quarantine, in smallest units. */
   quarantinedWei: PerToken<bigint>
@@ -27,7 +27,7 @@ export const NOTHING_GUARDED: Guarded = {
 export function pushGuarded(bytes: number[], guarded: Guarded): void {
   const { debitedWei, quarantinedWei, playedMs, lastStakeAt, sessionStartedAt } = guarded
   for (const token of TOKENS) {
-    pushSigned(bytes, debitedWei[token])
+    pushNumber(bytes, debitedWei[token])
     pushNumber(bytes, quarantinedWei[token])
   }
   for (const number of [playedMs, lastStakeAt, sessionStartedAt]) pushNumber(bytes, BigInt(number))
@@ -35,7 +35,7 @@ export function pushGuarded(bytes: number[], guarded: Guarded): void {
 
 /** Reverses {@link pushGuarded}. */
 export function readGuarded(reader: PackedReader): Guarded {
-  const amounts = TOKENS.map((token) => [token, reader.signed(), reader.number()] as const)
+  const amounts = TOKENS.map((token) => [token, reader.number(), reader.number()] as const)
   const number = () => Number(reader.number())
   const [playedMs, lastStakeAt, sessionStartedAt] = [number(), number(), number()]
   const amountOf = (index: 1 | 2) =>

@@ -12,6 +12,8 @@ export interface OpenBet {
 /** A wallet's own state, as shown to its owner. */
 export interface Me {
   chips: PerToken<string>
+  /** Deposits above the player's own limits, which can only be withdrawn. */
+  quarantine: PerToken<string>
   openBet: OpenBet | null
   /** The nonce of the next withdrawal. */
   nonce: number

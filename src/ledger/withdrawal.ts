@@ -2,7 +2,7 @@ import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
-import type { Account, Posting } from './accounts.ts'
+import { postingsOf, type Account, type Posting } from './accounts.ts'
 import type { Me } from './me.ts'
 import { checkAvailable, signatureUnchecked } from './refusals.ts'
 
@@ -54,6 +54,7 @@ export interface WithdrawalAnswer {
 export interface WithdrawalContext {
   /** The nonce of the next withdrawal. */
   next: number
+  /** Chips and what is in quarantine. */
   available: bigint
   isUnderWay: boolean
   /** The time since the last withdrawal below the minimum, in milliseconds; null if there was none. */
@@ -157,15 +158,33 @@ export function isOver(status: WithdrawalStatus): boolean {
   return status === 'confirmed' || status === 'failed'
 }
 
-/** Returns the postings for a withdrawal's change of status; empty if nothing moves. @throws InvariantError if the change isn't allowed */
+/** Returns the postings that set a withdrawal's amount aside, what is in quarantine first. */
+export function holdPostings(token: Token, amountWei: bigint, quarantinedWei: bigint): Posting[] {
+  return postingsOf(
+    token,
+    ['quarantine', 'withdrawing', quarantinedWei],
+    ['chips', 'withdrawing', amountWei - quarantinedWei],
+  )
+}
+
+/**
+ * Returns the postings for a withdrawal's change of status; empty if nothing moves.
+ * @param quarantinedWei the part that left quarantine, and returns there if the withdrawal fails
+ * @throws InvariantError if the change isn't allowed
+ */
 export function statusPostings(
   { token, amountWei }: { token: Token; amountWei: string },
   from: WithdrawalStatus,
   to: WithdrawalStatus,
+  quarantinedWei = 0n,
 ): Posting[] {
   invariant(mayBecome(from, to), `a ${from} withdrawal cannot become ${to}`)
-  const held = (status: WithdrawalStatus): Account =>
-    status === 'confirmed' ? 'vault' : status === 'failed' ? 'chips' : 'withdrawing'
-  if (held(from) === held(to)) return []
-  return [{ token, from: held(from), to: held(to), amountWei }]
+  const held = (status: WithdrawalStatus, home: Account): Account =>
+    status === 'confirmed' ? 'vault' : status === 'failed' ? home : 'withdrawing'
+  if (held(from, 'chips') === held(to, 'chips')) return []
+  return postingsOf(
+    token,
+    [held(from, 'quarantine'), held(to, 'quarantine'), quarantinedWei],
+    [held(from, 'chips'), held(to, 'chips'), BigInt(amountWei) - quarantinedWei],
+  )
 }

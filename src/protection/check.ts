@@ -23,7 +23,7 @@ export interface Stake {
 export interface JournalTimes {
   latest(): Head
   /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
-  headAt(unixMs: number): Head
+  headBy(unixMs: number): Head
   /** Returns when the first entry after a time was made whose head has a property. The latest head has it. */
   firstAt(afterMs: number, has: (head: Head) => boolean): number
 }
@@ -72,7 +72,7 @@ export function checkExclusion(protection: Protection, now: number): Refusal | n
 /** Returns how much of a limit a window has used, in smallest units or milliseconds. @param now in unix milliseconds */
 export function usedOf(limit: Counted, journal: JournalTimes, now: number): bigint {
   const measure = measureOf(limit)
-  return measure(journal.latest()) - measure(journal.headAt(now - WINDOW_MS[limit.window]))
+  return measure(journal.latest()) - measure(journal.headBy(now - WINDOW_MS[limit.window]))
 }
 
 /** Returns the part of a deposit that its player's limits let become chips, in smallest units. */

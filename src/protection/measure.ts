@@ -3,7 +3,7 @@ import { TOKENS, type Token } from '../money/token.ts'
 import type { Counted } from './limit.ts'
 
 /** The part of a head that measures are read from. */
-export type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'guarded'>
+export type Measured = Pick<Head, 'balances' | 'totals' | 'openBets' | 'openGame' | 'guarded'>
 
 /** Returns all stakes and debits so far, open stakes included, in smallest units. */
 export function wagered(head: Measured, token: Token): bigint {
@@ -15,9 +15,9 @@ export function wagered(head: Measured, token: Token): bigint {
  * Returns all stakes and debits so far less payouts and credits, in smallest units. Open stakes count as lost.
  * Negative for a player who has won.
  */
-export function lost({ totals, balances, openBets }: Measured, token: Token): bigint {
-  const { wagered: ended, returned } = totals[token]
-  return ended - returned + openStakes({ openBets }, token) + balances[token].partner
+export function lost(head: Measured, token: Token): bigint {
+  const { wagered: ended, returned } = head.totals[token]
+  return ended - returned + openStakes(head, token) + head.balances[token].partner
 }
 
 /** Returns all deposits so far that became chips, before their fee, in smallest units. */

@@ -40,6 +40,7 @@ export const CRASH = toMultiplier(
 export const STAKE = '2500000'
 export const ME = {
   chips: { ETH: '0', USDG: '97500000' },
+  quarantine: { ETH: '0', USDG: '0' },
   openBet: null,
   nonce: 0,
 }

@@ -8,6 +8,7 @@ export const TAGS = {
   'Sign-in': 'The message that a wallet signs once a day to play.',
   Crash: "The crash game, and a wallet's chips.",
   Entropy: `${capital(listed(GAME_NAMES))}.`,
+  Protection: 'Limits that players set themselves, and exclusion from play.',
   Lootbox: 'Openings paid for on chain, and free spins.',
   'Box NFT': 'Boxes to buy, reveal and claim in three wallet prompts.',
   Fairness: 'What lets anyone check the house: the keys of receipts.',

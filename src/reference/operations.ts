@@ -10,6 +10,7 @@ import { historyOperations } from './operations/history.ts'
 import { logOperations } from './operations/log.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
 import { operatorOperations } from './operations/operator.ts'
+import { protectionOperations } from './operations/protection.ts'
 import { referenceOperations } from './operations/reference.ts'
 import { rpcOperations } from './operations/rpc-proxy.ts'
 import { solvencyOperations } from './operations/solvency.ts'
@@ -19,6 +20,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   'Sign-in': authOperations,
   Crash: crashOperations,
   Entropy: entropyOperations,
+  Protection: protectionOperations,
   Lootbox: lootboxOperations,
   'Box NFT': boxOperations,
   Fairness: fairnessOperations,

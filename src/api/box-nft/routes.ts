@@ -7,6 +7,7 @@ import { setBounded } from '../../core/bounded-map.ts'
 import { InvariantError } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
+import { ledger, retried } from '../../objects.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -26,7 +27,11 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
   .post(
     '/',
     postByAction({
-      buy: box(BuyBody, (boxes, { kind }) => buy(boxes, kind)),
+      buy: box(BuyBody, async (boxes, { kind, wallet }, env) => {
+        // A payment on chain is always honoured, so an excluded player is refused before it.
+        const barred = await retried(async () => ledger(env, wallet).exclusion())
+        return barred ?? buy(boxes, kind)
+      }),
       reveal: box(BoxBody, (boxes, { boxId }) => reveal(boxes, boxId)),
       claim: box(BoxBody, (boxes, { boxId }) => claim(boxes, boxId)),
     }),
@@ -66,13 +71,13 @@ async function cached(key: string, read: () => Promise<object>): Promise<object>
 /** An action on boxes. Each answers with a transaction for the caller's wallet to send. */
 function box<T>(
   schema: z.ZodType<T>,
-  act: (boxes: BoxConfig, body: T) => Promise<object>,
+  act: (boxes: BoxConfig, body: T, env: Env) => Promise<object>,
 ): Handler {
   return limited('READS', async ({ env, input }) => {
     const { boxes } = loadConfig(env)
     if (!boxes) return noBoxes()
     const read = validate(schema, input)
-    return isRefusal(read) ? read : fromChain(() => act(boxes, read.value))
+    return isRefusal(read) ? read : fromChain(() => act(boxes, read.value, env))
   })
 }
 

@@ -30,6 +30,10 @@ const OpenBet = describedComponent('OpenBet', 'An open bet.', {
 export const MeAnswer = describes<Me>()(
   describedComponent('Me', "The wallet's own state.", {
     chips: Chips,
+    quarantine: perToken(
+      amount('In quarantine'),
+      "Deposits above the player's own limits. They can only be withdrawn, and a withdrawal takes them first.",
+    ),
     openBet: orNull(
       'The open bet; null after a cash-out, a reached auto-cash-out or the crash.',
       OpenBet,

@@ -117,6 +117,8 @@ const actions: Call[] = [
       'payout_limit',
       'insufficient_chips',
       'ledger_full',
+      'excluded',
+      'limit_reached',
       'archive_unavailable',
     ],
     example: {

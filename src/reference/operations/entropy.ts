@@ -154,6 +154,9 @@ export const entropyOperations: TagOperation[] = [
           'payout_limit',
           'insufficient_chips',
           'ledger_full',
+          'excluded',
+          'limit_reached',
+          'too_early',
           'archive_unavailable',
         ],
         example: {

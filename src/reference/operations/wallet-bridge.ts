@@ -76,6 +76,8 @@ export const walletOperations: TagOperation[] = [
       'transaction_rolled_back',
       'chain_unavailable',
       'ledger_full',
+      'excluded',
+      'limit_reached',
       'archive_unavailable',
       'closed',
     ],

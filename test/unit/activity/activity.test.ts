@@ -52,6 +52,17 @@ describe('the activity of a journal entry', () => {
     )
   })
 
+  it('of a deposit or withdrawal counts the part in quarantine', () => {
+    const deposited = [moves('vault', 'chips', '50'), moves('vault', 'quarantine', '20')]
+    expect(
+      activityOf(entry('deposited:1:0xab:0', { postings: deposited, result: 'credited' })),
+    ).toMatchObject({ kind: 'deposit', amountWei: '70' })
+    const withdrawn = [moves('quarantine', 'withdrawing', '20'), moves('chips', 'withdrawing', '5')]
+    expect(
+      activityOf(entry('withdraw:1:0xvault:9', { postings: withdrawn, result: 'pending' })),
+    ).toMatchObject({ kind: 'withdrawal', amountWei: '25' })
+  })
+
   it('of a withdrawal has its nonce', () => {
     const postings = [moves('chips', 'withdrawing', '50')]
     expect(

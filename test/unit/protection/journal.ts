@@ -17,7 +17,7 @@ export class TestJournal implements JournalTimes {
     return this.#heads.at(-1)?.head ?? { ...EMPTY_HEAD, guarded: NOTHING_GUARDED }
   }
 
-  headAt(unixMs: number): Head {
+  headBy(unixMs: number): Head {
     return this.#heads.findLast(({ at }) => at <= unixMs)?.head ?? EMPTY_HEAD
   }
 

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Posting } from '../../../src/ledger/accounts.ts'
 import { depositFee, movementPostings } from '../../../src/ledger/deposit.ts'
 import {
   checkWithdrawal,
+  holdPostings,
   mayBecome,
   statusPostings,
   type WithdrawalContext,
@@ -31,12 +33,23 @@ describe('a deposit', () => {
     ])
   })
 
+  it('goes into quarantine above a limit, without a fee on that part', () => {
+    expect(movementPostings({ ...movement, kind: 'deposited' }, 25, 401n)).toEqual([
+      { token: 'USDG', from: 'vault', to: 'chips', amountWei: '598' },
+      { token: 'USDG', from: 'vault', to: 'fees', amountWei: '2' },
+      { token: 'USDG', from: 'vault', to: 'quarantine', amountWei: '401' },
+    ])
+  })
+
   it('never creates or loses a unit', () => {
     forAll(
       fc.bigInt({ min: 1n, max: 10n ** 30n }),
       fc.integer({ min: 0, max: 10_000 }),
-      (amountWei, feeBps) => {
-        const postings = movementPostings({ ...movement, kind: 'deposited', amountWei }, feeBps)
+      fc.bigInt({ min: 0n, max: 10n ** 30n }),
+      (amountWei, feeBps, most) => {
+        const deposit = { ...movement, kind: 'deposited', amountWei } as const
+        const quarantinedWei = amountWei > most ? amountWei - most : 0n
+        const postings = movementPostings(deposit, feeBps, quarantinedWei)
         const sum = postings.reduce((total, posting) => total + BigInt(posting.amountWei), 0n)
         expect(sum).toBe(amountWei)
         expect(depositFee(amountWei, feeBps) * 10_000n >= amountWei * BigInt(feeBps)).toBe(true)
@@ -141,6 +154,26 @@ describe('the funds held by a withdrawal', () => {
     expect(statusPostings(held, from, to).map((posting) => [posting.from, posting.to])).toEqual(
       moves,
     )
+  })
+})
+
+describe('the part of a withdrawal from quarantine', () => {
+  const held = { token: 'USDG', amountWei: '5' } as const
+  const movesOf = (postings: Posting[]) =>
+    postings.map(({ from, to, amountWei }) => [from, to, amountWei])
+
+  it('is set aside first, and never becomes chips', () => {
+    expect(movesOf(holdPostings('USDG', 5n, 3n))).toEqual([
+      ['quarantine', 'withdrawing', '3'],
+      ['chips', 'withdrawing', '2'],
+    ])
+    expect(movesOf(statusPostings(held, 'submitted', 'failed', 3n))).toEqual([
+      ['withdrawing', 'quarantine', '3'],
+      ['withdrawing', 'chips', '2'],
+    ])
+    expect(movesOf(statusPostings(held, 'confirmed', 'failed', 5n))).toEqual([
+      ['vault', 'quarantine', '5'],
+    ])
   })
 })
 

@@ -1,0 +1,213 @@
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { NOTHING_GUARDED, type Guarded } from '../../src/ledger/guarded.ts'
+import { logEvent } from '../../src/log.ts'
+import type { Token } from '../../src/money/token.ts'
+import {
+  allowedDeposit,
+  checkExclusion,
+  checkStake,
+  type Stake,
+} from '../../src/protection/check.ts'
+import { hasStaked } from '../../src/protection/measure.ts'
+import {
+  changed,
+  UNPROTECTED,
+  type Protection,
+  type ProtectionChange,
+} from '../../src/protection/protection.ts'
+import { afterStake, isPlaying, SESSION_GAP_MS } from '../../src/protection/session.ts'
+import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
+import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
+import type { Books, LedgerPart } from './books.ts'
+import type { HeadChange } from './operations.ts'
+import { SegmentArchived } from './segments.ts'
+
+/**
+ * One row, made with the player's first change: their protection, as the journal's latest change has it. A
+ * wallet without limits has neither the table nor any other cost.
+ */
+const MIGRATION = {
+  id: 'limits',
+  sql: `
+    CREATE TABLE protection (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      changes INTEGER NOT NULL,
+      state TEXT NOT NULL
+    ) STRICT;
+  `,
+}
+
+/** The session of a wallet without limits is looked for among this many of its latest operations. */
+const SESSION_LOOK = 1_000
+
+interface Kept {
+  /** The number of changes so far. */
+  changes: number
+  protection: Protection
+}
+
+type Row = { changes: number; state: string }
+
+/** The player's own limits and exclusions. Every stake passes {@link refusal} before it is recorded. */
+export class Limits implements LedgerPart {
+  readonly #books: Books
+  #isMade: boolean | null = null
+  /** Null without protection; undefined until it is read. */
+  #kept: Kept | null | undefined
+
+  constructor(books: Books) {
+    this.#books = books
+  }
+
+  load(schema: Schema): void {
+    this.#isMade = schema.has('protection')
+    if (this.#isMade) migrate(this.#books.storage, [MIGRATION], schema)
+  }
+
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#isMade = null
+    this.#kept = undefined
+  }
+
+  audit(): string | null {
+    const kept = this.#read()
+    if (!kept) return null
+    try {
+      const latest = this.#books.operations.find<Protection>(operationId(kept.changes - 1))
+      const isSame = JSON.stringify(latest?.result) === JSON.stringify(kept.protection)
+      return isSame ? null : "the player's limits are not what the journal says"
+    } catch (fault) {
+      // Segments in the archive are checked one by one.
+      if (fault instanceof SegmentArchived) return null
+      throw fault
+    }
+  }
+
+  /** Refuses a stake, play or debit that the player's limits or an exclusion forbid. */
+  refusal(stake: Stake): Refusal | null {
+    const kept = this.#read()
+    return kept && checkStake(kept.protection, stake, this.#books.operations)
+  }
+
+  /** Refuses an excluded player. */
+  exclusion(): Refusal | null {
+    const kept = this.#read()
+    return kept && checkExclusion(kept.protection, this.#books.clock.now())
+  }
+
+  /** Returns what a stake changes in the head, for its entry. @param at in unix milliseconds */
+  staked(at: number): HeadChange {
+    return this.#counting((guarded) => afterStake(guarded, at))
+  }
+
+  /** Returns what a partner's debit changes in the head, for its entry. @param at in unix milliseconds */
+  debited(token: Token, amountWei: bigint, at: number): HeadChange {
+    return this.#counting((guarded) => {
+      const { debitedWei } = guarded
+      const after = { ...debitedWei, [token]: debitedWei[token] + amountWei }
+      return afterStake({ ...guarded, debitedWei: after }, at)
+    })
+  }
+
+  /** Returns the part of a deposit that must not become chips, and what it changes in the head. */
+  quarantined(deposit: Stake): { amountWei: bigint; change: HeadChange } {
+    const kept = this.#read()
+    if (!kept) return { amountWei: 0n, change: {} }
+    const { token } = deposit
+    const amountWei =
+      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#books.operations)
+    const change = this.#counting((guarded) => {
+      const { quarantinedWei } = guarded
+      return {
+        ...guarded,
+        quarantinedWei: { ...quarantinedWei, [token]: quarantinedWei[token] + amountWei },
+      }
+    })
+    return { amountWei, change }
+  }
+
+  /** Returns the player's protection as they see it. */
+  shown(): ShownProtection {
+    const { clock, operations } = this.#books
+    const now = clock.now()
+    const protection = this.#read()?.protection ?? UNPROTECTED
+    const guarded = this.#session(now)
+    const startedAt = isPlaying(guarded, now) ? guarded.sessionStartedAt : null
+    return shownProtection(protection, operations, startedAt, now)
+  }
+
+  /** Makes a change that the player asks for, together with its journal entry. Safe to repeat. */
+  change(change: ProtectionChange): Refusal | null {
+    const { clock, operations, storage, wallet } = this.#books
+    const at = clock.now()
+    const kept = this.#read()
+    const before = kept?.protection ?? UNPROTECTED
+    const protection = changed(before, change, at)
+    if (isRefusal(protection)) return protection
+    if (protection === before) return null
+    this.#books.open()
+    migrate(storage, [MIGRATION])
+    this.#isMade = true
+    const changes = kept?.changes ?? 0
+    this.#books.commit(at, () => {
+      operations.record(
+        { id: operationId(changes), request: JSON.stringify(change), at },
+        { postings: [], result: protection },
+        { guarded: this.#session(at) },
+      )
+      storage.sql.exec(
+        'INSERT OR REPLACE INTO protection (id, changes, state) VALUES (1, ?, ?)',
+        ...[changes + 1, JSON.stringify(protection)],
+      )
+      this.#kept = { changes: changes + 1, protection }
+    })
+    logEvent('limits_changed', { wallet, action: change.action })
+    return null
+  }
+
+  #counting(count: (guarded: Guarded) => Guarded): HeadChange {
+    const { guarded } = this.#books.operations.latest()
+    return guarded ? { guarded: count(guarded) } : {}
+  }
+
+  /**
+   * Returns what the journal counts for limits. Without limits that is only the player's latest session, as far
+   * as their latest operations show it.
+   */
+  #session(now: number): Guarded {
+    const { operations, isOpen } = this.#books
+    if (!isOpen) return NOTHING_GUARDED
+    const { guarded } = operations.latest()
+    if (guarded) return guarded
+    let [sessionStartedAt, lastStakeAt] = [0, 0]
+    for (const { at, before, head } of operations.newest<unknown>(SESSION_LOOK)) {
+      if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
+      if (!hasStaked(before, head)) continue
+      sessionStartedAt = at
+      lastStakeAt ||= at
+    }
+    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt }
+  }
+
+  #read(): Kept | null {
+    if (!this.#books.isOpen) return null
+    this.#isMade ??= hasTable(this.#books.storage, 'protection')
+    if (!this.#isMade) return null
+    this.#kept ??= this.#stored()
+    return this.#kept
+  }
+
+  #stored(): Kept | null {
+    const [row] = this.#books.storage.sql
+      .exec<Row>('SELECT changes, state FROM protection')
+      .toArray()
+    if (!row) return null
+    const { changes, state } = row
+    return { changes, protection: JSON.parse(state) as Protection }
+  }
+}
+
+function operationId(number: number): string {
+  return `limits:${number}`
+}

@@ -1,0 +1,68 @@
+import { max } from '../core/bigint.ts'
+import { perToken, type PerToken } from '../money/token.ts'
+import { usedOf, type JournalTimes } from './check.ts'
+import type { Limit } from './limit.ts'
+import { lost, wagered } from './measure.ts'
+import { exclusionEnd, isExcluded, type Protection } from './protection.ts'
+
+/** A player's protection as they see it. */
+export interface ShownProtection {
+  limits: (Limit & {
+    /** What the window has used: smallest units, negative for a player who has won, or whole minutes. */
+    used: string
+  })[]
+  excluded: boolean
+  /** When the exclusion ends, in unix milliseconds; null without one, and without an end. */
+  excludedUntil: number | null
+  session: ShownSession
+  realityCheckMinutes: number | null
+}
+
+/** What a player has staked since they began to play. */
+export interface ShownSession {
+  /** In unix milliseconds; null if the player isn't playing. */
+  startedAt: number | null
+  /** Stakes and debits, in smallest units. */
+  wagered: PerToken<string>
+  /** Payouts and credits less stakes and debits, in smallest units. Open stakes count as lost. */
+  net: PerToken<string>
+}
+
+const MINUTE_MS = 60_000n
+
+/**
+ * Returns a player's protection as they see it.
+ * @param startedAt when the session began, in unix milliseconds; null outside one
+ * @param now in unix milliseconds
+ */
+export function shownProtection(
+  protection: Protection,
+  journal: JournalTimes,
+  startedAt: number | null,
+  now: number,
+): ShownProtection {
+  return {
+    limits: protection.limits.map((limit) => {
+      const used = usedOf(limit, journal, now)
+      const shown = limit.token === null ? (used + MINUTE_MS - 1n) / MINUTE_MS : used
+      return { ...limit, used: shown.toString() }
+    }),
+    excluded: isExcluded(protection, now),
+    excludedUntil: exclusionEnd(protection, now),
+    session: shownSession(journal, startedAt),
+    realityCheckMinutes: protection.realityCheckMinutes,
+  }
+}
+
+function shownSession(journal: JournalTimes, startedAt: number | null): ShownSession {
+  const none = perToken(() => '0')
+  if (startedAt === null) return { startedAt, wagered: none, net: none }
+  const [before, after] = [journal.headBy(startedAt - 1), journal.latest()]
+  return {
+    startedAt,
+    wagered: perToken((token) =>
+      max(0n, wagered(after, token) - wagered(before, token)).toString(),
+    ),
+    net: perToken((token) => (lost(before, token) - lost(after, token)).toString()),
+  }
+}
