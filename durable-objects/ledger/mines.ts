@@ -76,6 +76,7 @@ export class Mines implements LedgerPart {
     const { token, amountWei, mines, clientSeed, edgeBps, tables, terms } = request
     const at = clock.now()
     const refusal =
+      this.#plays.tooEarly(request, at) ??
       this.#limits.refusal({ token, amountWei, at }) ??
       checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal

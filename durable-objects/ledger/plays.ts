@@ -4,6 +4,7 @@ import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkPlay,
   playPostings,
+  tooEarly,
   type NextPlay,
   type PlayRequest,
   type StoredPlay,
@@ -143,6 +144,7 @@ export class Plays implements LedgerPart {
     const { token, amountWei, clientSeed } = request
     const at = this.#books.clock.now()
     const refusal =
+      this.tooEarly(request, at) ??
       this.#limits.refusal({ token, amountWei, at }) ??
       checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
@@ -241,6 +243,16 @@ export class Plays implements LedgerPart {
   forget(): void {
     this.#next = null
     this.#newest = null
+  }
+
+  /** Refuses a play or game sooner than the deployment allows after the last one. */
+  tooEarly({ minPlayMs }: Pick<PlayRequest, 'minPlayMs'>, now: number): Refusal | null {
+    if (minPlayMs === 0) return null
+    for (const { at, head, before } of this.#books.operations.newest(NEWEST_LOOK)) {
+      if (at + minPlayMs <= now) break
+      if (head.nextPlay?.nonce !== before.nextPlay?.nonce) return tooEarly(at + minPlayMs)
+    }
+    return null
   }
 
   #readNewest(): StoredPlay[] {

@@ -26,6 +26,10 @@ export interface Config {
   vault: VaultConfig | null
   bankroll: BankrollShares
   entropy: EntropyRules
+  /** Whether the page may bet by itself. */
+  autoplay: boolean
+  /** The least time between two plays of a wallet, in milliseconds. */
+  minPlayMs: number
   /** The platforms that may call the wallet bridge, by id. */
   partners: ReadonlyMap<string, Partner>
   ads: AdConfig

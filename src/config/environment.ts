@@ -198,6 +198,8 @@ export const Environment = z
     CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, 5_000),
+    AUTOPLAY: z.enum(['true', 'false']).default('true'),
+    MIN_PLAY_MS: integer(0, 60_000).default(0),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
     BOX_NFT_ADDRESS: optional(address),
     BOX_NFT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),

@@ -226,6 +226,8 @@ export function loadConfig(env: Env): Config {
       edgeBps: vars.ENTROPY_EDGE_BPS,
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
     },
+    autoplay: vars.AUTOPLAY === 'true',
+    minPlayMs: vars.MIN_PLAY_MS,
     partners: partnersOf(vars),
     boxes: boxesOf(vars),
     ads: { protocolWallet: vars.PROTOCOL_WALLET || null, tiers: vars.AD_TIERS },

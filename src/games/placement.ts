@@ -18,6 +18,8 @@ export interface PlayRequest extends PayTerms, StakeBounds {
   maxPayout: bigint
   /** The hash of the terms of play in force. */
   terms: string
+  /** The least time since the wallet's last play, in milliseconds. */
+  minPlayMs: number
 }
 
 /** A settled play as its ledger answers it, every time. */
@@ -78,6 +80,11 @@ export function checkPayout(
       ? 'This selection can win more than the limit at any stake; choose a safer one.'
       : `Bet at most ${largest} with this selection.`
   return refuse('payout_limit', advice, details)
+}
+
+/** Refuses a play too soon after the last one. @param from when the next one may be made, in unix milliseconds */
+export function tooEarly(from: number): Refusal {
+  return refuse('too_early', 'This site allows no faster play. Wait a moment.', { from })
 }
 
 /** Moves the stake to the house and the payout from it. */

@@ -25,14 +25,13 @@ interface Rules {
     award: string
     labels: readonly (readonly string[])[]
   } | null
+  autoplay: boolean
+  minPlayMs: number
 }
-
-/** No deployment limits these yet. */
-const AUTOPLAY = { autoplay: true, minPlayMs: 0 }
 
 /** Returns the terms of play in full: edges, limits, shares and pay tables. */
 export function termsOfPlay(rules: Rules) {
-  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes } = rules
+  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes, autoplay, minPlayMs } = rules
   const { edgeBps, limits, pepper, bettingMs, resultsMs } = crash
   const minForcedMultiplier = toMultiplier(crash.minForcedMultiplier)
   const tables = shownTables(newestTables())
@@ -53,7 +52,8 @@ export function termsOfPlay(rules: Rules) {
     },
     bankroll: { payoutBps: bankroll.payoutBps, roundBps: bankroll.roundBps },
     depositFeeBps,
-    ...AUTOPLAY,
+    autoplay,
+    minPlayMs,
   }
 }
 

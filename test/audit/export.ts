@@ -68,7 +68,7 @@ function termsOf(pepper: CrashRules['pepper']): LogEntry {
     crash: { ...RULES, pepper },
     entropy: { edgeBps: 100, limits: RULES.limits },
     ...{ bankroll: { payoutBps: 100, roundBps: 250 }, depositFeeBps: 0 },
-    ...{ lootbox: null, boxes: null },
+    ...{ lootbox: null, boxes: null, autoplay: true, minPlayMs: 0 },
   })
   return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
 }

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasTable } from '../../durable-objects/kernel/migrations.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { ledger } from '../../src/objects.ts'
 import { archived, grow, play, useShortSegments } from './archive.ts'
 import { costsOf } from './costs.ts'
@@ -305,6 +306,30 @@ describe('a limit of playing time', () => {
     expect(outcomeOf(await alice.play())).toEqual(REACHED)
     setTime(resetsAt)
     expect(outcomeOf(await alice.play())).toEqual(DONE)
+  })
+})
+
+describe('a deployment with a minimum time between plays', () => {
+  it('refuses a play that comes sooner, but repeats one that was made', async ({
+    onTestFinished,
+  }) => {
+    const config = loadConfig(env)
+    config.minPlayMs = 2_500
+    onTestFinished(() => {
+      config.minPlayMs = 0
+    })
+    const alice = await fundedPlayer(0)
+    const first = await alice.play({ nonce: 0 })
+    const from = now() + 2_500
+    pass(1_000)
+    await platform.transact(alice, '-1')
+    pass(1_499)
+    const refused = await alice.play({ nonce: 1 })
+    expect(outcomeOf(refused)).toEqual([409, 'too_early'])
+    expect(refused.body.error.details).toEqual({ from })
+    expect((await alice.play({ nonce: 0 })).body.seed).toBe(first.body.seed)
+    pass(1)
+    expect(outcomeOf(await alice.play({ nonce: 1 }))).toEqual(DONE)
   })
 })
 

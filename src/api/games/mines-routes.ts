@@ -18,13 +18,15 @@ export async function openMines({ env, wallet, input }: SignedCall): Promise<obj
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { token, amountWei, params, clientSeed, nonce = null } = read.value
+  const config = loadConfig(env)
   const { edgeBps, limits } = (await currentRules(env)).rules
   const { min, max, maxPayout } = limits[token]
   const request: OpenRequest = {
     ...{ token, amountWei, mines: params.mines, clientSeed: clientSeed ?? wallet.toLowerCase() },
     ...{ nonce: nonce ?? null, edgeBps, tables: newestTables() },
     ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
-    terms: currentTerms(loadConfig(env)).hash,
+    terms: currentTerms(config).hash,
+    minPlayMs: config.minPlayMs,
   }
   const call = async () => ledger(env, wallet).openMines(request)
   const opened = request.nonce === null ? disposed(await call()) : await retried(call)

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
+import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -105,7 +106,7 @@ async function configJson(env: Env): Promise<string> {
 
 async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<object> {
   const { rules } = await currentRules(env)
-  const asked = parsePlay({ rules, terms: currentTerms(loadConfig(env)).hash }, wallet, input)
+  const asked = parsePlay(rules, loadConfig(env), wallet, input)
   if (isRefusal(asked)) return asked
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
@@ -115,7 +116,8 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
 }
 
 function parsePlay(
-  { rules, terms }: { rules: EntropyRules; terms: string },
+  rules: EntropyRules,
+  config: Config,
   wallet: string,
   body: JsonObject,
 ): PlayRequest | Refusal {
@@ -137,7 +139,8 @@ function parsePlay(
     min: BigInt(min),
     max: BigInt(max),
     maxPayout: BigInt(maxPayout),
-    terms,
+    terms: currentTerms(config).hash,
+    minPlayMs: config.minPlayMs,
   }
 }
 

@@ -27,6 +27,8 @@ export interface OpenRequest extends PayTerms, StakeBounds {
   maxPayout: bigint
   /** The hash of the terms of play in force. */
   terms: string
+  /** The least time since the wallet's last play, in milliseconds. */
+  minPlayMs: number
 }
 
 /** A game as its player sees it. It tells nothing of tiles that are not picked. */

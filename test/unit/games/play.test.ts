@@ -90,6 +90,7 @@ function request(asked: Partial<PlayRequest>): PlayRequest {
     max: 100n,
     maxPayout: 200n,
     terms: TERMS.hash,
+    minPlayMs: 0,
     ...asked,
   }
 }

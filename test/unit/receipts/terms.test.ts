@@ -18,6 +18,7 @@ const RULES = {
   depositFeeBps: 0,
   lootbox: LOOTBOX,
   boxes: BOXES,
+  ...{ autoplay: true, minPlayMs: 0 },
 }
 
 const hashOf = (change: Partial<typeof RULES> = {}) =>
@@ -31,7 +32,7 @@ describe('the terms of play', () => {
     expect(entryText(termsEntry(terms, hashOf(), 0)).length).toBeLessThan(65_535)
   })
 
-  it('have another name once an edge, a limit, a share or an offer changes', () => {
+  it('have another name once an edge, a limit, a share, an offer or the speed of play changes', () => {
     const changed = [
       { crash: rules({ edgeBps: 101 }) },
       { entropy: { ...RULES.entropy, edgeBps: 101 } },
@@ -45,6 +46,8 @@ describe('the terms of play', () => {
       { boxes: { ...BOXES, contract: '0xb1' } },
       { boxes: { ...BOXES, award: '0xa1' } },
       { boxes: { ...BOXES, labels: [['Common', 'Epic']] } },
+      { autoplay: false },
+      { minPlayMs: 2_500 },
     ]
     const hashes = [hashOf(), ...changed.map(hashOf)]
     expect(new Set(hashes).size).toBe(hashes.length)
