@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
 import { fetchBeacon } from '../src/api/fairness/beacon.ts'
-import { currentTerms } from '../src/api/receipts/terms.ts'
 import { currentBankroll } from '../src/api/vault/bankroll.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
@@ -8,24 +7,23 @@ import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import type { Bet, BetOutcome } from '../src/crash/bet.ts'
 import { discloseWhole, type WholeRound } from '../src/crash/disclosure.ts'
 import type { CashoutAnswer } from '../src/crash/placement.ts'
-import { planRound } from '../src/crash/plan.ts'
 import type { RoundResult } from '../src/crash/result.ts'
 import { BETTING_CLOSED, NO_BET, Round, type Changes, type Placement } from '../src/crash/round.ts'
-import type { RoundReport, RoundView } from '../src/crash/state.ts'
+import type { Reported, RoundReport, RoundView } from '../src/crash/state.ts'
+import type { TableBets } from '../src/crash/table-bets.ts'
 import { beaconRandomness } from '../src/fairness/drand.ts'
-import { commitmentOf } from '../src/fairness/seed.ts'
 import { saveRound } from '../src/history/rounds.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
+import { newRecord } from './crash-round/new-record.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
 import { PLAN, Recipients } from './crash-round/recipients.ts'
-import { GATHER_MS, Reporter } from './crash-round/reporter.ts'
+import { GATHER_BETS_MS, GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
-import { randomSecret } from './kernel/random.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
@@ -110,11 +108,22 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Returns the round's state, with its cash-outs after the first `winCount`. From then on, the round
-   * reports changes to the stream. Returns null if the round is not open or was erased.
+   * Returns the round's state, with its cash-outs after the first `winCount` and its bets after the first
+   * `betCount`. From then on, the round reports changes to the stream. Returns null if the round is not open
+   * or was erased.
    */
-  async follow(winCount: number): Promise<RoundReport | null> {
-    return this.#round && this.#reporter.follow(winCount)
+  async follow(winCount: number, betCount = 0): Promise<RoundReport | null> {
+    return this.#round && this.#reporter.follow({ winCount, betCount })
+  }
+
+  /**
+   * Returns the round's bets as everyone sees them, with a wallet's own if one is named. Returns null if the
+   * round is not open or was erased.
+   */
+  async tableBets(wallet: string | null): Promise<TableBets | null> {
+    if (!this.#round) return null
+    this.#catchUp()
+    return this.#opened().tableBets(wallet)
   }
 
   /** Accepts a bet whose stake is held, or refuses it. A repeated bet is accepted once. */
@@ -225,35 +234,10 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   #open(bankroll: Bankroll | null): void {
-    const config = loadConfig(this.env)
-    const { crash: rules } = config
-    const roundId = this.#roundId
     const openedAt = this.#kernel.clock.now()
-    const seed = randomSecret()
-    const pepper = rules.pepper === 'committed' ? randomSecret() : null
-    const plan = planRound({
-      roundId,
-      openedAt,
-      rules,
-      terms: currentTerms(config).hash,
-      seedHash: commitmentOf(seed),
-      pepperHash: pepper === null ? null : commitmentOf(pepper),
-      bankroll,
-    })
-    const pepperAt = pepper === null ? null : openedAt
+    const record = newRecord(this.env, { roundId: this.#roundId, openedAt, bankroll })
     this.#kernel.open()
-    this.#kernel.transact(() => {
-      this.#store.save({
-        plan,
-        seed,
-        pepper,
-        pepperAt,
-        signature: null,
-        status: 'live',
-        isClosed: false,
-        endedAt: null,
-      })
-    })
+    this.#kernel.transact(() => this.#store.save(record))
     this.#load()
   }
 
@@ -270,7 +254,7 @@ export class CrashRound extends DurableObject<Env> {
     this.#keep(this.#opened().advance(now), now)
   }
 
-  #report(since: number): RoundReport {
+  #report(since: Reported): RoundReport {
     const now = this.#catchUp()
     return this.#opened().report(now, since)
   }
@@ -289,7 +273,9 @@ export class CrashRound extends DurableObject<Env> {
         this.#buried.add(this.#store.bury(placement.betId))
       return placed
     }
-    if (!known) this.#store.insertBet(placed, this.#round.betCount - 1)
+    if (known) return null
+    this.#store.insertBet(placed, this.#round.betCount - 1)
+    this.#reporter.reportBy(now + GATHER_BETS_MS, now)
     return null
   }
 

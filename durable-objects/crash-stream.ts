@@ -186,9 +186,11 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   async #follow(roundId: number): Promise<boolean> {
-    const winCount = this.#told?.roundId === roundId ? this.#told.winCount : 0
+    const told = this.#told?.roundId === roundId ? this.#told : null
     try {
-      const report = await retried(async () => crashRound(this.env, roundId).follow(winCount))
+      const report = await retried(async () =>
+        crashRound(this.env, roundId).follow(told?.winCount ?? 0, told?.betCount),
+      )
       if (!report || report.stage === 'over' || report.stage === 'void') return false
       this.#followedRoundId = roundId
       this.#tell(report)
@@ -213,11 +215,12 @@ export class CrashStream extends DurableObject<Env> {
       const text = JSON.stringify(message)
       for (const viewer of viewers) send(viewer, text)
     }
+    this.#told = told
+    // Bets alone are not worth a row: after a restart, viewers get some of them again.
+    const isWorthARow = before === null || messages.some(({ type }) => type !== 'bets')
     // After the messages, because messages sent before a write don't wait for it.
-    if (told !== before) {
-      this.#told = told
+    if (isWorthARow)
       this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
-    }
   }
 
   /** Plans the next look at the table, which comes by itself while anyone watches. */

@@ -4,6 +4,7 @@ import { disclose, type Disclosure } from '../src/crash/disclosure.ts'
 import {
   DISCLOSED_ROUNDS,
   HISTORY_LENGTH,
+  LONG_HISTORY_LENGTH,
   RECENT_WINS_LENGTH,
   type RoundResult,
   type Win,
@@ -81,7 +82,16 @@ export class CrashTable extends DurableObject<Env> {
     if (reader === 'page') this.#noteRead()
     const view = await this.#currentRound()
     if (reader === 'page' && view.result) this.#openAfter(view.result)
-    return { ...view, history: this.#history(view), recentWins: this.#recentWins(view) }
+    return {
+      ...view,
+      history: this.#history(view, HISTORY_LENGTH),
+      recentWins: this.#recentWins(view),
+    }
+  }
+
+  /** Returns the results of the newest settled rounds, newest first. */
+  async newestRounds(): Promise<Snapshot['history']> {
+    return this.#history(await this.#currentRound(), LONG_HISTORY_LENGTH)
   }
 
   /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
@@ -255,11 +265,11 @@ export class CrashTable extends DurableObject<Env> {
     this.#sql.exec('UPDATE rounds SET swept = 1 WHERE round_id = ? AND swept = 0', roundId)
   }
 
-  #history({ result }: RoundView): Snapshot['history'] {
+  #history({ result }: RoundView, length: number): Snapshot['history'] {
     const fresh = result && !this.#isRecorded(result.roundId) ? [result] : []
-    return [...fresh, ...this.#results(`kind = 'settled'`, HISTORY_LENGTH)]
+    return [...fresh, ...this.#results(`kind = 'settled'`, length)]
       .filter((ended) => ended.kind === 'settled')
-      .slice(0, HISTORY_LENGTH)
+      .slice(0, length)
       .map(({ roundId, crash }) => ({ roundId, crash }))
   }
 

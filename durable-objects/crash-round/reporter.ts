@@ -1,8 +1,10 @@
-import type { RoundReport } from '../../src/crash/state.ts'
+import type { Reported, RoundReport } from '../../src/crash/state.ts'
 import { logFault } from '../../src/log.ts'
 
 /** Cash-outs within this time are reported together. */
 export const GATHER_MS = 100
+/** The same for bets, which nobody has to see as quickly. */
+export const GATHER_BETS_MS = 250
 
 /** A failed report is repeated this often, at these intervals. */
 const RETRIES = 3
@@ -14,21 +16,21 @@ const RETRY_MS = 1_000
  * follower.
  */
 export class Reporter {
-  readonly #report: (since: number) => RoundReport
+  readonly #report: (since: Reported) => RoundReport
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
-  /** The number of cash-outs the follower certainly has. */
-  #knownWins = 0
-  #sent: Pick<RoundReport, 'winCount' | 'stage'> | null = null
+  /** What the follower certainly has. */
+  #known: Reported = { winCount: 0, betCount: 0 }
+  #sent: Pick<RoundReport, keyof Reported | 'stage'> | null = null
   #isTelling = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueAt = Infinity
   #ranFor = -Infinity
   #failures = 0
 
-  /** @param report advances the round to the present and reports its cash-outs after the first `since` */
+  /** @param report advances the round to the present and reports what has happened after `since` */
   constructor(
-    report: (since: number) => RoundReport,
+    report: (since: Reported) => RoundReport,
     tell: (report: RoundReport) => Promise<void>,
   ) {
     this.#report = report
@@ -36,10 +38,10 @@ export class Reporter {
   }
 
   /** Starts reporting. The first report is the answer to the follower. */
-  follow(winCount: number): RoundReport {
+  follow(known: Reported): RoundReport {
     this.#isFollowed = true
-    this.#knownWins = winCount
-    const report = this.#report(winCount)
+    this.#known = known
+    const report = this.#report(known)
     this.#sent = report
     return report
   }
@@ -61,10 +63,10 @@ export class Reporter {
     this.#ranFor = this.#dueAt
     this.#dueAt = Infinity
     try {
-      const report = this.#report(this.#knownWins)
+      const report = this.#report(this.#known)
       const isNewStage = report.stage !== this.#sent?.stage
-      if (!isNewStage && report.winCount === this.#sent?.winCount) return
-      // Cash-outs don't queue up for a slow follower. The crash is reported without waiting.
+      if (!isNewStage && this.#isSent(report)) return
+      // Bets and cash-outs don't queue up for a slow follower. The crash is reported without waiting.
       if (this.#isTelling && !isNewStage) this.reportBy(report.asOf + GATHER_MS, report.asOf)
       else await this.#send(report)
     } catch (fault) {
@@ -72,12 +74,19 @@ export class Reporter {
     }
   }
 
+  #isSent({ winCount, betCount }: RoundReport): boolean {
+    return winCount === this.#sent?.winCount && betCount === this.#sent.betCount
+  }
+
   async #send(report: RoundReport): Promise<void> {
     this.#isTelling = true
     this.#sent = report
     try {
       await this.#tell(report)
-      this.#knownWins = Math.max(this.#knownWins, report.winCount)
+      this.#known = {
+        winCount: Math.max(this.#known.winCount, report.winCount),
+        betCount: Math.max(this.#known.betCount, report.betCount),
+      }
       this.#failures = 0
     } catch (fault) {
       this.#sent = null

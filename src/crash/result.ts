@@ -48,5 +48,6 @@ export type RoundResult = SettledRound | VoidedRound
 
 /** The lengths of the public lists. */
 export const HISTORY_LENGTH = 20
+export const LONG_HISTORY_LENGTH = 50
 export const RECENT_WINS_LENGTH = 20
 export const DISCLOSED_ROUNDS = 12

@@ -1,7 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
-import { ONE, payoutOf, type Hundredths } from '../money/multiplier.ts'
+import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
 import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
@@ -9,9 +9,11 @@ import { crashPointOf } from './crash-point.ts'
 import { msToReach, multiplierAt } from './curve.ts'
 import { FlightBook } from './flight-book.ts'
 import { limitsOf, planFlight, stageAt, type Flight, type RoundPlan, type Stage } from './plan.ts'
-import { RECENT_WINS_LENGTH, type RoundResult, type Win } from './result.ts'
+import type { RoundResult, Win } from './result.ts'
 import { largestStake } from './stakes.ts'
-import type { RoundReport, RoundView } from './state.ts'
+import type { Reported, RoundReport, RoundView } from './state.ts'
+import { BetCount, shownBet, type TableBets } from './table-bets.ts'
+import { Wins } from './wins.ts'
 
 /** A round as its object stores it. `seed` and `pepper` never leave the object before the round ends. */
 export interface RoundRecord {
@@ -53,9 +55,6 @@ const NO_CHANGES: Changes = { closed: false, cashedOut: [], ended: false }
 const SWEEP_MS = 100
 const RETRY_PEPPER_MS = 1_000
 
-/** The largest number of cash-outs in one report. */
-const REPORTED_WINS = 1_000
-
 /**
  * A round as a state machine over its plan, its bets and the time its callers pass. It has no clock,
  * I/O or randomness, so the same calls always lead to the same state. Callers must bring it up to date
@@ -65,11 +64,8 @@ export class Round {
   readonly #record: RoundRecord
   readonly #bets = new Map<string, Bet>()
   readonly #byWallet = new Map<string, Bet>()
-  readonly #stakedWei = perToken(() => 0n)
-  /** The newest cash-outs, newest first. */
-  #wins: Win[] = []
-  /** All cash-outs, in the order they were decided. */
-  readonly #decided: Win[] = []
+  readonly #count: BetCount
+  readonly #wins = new Wins()
   /** Created at take-off, after the last bet. */
   #books: PerToken<FlightBook> | null = null
   #flight: Flight | null
@@ -80,10 +76,11 @@ export class Round {
   constructor(record: RoundRecord, bets: readonly Bet[]) {
     this.#record = { ...record }
     this.#flight = flightOf(record)
+    this.#count = new BetCount(perToken((token) => limitsOf(record.plan, token).max))
     for (const bet of bets) this.#add({ ...bet })
     const cashedOut = bets.filter((bet) => bet.cashout !== null)
     cashedOut.sort((a, b) => (a.cashedOutAt ?? 0) - (b.cashedOutAt ?? 0))
-    for (const bet of cashedOut) this.#noteWin(bet)
+    for (const bet of cashedOut) this.#wins.add(bet)
   }
 
   get record(): Readonly<RoundRecord> {
@@ -179,7 +176,7 @@ export class Round {
     const { plan } = this.#record
     const { maxRoundPayout } = limitsOf(plan, token)
     const { minForcedMultiplier } = plan
-    const stakedWei = this.#stakedWei[token]
+    const stakedWei = this.#count.stakedWei(token)
     const largest = largestStake({ maxRoundPayout, stakedWei, minForcedMultiplier })
     if (amountWei > largest) {
       return refuse(
@@ -284,20 +281,40 @@ export class Round {
       multiplier:
         stage === 'flight' && this.#flight ? multiplierAt(now - this.#flight.takeoffAt) : ONE,
       fixedBets: this.#record.isClosed ? this.fixedBets : null,
-      wins: this.#wins,
+      totals: this.#count.totals(),
+      wins: this.#wins.newest,
       result: this.result(),
     }
   }
 
-  /** Returns the round's view and its cash-outs after the first `since`, limited to the newest. */
-  report(now: number, since: number): RoundReport {
-    const freshWins = this.#decided.slice(Math.max(since, this.#decided.length - REPORTED_WINS))
-    return { ...this.view(now), freshWins, winCount: this.#decided.length }
+  /** Returns the round's view, and what has happened after what was reported, limited to the newest. */
+  report(now: number, { winCount, betCount }: Reported): RoundReport {
+    const freshBets = this.#count.newest(betCount).map((bet) => this.#shown(bet))
+    const freshWins = this.#wins.after(winCount)
+    const counts = { winCount: this.#wins.count, betCount: this.#bets.size }
+    return { ...this.view(now), freshBets, freshWins, ...counts }
+  }
+
+  /** Returns the round's bets as everyone sees them. @param wallet its bet is always among them */
+  tableBets(wallet: string | null): TableBets {
+    const own = wallet === null ? undefined : this.#byWallet.get(wallet)
+    const { largest } = this.#count
+    const bets = own && !largest.includes(own) ? [...largest, own] : largest
+    return {
+      roundId: this.#record.plan.roundId,
+      betsRoot: this.#record.isClosed ? this.fixedBets.betsRoot : null,
+      totals: this.#count.totals(),
+      bets: bets.map((bet) => this.#shown(bet)),
+    }
+  }
+
+  #shown(bet: Bet) {
+    return shownBet(bet, this.#record.status)
   }
 
   /** The newest cash-outs, newest first. */
   get wins(): Win[] {
-    return this.#wins
+    return this.#wins.newest
   }
 
   /** Returns an ended round's full result, including its seed; null before the end. */
@@ -340,7 +357,7 @@ export class Round {
     this.#fixedBets = null
     this.#bets.set(bet.betId, bet)
     this.#byWallet.set(bet.wallet, bet)
-    this.#stakedWei[bet.token] += bet.amountWei
+    this.#count.add(bet)
     return bet
   }
 
@@ -357,25 +374,8 @@ export class Round {
   #markCashedOut(bet: Bet, multiplier: Hundredths, at: number): Bet {
     bet.cashout = multiplier
     bet.cashedOutAt = at
-    this.#noteWin(bet)
+    this.#wins.add(bet)
     return bet
-  }
-
-  #noteWin({ wallet, token, amountWei, cashout, cashedOutAt }: Bet): void {
-    invariant(cashout !== null && cashedOutAt !== null, 'a win is a cash-out')
-    const payoutWei = payoutOf(amountWei, cashout).toString()
-    const win = {
-      wallet,
-      token,
-      amountWei: amountWei.toString(),
-      multiplier: cashout,
-      payoutWei,
-      at: cashedOutAt,
-    }
-    this.#decided.push(win)
-    this.#wins = [win, ...this.#wins]
-      .sort((a, b) => b.at - a.at || (a.wallet < b.wallet ? -1 : 1))
-      .slice(0, RECENT_WINS_LENGTH)
   }
 
   #end(status: 'crashed' | 'voided', at: number, cashedOut: Bet[]): Changes {

@@ -1,10 +1,11 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
-import { perToken } from '../money/token.ts'
+import { perToken, type PerToken } from '../money/token.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
 import type { RoundPlan, ShownStage } from './plan.ts'
 import type { RoundResult, SettledRound, Win } from './result.ts'
+import type { BetTotals, ShownBet } from './table-bets.ts'
 
 /** A round's public view. Never includes its seed or crash point before its end. */
 export interface RoundView {
@@ -17,18 +18,26 @@ export interface RoundView {
   multiplier: Hundredths
   /** Null until bets close. */
   fixedBets: FixedBets | null
+  /** The bets placed so far. */
+  totals: PerToken<BetTotals>
   /** The newest cash-outs of this round. */
   wins: Win[]
   /** Null until the round has recorded its end. */
   result: RoundResult | null
 }
 
-/** A round's report to the live stream: its view and its new cash-outs. */
-export interface RoundReport extends RoundView {
+/** The numbers of a round's cash-outs and bets that its follower has. */
+export interface Reported {
+  winCount: number
+  betCount: number
+}
+
+/** A round's report to the live stream: its view, its new bets and cash-outs, and how many it has in all. */
+export interface RoundReport extends RoundView, Reported {
+  /** In the order they were placed, limited to the newest. */
+  freshBets: ShownBet[]
   /** In the order they were decided, limited to the newest. */
   freshWins: Win[]
-  /** The number of cash-outs in the whole round. */
-  winCount: number
 }
 
 /** The whole public state, cached briefly by an isolate. Contains no secrets. */

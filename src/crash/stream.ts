@@ -1,3 +1,4 @@
+import type { PerToken } from '../money/token.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import type { Win } from './result.ts'
@@ -10,34 +11,35 @@ import {
   steadyState,
   winEntry,
   type Phase,
+  type Reported,
   type RoundReport,
   type RoundView,
   type Snapshot,
 } from './state.ts'
+import { REPORTED_BETS, type BetTotals, type ShownBet } from './table-bets.ts'
 
 /** A message of the live stream, sent as one JSON text. */
 export type StreamMessage =
-  | { type: 'snapshot'; state: ReturnType<typeof stateAsOf> }
+  | { type: 'snapshot'; state: ReturnType<typeof stateAsOf>; totals: PerToken<BetTotals> }
   | ({ type: 'phase' } & ReturnType<typeof movingState> & ReturnType<typeof plannedState>)
   | ({ type: 'close'; roundId: number } & FixedBets)
+  | { type: 'bets'; roundId: number; totals: PerToken<BetTotals>; bets: ShownBet[] }
   | { type: 'win'; roundId: number; win: ReturnType<typeof winEntry> }
   | { type: 'history'; entry: ReturnType<typeof historyEntry> }
 
 /** The part of the messages already sent to viewers that decides the next messages. */
-export interface Told {
+export interface Told extends Reported {
   roundId: number
   phase: Phase
   /** The time of the latest state sent, by the round's clock. */
   asOf: number
   /** Whether the root over the round's bets was sent. */
   isClosed: boolean
-  /** The number of the round's cash-outs covered. */
-  winCount: number
   /** The newest round of the history that was sent. */
   historyRoundId: number
 }
 
-/** News from the table, with the history, or from a round, with its cash-outs. */
+/** News from the table, with the history, or from a round, with its bets and cash-outs. */
 export type News = Snapshot | RoundReport
 
 const PHASES: Phase[] = ['betting', 'flight', 'results']
@@ -52,10 +54,12 @@ const SHORTEST_PAUSE_MS = 10
 const WIN_MESSAGES = 10_000
 /** The number of wins each viewer gets per report, however many viewers there are. */
 const FEWEST_WINS = 5
+/** The most bets sent to all viewers together per report. */
+const BETS_TO_ALL = 50_000
 
 /**
  * Returns the messages for some news, and the new state of what was sent. News may arrive late, twice or
- * out of order; the messages never repeat or go back. Of many wins only the newest are sent.
+ * out of order; the messages never repeat or go back. Of many bets or wins only the newest are sent.
  */
 export function messagesAfter(
   told: Told | null,
@@ -72,12 +76,16 @@ export function messagesAfter(
     win: winEntry(win),
   }))
   const phase = isLater(news, told) ? [phaseMessage(news, terms)] : []
+  const events: StreamMessage[] = [
+    ...betsMessages(told, news, Math.min(REPORTED_BETS, Math.floor(BETS_TO_ALL / viewers))),
+    ...(phase.length === 0 ? closeMessages(told, news) : []),
+    ...wins,
+  ]
   const ended = historyOf(news).filter((entry) => entry.roundId > told.historyRoundId)
   const messages: StreamMessage[] = [
     ...historyMessages(ended.filter((entry) => entry.roundId < roundId)),
-    ...(phase.length === 0 ? closeMessages(told, news) : []),
     // A round's wins belong between its take-off and its end.
-    ...(phaseOf(news.stage) === 'results' ? [...wins, ...phase] : [...phase, ...wins]),
+    ...(phaseOf(news.stage) === 'results' ? [...events, ...phase] : [...phase, ...events]),
     ...historyMessages(ended.filter((entry) => entry.roundId === roundId)),
   ]
   return { told: messages.length > 0 ? toldBy(news, told) : told, messages }
@@ -85,7 +93,7 @@ export function messagesAfter(
 
 /** Returns the first message for a new viewer. */
 export function snapshotMessage(snapshot: Snapshot, terms: Terms): StreamMessage {
-  return { type: 'snapshot', state: stateAsOf(snapshot, terms) }
+  return { type: 'snapshot', state: stateAsOf(snapshot, terms), totals: snapshot.totals }
 }
 
 /** Returns whether a snapshot is older than the messages already sent, so that a new viewer would miss some. */
@@ -117,6 +125,15 @@ function closeMessages({ isClosed }: Told, { plan, fixedBets }: News): StreamMes
   return isClosed || !fixedBets ? [] : [{ type: 'close', roundId: plan.roundId, ...fixedBets }]
 }
 
+/** The totals count every bet, so that a viewer knows of bets that no message had. */
+function betsMessages(told: Told, news: News, most: number): StreamMessage[] {
+  if ('history' in news) return []
+  const count = news.betCount - countsOf(told, news).betCount
+  if (!(count > 0)) return []
+  const bets = news.freshBets.slice(-Math.min(count, most))
+  return [{ type: 'bets', roundId: news.plan.roundId, totals: news.totals, bets }]
+}
+
 /** @param entries newest first */
 function historyMessages(entries: Snapshot['history']): StreamMessage[] {
   return entries.toReversed().map((entry) => ({ type: 'history', entry: historyEntry(entry) }))
@@ -129,7 +146,7 @@ function historyOf(news: News): Snapshot['history'] {
 
 function freshWins(told: Told, news: News, most: number): Win[] {
   if ('history' in news) return []
-  const count = news.winCount - winCountOf(told, news)
+  const count = news.winCount - countsOf(told, news).winCount
   return count > 0 ? news.freshWins.slice(-Math.min(count, most)) : []
 }
 
@@ -138,22 +155,26 @@ function isLater(view: RoundView, told: Told): boolean {
   return view.plan.roundId > told.roundId || phase > PHASES.indexOf(told.phase)
 }
 
-/** Returns how many cash-outs of the news' round were sent. */
-function winCountOf(told: Told | null, news: News): number {
-  return told?.roundId === news.plan.roundId ? told.winCount : 0
+const NOTHING: Reported = { winCount: 0, betCount: 0 }
+
+/** Returns how many cash-outs and bets of the news' round were sent. */
+function countsOf(told: Told | null, news: News): Reported {
+  return told?.roundId === news.plan.roundId ? told : NOTHING
 }
 
 function toldBy(news: News, told: Told | null): Told {
   const { plan, stage, asOf, fixedBets } = news
   const isSameRound = told?.roundId === plan.roundId
-  const before = winCountOf(told, news)
+  const before = countsOf(told, news)
+  const after = 'history' in news ? before : news
   const later = !told || isLater(news, told)
   return {
     roundId: plan.roundId,
     phase: later ? phaseOf(stage) : told.phase,
     asOf: isSameRound ? Math.max(asOf, told.asOf) : asOf,
     isClosed: fixedBets !== null || (isSameRound && told.isClosed),
-    winCount: 'history' in news ? before : Math.max(before, news.winCount),
+    winCount: Math.max(before.winCount, after.winCount),
+    betCount: Math.max(before.betCount, after.betCount),
     historyRoundId: Math.max(told?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
   }
 }

@@ -22,6 +22,10 @@ const REMEMBERED: Record<string, string> = {
   'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':
     'for the phase of the snapshot that it was asked for with',
+  'src/api/crash/snapshot.ts keptHistory':
+    'for the phase of the snapshot that it was asked for with',
+  'src/api/crash/table-bets.ts askingSince': 'asked within a second, or not at all',
+  'src/api/crash/table-bets.ts kept': 'for 200 ms, by round',
   'src/api/crash/snapshot.ts written': 'for its snapshot and its millisecond',
   'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
   'src/api/games/feed.ts waiting':

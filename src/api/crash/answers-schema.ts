@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
 import type { BetAnswer as Bet } from '../../crash/placement.ts'
-import type { RoundPlan } from '../../crash/plan.ts'
+import { LONG_HISTORY_LENGTH } from '../../crash/result.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
 import type { StreamMessage } from '../../crash/stream.ts'
+import { REPORTED_BETS, SHOWN_BETS, type TableBets } from '../../crash/table-bets.ts'
 import type { Me } from '../../ledger/me.ts'
 import type { ShownBankroll } from '../../money/bankroll.ts'
 import type { PublicChain } from '../../vault/terms.ts'
@@ -23,19 +23,16 @@ import {
   orNull,
   perToken,
   record,
-  records,
-  text,
   token,
   unixMs,
-  variant,
 } from '../http/answers-schema.ts'
 import { MeAnswer } from '../ledger/answers-schema.ts'
 import { receipt, TermsAnswer } from '../receipts/answers-schema.ts'
 
-const roundId = count("The round's number.")
-const seedHash = bytes32('The sha256 of the seed, published when betting opens')
-const edgeBps = count('The house edge, in basis points.')
-const multiplier = (description: string) => z.number().min(0).describe(description)
+export const roundId = count("The round's number.")
+export const seedHash = bytes32('The sha256 of the seed, published when betting opens')
+export const edgeBps = count('The house edge, in basis points.')
+export const multiplier = (description: string) => z.number().min(0).describe(description)
 
 const Chain = describes<PublicChain>()(
   component('VaultChain', {
@@ -91,10 +88,10 @@ const moving = {
   serverTime: unixMs('The time of this state'),
 }
 
-const betsRoot = bytes32(
+export const betsRoot = bytes32(
   "The RFC 6962 Merkle root over the round's bets, by position. A leaf is a bet's canonical JSON: n, betId, wallet, token, amountWei, autoCashout and salt",
 )
-const betCount = count("The number of the round's bets.")
+export const betCount = count("The number of the round's bets.")
 
 /** The fields that are fixed before the round takes off. */
 const planned = {
@@ -168,12 +165,50 @@ export const StateAnswer = describes<State & { me: Me }>()(
   }),
 )
 
+const totals = perToken(
+  record('The bets in a token.', {
+    count: count('The number of bets.'),
+    amountWei: amount('The stakes together'),
+  }),
+  'All bets in each token.',
+)
+
+const ShownBet = component('TableBet', {
+  wallet: address('The player'),
+  token,
+  amountWei: amount('The stake'),
+  multiplier: orNull(
+    'The payout divided by the stake: 0 if lost, 1 if refunded; null while the bet is live.',
+    multiplier('The payout divided by the stake.'),
+  ),
+  payout: orNull('The payout; null while the bet is live.', amount('The payout')),
+})
+
+export const BetsAnswer = describes<{ ok: true } & TableBets>()(
+  describedComponent('TableBets', 'The bets of a round, as everyone at the table sees them.', {
+    ok,
+    roundId,
+    betsRoot: orNull('The root over the bets; null until bets close.', betsRoot),
+    totals,
+    bets: list(
+      `The ${SHOWN_BETS} largest bets, largest first, by their share of the largest stake in their token. The caller's own comes last if it is not among them.`,
+      ShownBet,
+    ),
+  }),
+)
+
+export const HistoryAnswer = component('CrashHistory', {
+  ok,
+  history: list(`The newest ${LONG_HISTORY_LENGTH} settled rounds, newest first.`, HistoryEntry),
+})
+
 export const StreamAnswer = describes<StreamMessage>()(
   z
     .discriminatedUnion('type', [
       component('StreamSnapshot', {
         type: z.literal('snapshot').describe('The first message to a viewer.'),
         state: WatchAnswer,
+        totals,
       }),
       component('StreamPhase', {
         type: z.literal('phase').describe('A phase has begun.'),
@@ -186,6 +221,15 @@ export const StreamAnswer = describes<StreamMessage>()(
         betsRoot,
         betCount,
       }),
+      component('StreamBets', {
+        type: z.literal('bets').describe('Bets were placed.'),
+        roundId,
+        totals,
+        bets: list(
+          `The new bets in the order they were placed, gathered for a quarter of a second. At most the newest ${REPORTED_BETS}; the totals count all. After a restart of the service a bet may come again.`,
+          ShownBet,
+        ),
+      }),
       component('StreamWin', {
         type: z.literal('win').describe('A player has cashed out.'),
         roundId,
@@ -197,143 +241,6 @@ export const StreamAnswer = describes<StreamMessage>()(
       }),
     ])
     .meta({ id: 'StreamMessage', description: 'A message of the live stream, by `type`.' }),
-)
-
-/** The disclosed fields of every ended round. */
-const ended = {
-  roundId,
-  seedHash,
-  seed: bytes32('The seed'),
-  pepperSource: Pepper,
-  openedAt: unixMs('When betting opened'),
-  betsCloseAt: unixMs(
-    'When bets closed. A beacon verifies only if it is the first one published strictly after this time',
-  ),
-}
-
-const settledRound = {
-  ...ended,
-  pepper: bytes32('The pepper'),
-  crash: multiplier('The crash point that follows from seed and pepper.'),
-  edgeBps,
-  signature: text("The beacon's BLS signature, in hex.").exactOptional(),
-}
-
-const voidedRound = { ...ended, reason: text('Why the round was voided.') }
-
-export const DisclosureAnswer = describes<Disclosure>()(
-  describedComponent('CrashDisclosure', 'Everything needed to verify the rounds.', {
-    ok,
-    rounds: records('Settled rounds, newest first.', settledRound),
-    voided: records(
-      'Voided rounds: the pepper did not arrive in time, and every bet was refunded.',
-      voidedRound,
-    ),
-  }),
-)
-
-const endedBet = {
-  ok,
-  wallet: address('The player'),
-  token,
-  amountWei: amount('The stake'),
-  autoCashout: orNull(
-    'The multiplier of the automatic cash-out; null if none was set.',
-    z.number(),
-  ),
-  placedAt: unixMs('When the ledger held the stake'),
-  multiplier: multiplier('The payout divided by the stake: 0 if lost, 1 if refunded.'),
-  payout: amount('The payout'),
-}
-
-export const BetDisclosureAnswer = describes<DisclosedBet>()(
-  z
-    .discriminatedUnion('outcome', [
-      variant('settled', {
-        ...endedBet,
-        outcome: oneOf("The bet's outcome.", ['won', 'lost']),
-        ...settledRound,
-      }),
-      variant('voided', {
-        ...endedBet,
-        outcome: z.literal('voided').describe('The stake was refunded.'),
-        ...voidedRound,
-      }),
-    ])
-    .meta({ id: 'DisclosedBet', description: 'An ended bet, with the disclosure of its round.' }),
-)
-
-const Plan = describes<RoundPlan>()(
-  describedComponent('RoundPlan', 'What was fixed before the first bet of a round.', {
-    roundId,
-    openedAt: unixMs('When betting opened'),
-    betsCloseAt: unixMs('When bets close'),
-    flightAt: unixMs('The planned take-off; a late pepper delays it'),
-    voidAt: unixMs('The deadline for the pepper; without one the round is voided'),
-    resultsMs: count('How long the results are shown, in milliseconds.'),
-    edgeBps,
-    terms: bytes32('The hash of the terms of play that it follows'),
-    seedHash,
-    pepperSource: Pepper,
-    minForcedMultiplier: count(
-      'The limits never force a cash-out below this multiplier, in hundredths.',
-    ),
-    limits: perToken(
-      record('The limits in a token.', {
-        min: amount('The smallest stake'),
-        max: amount('The largest stake'),
-        maxPayout: amount('The largest payout of one bet'),
-        maxRoundPayout: amount('The largest payout of all bets in this token together'),
-      }),
-      'The limits in each token.',
-    ),
-    bankroll: Bankroll.exactOptional(),
-  }),
-)
-
-export const WholeRoundAnswer = describes<WholeRound>()(
-  describedComponent('WholeRound', 'Everything about an ended round, with a page of its bets.', {
-    ...{ ok, ...ended, edgeBps, betsRoot, betCount },
-    plan: orNull(
-      'What was fixed before the first bet; null for a round without bets on a site without a public log.',
-      Plan,
-    ),
-    endedAt: unixMs('When the round crashed or was voided'),
-    pepper: orNull('The pepper; null for a voided round.', bytes32('The pepper')),
-    crash: orNull('The crash point; null for a voided round.', z.number()),
-    takeoffAt: orNull('The take-off; null for a voided round.', unixMs('The take-off')),
-    signature: orNull(
-      "The beacon's BLS signature, in hex; null without a beacon.",
-      text("The beacon's BLS signature, in hex."),
-    ),
-    reason: orNull(
-      'Why the round was voided; null for a settled round.',
-      text('Why the round was voided.'),
-    ),
-    bets: records('A page of the bets, by position.', {
-      n: count("The bet's position in the round, from 0."),
-      betId: text("The bet's id."),
-      wallet: address('The player'),
-      token,
-      amountWei: amount('The stake'),
-      autoCashout: orNull(
-        'The multiplier of the automatic cash-out; null if none was set.',
-        z.number(),
-      ),
-      salt: text(
-        'The first 16 bytes of HMAC-SHA256 of "bet:" and the betId, keyed with the seed, in hex.',
-      ),
-      placedAt: unixMs('When the round accepted the bet'),
-      outcome: oneOf("The bet's outcome.", ['won', 'lost', 'voided']),
-      multiplier: multiplier('The payout divided by the stake: 0 if lost, 1 if refunded.'),
-      payout: amount('The payout'),
-      cashedOutAt: orNull('When the bet was cashed out; null unless it won.', unixMs('The time')),
-    }),
-    next: orNull(
-      'The position from which the next page begins; null on the last page.',
-      count('The position.'),
-    ),
-  }),
 )
 
 export const BetAnswer = describes<Bet>()(

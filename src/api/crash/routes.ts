@@ -9,6 +9,7 @@ import { disclose, discloseBet, discloseWhole } from '../../crash/disclosure.ts'
 import { loggedPlan } from '../../crash/log-entries.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
+import { noBets } from '../../crash/table-bets.ts'
 import { findRound } from '../../history/rounds.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../objects.ts'
@@ -19,16 +20,26 @@ import { get, getByAction, limited, parsed, postByAction, type Call } from '../h
 import { onlyMethods } from '../http/methods.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
-import { BeaconBody, BetBody, BetQuery, CashoutBody, RoundQuery, SeedsQuery } from './schema.ts'
+import {
+  BeaconBody,
+  BetBody,
+  BetQuery,
+  BetsQuery,
+  CashoutBody,
+  RoundQuery,
+  SeedsQuery,
+} from './schema.ts'
 import {
   currentSnapshot,
   disclosureJson,
+  historyJson,
   lastSeenRoundId,
   roundNow,
   roundTime,
   stateJson,
   type KeptSnapshot,
 } from './snapshot.ts'
+import { betsOf, currentBets } from './table-bets.ts'
 
 const seeds = limited('READS', parsed(SeedsQuery, verifySeeds))
 
@@ -39,6 +50,8 @@ export const crashRoutes = new Hono<{ Bindings: Env }>()
       {
         'verify-seeds': seeds,
         bet: limited('READS', parsed(BetQuery, readBet)),
+        bets: limited('READS', parsed(BetsQuery, readBets)),
+        history: limited('READS', readHistory),
         round: limited('READS', parsed(RoundQuery, readRound)),
         watch: limited('READS', watch),
       },
@@ -73,6 +86,25 @@ async function readState({ env, wallet }: SignedCall<unknown>): Promise<Response
 async function watch({ env }: Call<unknown>): Promise<Response> {
   const current = await currentSnapshot(env)
   return answerText(stateJson(current, Date.now()))
+}
+
+/** Answers with the results of the newest rounds, further back than the state. */
+async function readHistory({ env }: Call<unknown>): Promise<Response> {
+  return answerText(await historyJson(env))
+}
+
+/** Answers with the bets of the current round or of an ended one, as everyone at the table sees them. */
+async function readBets({ env, input }: Call<z.infer<typeof BetsQuery>>): Promise<object> {
+  const { snapshot } = await currentSnapshot(env)
+  const { wallet = null, roundId = snapshot.plan.roundId } = input
+  if (roundId === snapshot.plan.roundId) {
+    return { ok: true, ...(await currentBets(env, snapshot, wallet)) }
+  }
+  const ended = await findRound(env.HISTORY, roundId)
+  if (!ended) return noEndedRound()
+  if (ended.betCount === 0) return { ok: true, ...noBets(roundId, betsRootOf([])) }
+  const bets = await betsOf(env, roundId, wallet)
+  return bets ? { ok: true, ...bets } : noEndedRound()
 }
 
 /** Opens the live stream of the table, over a WebSocket. */

@@ -35,6 +35,16 @@ export const BetQuery = z.object({
   roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).describe("The round's number."),
 })
 
+/** The query for the bets of a round. */
+export const BetsQuery = z.object({
+  roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('The number of any ended round. Default: the current round.'),
+  wallet: Wallet.optional().describe(
+    'The wallet whose bet is listed even if it is not among the largest.',
+  ),
+})
+
 /** The query for the whole of an ended round. */
 export const RoundQuery = z.object({
   roundId: QueryNumber(1, Number.MAX_SAFE_INTEGER).describe("The round's number."),

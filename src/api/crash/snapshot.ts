@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import type { RoundNow } from '../../crash/due.ts'
 import {
+  historyEntry,
   movingState,
   phaseOf,
   SNAPSHOT_MS,
@@ -103,17 +104,37 @@ export function roundNow({ snapshot }: KeptSnapshot): RoundNow {
   return { roundId: plan.roundId, phase: phaseOf(stage), multiplier }
 }
 
-let keptDisclosure: { moment: string; json: string } | null = null
+/** JSON text of something that changes when a round ends. */
+interface KeptText {
+  moment: string
+  json: string
+}
 
-/**
- * Returns the disclosure of the newest rounds, as JSON text. It changes when a round ends, so the isolate
- * fetches it once per phase.
- */
+let keptDisclosure: KeptText | null = null
+let keptHistory: KeptText | null = null
+
+/** Returns the disclosure of the newest rounds, as JSON text. */
 export async function disclosureJson(env: Env): Promise<string> {
+  keptDisclosure = await oncePerPhase(env, keptDisclosure, () => crashTable(env).disclosure())
+  return keptDisclosure.json
+}
+
+/** Returns the results of the newest settled rounds, as JSON text. */
+export async function historyJson(env: Env): Promise<string> {
+  keptHistory = await oncePerPhase(env, keptHistory, async () => {
+    const history = await crashTable(env).newestRounds()
+    return { ok: true, history: history.map(historyEntry) }
+  })
+  return keptHistory.json
+}
+
+/** Reads something that changes when a round ends: the isolate asks for it once per phase. */
+async function oncePerPhase(
+  env: Env,
+  known: KeptText | null,
+  read: () => Promise<object>,
+): Promise<KeptText> {
   const { snapshot } = await currentSnapshot(env)
   const moment = `${snapshot.plan.seedHash} ${phaseOf(snapshot.stage)}`
-  if (keptDisclosure?.moment === moment) return keptDisclosure.json
-  const json = JSON.stringify(await retried(async () => crashTable(env).disclosure()))
-  keptDisclosure = { moment, json }
-  return json
+  return known?.moment === moment ? known : { moment, json: JSON.stringify(await retried(read)) }
 }

@@ -1,4 +1,4 @@
-import { WholeRoundAnswer } from '../../api/crash/answers-schema.ts'
+import { WholeRoundAnswer } from '../../api/crash/disclosures-schema.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Client } from '../shared/client.ts'
 import { readPages } from '../shared/whole-round.ts'

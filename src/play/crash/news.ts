@@ -15,6 +15,8 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
       const { betsRoot, betCount } = news
       return news.roundId === table.roundId ? { ...table, betsRoot, betCount } : table
     }
+    case 'bets':
+      return table
     case 'win':
       return { ...table, recentWins: [news.win, ...table.recentWins].slice(0, RECENT_WINS_LENGTH) }
     case 'history': {

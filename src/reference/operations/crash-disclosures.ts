@@ -2,7 +2,7 @@ import {
   BetDisclosureAnswer,
   DisclosureAnswer,
   WholeRoundAnswer,
-} from '../../api/crash/answers-schema.ts'
+} from '../../api/crash/disclosures-schema.ts'
 import { BetQuery, RoundQuery, SeedsQuery } from '../../api/crash/schema.ts'
 import { betLeaf, betsRootOf } from '../../crash/bets-root.ts'
 import { action } from '../bodies.ts'

@@ -31,6 +31,7 @@ import {
 } from '../examples.ts'
 import type { Call, TagOperation } from '../operation.ts'
 import { bet, round, verifySeeds } from './crash-disclosures.ts'
+import { bets, history } from './crash-table.ts'
 
 const table = {
   roundId: ROUND_ID + 1,
@@ -238,7 +239,7 @@ export const crashOperations: TagOperation[] = [
     method: 'get',
     path: '/api/crash',
     id: 'getCrash',
-    summary: 'The table, seeds of ended rounds, and ended bets',
+    summary: 'The table and its bets, seeds of ended rounds, and ended bets',
     calls: [
       state,
       watch,
@@ -250,6 +251,8 @@ export const crashOperations: TagOperation[] = [
           query: { action: 'verify-seeds', ...verifySeeds.example.query },
         },
       },
+      bets,
+      history,
       bet,
       round,
     ],
@@ -268,7 +271,7 @@ export const crashOperations: TagOperation[] = [
     summary: 'The live stream of the table',
     name: 'stream',
     description:
-      'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
+      'A WebSocket: connect with `Upgrade: websocket`. The first message is a snapshot; the following ones report changes: a phase, new bets, a cash-out, the end of a round. `ping` is answered with `pong`; any other message closes the connection. After a disconnect, reconnect after a pause and start from the new snapshot.',
     limit: 'reads',
     answers: { 101: StreamAnswer },
     refusals: ['invalid_request'],

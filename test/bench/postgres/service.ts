@@ -10,7 +10,7 @@ import { mergeJson } from '../../../src/core/json.ts'
 import { dayAt } from '../../../src/core/utc-day.ts'
 import { planRound, type TokenLimits } from '../../../src/crash/plan.ts'
 import { movingState, steadyState, type Snapshot } from '../../../src/crash/state.ts'
-import type { PerToken } from '../../../src/money/token.ts'
+import { perToken, type PerToken } from '../../../src/money/token.ts'
 
 /** The service that ours is compared with, in a process of its own: Node, Hono, zod and PostgreSQL. */
 
@@ -67,6 +67,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     SELECT ${ROUND_ID}, token, share FROM generate_series(1, 2) token, generate_series(0, 15) share`
   const snapshot: Snapshot = {
     ...{ plan, stage: 'open', asOf: openedAt, takeoffAt: plan.flightAt, multiplier: 100 },
+    totals: perToken(() => ({ count: 0, amountWei: '0' })),
     ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [] },
   }
   const ofPlay = { hash: '00'.repeat(32), autoplay: true, minPlayMs: 0 }

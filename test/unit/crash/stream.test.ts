@@ -4,6 +4,7 @@ import { Round } from '../../../src/crash/round.ts'
 import {
   movingState,
   plannedState,
+  type Reported,
   type RoundReport,
   type Snapshot,
 } from '../../../src/crash/state.ts'
@@ -32,10 +33,10 @@ const HISTORY = [
   { roundId: 5, crash: 250 },
 ]
 
-/** Plays a round up to a time and returns its report after the first `since` cash-outs. */
-function report(round: Round, now: number, since = 0): RoundReport {
+/** Plays a round up to a time and returns its report after these counts. */
+function report(round: Round, now: number, since: Partial<Reported> = {}): RoundReport {
   round.advance(now)
-  return round.report(now, since)
+  return round.report(now, { winCount: 0, betCount: 0, ...since })
 }
 
 function snapshot(round: Round, now: number, history: Snapshot['history'] = HISTORY): Snapshot {
@@ -62,8 +63,10 @@ function tellAll(news: News[], viewers = 2): { messages: StreamMessage[][]; told
 const TERMS = { depositFeeBps: 50, terms: OF_PLAY, chain: null, withdrawal: null }
 const terms = (viewers: number) => ({ terms: TERMS, viewers })
 
+/** The messages as text, without those about bets. */
 const brief = (messages: StreamMessage[]) =>
-  messages.map((message) => {
+  messages.flatMap((message) => {
+    if (message.type === 'bets') return []
     if (message.type === 'phase') return `${message.roundId} ${message.phase}`
     if (message.type === 'close') return `${message.roundId} closed`
     if (message.type === 'win') return `${message.win.wallet} at ${message.win.mult}`
@@ -100,14 +103,17 @@ describe('viewers receive', () => {
       report(round, closesAt),
       snapshot(round, closesAt + 1),
     ]).messages
-    expect([before, again]).toEqual([[], []])
+    expect([before?.map(({ type }) => type), again]).toEqual([['bets'], []])
     expect(close).toEqual([{ type: 'close', roundId: ROUND_ID, ...round.fixedBets }])
   })
 
   it('the root with the phase if the close and the next phase are told together', () => {
     const round = roundOf(300, [{}])
     const [messages] = tellAll([report(round, TAKEOFF_AT)]).messages
-    expect(messages).toEqual([expect.objectContaining({ type: 'phase', ...round.fixedBets })])
+    expect(messages).toEqual([
+      expect.objectContaining({ type: 'phase', ...round.fixedBets }),
+      expect.objectContaining({ type: 'bets' }),
+    ])
   })
 
   it('the whole state except its lists with a transition', () => {
@@ -190,16 +196,79 @@ describe('viewers receive', () => {
   })
 })
 
+describe('bets', () => {
+  /** A round with this many bets by p0, p1, … */
+  function roundWith(count: number): Round {
+    const round = roundOf(300)
+    for (let player = 0; player < count; player++)
+      round.place(placement({ wallet: `p${player}`, autoCashout: 150 }), OPENED_AT)
+    return round
+  }
+
+  /** The wallets of each message about bets, for these news. */
+  const bettors = (news: News[], viewers = 2) =>
+    tellAll(news, viewers)
+      .messages.flat()
+      .flatMap((message) =>
+        message.type === 'bets' ? [message.bets.map(({ wallet }) => wallet)] : [],
+      )
+
+  it('are sent once, with the totals so far and without their targets', () => {
+    const round = roundWith(1)
+    const first = report(round, OPENED_AT + 250)
+    round.place(placement({ wallet: 'p1', token: 'USDG', amountWei: 7n }), OPENED_AT + 300)
+    const second = report(round, OPENED_AT + 500)
+    const [one, two, again] = tellAll([first, second, first]).messages
+    const live = { multiplier: null, payout: null }
+    expect(one).toEqual([
+      {
+        type: 'bets',
+        roundId: ROUND_ID,
+        totals: { ETH: { count: 1, amountWei: '100' }, USDG: { count: 0, amountWei: '0' } },
+        bets: [{ wallet: 'p0', token: 'ETH', amountWei: '100', ...live }],
+      },
+    ])
+    expect(two).toMatchObject([
+      { totals: { USDG: { count: 1, amountWei: '7' } }, bets: [{ wallet: 'p1' }] },
+    ])
+    expect(again).toEqual([])
+  })
+
+  it('are at most the newest fifty in a message, and fewer while many watch', () => {
+    const reported = report(roundWith(120), OPENED_AT + 250)
+    const newest = Array.from({ length: 50 }, (_, index) => `p${70 + index}`)
+    expect(bettors([reported])).toEqual([newest])
+    expect(bettors([reported], 1_000)).toEqual([newest])
+    expect(bettors([reported], 5_000)).toEqual([newest.slice(-10)])
+    expect(tellAll([reported]).messages.flat()).toMatchObject([{ totals: { ETH: { count: 120 } } }])
+  })
+
+  it('of the next round come after its beginning', () => {
+    const next = ofRound(ROUND_ID + 1, report(roundWith(1), OPENED_AT + 1))
+    const types = tellAll([next])
+      .messages.flat()
+      .map(({ type }) => type)
+    expect(types).toEqual(['phase', 'bets'])
+  })
+
+  it('are sent before the crash that they are reported with', () => {
+    const types = tellAll([report(roundWith(1), CRASH_AT)])
+      .messages.flat()
+      .map(({ type }) => type)
+    expect(types).toEqual(['bets', 'win', 'phase', 'history'])
+  })
+})
+
 describe('a report', () => {
   it('contains the cash-outs after the known ones, even after a restart', () => {
     const round = roundOf(300, [
       { wallet: 'alice', autoCashout: 200 },
       { wallet: 'bob', autoCashout: 150 },
     ])
-    const { freshWins, winCount } = report(round, CRASH_AT, 1)
+    const { freshWins, winCount } = report(round, CRASH_AT, { winCount: 1 })
     expect(freshWins).toMatchObject([{ wallet: 'alice' }])
     expect(winCount).toBe(2)
-    expect(new Round(round.record, round.bets).report(CRASH_AT, 1)).toMatchObject({
+    expect(report(new Round(round.record, round.bets), CRASH_AT, { winCount: 1 })).toMatchObject({
       freshWins,
       winCount,
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { movingState, steadyState } from '../../../src/crash/state.ts'
+import { noBets } from '../../../src/crash/table-bets.ts'
 import { ServerClock } from '../../../src/play/crash/clock.ts'
 import { withNews } from '../../../src/play/crash/news.ts'
 import { multiplierNow, type TableState } from '../../../src/play/crash/table.ts'
@@ -29,7 +30,8 @@ describe('table news', () => {
 
   it('that is outdated is ignored', () => {
     const betting = tableAt(TAKEOFF_AT - 1)
-    expect(withNews(flight, { type: 'snapshot', state: betting })).toBe(flight)
+    const { totals } = noBets(7, null)
+    expect(withNews(flight, { type: 'snapshot', state: betting, totals })).toBe(flight)
   })
 
   it('of a result is added to the history once', () => {

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { GATHER_MS, Reporter } from '../../../../durable-objects/crash-round/reporter.ts'
+import {
+  GATHER_BETS_MS,
+  GATHER_MS,
+  Reporter,
+} from '../../../../durable-objects/crash-round/reporter.ts'
 import { flightMs } from '../../../../src/crash/curve.ts'
 import type { RoundReport } from '../../../../src/crash/state.ts'
-import { roundOf, TAKEOFF_AT } from '../../builders.ts'
+import { OPENED_AT, placement, roundOf, TAKEOFF_AT } from '../../builders.ts'
 
+const NOTHING = { winCount: 0, betCount: 0 }
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
 
 /** A round in flight with a reporter like its object's, and the reports sent. */
@@ -26,9 +31,14 @@ function reported(tell: () => Promise<void> = async () => {}) {
     round.cashOut(wallet, Date.now())
     reporter.reportBy(Date.now() + GATHER_MS, Date.now())
   }
+  const bet = (wallet: string) => {
+    round.place(placement({ wallet }), Date.now())
+    reporter.reportBy(Date.now() + GATHER_BETS_MS, Date.now())
+  }
+  const toldBets = () => reports.map(({ freshBets }) => freshBets.map(({ wallet }) => wallet))
   const told = () =>
     reports.map(({ stage, freshWins }) => [stage, ...freshWins.map(({ wallet }) => wallet)])
-  return { reporter, cashOut, told }
+  return { reporter, cashOut, told, bet, toldBets }
 }
 
 describe('a followed round reports', () => {
@@ -43,7 +53,7 @@ describe('a followed round reports', () => {
 
   it('its crash in the millisecond it happens, and nothing before', async () => {
     const { reporter, told } = reported()
-    reporter.follow(0)
+    reporter.follow(NOTHING)
     await vi.advanceTimersByTimeAsync(CRASH_AT - TAKEOFF_AT - 1)
     expect(told()).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
@@ -54,7 +64,7 @@ describe('a followed round reports', () => {
 
   it('the cash-outs of a tenth of a second together, each once', async () => {
     const { reporter, cashOut, told } = reported()
-    reporter.follow(0)
+    reporter.follow(NOTHING)
     cashOut('alice')
     await vi.advanceTimersByTimeAsync(99)
     cashOut('bob')
@@ -63,6 +73,32 @@ describe('a followed round reports', () => {
     expect(told()).toEqual([['flight', 'alice', 'bob']])
     await vi.advanceTimersByTimeAsync(1_000)
     expect(told()).toHaveLength(1)
+  })
+
+  it('the bets of a quarter of a second together, each once', async () => {
+    vi.setSystemTime(OPENED_AT)
+    const { reporter, bet, toldBets } = reported()
+    reporter.follow({ winCount: 0, betCount: 2 })
+    bet('carol')
+    await vi.advanceTimersByTimeAsync(249)
+    bet('dave')
+    expect(toldBets()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(toldBets()).toEqual([['carol', 'dave']])
+    bet('erin')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(toldBets()).toEqual([['carol', 'dave'], ['erin']])
+  })
+
+  it('no bet before it has told all earlier ones, however slow the follower', async () => {
+    vi.setSystemTime(OPENED_AT)
+    const { reporter, bet, toldBets } = reported(() => new Promise(() => {}))
+    reporter.follow({ winCount: 0, betCount: 2 })
+    bet('carol')
+    await vi.advanceTimersByTimeAsync(1_000)
+    bet('dave')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(toldBets()).toEqual([['carol']])
   })
 
   it('nothing without a follower', async () => {
@@ -74,7 +110,7 @@ describe('a followed round reports', () => {
 
   it('only the crash to a follower that has not accepted the last cash-outs', async () => {
     const { reporter, cashOut, told } = reported(() => new Promise(() => {}))
-    reporter.follow(0)
+    reporter.follow(NOTHING)
     cashOut('alice')
     await vi.advanceTimersByTimeAsync(1_000)
     cashOut('bob')
@@ -91,7 +127,7 @@ describe('a followed round reports', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const tell = vi.fn(async () => {}).mockRejectedValueOnce(new Error('lost'))
     const { reporter, cashOut, told } = reported(tell)
-    reporter.follow(0)
+    reporter.follow(NOTHING)
     cashOut('alice')
     await vi.advanceTimersByTimeAsync(1_000)
     cashOut('bob')
