@@ -117,6 +117,8 @@ describe('the reference describes', () => {
     await succeeded(carol.bet('1000000', { autoCashout: 500, roundId: plan.roundId }))
     await succeeded(dave.bet('1000000'))
     await succeeded(carol.state())
+    await succeeded(get('/api/crash?action=bets'))
+    await succeeded(get('/api/crash?action=history'))
     expect(await refused(carol.bet('2000000'))).toBe('bet_exists')
     expect(await refused(carol.cashout())).toBe('not_in_flight')
     setTime(plan.betsCloseAt)
@@ -134,7 +136,7 @@ describe('the reference describes', () => {
     await ringStream()
     const heard = await viewer.all()
     expect(new Set(heard.map(({ type }) => type))).toEqual(
-      new Set(['snapshot', 'phase', 'win', 'history']),
+      new Set(['snapshot', 'phase', 'bets', 'win', 'history']),
     )
     for (const message of heard) {
       await expectValid(['components', 'schemas', 'StreamMessage'], message, message.type)
