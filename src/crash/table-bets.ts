@@ -64,16 +64,25 @@ export function noBets(roundId: number, betsRoot: string | null): TableBets {
   return { roundId, betsRoot, totals: perToken(() => ({ count: 0, amountWei: '0' })), bets: [] }
 }
 
+/** Compares stakes by their share of the largest stake in their token: the larger one comes first. */
+export function byStake(maxWei: PerToken<bigint>) {
+  type Stake = { token: Token; amountWei: bigint | string }
+  return (a: Stake, b: Stake): number => {
+    const difference = BigInt(b.amountWei) * maxWei[a.token] - BigInt(a.amountWei) * maxWei[b.token]
+    return difference === 0n ? 0 : Number(difference > 0n) * 2 - 1
+  }
+}
+
 /** Counts the bets of a round as they come, and keeps the largest in order, so that showing them is cheap. */
 export class BetCount {
-  readonly #maxWei: PerToken<bigint>
+  readonly #order: ReturnType<typeof byStake>
   readonly #totals = perToken(() => ({ count: 0, stakedWei: 0n }))
   readonly #placed: Bet[] = []
   readonly #largest: Bet[] = []
 
   /** @param maxWei the largest stake in each token, by which bets in different tokens are compared */
   constructor(maxWei: PerToken<bigint>) {
-    this.#maxWei = maxWei
+    this.#order = byStake(maxWei)
   }
 
   add(bet: Bet): void {
@@ -81,7 +90,7 @@ export class BetCount {
     totals.count++
     totals.stakedWei += bet.amountWei
     this.#placed.push(bet)
-    const rank = this.#largest.findLastIndex((other) => !this.#isLarger(bet, other)) + 1
+    const rank = this.#largest.findLastIndex((other) => this.#order(other, bet) <= 0) + 1
     if (rank < SHOWN_BETS) this.#largest.splice(rank, 0, bet)
     if (this.#largest.length > SHOWN_BETS) this.#largest.pop()
   }
@@ -105,9 +114,5 @@ export class BetCount {
   /** Returns the newest bets after the first `since`, in the order they were placed. */
   newest(since: number): Bet[] {
     return this.#placed.slice(Math.max(since, this.#placed.length - REPORTED_BETS))
-  }
-
-  #isLarger(bet: Bet, other: Bet): boolean {
-    return bet.amountWei * this.#maxWei[other.token] > other.amountWei * this.#maxWei[bet.token]
   }
 }

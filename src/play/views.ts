@@ -33,6 +33,9 @@ export const VIEWS: [View, ...View[]] = [
     load: () => import('./permissions/view.tsx'),
   },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
+  { path: 'round', label: 'Round', isUnlisted: true, load: () => import('./slips/round.tsx') },
+  { path: 'bet', label: 'Bet', isUnlisted: true, load: () => import('./slips/bet.tsx') },
+  { path: 'play', label: 'Play', isUnlisted: true, load: () => import('./slips/play.tsx') },
 ]
 
 const NOT_FOUND: View = {

@@ -12,7 +12,7 @@ export function History() {
           <li key={roundId}>
             <a
               class={`chip ${tone(crash)}`}
-              href={`#/verify/crash/${roundId}`}
+              href={`#/round/${roundId}`}
               title={`Verify round ${roundId}`}
             >
               {showHundredths(Math.round(crash * 100))}
@@ -25,7 +25,8 @@ export function History() {
   )
 }
 
-function tone(crash: number): string {
+/** Returns the class of a crash point: below 2.00x, below 10.00x or above. */
+export function tone(crash: number): string {
   if (crash < 2) return 'low'
   return crash < 10 ? 'mid' : 'high'
 }

@@ -1,6 +1,7 @@
 import type { StreamMessage } from '../../crash/stream.ts'
 import { get, isFailure } from '../api.ts'
 import { Store } from '../store.ts'
+import { hearOfBets, leaveBets, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
 import { newer, withNews } from './news.ts'
 import type { TableState } from './table.ts'
@@ -70,6 +71,7 @@ export function follow(): () => void {
     failures = isFailure(state) ? failures + 1 : 0
     if (!isFailure(state)) take(state, askedAt)
     if (isStreaming()) return
+    if (!isFailure(state)) pollBets(state)
     live.patch({ connection: failures > 1 ? 'lost' : 'polling' })
     clearTimeout(pollTimer)
     pollTimer = setTimeout(() => void poll(), nextPollMs())
@@ -99,6 +101,7 @@ export function follow(): () => void {
     const state = news.type === 'snapshot' ? news.state : news
     if ('serverTime' in state) clock.told(state.serverTime, localTime())
     show(withNews(live.value.table, news))
+    hearOfBets(news, live.value.table)
     live.patch({ connection: 'stream' })
     retryMs = RECONNECT_MS.first
   }
@@ -123,6 +126,7 @@ export function follow(): () => void {
     clearTimeout(pollTimer)
     clearTimeout(connectTimer)
     socket?.close()
+    leaveBets()
     live.patch({ connection: 'polling' })
   }
 }

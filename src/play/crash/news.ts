@@ -1,6 +1,9 @@
-import { HISTORY_LENGTH, RECENT_WINS_LENGTH } from '../../crash/result.ts'
+import { HISTORY_LENGTH, LONG_HISTORY_LENGTH, RECENT_WINS_LENGTH } from '../../crash/result.ts'
 import type { StreamMessage } from '../../crash/stream.ts'
 import type { TableState } from './table.ts'
+
+/** The results of rounds, newest first. */
+export type Results = TableState['history']
 
 /** Returns the table after a message; null until a snapshot has arrived. */
 export function withNews(table: TableState | null, news: StreamMessage): TableState | null {
@@ -36,4 +39,14 @@ export function newer(table: TableState | null, next: TableState): TableState {
       ? ORDER[next.phase] < ORDER[table.phase]
       : next.roundId === table.roundId - 1
   return isBehind ? table : next
+}
+
+/** Adds results to a list, newest first. Returns the same list if it has them all. */
+export function withResults(known: Results, more: Results): Results {
+  const ids = new Set(known.map(({ roundId }) => roundId))
+  const fresh = more.filter(({ roundId }) => !ids.has(roundId))
+  if (fresh.length === 0) return known
+  return [...known, ...fresh]
+    .toSorted((a, b) => b.roundId - a.roundId)
+    .slice(0, LONG_HISTORY_LENGTH)
 }

@@ -1,7 +1,9 @@
 import { showHundredths } from '../../money/multiplier.ts'
 import { announce } from '../announce.ts'
 import { useEffect } from '../hooks.ts'
+import { Bars } from './bars.tsx'
 import { BetForm } from './bet-form.tsx'
+import { BetsPanel } from './bets-panel.tsx'
 import { Commitment } from './commitment.tsx'
 import { playAlong } from './hand.ts'
 import { History } from './history.tsx'
@@ -22,8 +24,14 @@ export default function Crash() {
       <History />
       <Stage />
       <BetForm />
-      <Wins />
-      <Commitment />
+      <BetsPanel />
+      <Bars />
+      <div class="recent-wins">
+        <Wins />
+      </div>
+      <div class="commitment">
+        <Commitment />
+      </div>
     </div>
   )
 }

@@ -29,7 +29,12 @@ export async function proveRound(roundId: string): Promise<Proof | Failure> {
 /** Verifies a wallet's ended bet and its round on this machine. */
 export async function proveBet(wallet: string, roundId: string): Promise<Proof | Failure> {
   const bet = await get<DisclosedBet>('/api/crash', { action: 'bet', wallet, roundId })
-  if (isFailure(bet)) return bet
+  return isFailure(bet) ? bet : proofOfBet(bet)
+}
+
+/** Verifies an ended bet and its round on this machine. */
+export function proofOfBet(bet: DisclosedBet): Proof {
+  const roundId = String(bet.roundId)
   const seen = (kept('rounds', roundId) ?? {}) as Seen
   const { steps, note } = bet.outcome === 'voided' ? proofOfVoid(bet, seen) : proofOf(bet, seen)
   const paid = {

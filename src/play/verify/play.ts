@@ -20,8 +20,12 @@ export async function provePlay(wallet: string, nonce: string): Promise<Proof | 
     wallet,
     nonce,
   })
-  if (isFailure(play)) return play
-  const { game, seed, clientSeed, multiplier, payout } = play
+  return isFailure(play) ? play : proofOfPlay(play)
+}
+
+/** Verifies a play on this machine. */
+export function proofOfPlay(play: FeedPlay): Proof {
+  const { game, nonce, seed, clientSeed, multiplier, payout } = play
   const seen = kept('plays', `${play.wallet}/${nonce}`)
   return {
     title: `${capital(game)}, play ${nonce}`,

@@ -11,6 +11,7 @@ import { keptIds } from '../keepsakes.ts'
 import { keptReceipts } from '../receipts.ts'
 import { signedInWallet } from '../session.ts'
 import type { Proof } from './proof.ts'
+import { ReceiptsFor, ShownProof } from './shown-proof.tsx'
 
 /** Recomputes a result on the player's machine with the service's own rules. */
 export default function VerifyView({ rest }: { rest: string[] }) {
@@ -71,61 +72,6 @@ function Verified({ address }: { address: string[] }) {
     )
   }
   return <ShownProof proof={proof} address={address} />
-}
-
-/** The receipts for what the address names. */
-function ReceiptsFor({ address: [kind, first = '', second = ''] }: { address: string[] }) {
-  const ofRound = (roundId: string) => [`bet/${roundId}`, `cashout/${roundId}`]
-  if (kind === 'crash') return <Receipts wallet={signedInWallet()} abouts={ofRound(first)} />
-  if (kind === 'bet') return <Receipts wallet={first} abouts={ofRound(second)} />
-  return kind === 'play' ? <Receipts wallet={first} abouts={[`play/${second}`]} /> : null
-}
-
-interface Shown {
-  proof: Proof
-  address: string[]
-}
-
-function ShownProof({ proof: { title, steps, checks, note }, address }: Shown) {
-  const holds = checks.every((check) => check.holds)
-  return (
-    <div class="proof">
-      <Panel title={title}>
-        {checks.length > 0 && (
-          <p class={holds ? 'verdict good' : 'verdict bad'} role="status">
-            {holds
-              ? 'Verified: the result is correct.'
-              : 'Not verified: at least one check failed. Save this page as evidence.'}
-          </p>
-        )}
-        <ul class="checks">
-          {checks.map(({ claim, holds: isSo }) => (
-            <li key={claim} class={isSo ? 'good' : 'bad'}>
-              <span class="mark" aria-hidden="true">
-                {isSo ? '✓' : '✗'}
-              </span>
-              <span class="visually-hidden">{isSo ? 'Passed: ' : 'Failed: '}</span>
-              <span>{claim}</span>
-            </li>
-          ))}
-        </ul>
-        {note && <p class="hint">{note}</p>}
-        <ReceiptsFor address={address} />
-      </Panel>
-      <Panel title="Steps, computed in this browser">
-        <dl class="steps">
-          {steps.map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Panel>
-    </div>
-  )
 }
 
 function WhatToVerify() {

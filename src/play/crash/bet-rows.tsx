@@ -1,0 +1,77 @@
+import type { ShownBet } from '../../crash/table-bets.ts'
+import { showMultiplier } from '../../money/multiplier.ts'
+import { shortAddress } from '../account.tsx'
+import { Money } from '../components/money.tsx'
+
+interface Props {
+  bets: readonly ShownBet[]
+  /** The player's wallet, whose bet is marked. */
+  own: string | undefined
+  label: string
+  /** Of an ended round, whose bets have pages of their own. */
+  roundId?: number
+}
+
+/** A list of bets that scrolls by itself, so that a busy round doesn't push the rest of the page away. */
+export function BetRows({ bets, own, label, roundId }: Props) {
+  return (
+    <div class="bet-rows" role="region" aria-label={label} tabindex={0}>
+      <table class="table wins bets">
+        <thead>
+          <tr>
+            <th scope="col">Player</th>
+            <th scope="col">Bet</th>
+            <th scope="col">Cashed out</th>
+            <th scope="col">Payout</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bets.map((bet) => (
+            <Row key={bet.wallet} bet={bet} isOwn={bet.wallet === own} roundId={roundId} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({
+  bet,
+  isOwn,
+  roundId,
+}: {
+  bet: ShownBet
+  isOwn: boolean
+  roundId: number | undefined
+}) {
+  const { wallet, token, amountWei, multiplier, payout } = bet
+  const player = isOwn ? 'You' : shortAddress(wallet)
+  const isOut = multiplier !== null && multiplier > 0
+  return (
+    <tr
+      class={[isOwn && 'own', isOut && 'out', multiplier === 0 && 'gone'].filter(Boolean).join(' ')}
+    >
+      <td>
+        {roundId === undefined ? (
+          <span title={wallet}>{player}</span>
+        ) : (
+          <a href={`#/bet/${wallet}/${roundId}`} title={wallet}>
+            {player}
+          </a>
+        )}
+      </td>
+      <td>
+        <Money amountWei={amountWei} token={token} />
+      </td>
+      <td>{sayEnd(bet)}</td>
+      <td class={isOut ? 'payout' : ''}>
+        {isOut && payout !== null ? <Money amountWei={payout} token={token} /> : '–'}
+      </td>
+    </tr>
+  )
+}
+
+function sayEnd({ multiplier }: ShownBet): string {
+  if (multiplier === null) return 'in play'
+  return multiplier === 0 ? 'lost' : showMultiplier(multiplier)
+}

@@ -1,0 +1,64 @@
+import type { StreamMessage } from '../../crash/stream.ts'
+import type { TableBets } from '../../crash/table-bets.ts'
+import { perToken } from '../../money/token.ts'
+import { get, isFailure } from '../api.ts'
+import { signedInWallet } from '../session.ts'
+import { Store } from '../store.ts'
+import { countOf, hasGaps, withBetNews, withRead, type Seat, type ShownBets } from './bet-news.ts'
+import type { TableState } from './table.ts'
+
+/** The bets of the current round; null until they are known. */
+export const bets = new Store<ShownBets | null>(null)
+
+/** Bets are polled at most this often. */
+const POLL_MS = 1_000
+
+/** A message may reach thousands of viewers at once. Each reads within this time of it. */
+const SPREAD_MS = { first: 300, last: 1_800 }
+/** The part of the time after which this viewer reads. */
+const PLACE = (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256
+
+let reading: ReturnType<typeof setTimeout> | undefined
+let readAt = -Infinity
+
+/** Takes a message of the stream. What the messages may have left out is read. */
+export function hearOfBets(news: StreamMessage, table: TableState | null): void {
+  if (!table) return
+  bets.set(withBetNews(bets.value, news, seatAt(table)))
+  const shown = bets.value
+  if (!shown || countOf(shown) === 0) return
+  if (news.type === 'snapshot') readSoon(table, 0)
+  if (news.type !== 'phase') return
+  const inTurn = SPREAD_MS.first + PLACE * (SPREAD_MS.last - SPREAD_MS.first)
+  // Of many cash-outs the stream sends only the newest.
+  if (news.phase === 'results') readSoon(table, inTurn)
+  else if (hasGaps(shown)) readSoon(table, inTurn)
+}
+
+/** Reads the bets, while the stream is down. */
+export function pollBets(table: TableState): void {
+  if (performance.now() - readAt >= POLL_MS) readSoon(table, 0)
+}
+
+/** Forgets a planned reading. */
+export function leaveBets(): void {
+  clearTimeout(reading)
+}
+
+function readSoon(table: TableState, ms: number): void {
+  clearTimeout(reading)
+  reading = setTimeout(() => void read(table), ms)
+}
+
+async function read(table: TableState): Promise<void> {
+  readAt = performance.now()
+  const wallet = signedInWallet()
+  const query = { action: 'bets', ...(wallet !== undefined && { wallet }) }
+  const answer = await get<TableBets>('/api/crash', query)
+  if (!isFailure(answer)) bets.set(withRead(bets.value, answer, seatAt(table)))
+}
+
+function seatAt({ config }: TableState): Seat {
+  const maxWei = perToken((token) => BigInt(config.bounds[token].max))
+  return { maxWei, wallet: signedInWallet() }
+}

@@ -1,0 +1,61 @@
+import type { Child } from 'hono/jsx/dom'
+import type { Problem } from '../api.ts'
+import { Copied } from '../components/copied.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Refusal } from '../components/refusal.tsx'
+
+interface Props {
+  title: string
+  /** What stands out: the result. */
+  result: Child
+  isGood: boolean
+  facts: [name: string, value: Child][]
+}
+
+/** A result on a page of its own, with a link to share. */
+export function Slip({ title, result, isGood, facts }: Props) {
+  return (
+    <Panel title={title}>
+      <p class={isGood ? 'slip-result good' : 'slip-result'}>{result}</p>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="share">
+        <span>Link to this page:</span>
+        <Copied text={location.href} shown={shortLink()} name="link" />
+      </p>
+    </Panel>
+  )
+}
+
+function shortLink(): string {
+  const link = `${location.host}/${location.hash}`
+  return link.length <= 34 ? link : `${link.slice(0, 20)}…${link.slice(-12)}`
+}
+
+/** Tells why there is nothing to show. */
+export function NoSlip({ title, problem }: { title: string; problem: Problem }) {
+  return (
+    <Panel title={title}>
+      <Refusal problem={problem} token="ETH" />
+      <p>
+        <a href="#/crash">Go to the table</a>
+      </p>
+    </Panel>
+  )
+}
+
+/** Formats a time as the player's browser does. @param at unix milliseconds */
+export function Time({ at }: { at: number }) {
+  return <time datetime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+}
+
+/** A wallet, shortened on small screens only. */
+export function Wallet({ wallet }: { wallet: string }) {
+  return <code class="address">{wallet}</code>
+}

@@ -1,0 +1,183 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Client } from '../../src/cli/shared/client.ts'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import { Player } from '../../src/cli/shared/player.ts'
+import type { TableState } from '../../src/play/crash/table.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+
+const ETH = 10n ** 18n
+
+let service: StartedService
+let browser: Browser
+let page: Page
+let faults: string[]
+/** The page's player, and two others. */
+let alice: Player
+let others: Player[]
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  const [first, ...rest] = await Promise.all([0, 1, 2].map(playerWithChips))
+  if (!first) throw new Error('there are three players')
+  alice = first
+  others = rest
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+beforeEach(async () => {
+  ;({ page, faults } = await openPage(browser, service.baseUrl, {
+    viewport: { width: 390, height: 844 },
+  }))
+  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await page.getByLabel('Your chips').getByText('ETH').waitFor()
+  return () => page.context().close()
+})
+
+async function playerWithChips(index: number): Promise<Player> {
+  const player = new Player(new Client(service.baseUrl), devPlayer(index).privateKey)
+  await player.signIn(await player.signInMessage())
+  await player.takeChips('ETH', ETH)
+  await player.takeChips('USDG', 100_000_000n)
+  return player
+}
+
+async function watch(): Promise<TableState> {
+  const response = await fetch(`${service.baseUrl}/api/crash?action=watch`)
+  const state: TableState = await response.json()
+  return state
+}
+
+/** Has the others bet in a round that has just opened. Returns its number. */
+async function othersBet(): Promise<number> {
+  for (;;) {
+    const { roundId, betsCloseAt, serverTime } = await watch()
+    if (betsCloseAt - serverTime > 2_000) {
+      await Promise.all(
+        others.map((other, index) => other.bet(roundId, 'ETH', (ETH * BigInt(index + 2)) / 100n)),
+      )
+      return roundId
+    }
+    await page.waitForTimeout(100)
+  }
+}
+
+/** Waits for a round's end. */
+async function ended(roundId: number): Promise<void> {
+  for (;;) {
+    const { roundId: current, phase } = await watch()
+    if (current > roundId || phase === 'results') return
+    await page.waitForTimeout(200)
+  }
+}
+
+const list = () => page.getByRole('region', { name: /^Bets (in|of) round/ })
+const short = ({ wallet }: Player) => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`
+const betButton = () => page.getByRole('button', { name: /^Bet \d/ })
+const verified = () => page.getByText('Verified: the result is correct.')
+
+/** A flight may be long, and some end before anyone can cash out. */
+describe('the table', { timeout: 400_000 }, () => {
+  it('shows all bets as they come, the player’s own among them, and cash-outs as they happen', async () => {
+    const [bob, carol] = others
+    if (!bob || !carol) throw new Error('there are two others')
+    let isOut = false
+    while (!isOut) {
+      const roundId = await othersBet()
+      await list().getByText(short(bob)).waitFor()
+      await betButton().click()
+      const own = list().getByRole('row', { name: /^You 0\.01 ETH/ })
+      await own.waitFor()
+      await page.getByText('3 players').waitFor()
+      await page.getByText('0.06 ETH staked').waitFor()
+      const row = list().getByRole('row', { name: short(carol) })
+      expect(await row.innerText()).toContain('in play')
+      while ((await watch()).phase === 'betting') await page.waitForTimeout(50)
+      isOut = await carol.cashout(roundId).then(
+        () => true,
+        () => false,
+      )
+      if (isOut) await row.getByText(/^\d\.\d\dx$/).waitFor()
+      await ended(roundId)
+      await page.getByRole('link', { name: `Round ${roundId} and its proof` }).waitFor()
+      expect(await list().getByText('in play').count()).toBe(0)
+    }
+    await onEveryScreen(page, async (screen) => {
+      await othersBet()
+      await list().scrollIntoViewIfNeeded()
+      await keepPicture(page, `table-${screen}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      expect(await barriers(page)).toEqual([])
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('has the last rounds as bars, each with a page of its bets and their proof', async () => {
+    const roundId = await othersBet()
+    await ended(roundId)
+    const bars = page.getByRole('navigation', { name: /^Last \d+ rounds?/ })
+    const bar = bars.getByRole('link', { name: new RegExp(`^Round ${roundId}: `) })
+    await bar.focus()
+    await keepPicture(page, 'bars-phone')
+    await page.keyboard.press('Enter')
+    await verified().waitFor()
+    await page.getByText('its 2 bets are the ones fixed at the close').waitFor()
+    await page.getByRole('heading', { name: '2 bets' }).waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `round-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    await list().getByRole('link').first().click()
+    await page.getByRole('heading', { name: `Bet in round ${roundId}`, level: 2 }).waitFor()
+    await verified().waitFor()
+    const link = page.getByRole('button', { name: 'Copy link' }).locator('xpath=..').locator('code')
+    expect(await link.getAttribute('title')).toBe(page.url())
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `bet-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('shows the bets even while the stream is down', async () => {
+    await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
+    await page.reload()
+    await othersBet()
+    for (const other of others) await list().getByText(short(other)).waitFor()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('a permanent page', { timeout: 200_000 }, () => {
+  it('shows a play to anyone, with its proof', async () => {
+    const { fairness } = await alice.terms()
+    const fields = { game: 'limbo', params: { target: 2 }, nonce: fairness.nonce }
+    await alice.play({ ...fields, ...{ token: 'USDG', amountWei: '1000000' } })
+    const stranger = await openPage(
+      browser,
+      `${service.baseUrl}/#/play/${alice.wallet}/${fairness.nonce}`,
+    )
+    await stranger.page.getByText('Verified: the result is correct.').waitFor()
+    await stranger.page.getByText(alice.wallet, { exact: true }).waitFor()
+    await keepPicture(stranger.page, 'play-desktop')
+    expect(await barriers(stranger.page)).toEqual([])
+    expect(stranger.faults).toEqual([])
+  })
+
+  it.each([
+    ['#/round/999999', 'No ended round has this number'],
+    ['#/round/abc', 'That isn’t a round number.'],
+    ['#/play/abc/0', 'That isn’t valid. Check it and try again.'],
+    [`#/bet/${devPlayer(5).address}/1`, 'This wallet has no ended bet in this round'],
+  ])('%s says why it shows nothing', async (address, words) => {
+    await page.goto(`${service.baseUrl}/${address}`)
+    await page.getByRole('alert').getByText(words).waitFor()
+  })
+})
