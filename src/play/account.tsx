@@ -42,6 +42,7 @@ function SignedIn({ wallet }: { wallet: string }) {
         </summary>
         <div class="menu-items">
           <p class="address">{wallet}</p>
+          <a href="#/activity">Activity</a>
           <a href="#/permissions">Partner permissions</a>
           {(developmentPlayers ?? [])
             .filter(({ address }) => address !== wallet)

@@ -36,6 +36,12 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'round', label: 'Round', isUnlisted: true, load: () => import('./slips/round.tsx') },
   { path: 'bet', label: 'Bet', isUnlisted: true, load: () => import('./slips/bet.tsx') },
   { path: 'play', label: 'Play', isUnlisted: true, load: () => import('./slips/play.tsx') },
+  {
+    path: 'activity',
+    label: 'Activity',
+    isUnlisted: true,
+    load: () => import('./activity/view.tsx'),
+  },
 ]
 
 const NOT_FOUND: View = {

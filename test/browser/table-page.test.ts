@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Client } from '../../src/cli/shared/client.ts'
@@ -19,7 +20,8 @@ let alice: Player
 let others: Player[]
 
 beforeAll(async () => {
-  service = await startService()
+  // Half of the rounds crash at take-off, so that few flights are long.
+  service = await startService({ CRASH_EDGE_BPS: '5000' })
   browser = await openBrowser()
   const [first, ...rest] = await Promise.all([0, 1, 2].map(playerWithChips))
   if (!first) throw new Error('there are three players')
@@ -69,6 +71,38 @@ async function othersBet(): Promise<number> {
   }
 }
 
+/** Has the page show one moment of a busy table. */
+async function standStill(): Promise<void> {
+  const state = await watch()
+  const { roundId } = state
+  const flight = { phase: 'flight', crashPoint: null, multiplier: 1.4 }
+  const history = Array.from({ length: 50 }, (_, ago) => ({
+    roundId: roundId - ago - 1,
+    crash: Math.floor(1_000 * 1.13 ** ((ago * 17) % 31)) / 1_000,
+  }))
+  const bets = Array.from({ length: 200 }, (_, rank) => {
+    const wallet = rank === 3 ? alice.wallet : `0x${String(rank).padStart(40, 'abcdef0123456789')}`
+    const amountWei = (ETH / BigInt(rank + 5)).toString()
+    const isOut = rank % 3 === 1
+    const end = isOut ? { multiplier: 1.2, payout: amountWei } : { multiplier: null, payout: null }
+    return { wallet, token: 'ETH', amountWei, ...end }
+  })
+  const totals = {
+    ETH: { count: 240, amountWei: (4n * ETH).toString() },
+    USDG: { count: 0, amountWei: '0' },
+  }
+  const answers: Record<string, object> = {
+    watch: { ...state, ...flight, history: history.slice(0, 20) },
+    bets: { ok: true, roundId, betsRoot: null, totals, bets },
+    history: { ok: true, history },
+  }
+  await page.routeWebSocket('**/api/crash/stream', (socket) => socket.close())
+  await page.route('**/api/crash?action=*', (route) => {
+    const action = new URL(route.request().url()).searchParams.get('action') ?? ''
+    return route.fulfill({ json: answers[action] ?? {} })
+  })
+}
+
 /** Waits for a round's end. */
 async function ended(roundId: number): Promise<void> {
   for (;;) {
@@ -109,9 +143,17 @@ describe('the table', { timeout: 400_000 }, () => {
       await page.getByRole('link', { name: `Round ${roundId} and its proof` }).waitFor()
       expect(await list().getByText('in play').count()).toBe(0)
     }
+    expect(faults).toEqual([])
+  })
+
+  it('has room for many bets and fifty rounds on every screen', async () => {
+    await standStill()
+    await page.reload()
+    await page.getByText('240 players').waitFor()
+    await page.getByText('of 50 reached 2.00x').waitFor()
+    expect(await list().getByRole('row').count()).toBe(201)
     await onEveryScreen(page, async (screen) => {
-      await othersBet()
-      await list().scrollIntoViewIfNeeded()
+      await page.evaluate(`document.querySelector('.round-bets').scrollIntoView()`)
       await keepPicture(page, `table-${screen}`)
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
       expect(await barriers(page)).toEqual([])
@@ -179,5 +221,59 @@ describe('a permanent page', { timeout: 200_000 }, () => {
   ])('%s says why it shows nothing', async (address, words) => {
     await page.goto(`${service.baseUrl}/${address}`)
     await page.getByRole('alert').getByText(words).waitFor()
+  })
+})
+
+describe('the activity', { timeout: 200_000 }, () => {
+  it('lists what moved the chips, with totals, a curve and a file', async () => {
+    for (let count = 0; count < 12; count++) {
+      const { nonce } = (await alice.terms()).fairness
+      const stake = { token: 'USDG', amountWei: '1000000' }
+      await alice.play({ game: 'limbo', params: { target: 2 }, nonce, ...stake })
+    }
+    await page.getByRole('banner').locator('summary').click()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page
+      .getByRole('row', { name: /^Limbo, play/ })
+      .first()
+      .waitFor()
+    await page
+      .getByRole('row', { name: /^Deposit/ })
+      .first()
+      .waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `activity-${screen}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      expect(await barriers(page)).toEqual([])
+    })
+    await page.getByLabel('Show').selectOption('limbo')
+    await page
+      .getByRole('row', { name: /^Deposit/ })
+      .first()
+      .waitFor({ state: 'detached' })
+    await page
+      .getByRole('row', { name: /^Limbo, play/ })
+      .first()
+      .waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const path = await (await downloading).path()
+    const lines = (await readFile(path, 'utf8')).trim().split('\r\n')
+    expect(lines[0]).toMatch(/^seq,at,kind,token/)
+    expect(lines.length).toBeGreaterThan(12)
+    expect(lines.slice(1).every((line) => line.includes(',limbo,USDG,1000000,'))).toBe(true)
+    await page
+      .getByRole('link', { name: /^Limbo, play/ })
+      .first()
+      .click()
+    await verified().waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('asks a visitor to sign in', async () => {
+    await page.getByRole('banner').locator('summary').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.goto(`${service.baseUrl}/#/activity`)
+    await page.getByText('Sign in to see everything that moved your chips.').waitFor()
   })
 })

@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Activity, ActivityKind } from '../../activity/activity.ts'
+import type { ActivityAnswer } from '../../api/history/answers-schema.ts'
+import { fail, get, isFailure, type Problem } from '../api.ts'
+import { session, type Credentials } from '../session.ts'
+import { Store } from '../store.ts'
+
+type Answer = z.infer<typeof ActivityAnswer>
+
+interface Listed {
+  /** Null for all kinds. */
+  kind: ActivityKind | null
+  /** Newest first. */
+  entries: Activity[]
+  totals: Answer['totals'] | null
+  /** Where the next page begins; null without one. */
+  next: number | null
+  isReading: boolean
+  problem: Problem | null
+}
+
+const NOTHING: Listed = {
+  ...{ kind: null, entries: [], totals: null, next: null },
+  ...{ isReading: false, problem: null },
+}
+
+/** The signed-in player's activity, as far as it was read. */
+export const activity = new Store<Listed>(NOTHING)
+
+/** Numbers the lists, so that a late answer never goes into another one. */
+let lists = 0
+
+/** Reads the newest activity, of one kind or of all. */
+export async function readActivity(kind: ActivityKind | null): Promise<void> {
+  activity.set({ ...NOTHING, kind, totals: activity.value.totals })
+  await readPage(++lists)
+}
+
+/** Reads the next page. */
+export async function readMore(): Promise<void> {
+  if (!activity.value.isReading) await readPage(lists)
+}
+
+export function forgetActivity(): void {
+  lists++
+  activity.set(NOTHING)
+}
+
+/** A page may be empty without being the last, so a few are read. */
+const MOST_EMPTY_PAGES = 10
+
+async function readPage(list: number): Promise<void> {
+  const { credentials } = session.value
+  if (!credentials) return
+  activity.patch({ isReading: true, problem: null })
+  for (let page = 0; page < MOST_EMPTY_PAGES; page++) {
+    const answer = await get<Answer>('/api/history', queryOf(credentials))
+    if (list !== lists) return
+    if (isFailure(answer)) {
+      activity.patch({ isReading: false, problem: answer.error })
+      return
+    }
+    const { entries, next, totals } = answer
+    activity.patch({ entries: [...activity.value.entries, ...entries], next, totals })
+    if (entries.length > 0 || next === null) break
+  }
+  activity.patch({ isReading: false })
+}
+
+function queryOf({ wallet, authSig }: Credentials): Record<string, string> {
+  const { kind, next } = activity.value
+  return {
+    ...{ wallet, authSig },
+    ...(kind !== null && { kind }),
+    ...(next !== null && { before: String(next) }),
+  }
+}
+
+/** The most pages in one file: as many entries as most spreadsheets bear. */
+const MOST_PAGES = 1_000
+const NEXT = 'fairhouse-next'
+
+/** Reads all activity of the shown kind as CSV, page by page. @returns null if the player has left meanwhile */
+export async function activityCsv(): Promise<string | Problem | null> {
+  const { credentials } = session.value
+  if (!credentials) return null
+  const { kind } = activity.value
+  const { wallet, authSig } = credentials
+  const lines: string[] = []
+  let before: string | null = null
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const query = new URLSearchParams({ wallet, authSig, format: 'csv' })
+    if (kind !== null) query.set('kind', kind)
+    if (before !== null) query.set('before', before)
+    const answer = await fetch(`/api/history?${query.toString()}`).catch(() => null)
+    if (!answer?.ok)
+      return fail('unreachable', 'The file did not load. Try again in a moment.').error
+    const text = await answer.text()
+    // Every page has the header.
+    lines.push(page === 0 ? text : text.slice(text.indexOf('\r\n') + 2))
+    before = answer.headers.get(NEXT)
+    if (before === null) break
+  }
+  return lines.join('')
+}
