@@ -63,7 +63,11 @@ describe('the crash page', { timeout: 300_000 }, () => {
       await won().or(lost()).waitFor()
     } while (await lost().isVisible())
     await expect.poll(chips).not.toBe(before)
-    await page.getByRole('row', { name: /^You 0\.01 ETH/ }).waitFor()
+    const wins = page.getByRole('region', { name: 'Recent wins' })
+    await wins
+      .getByRole('row', { name: /^You 0\.01 ETH/ })
+      .first()
+      .waitFor()
     await betButton().waitFor()
     await page
       .getByRole('link', { name: /x in round \d+: verify$/ })
