@@ -31,6 +31,16 @@ async function bets(query = '') {
   return body
 }
 
+/** Places bets of two dollars by wallets that nobody has. */
+async function crowd(roundId: number, size: number): Promise<void> {
+  const round = crashRound(env, roundId)
+  const wallets = Array.from({ length: size }, (_, n) => `0x${String(n).padStart(40, '0')}`)
+  const stake = { token: 'USDG' as const, amountWei: 2_000_000n, autoCashout: null }
+  await Promise.all(
+    wallets.map((wallet) => round.place({ betId: `${roundId}:${wallet}:0`, wallet, ...stake })),
+  )
+}
+
 describe('the bets of the current round', () => {
   it('are shown as they come, with their totals', async () => {
     const [alice, bob] = [await fundedPlayer(0), await fundedPlayer(1)]
@@ -64,6 +74,19 @@ describe('the bets of the current round', () => {
     expect(second).toMatchObject({ wallet: alice.wallet, ...LIVE })
     setTime(plan.flightAt + flightMs(150))
     expect((await bets()).bets[1]).toMatchObject({ multiplier: 1.5, payout: '1500000' })
+  })
+
+  it('are the two hundred largest, with the caller’s own, which costs a call', async () => {
+    const alice = await fundedPlayer(0)
+    const { roundId } = await openRound()
+    await alice.bet('1000000')
+    await crowd(roundId, 200)
+    expect((await bets()).bets).toHaveLength(200)
+    const own = `&wallet=${alice.wallet}`
+    expect((await bets(own)).bets.at(-1)).toMatchObject({ wallet: alice.wallet })
+    const { calls } = await costsOf(() => get(`/api/crash?action=bets${own}`))
+    expect(calls).toBe(1)
+    expect((await bets()).bets).toHaveLength(200)
   })
 
   it('cost one call for any number of readers in a tenth of a second', async () => {
