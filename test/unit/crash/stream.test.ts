@@ -236,6 +236,7 @@ describe('bets', () => {
 
   it('are at most the newest fifty in a message, and fewer while many watch', () => {
     const reported = report(roundWith(120), OPENED_AT + 250)
+    expect(reported.freshBets).toHaveLength(50)
     const newest = Array.from({ length: 50 }, (_, index) => `p${70 + index}`)
     expect(bettors([reported])).toEqual([newest])
     expect(bettors([reported], 1_000)).toEqual([newest])
