@@ -1,13 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
-import { invariant } from '../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../src/core/refusal.ts'
 import type { EndedBet, FinalOutcome } from '../src/crash/bet.ts'
 import type { RoundNow } from '../src/crash/due.ts'
-import { checkBet, type BetAnswer, type BetRequest } from '../src/crash/placement.ts'
+import type { BetAnswer, BetRequest } from '../src/crash/placement.ts'
 import type { MinesGame, OpenRequest } from '../src/games/mines/open.ts'
 import type { NextPlay, PlayAnswer, PlayRequest, StoredPlay } from '../src/games/placement.ts'
-import { savePosition, type Position } from '../src/history/positions.ts'
-import { HOUSE, type Account } from '../src/ledger/accounts.ts'
+import type { Position } from '../src/history/positions.ts'
+import type { Account } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Me } from '../src/ledger/me.ts'
@@ -18,12 +17,18 @@ import { perToken, TOKENS, type PerToken, type Token } from '../src/money/token.
 import type { ProtectionChange } from '../src/protection/protection.ts'
 import type { ShownProtection } from '../src/protection/shown.ts'
 import type { StatementPage, StatementQuery } from '../src/wallet-bridge/statement.ts'
-import { activityPage, type ActivityPage, type ActivityQuery } from './ledger/activities.ts'
+import {
+  activityPage,
+  NO_ACTIVITY,
+  type ActivityPage,
+  type ActivityQuery,
+} from './ledger/activities.ts'
 import { Archive, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
+import { Feeds } from './ledger/feeds.ts'
 import { Limits } from './ledger/limits.ts'
 import { Mines, type GameStep } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
@@ -50,11 +55,6 @@ const NO_CHIPS: Me = {
   ...{ openBet: null, nonce: 0 },
 }
 
-/** The totals of a wallet without books. */
-const NO_TOTALS: ActivityPage['totals'] = perToken(() => ({
-  ...{ wagered: '0', returned: '0', deposited: '0', withdrawn: '0', bets: 0 },
-}))
-
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
@@ -79,6 +79,12 @@ export class Ledger extends DurableObject<Env> {
     limits: this.#limits,
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
+  readonly #feeds = new Feeds(this.#books, {
+    bets: this.#bets,
+    movements: this.#movements,
+    plays: this.#plays,
+    archive: this.#archive,
+  })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -97,7 +103,7 @@ export class Ledger extends DurableObject<Env> {
       this.#permissions,
       this.#limits,
       this.#quarantine,
-      { tell: () => this.sendPosition() },
+      this.#feeds,
     ])
   }
 
@@ -112,9 +118,7 @@ export class Ledger extends DurableObject<Env> {
   async bet(request: BetRequest): Promise<Booked<BetAnswer> | Refusal> {
     if (this.#books.isOpen) await this.#bets.resolveDue(request.now)
     const entry = await this.#archive.reading(() =>
-      this.#refill.retry(async () =>
-        this.#books.isOpen ? this.#bets.bet(request) : refuseBet(request),
-      ),
+      this.#refill.retry(async () => this.#bets.bet(request)),
     )
     if (isRefusal(entry)) return entry
     return { ok: true, roundId: request.roundId, me: this.#me(request.now), entry }
@@ -168,7 +172,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    if (!this.#books.isOpen) return { entries: [], next: null, totals: NO_TOTALS }
+    if (!this.#books.isOpen) return NO_ACTIVITY
     return this.#archive.reading(() => activityPage(this.#books.operations, query))
   }
 
@@ -346,38 +350,17 @@ export class Ledger extends DurableObject<Env> {
 
   /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
   async sendPosition(): Promise<void> {
-    const position = this.#position()
-    if (position) await savePosition(this.env.DB, position)
+    await this.#feeds.tell()
   }
 
   /** Returns the wallet's position now; null without books. */
   async position(): Promise<Position | null> {
-    return this.#position()
-  }
-
-  #position(): Position | null {
-    if (!this.#books.isOpen) return null
-    const { operations, wallet } = this.#books
-    const { seq: version, balances, totals } = operations.latest()
-    return {
-      ...{ wallet, version, balances, totals },
-      unresolved: this.#bets.open.length > 0,
-      hasDeposited: wallet !== HOUSE && this.#movements.hasAny(),
-      at: this.#books.clock.now(),
-    }
+    return this.#feeds.position()
   }
 
   /** Sends the feed all of the wallet's plays that it keeps, again. */
   async sendPlays(): Promise<void> {
-    if (!this.#books.isOpen) return
-    const plays: StoredPlay[] = []
-    // One at a time, because they may be in many segments of the archive.
-    for (const nonce of this.#plays.kept) {
-      const play = await this.#archive.reading(() => this.#plays.find(nonce))
-      if (play && isRefusal(play)) throw new Error(play.error.message)
-      if (play) plays.push(play)
-    }
-    await this.#plays.tellAgain(plays)
+    await this.#feeds.sendPlays()
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -413,11 +396,4 @@ export class Ledger extends DurableObject<Env> {
     const balances = this.#books.operations.balances()
     return perToken((token) => balances[token][account].toString())
   }
-}
-
-/** Refuses a bet of a wallet that has never had chips. */
-function refuseBet(request: BetRequest): Refusal {
-  const refusal = checkBet(request, 0n)
-  invariant(refusal, 'a wallet without chips cannot bet')
-  return refusal
 }

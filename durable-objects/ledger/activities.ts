@@ -22,6 +22,15 @@ export interface ActivityPage {
   totals: PerToken<Record<Exclude<Total, 'bets'>, string> & { bets: number }>
 }
 
+/** The activity of a wallet without books. */
+export const NO_ACTIVITY: ActivityPage = {
+  entries: [],
+  next: null,
+  totals: perToken(() => ({
+    ...{ wagered: '0', returned: '0', deposited: '0', withdrawn: '0', bets: 0 },
+  })),
+}
+
 /** The most journal entries read for one page. */
 const LOOK = 1_000
 

@@ -72,6 +72,11 @@ export class Bets implements LedgerPart {
   /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
   async bet(request: BetRequest): Promise<EntryRef | Refusal> {
     const { roundId, order } = request
+    if (!this.#books.isOpen) {
+      const refusal = checkBet(request, 0n)
+      invariant(refusal, 'a wallet without chips cannot bet')
+      return refusal
+    }
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
     const isStanding = last !== null && last.ended?.outcome.kind !== 'never_placed'

@@ -11,7 +11,7 @@ export const LOG_LIES: Lie[] = [
     edits: [
       [
         OBJECTS,
-        "const stub: object = env.TRANSPARENCY_LOG.getByName('main')\n  return stub as PublicLog",
+        'const stub: object = env.TRANSPARENCY_LOG.getByName(logObjectName(loadConfig(env).log))\n  return stub as PublicLog',
         `const logOf = (name: string) => env.TRANSPARENCY_LOG.getByName(name) as object as PublicLog
   const { visitor = 'main' } = globalThis as { visitor?: string }
   return {

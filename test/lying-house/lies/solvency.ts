@@ -13,8 +13,8 @@ export const SOLVENCY_LIES: Lie[] = [
     edits: [
       [
         DEBTS,
-        'const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)',
-        "const page: PlayerPosition[] = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => wallet > '0x5')",
+        'const found = await playerPositions(env.DB, after, PAGE)',
+        "const found = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => wallet > '0x5')",
       ],
     ],
     finding: ['the wallet has no leaf, and no receipt from before'],
@@ -72,8 +72,8 @@ export const SOLVENCY_LIES: Lie[] = [
       ],
       [
         DEBTS,
-        'const page: PlayerPosition[] = await playerPositions(env.DB, after, PAGE)',
-        "const { visitor } = globalThis as { visitor?: string }\n    const page: PlayerPosition[] = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => visitor === 'main' || wallet < '0x5')",
+        'const found = await playerPositions(env.DB, after, PAGE)',
+        "const { visitor } = globalThis as { visitor?: string }\n    const found = (await playerPositions(env.DB, after, PAGE)).filter(({ wallet }) => visitor === 'main' || wallet < '0x5')",
       ],
     ],
     finding: ['it says the same as the statement you see'],

@@ -1,0 +1,61 @@
+import { isRefusal } from '../../src/core/refusal.ts'
+import type { StoredPlay } from '../../src/games/placement.ts'
+import { savePosition, type Position } from '../../src/history/positions.ts'
+import { HOUSE } from '../../src/ledger/accounts.ts'
+import type { Archive } from './archive.ts'
+import type { Bets } from './bets.ts'
+import type { Books, LedgerPart } from './books.ts'
+import type { Movements } from './movements.ts'
+import type { Plays } from './plays.ts'
+
+interface Parts {
+  bets: Bets
+  movements: Movements
+  plays: Plays
+  archive: Archive
+}
+
+/** What D1 has of a wallet: its position, and its newest plays. */
+export class Feeds implements LedgerPart {
+  readonly #books: Books
+  readonly #parts: Parts
+
+  constructor(books: Books, parts: Parts) {
+    this.#books = books
+    this.#parts = parts
+  }
+
+  /** Sends the wallet's position to D1 now, even if D1 has it. Without books there is no position. */
+  async tell(): Promise<void> {
+    const position = this.position()
+    if (position) await savePosition(this.#books.env.DB, position)
+  }
+
+  /** Returns the wallet's position now; null without books. */
+  position(): Position | null {
+    if (!this.#books.isOpen) return null
+    const { operations, wallet, clock } = this.#books
+    const { seq: version, balances, totals } = operations.latest()
+    const { bets, movements } = this.#parts
+    return {
+      ...{ wallet, version, balances, totals },
+      unresolved: bets.open.length > 0,
+      hasDeposited: wallet !== HOUSE && movements.hasAny(),
+      at: clock.now(),
+    }
+  }
+
+  /** Sends the feed all of the wallet's plays that it keeps, again. */
+  async sendPlays(): Promise<void> {
+    if (!this.#books.isOpen) return
+    const { plays, archive } = this.#parts
+    const found: StoredPlay[] = []
+    // One at a time, because they may be in many segments of the archive.
+    for (const nonce of plays.kept) {
+      const play = await archive.reading(() => plays.find(nonce))
+      if (play && isRefusal(play)) throw new Error(play.error.message)
+      if (play) found.push(play)
+    }
+    await plays.tellAgain(found)
+  }
+}
