@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { refuse } from '../../core/refusal.ts'
+import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
 import { exporter, retried } from '../../objects.ts'
-import { answerRefusal } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
+import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
 
 /** The most days that are listed: almost three years. */
@@ -23,12 +23,21 @@ async function listDays({ env }: Call<unknown>): Promise<object> {
   return { ok: true, days: await retried(async () => exporter(env).days(MOST_DAYS)) }
 }
 
-/** Answers a file, or the part of it that the request asks for. */
-async function readExport({ env, request }: Call<unknown>): Promise<Response> {
-  const { headers: asked } = request
+/** The headers that ask for less than a whole file. */
+const ASKS_LESS = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+
+/** Answers a file, or the part of it that the request asks for. The cache has whole files. */
+async function readExport(call: Call<unknown>): Promise<Response | Refusal> {
+  const { env, request } = call
   const name = new URL(request.url).pathname.split('/').slice(-2).join('/')
+  const read = () => answerFile(env, name, request.headers)
+  const isWhole = ASKS_LESS.every((header) => !request.headers.has(header))
+  return isWhole ? answeredOnce(call, 'v1', read) : read()
+}
+
+async function answerFile(env: Env, name: string, asked: Headers): Promise<Response | Refusal> {
   const file = isFileName(name) ? await readFile(env, objectKey(name), asked) : null
-  if (!file) return answerRefusal(NO_FILE)
+  if (!file) return NO_FILE
   const headers = new Headers()
   file.writeHttpMetadata(headers)
   headers.set('etag', file.httpEtag)
@@ -39,6 +48,7 @@ async function readExport({ env, request }: Call<unknown>): Promise<Response> {
   if (!hasBody(file)) return new Response(null, { status: notGivenStatus(asked), headers })
   const part = asked.has('range') ? partOf(file) : null
   if (part) headers.set('content-range', part)
+  else headers.set('content-length', String(file.size))
   return new Response(file.body, { status: part ? 206 : 200, headers })
 }
 

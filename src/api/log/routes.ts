@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { loadConfig } from '../../config/load.ts'
+import { invariant } from '../../core/invariant.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { retried, transparencyLog } from '../../objects.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../transparency/tiles.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, type Call } from '../http/call.ts'
+import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
 
 /**
@@ -64,8 +66,14 @@ async function checkpoint({ env, request }: Call<unknown>): Promise<Response | R
 
 /** Answers with the key that verifies checkpoints. Only a key that was kept from before proves anything. */
 async function readKey({ env }: Call<unknown>): Promise<Response | Refusal> {
+  return plainText(`${verifierOf(env)}\n`)
+}
+
+/** Returns the log's verifier key. */
+function verifierOf(env: Env): string {
   const { log } = loadConfig(env)
-  return plainText(log ? `${writeVerifierKey(log.key.verifier)}\n` : '')
+  invariant(log, 'a log that is read is configured')
+  return writeVerifierKey(log.key.verifier)
 }
 
 function plainText(text: string): Response {
@@ -76,18 +84,29 @@ function plainText(text: string): Response {
   })
 }
 
-async function readTile({ env, request }: Call<unknown>): Promise<Response | Refusal> {
+async function readTile(call: Call<unknown>): Promise<Response | Refusal> {
+  const { env, request } = call
   const { generation, path } = parseLogPath(new URL(request.url).pathname)
   const tile = parseTilePath(path)
-  const body = tile && (await bytesOf(env, generation, tile, path))
-  if (!body) {
-    return refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
-  }
+  if (!tile) return noTile()
+  const read = async () => answerTile(await bytesOf(env, generation, tile, path))
+  // Partial tiles are of one size of the log, which is soon past: nobody would ask for them again.
+  if (tile.width < TILE_WIDTH) return read()
+  // A log with another key is another log.
+  return answeredOnce(call, verifierOf(env), read)
+}
+
+function answerTile(body: BodyInit | null): Response | Refusal {
+  if (!body) return noTile()
   return answerText(body, 200, {
     ...OPEN_TO_ALL,
     'content-type': 'application/octet-stream',
     'cache-control': FOREVER,
   })
+}
+
+function noTile(): Refusal {
+  return refuse('not_found', 'The log has no such tile. Read the checkpoint for its size.')
 }
 
 function presentGeneration(env: Env): number | null {
