@@ -27,6 +27,8 @@ import { readAs } from './read.ts'
 import { SiteLog } from './site-log.ts'
 import { loadWholeRound } from './whole-round.ts'
 
+const SECOND_MS = 1_000
+
 type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
 /** What was found about a receipt so far. */
@@ -35,6 +37,8 @@ interface Found {
   /** Of its round, as logged, in unix milliseconds; null if not known. */
   betsCloseAt: number | null
   claimedCashout: number | null
+  /** Why it was not compared with a public log; null if it was, or if the site keeps none. */
+  notLogged: string | null
 }
 
 /** Keys from elsewhere, to use instead of those that the sites show. */
@@ -64,37 +68,41 @@ export class ReceiptEvidence {
   async checks(receipt: Receipt): Promise<Disclosed> {
     if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL)
     if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION)
-    const found: Found = { checks: [], betsCloseAt: null, claimedCashout: null }
+    const found: Found = {
+      ...{ checks: [], betsCloseAt: null, claimedCashout: null, notLogged: null },
+    }
     try {
       if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
       else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
         await this.#checkGame(receipt, found)
       else await this.#checkRound(receipt, found)
-      const { checks, claimedCashout } = found
-      return { checks, claimedCashout, waiting: null, isUnreached: false }
+      const { checks, claimedCashout, notLogged } = found
+      return { checks, claimedCashout, waiting: notLogged, isUnreached: notLogged !== null }
     } catch (fault) {
       return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
   }
 
-  async #checkPlay(receipt: Of<'play'>, { checks }: Found): Promise<void> {
+  async #checkPlay(receipt: Of<'play'>, found: Found): Promise<void> {
+    const { checks } = found
     const play = await this.#play(receipt, receipt.nonce)
     checks.push(...verifyPlayReceipt(receipt, play))
-    const log = await this.#log(receipt)
+    const log = await this.#log(receipt, found)
     if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
   }
 
-  async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, { checks }: Found): Promise<void> {
+  async #checkGame(receipt: Of<'mines-open' | 'mines-pick'>, found: Found): Promise<void> {
+    const { checks } = found
     const play = await this.#play(receipt, receipt.game.nonce)
     checks.push(...verifyGameReceipt(receipt, play))
-    const log = await this.#log(receipt)
+    const log = await this.#log(receipt, found)
     if (log) checks.push(...verifyPlayTerms(play, await entryOf(log, 'terms', receipt.terms)))
   }
 
   async #checkRound(receipt: Of<'bet' | 'cashout'>, found: Found): Promise<void> {
     const { checks } = found
     const id = String(receipt.roundId)
-    const log = await this.#log(receipt)
+    const log = await this.#log(receipt, found)
     const plan = log && (await entryOf(log, 'plan', id))
     if (log && plan) {
       found.betsCloseAt = Number(plan['betsCloseAt'])
@@ -116,9 +124,15 @@ export class ReceiptEvidence {
     }
   }
 
-  /** Opens the log of the site; null if it keeps none. */
-  #log({ iss }: Receipt): Promise<SiteLog | null> {
-    return this.#once(`log ${iss}`, () => SiteLog.open(new URL(iss), this.#pinned.logKey))
+  /** Opens the log of the site; null if it keeps none, or began it after the receipt was signed. */
+  async #log({ iss, iat }: Receipt, found: Found): Promise<SiteLog | null> {
+    const log = await this.#once(`log ${iss}`, () =>
+      SiteLog.open(new URL(iss), this.#pinned.logKey),
+    )
+    const predecessor = log && (await this.#once(`predecessor ${iss}`, () => log.predecessor()))
+    if (!predecessor || iat * SECOND_MS >= predecessor.at) return log
+    found.notLogged = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`
+    return null
   }
 
   #round({ iss, roundId }: Receipt & { roundId: number }) {

@@ -3,6 +3,7 @@ import { parseEntry, type Logged, type LogKind } from '../../transparency/entry.
 import { Frontier } from '../../transparency/frontier.ts'
 import { inclusionPath, isIncluded, isSameHash, leafHash } from '../../transparency/merkle.ts'
 import { parseVerifierKey, SIGNATURE_TYPE, type VerifierKey } from '../../transparency/note.ts'
+import { predecessorOf, type Predecessor } from '../../transparency/predecessor.ts'
 import { subtreeHash } from '../../transparency/tile-hashes.ts'
 import { TILE_WIDTH } from '../../transparency/tiles.ts'
 import { LogReader, NoLog } from '../monitor/log-reader.ts'
@@ -72,12 +73,28 @@ export class SiteLog {
     const found = this.#read.get(name)
     if (!found) return null
     const { index, entry, bytes } = found
+    await this.#expectIncluded(index, bytes)
+    return { index, entry }
+  }
+
+  /**
+   * Returns the log that this one succeeds; null if it is the site's first.
+   * @throws LogBroken if the log serves another first entry than its checkpoint has
+   */
+  async predecessor(): Promise<Predecessor | null> {
+    for await (const bytes of this.#reader.entries(0, Math.min(1, this.#checkpoint.size))) {
+      await this.#expectIncluded(0, bytes)
+      return predecessorOf(loggedOf(bytes, 0).entry)
+    }
+    return null
+  }
+
+  async #expectIncluded(index: number, bytes: Uint8Array): Promise<void> {
     const { size } = this.#checkpoint
     const { hashes } = this.#reader
     const path = inclusionPath(index, size)
     const proof = await Promise.all(path.map((range) => subtreeHash(range, size, hashes)))
-    if (isIncluded({ index, leaf: leafHash(bytes) }, this.#checkpoint, proof))
-      return { index, entry }
+    if (isIncluded({ index, leaf: leafHash(bytes) }, this.#checkpoint, proof)) return
     throw new LogBroken(`entry ${index} of the log is not the signed one`)
   }
 

@@ -26,6 +26,10 @@ export async function readLogged(
     }
     if (!pinned) console.log(`${SHOWN_KEY}\n  ${writeVerifierKey(log.key)}`)
     const found = await log.find('solvency', String(epoch), at - OLDER_MS)
+    const predecessor = found ? null : await log.predecessor()
+    if (predecessor && at < predecessor.at) {
+      return { entry: null, fault: `${log.key.name} began later; look again after the next count` }
+    }
     return { entry: found?.entry ?? null, fault: null }
   } catch (fault) {
     if (fault instanceof LogBroken) return { entry: null, fault: fault.message }

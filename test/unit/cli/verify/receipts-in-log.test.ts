@@ -10,6 +10,7 @@ import { termsEntry } from '../../../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
+import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { shownTerms } from '../../../../src/transparency/terms.ts'
 import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../builders.ts'
 import { betReceipt, cashoutReceipt, ISS, KEYS, playReceipt, sign } from '../../receipts.ts'
@@ -139,6 +140,17 @@ describe('receipts whose site has a public log', () => {
     const { exitCode, text } = await verify(BET, { entries: without(kind) })
     expect(exitCode).toEqual(FAILED)
     expect(text).toMatch(new RegExp(`Proof of a breach.*the public log has no ${kind} `))
+  })
+
+  it('are not compared with a log that succeeds another one and began later', async () => {
+    const began = (at: number) => [predecessorEntry('localhost:8787/log', null, at)]
+    const later = (BET.iat + 1) * 1_000
+    const { exitCode, text } = await verify(BET, { entries: began(later) })
+    expect([exitCode, text]).toEqual([FAILED, expect.stringContaining('succeeds localhost')])
+    expect(text).not.toContain('Proof of a breach')
+    // It is no excuse for what is newer.
+    const newer = await verify(BET, { entries: began(BET.iat * 1_000) })
+    expect(newer.text).toMatch(/Proof of a breach.*the public log has no plan /)
   })
 
   it('are not verified with a log that is signed with another key than the one given', async () => {
