@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { flightMs, multiplierAt } from '../../src/crash/curve.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
 import { payoutOf } from '../../src/money/multiplier.ts'
-import { crashRound } from '../../src/objects.ts'
+import { crashRound, ledger } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifyRound, verifyVoid } from '../../src/verify/round.ts'
 import { publishedBeacon, signBeacon, useOwnBeacon } from './beacon.ts'
@@ -195,6 +195,21 @@ describe('alarms', () => {
     expect(await audit(bob)).toMatchObject({
       balances: { USDG: { chips: '999000000', in_play: '0' } },
     })
+  })
+
+  it('of a ledger come at most five minutes after a bet, and a minute after one in flight', async () => {
+    const bob = await fundedPlayer(1)
+    pass(3_600_000)
+    await ringLedger(bob)
+    const plan = await openRound({ min: 300, max: 600 })
+    await bob.bet('1000000')
+    const nextAlarm = () =>
+      runInDurableObject(ledger(env, bob.wallet), (_, { storage }) => storage.getAlarm())
+    expect(await nextAlarm()).toBe(now() + 300_000)
+    setTime(plan.flightAt + 1)
+    await ringLedger(bob)
+    expect(await audit(bob)).toMatchObject({ balances: { USDG: { in_play: '1000000' } } })
+    expect(await nextAlarm()).toBe(now() + 60_000)
   })
 })
 

@@ -22,7 +22,9 @@ const statement = {
   epoch: count('The number of the count, starting at 1.'),
   at: unixMs('When the positions of all wallets were read'),
   root: bytes32('The root of the tree'),
-  owed: amounts('The sum of what is owed to all players: chips, in play and being withdrawn.'),
+  owed: amounts(
+    'The sum of what is owed to all players: chips, in play and being withdrawn. A stake that was lost within the last minutes may still be in it.',
+  ),
   partners: amounts('What is owed to partners, less what they were paid outside.'),
   vault: record('What the vault held after a block with enough confirmations.', {
     holdings: amounts("The vault's balances."),
