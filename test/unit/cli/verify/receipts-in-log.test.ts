@@ -144,8 +144,8 @@ describe('receipts whose site has a public log', () => {
 
   it('are not compared with a log that succeeds another one and began later', async () => {
     const began = (at: number) => [predecessorEntry('localhost:8787/log', null, at)]
-    const later = (BET.iat + 1) * 1_000
-    const { exitCode, text } = await verify(BET, { entries: began(later) })
+    const afterwards = (BET.iat + 1) * 1_000
+    const { exitCode, text } = await verify(BET, { entries: began(afterwards) })
     expect([exitCode, text]).toEqual([FAILED, expect.stringContaining('succeeds localhost')])
     expect(text).not.toContain('Proof of a breach')
     // It is no excuse for what is newer.
