@@ -9,7 +9,7 @@ interface Props {
   own: string | undefined
   label: string
   /** Of an ended round, whose bets have pages of their own. */
-  roundId?: number
+  roundId: number | undefined
 }
 
 /** A list of bets that scrolls by itself, so that a busy round doesn't push the rest of the page away. */

@@ -26,6 +26,7 @@ export function BetsPanel() {
               bets={shown.bets}
               own={credentials?.wallet}
               label={`Bets in round ${shown.roundId}`}
+              roundId={isEnded ? shown.roundId : undefined}
             />
           </>
         )}

@@ -52,7 +52,7 @@ function Row({ play }: { play: FeedPlay }) {
         <Money amountWei={payout} token={token} />
       </td>
       <td>
-        <a href={`#/verify/play/${wallet}/${nonce}`} aria-label={`Verify play ${nonce}`}>
+        <a href={`#/play/${wallet}/${nonce}`} aria-label={`Verify play ${nonce}`}>
           Verify
         </a>
       </td>

@@ -3,7 +3,7 @@ import type { FeedPlay } from '../../games/placement.ts'
 import { showMultiplier } from '../../money/multiplier.ts'
 import { fail, get, isFailure } from '../api.ts'
 import { Money } from '../components/money.tsx'
-import { sayChoice, sayResult } from '../games/words.ts'
+import { sayResult } from '../games/words.ts'
 import { proofOfPlay } from '../verify/play.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
@@ -51,7 +51,6 @@ function Shown({ play }: { play: FeedPlay }) {
           ['Player', <Wallet wallet={wallet} />],
           ['Stake', <Money amountWei={amount} token={token} />],
           ['Payout', <Money amountWei={payout} token={token} />],
-          ['Chosen', sayChoice(play)],
           ['Result', sayResult(play)],
           ['Played', <Time at={settledAt} />],
         ]}
