@@ -43,6 +43,7 @@ function SignedIn({ wallet }: { wallet: string }) {
         <div class="menu-items">
           <p class="address">{wallet}</p>
           <a href="#/activity">Activity</a>
+          <a href="#/limits">Limits</a>
           <a href="#/permissions">Partner permissions</a>
           {(developmentPlayers ?? [])
             .filter(({ address }) => address !== wallet)

@@ -1,9 +1,9 @@
-import { render, useState } from 'hono/jsx/dom'
+import { render, useState, type FC } from 'hono/jsx/dom'
 import { Account } from './account.tsx'
 import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
 import { useEffect } from './hooks.ts'
-import { startSession } from './session.ts'
+import { session, startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
 import './style.css'
@@ -29,6 +29,7 @@ function App() {
         <Navigation current={view} />
         <Account />
       </header>
+      <Limits />
       <main id="main" tabindex={-1}>
         <Shown key={view.path} view={view} rest={rest} />
       </main>
@@ -36,6 +37,17 @@ function App() {
       <Announcements />
     </>
   )
+}
+
+/** Loads what shows a signed-in player their limits. */
+function Limits() {
+  const owner = useStore(session).credentials?.wallet
+  const [loaded, setLoaded] = useState<{ Guard: FC } | null>(null)
+  useEffect(() => {
+    if (owner === undefined) return
+    void import('./limits/guard.tsx').then((module) => setLoaded({ Guard: module.default }))
+  }, [owner])
+  return loaded && <loaded.Guard />
 }
 
 function Navigation({ current }: { current: View }) {

@@ -1,6 +1,7 @@
 import type { Token } from '../money/token.ts'
 import { exactAmount } from './amounts.ts'
 import type { Problem } from './api.ts'
+import { amountOf, nameOf, timeOf, type Limit } from './limits/words.ts'
 
 /** Texts for players, where the service's message is for programs. `{name}` is an amount in the details. */
 const WORDS: Partial<Record<Problem['code'], string>> = {
@@ -27,9 +28,30 @@ export function isOutdated({ code, details }: Problem, chips: string | undefined
 /** Returns what a problem means for a player. Its amounts are in this token. */
 export function plainWords({ code, message, details }: Problem, token: Token): string {
   const values = details && !Array.isArray(details) ? details : {}
+  if (code === 'limit_reached') return limitWords(values as unknown as ReachedLimit)
+  if (code === 'excluded') return exclusionWords(values['until'])
   const words = WORDS[code]?.replaceAll(/\{(\w+)\}/g, (hole, name: string) => {
     const value = values[name]
     return typeof value === 'string' ? `${exactAmount(value, token)} ${token}` : hole
   })
   return words === undefined || words.includes('{') ? message : words
+}
+
+/** The details of a refusal by one of the player's limits. */
+interface ReachedLimit extends Pick<Limit, 'kind' | 'window' | 'token'> {
+  left: string
+  resetsAt: number | null
+}
+
+function limitWords(limit: ReachedLimit): string {
+  const { left, resetsAt } = limit
+  const rest = `Your ${nameOf(limit).toLowerCase()} has ${amountOf(limit, BigInt(left))} left.`
+  if (resetsAt === null) return `${rest} Bet less, or change the limit.`
+  return `${rest} You can bet this from ${timeOf(resetsAt)} on.`
+}
+
+function exclusionWords(until: unknown): string {
+  const end =
+    typeof until === 'number' ? timeOf(until) : '7 days after you ask for the end, in Limits'
+  return `You have excluded yourself from play until ${end}. You can withdraw at any time.`
 }

@@ -32,6 +32,7 @@ export const VIEWS: [View, ...View[]] = [
     isUnlisted: true,
     load: () => import('./permissions/view.tsx'),
   },
+  { path: 'limits', label: 'Limits', isUnlisted: true, load: () => import('./limits/view.tsx') },
   { path: 'verify', label: 'Verify', load: () => import('./verify/view.tsx') },
   { path: 'round', label: 'Round', isUnlisted: true, load: () => import('./slips/round.tsx') },
   { path: 'bet', label: 'Bet', isUnlisted: true, load: () => import('./slips/bet.tsx') },

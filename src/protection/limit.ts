@@ -63,7 +63,7 @@ export function withLimit(
   const known = findLimit(limits, counted)
   const limit = known ? changedLimit(known, most, now) : newLimit(counted, most, now)
   if (limit === known) return limits
-  return [...limits.filter((other) => other !== known), ...(limit ? [limit] : [])]
+  return known && limit ? replaced(limits, known, limit) : [...limits, ...(limit ? [limit] : [])]
 }
 
 /**
@@ -84,10 +84,13 @@ export function withConfirmed(
       from,
     })
   }
-  const others = limits.filter((other) => other !== known)
   return ceilingOf(most) === null
-    ? others
-    : [...others, { ...known, ...most, from: now, pending: null }]
+    ? limits.filter((other) => other !== known)
+    : replaced(limits, known, { ...known, ...most, from: now, pending: null })
+}
+
+function replaced(limits: readonly Limit[], known: Limit, limit: Limit): readonly Limit[] {
+  return limits.map((other) => (other === known ? limit : other))
 }
 
 function changedLimit(known: Limit, most: Most, now: number): Limit {

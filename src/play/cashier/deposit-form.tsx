@@ -13,6 +13,8 @@ import { Steps } from '../components/steps.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
 import { isBusy, type JobStep } from '../job.ts'
+import { leftOf, protecting } from '../limits/limits.ts'
+import { amountOf, nameOf } from '../limits/words.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { depositing, startDeposit } from './deposit.ts'
@@ -37,7 +39,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return
-    const problem = whyNot(amountWei, token, held?.[token] ?? null)
+    const problem = whyNot(amountWei, token, held?.[token] ?? null) ?? aboveLimit(amountWei, token)
     setOwn(problem)
     if (!problem && amountWei !== null) void startDeposit(chain, token, amountWei, feeBps)
   }
@@ -112,4 +114,14 @@ function whyNot(amountWei: bigint | null, token: Token, held: bigint | null): Pr
   if (held === null || amountWei <= held) return null
   const has = `${exactAmount(held, token)} ${token}`
   return wrong(`Your wallet has ${has}. You can’t deposit more.`)
+}
+
+/** Says why a player's own limits rule a deposit out. Its part above them could only be withdrawn again. */
+function aboveLimit(amountWei: bigint | null, token: Token): Problem | null {
+  const limit = protecting.value.protection?.limits.find(
+    (each) => each.kind === 'deposit' && each.token === token && leftOf(each) < (amountWei ?? 0n),
+  )
+  if (!limit) return null
+  const left = amountOf(limit, leftOf(limit))
+  return wrong(`Your ${nameOf(limit).toLowerCase()} has ${left} left. Deposit less.`)
 }

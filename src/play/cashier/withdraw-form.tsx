@@ -35,7 +35,7 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const { me, credentials } = useStore(session)
   const state = useStore(withdrawing)
   const busy = isBusy(state)
-  const chips = me && BigInt(me.chips[token])
+  const chips = me && BigInt(me.chips[token]) + BigInt(me.quarantine[token])
   // A refusal quotes the amounts at that time.
   useEffect(() => setOwn(null), [token, text, chips])
   useRefusalOfChips(withdrawing, me?.chips[token])
@@ -66,6 +66,12 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
             Max
           </button>
         </p>
+        {me && me.quarantine[token] !== '0' && (
+          <p class="muted">
+            <Money amountWei={me.quarantine[token]} token={token} /> of it came in above your
+            deposit limit. You can only withdraw it, and it leaves first.
+          </p>
+        )}
         <p class="muted">No fee and no gas. You only sign; we pay for the transaction.</p>
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
           {busy ? 'Withdrawing…' : `Withdraw ${token}`}

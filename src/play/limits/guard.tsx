@@ -1,0 +1,135 @@
+import { useState } from 'hono/jsx/dom'
+import { TOKENS } from '../../money/token.ts'
+import { Modal } from '../components/modal.tsx'
+import { Money } from '../components/money.tsx'
+import { useEffect } from '../hooks.ts'
+import { session } from '../session.ts'
+import { useStore } from '../store.ts'
+import { leftOf, protecting, readProtection } from './limits.ts'
+import { amountOf, nameOf, timeOf, type Limit, type Protection } from './words.ts'
+
+const MINUTE_MS = 60_000
+
+/** The least time between two reads after the player's chips have changed. */
+const READ_EVERY_MS = 5_000
+
+/** Tells a signed-in player, on every view, what is left of their limits and how long they have played. */
+export default function Guard() {
+  const { credentials, me } = useStore(session)
+  const { protection } = useStore(protecting)
+  const owner = credentials?.wallet
+  const hasLimits = (protection?.limits.length ?? 0) > 0
+  const chips = me && TOKENS.map((token) => me.chips[token]).join(' ')
+  useEffect(() => void readProtection(), [owner])
+  useEffect(() => {
+    if (!hasLimits) return
+    const reading = setTimeout(() => void readProtection(), READ_EVERY_MS)
+    return () => clearTimeout(reading)
+  }, [hasLimits, chips])
+  if (!protection || owner === undefined) return null
+  return (
+    <>
+      <Notice protection={protection} />
+      <RealityCheck
+        key={`${owner} ${protection.realityCheckMinutes}`}
+        everyMinutes={protection.realityCheckMinutes}
+      />
+    </>
+  )
+}
+
+/** Says what a limit will refuse, before it does. */
+function Notice({ protection: { excluded, excludedUntil, limits } }: { protection: Protection }) {
+  const low = limits.filter((limit) => limit.kind !== 'deposit' && isLow(limit))
+  if (!excluded && low.length === 0) return null
+  return (
+    <aside class="limit-notice" aria-label="Your limits">
+      {excluded && (
+        <p>
+          {excludedUntil === null
+            ? 'You have excluded yourself from play.'
+            : `You have excluded yourself from play until ${timeOf(excludedUntil)}.`}
+        </p>
+      )}
+      {!excluded &&
+        low.map((limit) => (
+          <p key={`${limit.kind} ${limit.window} ${limit.token}`}>
+            {nameOf(limit)}: {amountOf(limit, leftOf(limit))} left.
+          </p>
+        ))}
+      <a href="#/limits">Limits</a>
+    </aside>
+  )
+}
+
+/** Whether at most a fifth of a limit is left. */
+function isLow(limit: Limit): boolean {
+  return leftOf(limit) * 5n <= BigInt(limit.amountWei ?? limit.minutes ?? 0)
+}
+
+/** Interrupts the player at intervals of playing, until they answer. */
+function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
+  const [isShown, setIsShown] = useState(false)
+  const { protection } = useStore(protecting)
+  useEffect(() => {
+    if (everyMinutes === null || isShown) return
+    const startedAt = protecting.value.protection?.session.startedAt ?? null
+    const checking = setTimeout(
+      () => void readProtection().then(() => setIsShown(isPlaying())),
+      dueInMs(startedAt, everyMinutes * MINUTE_MS),
+    )
+    return () => clearTimeout(checking)
+  }, [everyMinutes, isShown, protection?.session.startedAt])
+  const played = protection?.session
+  if (!isShown || !played || played.startedAt === null) return null
+  const minutes = Math.floor((Date.now() - played.startedAt) / MINUTE_MS)
+  const leave = () => {
+    setIsShown(false)
+    location.hash = '#/limits'
+  }
+  return (
+    <Modal title="Reality check" onClose={() => setIsShown(false)}>
+      <p>You have been playing for {minutes} minutes.</p>
+      <dl class="played">
+        {TOKENS.filter((token) => played.wagered[token] !== '0').map((token) => (
+          <div key={token}>
+            <dt>You have bet</dt>
+            <dd>
+              <Money amountWei={played.wagered[token]} token={token} />
+            </dd>
+            <dt>{isLoss(played.net[token]) ? 'You have lost' : 'You have won'}</dt>
+            <dd>
+              <Money amountWei={sizeOf(played.net[token])} token={token} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="row">
+        <button type="button" onClick={leave}>
+          Stop and see my limits
+        </button>
+        <button type="button" class="primary" onClick={() => setIsShown(false)}>
+          Keep playing
+        </button>
+      </div>
+    </Modal>
+  )
+}
+
+function isLoss(net: string): boolean {
+  return net.startsWith('-')
+}
+
+function sizeOf(net: string): string {
+  return net.replace('-', '')
+}
+
+function isPlaying(): boolean {
+  return (protecting.value.protection?.session.startedAt ?? null) !== null
+}
+
+/** Returns the time to the next check: a multiple of the interval after the session began. */
+function dueInMs(startedAt: number | null, everyMs: number): number {
+  const playedMs = startedAt === null ? 0 : Math.max(0, Date.now() - startedAt)
+  return everyMs - (playedMs % everyMs)
+}

@@ -1,0 +1,73 @@
+import { announce } from '../announce.ts'
+import { get, isFailure, post, repeated, type Problem } from '../api.ts'
+import { session } from '../session.ts'
+import { Store } from '../store.ts'
+import type { Limit, Protection } from './words.ts'
+
+/** A part of the view, next to which its problems are shown. */
+export type Part = 'limits' | 'form' | 'check' | 'exclusion'
+
+interface State {
+  /** The wallet this belongs to. */
+  owner: string | null
+  /** Null until it has been read. */
+  protection: Protection | null
+  isChanging: boolean
+  problem: Problem | null
+  problemOf: Part
+}
+
+export const protecting = new Store<State>({
+  owner: null,
+  protection: null,
+  isChanging: false,
+  problem: null,
+  problemOf: 'limits',
+})
+
+/** Reads the player's limits. The answer is ignored if the player has left meanwhile. */
+export async function readProtection(): Promise<void> {
+  const { credentials } = session.value
+  const owner = credentials?.wallet ?? null
+  if (protecting.value.owner !== owner) {
+    protecting.patch({ owner, protection: null, problem: null })
+  }
+  if (!credentials) return
+  const { wallet, authSig } = credentials
+  const answer = await get<Protection>('/api/limits', { wallet, authSig })
+  if (session.value.credentials?.wallet !== owner) return
+  if (!isFailure(answer)) protecting.patch({ protection: answer })
+  else if (!protecting.value.protection) {
+    protecting.patch({ problem: answer.error, problemOf: 'limits' })
+  }
+}
+
+/** Makes one change at a time. Every change is safe to repeat. @param done what a screen reader says afterwards */
+export async function changeProtection(
+  action: string,
+  fields: object,
+  part: Part,
+  done: string,
+): Promise<void> {
+  const { credentials } = session.value
+  if (protecting.value.isChanging || !credentials) return
+  protecting.patch({ isChanging: true, problem: null })
+  const body = { action, ...credentials, ...fields }
+  const answer = await repeated(() => post<Protection>('/api/limits', body))
+  protecting.patch({ isChanging: false })
+  if (session.value.credentials?.wallet !== credentials.wallet) return
+  if (isFailure(answer)) return protecting.patch({ problem: answer.error, problemOf: part })
+  protecting.patch({ protection: answer })
+  announce(done)
+}
+
+/** Returns the fields that name a limit in a request. */
+export function keyOf({ kind, window, token }: Limit): object {
+  return { kind, window, ...(token && { token }) }
+}
+
+/** Returns what is left of a limit, in smallest units or minutes. */
+export function leftOf({ amountWei, minutes, used }: Limit): bigint {
+  const left = BigInt(amountWei ?? minutes ?? 0) - BigInt(used)
+  return left > 0n ? left : 0n
+}

@@ -1,0 +1,131 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+let service: StartedService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  const body = { wallet: devPlayer(0).address, token: 'ETH', amountWei: String(10n ** 18n) }
+  await fetch(`${service.baseUrl}/api/dev/faucet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name })
+const notice = (page: Page) => page.getByRole('complementary', { name: 'Your limits' })
+const visit = (page: Page, view: string) => page.goto(`${service.baseUrl}/#/${view}`)
+
+async function setBetting(page: Page, amount: string): Promise<void> {
+  const form = panel(page, 'Set a limit')
+  await form.getByLabel('Limit', { exact: true }).selectOption('What I bet')
+  await form.getByRole('radio', { name: 'ETH' }).check()
+  await form.getByLabel('At most').fill(amount)
+  await form.getByRole('button', { name: 'Set limit' }).click()
+}
+
+/** Plays once the next play's commitment is shown. */
+async function play(page: Page, amount: string): Promise<void> {
+  const commitment = page.getByTestId('next-seed-hash')
+  await commitment.filter({ hasText: /^[0-9a-f]{64}$/ }).waitFor()
+  await page.getByLabel('Amount', { exact: true }).fill(amount)
+  await page.getByRole('button', { name: /^Play/ }).click()
+}
+
+/** Has the driven clock of the page reach a time from now. */
+async function pass(page: Page, ms: number): Promise<void> {
+  await page.clock.fastForward(ms)
+}
+
+describe('a player on a phone', { timeout: 300_000 }, () => {
+  it('sets a limit, is warned before it refuses, is reminded of the time, and excludes herself', async () => {
+    const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
+    page.setDefaultTimeout(30_000)
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()
+    await page.locator('.menu summary').tap()
+    await page.getByRole('link', { name: 'Limits' }).tap()
+    await panel(page, 'Your limits').getByText('You have set no limits.').waitFor()
+
+    await panel(page, 'Set a limit').getByRole('button', { name: 'Set limit' }).tap()
+    await panel(page, 'Set a limit').getByText('Enter an amount in USDG').waitFor()
+    await setBetting(page, '0.1')
+    await panel(page, 'Your limits').getByText('0.1 ETH left of 0.1 ETH').waitFor()
+    await panel(page, 'Reality check').getByLabel('Remind me').selectOption('Every 15 minutes')
+    await panel(page, 'Set a limit').waitFor()
+
+    await visit(page, 'limbo')
+    await play(page, '0.09')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Play 0/ })
+      .waitFor()
+    await pass(page, 10_000)
+    await notice(page).getByText('Daily betting limit: 0.01 ETH left.').waitFor()
+    await play(page, '0.02')
+    const refusal = page.getByRole('alert').filter({ hasText: 'Your daily betting limit' })
+    await refusal.getByText(/has 0\.01 ETH left\. You can bet this from .+ on\./).waitFor()
+
+    await pass(page, 16 * MINUTE_MS)
+    const check = page.getByRole('dialog', { name: 'Reality check' })
+    await check.getByText(/You have been playing for 1\d minutes\./).waitFor()
+    await keepPicture(page, 'reality-check')
+    expect(await barriers(page)).toEqual([])
+    await check.getByRole('button', { name: 'Stop and see my limits' }).tap()
+    await check.waitFor({ state: 'detached' })
+
+    await setBetting(page, '0.5')
+    const limits = panel(page, 'Your limits')
+    await limits.getByText('A limit of 0.5 ETH can be confirmed from').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `limits-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await panel(page, 'Reality check').getByLabel('Remind me').selectOption('Never')
+    await page.getByRole('status').filter({ hasText: 'Reality check saved.' }).waitFor()
+    // The page believes that a day has passed, and the service does not.
+    await pass(page, DAY_MS)
+    await limits.getByRole('button', { name: 'Confirm 0.5 ETH' }).tap()
+    await page.getByRole('alert').getByText('A looser limit takes 24 hours').waitFor()
+
+    const exclude = panel(page, 'Exclude yourself')
+    await exclude.getByLabel('For how long').selectOption('A week')
+    await exclude.getByRole('button', { name: 'Exclude me…' }).tap()
+    const question = page.getByRole('dialog', { name: 'Exclude yourself from play?' })
+    await keepPicture(page, 'exclusion')
+    expect(await barriers(page)).toEqual([])
+    await question.getByRole('button', { name: 'Cancel' }).tap()
+    await question.waitFor({ state: 'detached' })
+    expect(await notice(page).getByText('excluded').count()).toBe(0)
+    await exclude.getByRole('button', { name: 'Exclude me…' }).tap()
+    await question.getByRole('button', { name: 'Yes, exclude me' }).tap()
+    await notice(page).getByText('You have excluded yourself from play until').waitFor()
+    await visit(page, 'limbo')
+    await play(page, '0.001')
+    await page.getByRole('alert').getByText('You have excluded yourself from play').waitFor()
+    expect(faults.filter((fault) => !/status of (403|409)/.test(fault))).toEqual([])
+  })
+})
