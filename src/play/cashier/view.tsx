@@ -44,7 +44,8 @@ export default function Cashier() {
     <div class="prizes">
       <h1>Deposit & withdraw</h1>
       <p class="lead">
-        Chips are your tokens, held in the vault contract. Only your wallet can withdraw them.
+        Chips are your tokens, held in the vault contract. Only your wallet can withdraw them. You
+        can <a href="#/limits">limit</a> what you deposit, bet and lose.
       </p>
       <Refusal problem={problem} token="ETH" />
       {owner === undefined ? (
