@@ -155,6 +155,8 @@ describe('the table', { timeout: 400_000 }, () => {
     await onEveryScreen(page, async (screen) => {
       await page.evaluate(`document.querySelector('.round-bets').scrollIntoView()`)
       await keepPicture(page, `table-${screen}`)
+      const cut = `document.querySelector('.bet-rows').scrollWidth - document.querySelector('.bet-rows').clientWidth`
+      expect(await page.evaluate(cut)).toBe(0)
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
       expect(await barriers(page)).toEqual([])
     })

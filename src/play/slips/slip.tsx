@@ -55,7 +55,7 @@ export function Time({ at }: { at: number }) {
   return <time datetime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
 }
 
-/** A wallet, shortened on small screens only. */
+/** The whole address of a wallet. */
 export function Wallet({ wallet }: { wallet: string }) {
   return <code class="address">{wallet}</code>
 }
