@@ -14,10 +14,10 @@ import {
   type StoredEntry,
   type TakenRef,
 } from '../../src/ledger/journal.ts'
-import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
+import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { LedgerPart } from './books.ts'
-import { Segments } from './segments.ts'
+import { SegmentArchived, Segments } from './segments.ts'
 import { Terms } from './terms.ts'
 
 /** Where an operation with an id from outside is. Plays and bets are found by their order instead. */
@@ -182,12 +182,13 @@ export class Operations implements LedgerPart {
   }
 
   /**
-   * Returns when the first entry after a time was made whose head has a property; or another such entry before
-   * which no head has it, if it comes and goes. The latest head has it.
+   * Returns when an entry after a time was made whose head has a property, unlike the one before it: the first
+   * such entry if every later head has the property, as the latest has. In the archive it is the end of the
+   * entry's segment, so that the search fetches nothing.
    */
   firstAt(afterMs: number, has: (head: Head) => boolean): number {
-    const seq = this.segments.firstSeq(({ at, head }) => at > afterMs && has(unpackHead(head)))
-    const found = this.segments.endAt(seq)
+    const hasThen = ({ at, head }: SegmentEnd) => at > afterMs && has(unpackHead(head))
+    const found = this.segments.endAt(this.#firstSeqHere(hasThen))
     invariant(found, 'the latest head has the property')
     return found.at
   }
@@ -275,6 +276,16 @@ export class Operations implements LedgerPart {
     if (terms !== undefined) this.terms.follow(entry.seq, terms)
     this.#latest = { ...after, hash }
     return entry.seq
+  }
+
+  /** Returns the first entry with a property, or the end of its segment if it is in the archive. */
+  #firstSeqHere(has: (end: SegmentEnd) => boolean): number {
+    try {
+      return this.segments.firstSeq(has)
+    } catch (fault) {
+      if (fault instanceof SegmentArchived) return lastSeqOf(fault.segment)
+      throw fault
+    }
   }
 
   #headAt(seq: number): Head {

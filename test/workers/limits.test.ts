@@ -123,6 +123,15 @@ describe("a partner's debit", () => {
     expect((await limitsOf(alice)).limits).toMatchObject([{ used: '2000000' }])
   })
 
+  it('stays within the limit, however many arrive at the same time', async () => {
+    const alice = await fundedPlayer(0)
+    await setLimit(alice, 'loss', '5000000')
+    const stakes = Array.from({ length: 9 }, () => platform.transact(alice, '-1'))
+    const outcomes = (await Promise.all(stakes)).map(({ status }) => status)
+    expect(outcomes.filter((status) => status === 200)).toHaveLength(5)
+    expect(outcomes.filter((status) => status === 403)).toHaveLength(4)
+  })
+
   it('is no loss once it is rolled back, but was wagered', async () => {
     const alice = await fundedPlayer(0)
     await setLimit(alice, 'wager', '5000000')
@@ -410,6 +419,7 @@ describe('a window that reaches into the archive', () => {
     await setLimit(alice, 'wager', '38500000', 'month')
     await play(alice, 19)
     pass(10 * DAY_MS)
+    const secondHalfAt = now()
     await play(alice, 19)
     await grow(alice)
     expect(await archived(alice)).toBe(3)
@@ -420,7 +430,11 @@ describe('a window that reaches into the archive', () => {
     await restart()
     expect(outcomeOf(await alice.play())).toEqual([503, 'archive_unavailable'])
     down.mockRestore()
-    expect(outcomeOf(await alice.play({ amountWei: '19500001' }))).toEqual(REACHED)
+    const gets = vi.spyOn(env.ARCHIVE, 'get')
+    const refused = await alice.play({ amountWei: '19500001' })
+    expect(outcomeOf(refused)).toEqual(REACHED)
+    expect(refused.body.error.details.resetsAt).toBe(secondHalfAt + 30 * DAY_MS)
+    expect(gets).toHaveBeenCalledTimes(1)
     expect(outcomeOf(await alice.play({ amountWei: '19500000' }))).toEqual(DONE)
   })
 })
