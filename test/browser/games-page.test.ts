@@ -8,26 +8,19 @@ import type { FeedPlay } from '../../src/games/placement.ts'
 import { wholeUnits } from '../../src/money/whole-units.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-import { barriers, keepPicture, openPage } from './page.ts'
+import {
+  barriers,
+  commitment,
+  DESKTOP,
+  keepPicture,
+  openGame as openAt,
+  openPage,
+  PHONE,
+} from './page.ts'
 import { WATCH_RESULT, WATCH_SEEDS, type SeenResult } from './watch.ts'
 
 const PLAYER = devPlayer(0).address
 const CHIPS = 10n ** 18n
-
-const PHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
-  isMobile: true,
-  hasTouch: true,
-  colorScheme: 'dark',
-  reducedMotion: 'reduce',
-}
-
-const DESKTOP: BrowserContextOptions = {
-  viewport: { width: 1280, height: 900 },
-  colorScheme: 'light',
-  reducedMotion: 'reduce',
-}
 
 const GAMES = ['mines', 'limbo', 'plinko', 'keno']
 
@@ -58,19 +51,8 @@ async function feed(): Promise<FeedPlay[]> {
   return (await post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
 }
 
-async function openGame(game: string, options: BrowserContextOptions = {}) {
-  const opened = await openPage(browser, `${service.baseUrl}/#/${game}`, options)
-  const { page } = opened
-  await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
-  await commitment(page)
-  return opened
-}
-
-/** Waits until the next play's commitment is shown, so that the game can be played. */
-async function commitment(page: Page): Promise<void> {
-  const shown = seedHash(page).filter({ hasText: /^[0-9a-f]{64}$/ })
-  await shown.waitFor()
-}
+const openGame = (game: string, options: BrowserContextOptions = {}) =>
+  openAt(browser, `${service.baseUrl}/#/${game}`, options)
 
 /** The feed follows within two seconds on a fast machine. */
 const SOON = { timeout: 30_000 }
@@ -116,9 +98,10 @@ async function isWiderThanItsWindow(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
-describe('mines', () => {
+describe('mines picked all at once', () => {
   it('turns the tiles picked by mouse and all others, and the proof names the picks', async () => {
     const { page, faults } = await openGame('mines')
+    await pickAllAtOnce(page)
     for (const tile of [0, 12, 24]) {
       await page.getByRole('button', { name: `Tile ${tile}`, exact: true }).click()
     }
@@ -135,6 +118,7 @@ describe('mines', () => {
 
   it('explains which choice is missing or excessive', async () => {
     const { page } = await openGame('mines')
+    await pickAllAtOnce(page)
     const refusal = page.getByRole('form').getByRole('alert')
     // The button is marked as disabled, and explains why when it is pressed anyway.
     const press = () => playButton(page).click({ force: true })
@@ -352,7 +336,7 @@ describe('the client seed', () => {
 describe('every game:', () => {
   it.each(GAMES)('%s fits a phone in dark mode, with its button in reach', async (game) => {
     const { page, faults } = await openGame(game, PHONE)
-    await pickIfThereArePicks(page)
+    await pickIfThereArePicks(page, game)
     await playAndCompare(page, () => playButton(page).tap())
     await keepPicture(page, `${game}-phone`)
     expect(await isWiderThanItsWindow(page)).toBe(false)
@@ -368,7 +352,7 @@ describe('every game:', () => {
 
   it.each(GAMES)('%s has no accessibility violations in light mode', async (game) => {
     const { page } = await openGame(game, DESKTOP)
-    await pickIfThereArePicks(page)
+    await pickIfThereArePicks(page, game)
     expect(await barriers(page)).toEqual([])
     await playAndCompare(page)
     await keepPicture(page, `${game}-desktop`)
@@ -376,7 +360,12 @@ describe('every game:', () => {
   })
 })
 
-async function pickIfThereArePicks(page: Page): Promise<void> {
+async function pickAllAtOnce(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'all at once' }).check()
+}
+
+async function pickIfThereArePicks(page: Page, game: string): Promise<void> {
+  if (game === 'mines') await pickAllAtOnce(page)
   const pick = page.getByRole('button', { name: /for me$/ })
   if ((await pick.count()) > 0) await pick.click()
 }

@@ -52,6 +52,39 @@ export async function openPage(
   return { page, faults }
 }
 
+/** Opens a game as the first development player, once it can be played. */
+export async function openGame(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const opened = await openPage(browser, url, options)
+  await opened.page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).click()
+  await commitment(opened.page)
+  return opened
+}
+
+/** Waits until the next play's commitment is shown, so that the game can be played. */
+export async function commitment(page: Page): Promise<void> {
+  const shown = page.getByTestId('next-seed-hash').filter({ hasText: /^[0-9a-f]{64}$/ })
+  await shown.waitFor()
+}
+
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+  colorScheme: 'dark',
+  reducedMotion: 'reduce',
+}
+
+export const DESKTOP: BrowserContextOptions = {
+  viewport: { width: 1280, height: 900 },
+  colorScheme: 'light',
+  reducedMotion: 'reduce',
+}
+
 /** Prints the text that a screen reader gets of a page where a story failed, and saves a picture. */
 async function tell(page: Page): Promise<void> {
   console.log(await page.locator('body').ariaSnapshot())

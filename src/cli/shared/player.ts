@@ -5,7 +5,8 @@ import type { BetAnswer, CashoutAnswer } from '../../api/crash/answers-schema.ts
 import type { publicConfig } from '../../api/games/config.ts'
 import type { HouseTopupAnswer } from '../../api/vault/answers-schema.ts'
 import type { movingState, steadyState } from '../../crash/state.ts'
-import type { NextPlay, PlayAnswer } from '../../games/placement.ts'
+import type { MinesGame } from '../../games/mines/open.ts'
+import type { NextPlay, PlayAnswer, StoredPlay } from '../../games/placement.ts'
 import type { Me } from '../../ledger/me.ts'
 import type { WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import type { Token } from '../../money/token.ts'
@@ -16,7 +17,15 @@ export type CrashState = ReturnType<typeof movingState> &
   ReturnType<typeof steadyState> & { me: Me }
 
 /** The answer of GET /api/entropy with a wallet. */
-type EntropyTerms = ReturnType<typeof publicConfig> & { fairness: NextPlay }
+type EntropyTerms = ReturnType<typeof publicConfig> & {
+  fairness: NextPlay
+  openGame: MinesGame | null
+}
+
+/** A step of a game of mines that is picked tile by tile. */
+export type MinesStep = { ok: true; game: MinesGame } & Pick<PlayAnswer, 'me' | 'receipt'>
+
+export type MinesPick = MinesStep & { hit: boolean; play: StoredPlay | null }
 
 /** A withdrawal with its player's signature (EIP-712). */
 export interface SignedWithdrawal {
@@ -87,13 +96,32 @@ export class Player {
 
   /** Plays an entropy game. Safe to repeat with the same nonce. */
   play(fields: { game: string; params: object; nonce: number }): Promise<PlayAnswer> {
-    return this.client.post('/api/entropy', { action: 'play', ...fields, ...this.#credentials() })
+    return this.#entropy({ action: 'play', ...fields })
   }
 
   /** Takes chips from the faucet. With an id, repeated calls credit once. */
   async takeChips(token: Token, amountWei: bigint, id?: string): Promise<void> {
     const body = { wallet: this.wallet, token, amountWei: amountWei.toString(), id }
     await this.client.post('/api/dev/faucet', body)
+  }
+
+  /** Opens a game of mines. Safe to repeat with a nonce. */
+  openMines(game: object): Promise<MinesStep> {
+    return this.#entropy({ action: 'mines-open', ...game })
+  }
+
+  /** Picks a tile of the open game. Safe to repeat. */
+  pickMines(nonce: number, tile: number): Promise<MinesPick> {
+    return this.#entropy({ action: 'mines-pick', nonce, tile })
+  }
+
+  /** Cashes out the open game. Safe to repeat. */
+  cashOutMines(nonce: number): Promise<PlayAnswer> {
+    return this.#entropy({ action: 'mines-cashout', nonce })
+  }
+
+  #entropy<T>(body: object): Promise<T> {
+    return this.client.post('/api/entropy', { ...body, ...this.#credentials() })
   }
 
   #credentials() {

@@ -13,7 +13,7 @@ import { showMultiplier } from '../../money/multiplier.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
-import { readAmount, shortAmount } from '../amounts.ts'
+import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { Money } from '../components/money.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
@@ -36,27 +36,47 @@ const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
   amounts: { ETH: '0.001', USDG: '1' },
 })
 
-/** The stake, the possible win and the bet button. */
-export function BetForm({
-  game,
-  chosen,
-  children,
-}: {
+/** What is bet on a play, or was bet on one in progress. */
+export interface Stake {
+  token: Token
+  amountWei: bigint
+}
+
+/** A game of several steps: what its button does, and what it pays. */
+export interface Turns {
+  /** What the button says before the stake that it takes. */
+  verb: string
+  begin: (stake: Stake) => void
+  odds: Child
+  /** The game in progress, whose stake can't change. */
+  running: { stake: Stake; label: string; note: string; isReady: boolean; act: () => void } | null
+}
+
+interface Props {
   game: GameName
   chosen: Chosen
+  turns?: Turns | undefined
   children?: Child
-}) {
-  const { token, amounts } = useStore(stake)
+}
+
+/** The stake, the possible win and the bet button. */
+export function BetForm({ game, chosen, turns, children }: Props) {
+  const { token: typedToken, amounts } = useStore(stake)
   const { config, problem } = useStore(desk)
   const { credentials, me } = useStore(session)
-  const amountWei = readAmount(amounts[token], token)
-  useEffect(() => desk.patch({ problem: null }), [token, amounts[token]])
+  const running = turns?.running
+  const token = running?.stake.token ?? typedToken
+  const text = running ? exactAmount(running.stake.amountWei, token) : amounts[token]
+  const amountWei = readAmount(text, token)
+  useEffect(() => desk.patch({ problem: null }), [typedToken, amounts[typedToken]])
   useRefusalOfChips(desk, me?.chips[token])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (typeof chosen === 'string') refuse(chosen)
+    if (running) running.act()
+    else if (typeof chosen === 'string' && !turns) refuse(chosen)
     else if (amountWei === null) refuse('Enter an amount to bet.')
-    else void play({ selection: chosen, token, amountWei })
+    else if (turns) turns.begin({ token, amountWei })
+    else if (typeof chosen !== 'string') void play({ selection: chosen, token, amountWei })
   }
   return (
     <form
@@ -66,24 +86,32 @@ export function BetForm({
       onKeyDown={playOncePerPress}
       noValidate
     >
-      <TokenChoice token={token} onChoose={(each) => stake.patch({ token: each })} />
-      <AmountField
-        token={token}
-        text={amounts[token]}
-        bounds={config ? config.bounds[token] : null}
-        onText={(text) => stake.patch({ amounts: { ...amounts, [token]: text } })}
-      />
+      <fieldset
+        class="stake"
+        aria-label="Stake"
+        disabled={running !== null && running !== undefined}
+      >
+        <TokenChoice token={token} onChoose={(each) => stake.patch({ token: each })} />
+        <AmountField
+          token={token}
+          text={text}
+          bounds={config ? config.bounds[token] : null}
+          onText={(typed) => stake.patch({ amounts: { ...amounts, [token]: typed } })}
+        />
+      </fieldset>
       {children}
-      <Odds
-        game={game}
-        chosen={chosen}
-        amountWei={amountWei}
-        token={token}
-        edgeBps={config?.edgeBps ?? null}
-      />
+      {turns?.odds ?? (
+        <Odds
+          game={game}
+          chosen={chosen}
+          amountWei={amountWei}
+          token={token}
+          edgeBps={config?.edgeBps ?? null}
+        />
+      )}
       <div class="reach">
         {credentials ? (
-          <PlayButton chosen={chosen} amountWei={amountWei} token={token} />
+          <PlayButton chosen={chosen} turns={turns} amountWei={amountWei} token={token} />
         ) : (
           <SignInButtons />
         )}
@@ -99,17 +127,22 @@ interface Bet {
   token: Token
 }
 
-function PlayButton({ chosen, amountWei, token }: Bet) {
+function PlayButton({ chosen, turns, amountWei, token }: Bet & Pick<Props, 'turns'>) {
   const { isPlaying } = useStore(desk)
-  const isReady = typeof chosen !== 'string' && amountWei !== null
+  const { label, note, isReady } = turns?.running ?? faceOf({ chosen, amountWei, token }, turns)
   return (
     <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
-      <strong>
-        {amountWei === null ? 'Play' : `Play for ${shortAmount(amountWei, token)} ${token}`}
-      </strong>
-      {typeof chosen === 'string' && <small>{chosen}</small>}
+      <strong>{label}</strong>
+      {note !== '' && <small>{note}</small>}
     </button>
   )
+}
+
+function faceOf({ chosen, amountWei, token }: Bet, turns: Turns | undefined) {
+  const verb = turns?.verb ?? 'Play'
+  const label = amountWei === null ? verb : `${verb} for ${shortAmount(amountWei, token)} ${token}`
+  const note = typeof chosen === 'string' && !turns ? chosen : ''
+  return { label, note, isReady: note === '' && amountWei !== null }
 }
 
 interface OddsProps extends Bet {

@@ -1,4 +1,5 @@
 import { useId } from 'hono/jsx/dom'
+import { capital } from '../../core/words.ts'
 
 interface Props<T extends string> {
   label: string
@@ -23,7 +24,7 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Pr
               checked={option === value}
               onChange={() => onChoose(option)}
             />
-            <span>{option}</span>
+            <span>{capital(option)}</span>
           </label>
         ))}
       </div>
@@ -36,11 +37,12 @@ interface SliderProps {
   min: number
   max: number
   value: number
+  isLocked?: boolean
   onChange: (value: number) => void
 }
 
 /** A whole number within a range. */
-export function Slider({ label, min, max, value, onChange }: SliderProps) {
+export function Slider({ label, min, max, value, isLocked = false, onChange }: SliderProps) {
   const id = useId()
   return (
     <div class="field slider">
@@ -53,6 +55,7 @@ export function Slider({ label, min, max, value, onChange }: SliderProps) {
         min={min}
         max={max}
         value={value}
+        disabled={isLocked}
         onInput={(event: Event) => onChange((event.target as HTMLInputElement).valueAsNumber)}
       />
     </div>

@@ -1,13 +1,14 @@
 import { useState } from 'hono/jsx/dom'
 import type { publicConfig } from '../../api/games/config.ts'
 import { wireParams, type GameName, type Selection } from '../../games/games.ts'
+import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, PlayAnswer } from '../../games/placement.ts'
 import type { Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { keepNewest, kept } from '../keepsakes.ts'
 import { keepReceipt } from '../receipts.ts'
-import { readMe, session, signOut, tookMe, withhold } from '../session.ts'
+import { readMe, session, signOut, tookMe, withhold, type Credentials } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
 import { sayPlay } from './words.ts'
@@ -20,12 +21,18 @@ export interface Order {
 }
 
 /** The answer of GET /api/entropy. */
-type EntropyConfig = ReturnType<typeof publicConfig> & { fairness?: NextPlay | null }
+type EntropyConfig = ReturnType<typeof publicConfig> & {
+  fairness?: NextPlay | null
+  openGame?: MinesGame | null
+}
 
 interface Desk {
   config: EntropyConfig | null
   /** The next play's commitment and its fresh client seed; null until they are known, and while signed out. */
   next: SeededPlay | null
+  /** The open game of mines. */
+  game: MinesGame | null
+  /** Whether a play, or a step of one, waits for its answer. */
   isPlaying: boolean
   /** The play shown in the picture. */
   shown: FeedPlay | null
@@ -41,6 +48,7 @@ interface Desk {
 export const desk = new Store<Desk>({
   config: null,
   next: null,
+  game: null,
   isPlaying: false,
   shown: null,
   untold: [],
@@ -65,7 +73,7 @@ export async function sitDown(): Promise<void> {
   const { credentials } = session.value
   const isOwn = ({ wallet }: FeedPlay) => wallet === credentials?.wallet
   const plays = desk.value.plays.filter(isOwn)
-  desk.patch({ shown: null, told: null, next: null, problem: null, plays })
+  desk.patch({ shown: null, told: null, next: null, game: null, problem: null, plays })
   await Promise.all([readConfig(), readPlays()])
 }
 
@@ -99,42 +107,72 @@ export function refuse(message: string): void {
   desk.patch({ problem: wrong(message) })
 }
 
-/** Plays once. Does nothing while another play is in progress. */
-export async function play(order: Order): Promise<void> {
-  const { next, isPlaying } = desk.value
-  const { credentials } = session.value
-  if (isPlaying || !credentials) return
+/** What a new play is sent with. */
+export interface Deal extends NextPlay {
+  clientSeed: string
+}
+
+/** Returns the number and the seeds of the next play; null, with the reason shown, if there are none yet. */
+export function deal(): Deal | null {
+  const { next } = desk.value
   if (!next) {
     refuse('The next play is still loading. Wait a moment and try again.')
     void readConfig()
-    return
+    return null
   }
-  const clientSeed = keptSeed.value ?? next.freshSeed
-  if (!isClientSeed(clientSeed)) {
-    refuse('Your client seed must have 1 to 64 plain letters, digits or signs.')
-    return
+  const { nonce, seedHash, freshSeed } = next
+  const clientSeed = keptSeed.value ?? freshSeed
+  if (isClientSeed(clientSeed)) return { nonce, seedHash, clientSeed }
+  refuse('Your client seed must have 1 to 64 plain letters, digits or signs.')
+  return null
+}
+
+/** Plays once. Does nothing while another play is in progress. */
+export async function play({ selection, token, amountWei }: Order): Promise<void> {
+  const dealt = desk.value.isPlaying ? null : deal()
+  if (!dealt) return
+  const { game } = selection
+  const stake = { token, amountWei: amountWei.toString() }
+  const body = { action: 'play', game, params: wireParams(selection), ...stake }
+  const sent = await begin<PlayAnswer>(dealt, body)
+  if (!sent) return
+  if (isFailure(sent.answer)) await wasRefused(sent.answer)
+  else await take(sent.wallet, sent.answer)
+}
+
+export interface Sent<T> {
+  wallet: string
+  answer: T | Failure
+}
+
+/** Sends a new play, and keeps what it was sent with as evidence. @returns as {@link send} */
+export async function begin<T extends object>(
+  { nonce, seedHash, clientSeed }: Deal,
+  body: object,
+): Promise<Sent<T> | null> {
+  const sent = await send<T>({ ...body, clientSeed, nonce })
+  if (sent && (!isFailure(sent.answer) || sent.answer.error.code === 'unreachable')) {
+    keepSent(`${sent.wallet}/${nonce}`, seedHash, clientSeed)
   }
+  return sent
+}
+
+/**
+ * Sends a play or a step of one, and repeats it once if no answer arrives.
+ * @returns null if another one is in progress, or the player has left meanwhile
+ */
+export async function send<T extends object>(body: object): Promise<Sent<T> | null> {
+  const { credentials } = session.value
+  if (desk.value.isPlaying || !credentials) return null
   desk.patch({ isPlaying: true, problem: null })
-  const body = {
-    action: 'play',
-    game: order.selection.game,
-    params: wireParams(order.selection),
-    token: order.token,
-    amountWei: order.amountWei.toString(),
-    clientSeed,
-    nonce: next.nonce,
-    ...credentials,
-  }
-  const answer = await repeated(() => post<PlayAnswer>('/api/entropy', body))
+  const answer = await repeated(() => post<T>('/api/entropy', { ...body, ...credentials }))
   desk.patch({ isPlaying: false })
   const { wallet } = credentials
-  if (wallet !== session.value.credentials?.wallet) return
-  const isSettled = !isFailure(answer)
-  if (isSettled || answer.error.code === 'unreachable') {
-    keepSent(`${wallet}/${next.nonce}`, next.seedHash, clientSeed)
-  }
-  if (isSettled) await take(wallet, answer)
-  else await wasRefused(answer)
+  return isSignedIn(credentials) ? { wallet, answer } : null
+}
+
+function isSignedIn({ wallet }: Credentials): boolean {
+  return wallet === session.value.credentials?.wallet
 }
 
 /** Stores what was sent with a play and the first commitment seen for it, to hold the house to both. */
@@ -142,24 +180,40 @@ function keepSent(id: string, seedHash: string, clientSeed: string): void {
   keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
 }
 
-async function take(
+/** Shows a settled play, and the chips after it. */
+export async function take(
   wallet: string,
   { ok: _ok, me, receipt, ...stored }: PlayAnswer,
 ): Promise<void> {
-  const settled = { wallet, ...stored }
-  keepReceipt(wallet, `play/${settled.nonce}`, receipt)
+  keepReceipt(wallet, `play/${stored.nonce}`, receipt)
+  showSettled({ wallet, ...stored })
+  followCommitment({ nonce: stored.nonce + 1, seedHash: stored.nextSeedHash })
+  await showChips(wallet, me)
+}
+
+/** Shows a settled play in the picture, which will tell its result. */
+export function showSettled(settled: FeedPlay): void {
   const untold = [...desk.value.untold, settled]
-  const next = { nonce: settled.nonce + 1, seedHash: settled.nextSeedHash }
   withhold(untold)
-  desk.patch({ shown: settled, untold, told: null, next: seeded(next, desk.value.next) })
+  desk.patch({ shown: settled, untold, told: null })
   setTimeout(() => tell(settled.nonce), LONGEST_PICTURE_MS)
-  if (session.value.me) tookMe(wallet, { ...session.value.me, chips: me.chips })
+}
+
+/** Takes a commitment, unless the page knows one of a later play. */
+export function followCommitment(next: NextPlay): void {
+  const known = desk.value.next
+  if (!known || next.nonce >= known.nonce) desk.patch({ next: seeded(next, known) })
+}
+
+/** Shows the chips in the answer to a play or a step of one. */
+export async function showChips(wallet: string, { chips }: PlayAnswer['me']): Promise<void> {
+  if (session.value.me) tookMe(wallet, { ...session.value.me, chips })
   else await readMe()
 }
 
 /** Shows the reason and reloads what the page didn't know. */
-async function wasRefused({ error }: Failure): Promise<void> {
-  desk.patch({ problem: { ...error, message: WORDS[error.code] ?? error.message } })
+export async function wasRefused({ error }: Failure, words = WORDS): Promise<void> {
+  desk.patch({ problem: { ...error, message: words[error.code] ?? error.message } })
   if (error.code === 'unreachable') return
   if (error.code === 'auth_invalid') signOut(error)
   else await Promise.all([readConfig(), readPlays(), readMe()])
@@ -168,7 +222,10 @@ async function wasRefused({ error }: Failure): Promise<void> {
 const PLAYED_MEANWHILE =
   'You have already made this play: its result is among your last plays. Press again for the next one.'
 
-const WORDS: Partial<Record<Problem['code'], string>> = {
+/** Texts for the player, by the code of a refusal. */
+export type Words = Partial<Record<Problem['code'], string>>
+
+const WORDS: Words = {
   unreachable: 'The service didn’t answer. Press again: the same play is never charged twice.',
   nonce_mismatch: PLAYED_MEANWHILE,
   idempotency_conflict: PLAYED_MEANWHILE,
@@ -186,11 +243,19 @@ async function readConfig(): Promise<void> {
     return
   }
   desk.patch({ config })
-  const { fairness } = config
-  const { next } = desk.value
+  const { fairness, openGame } = config
   if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
   // An answer that was in flight while a play was settled is out of date.
-  if (!next || fairness.nonce >= next.nonce) desk.patch({ next: seeded(fairness, next) })
+  followCommitment(fairness)
+  if (openGame) resume(openGame)
+}
+
+/** Takes an open game as it was read, unless the page knows more of it. */
+function resume(game: MinesGame): void {
+  const { shown, untold, plays, game: known } = desk.value
+  const hasEnded = [shown, ...untold, ...plays].some((each) => each?.nonce === game.nonce)
+  const isBehind = known?.nonce === game.nonce && known.picked.length > game.picked.length
+  if (!hasEnded && !isBehind) desk.patch({ game })
 }
 
 async function readPlays(): Promise<void> {

@@ -6,7 +6,7 @@ import { Money } from '../components/money.tsx'
 import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { BetForm, type Chosen } from './bet-form.tsx'
+import { BetForm, type Chosen, type Turns } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
 import { isGain, Results } from './results.tsx'
@@ -15,6 +15,8 @@ import { sayResult } from './words.ts'
 interface Props {
   game: GameName
   chosen: Chosen
+  /** For a game of several steps; without it, one press plays. */
+  turns?: Turns | undefined
   picture: Child
   /** How long the animation takes, in milliseconds. Without it, the picture reports its end. */
   revealMs?: number
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** A game: its picture, the bet form and its fairness panel. */
-export function Game({ game, chosen, picture, revealMs, children }: Props) {
+export function Game({ game, chosen, turns, picture, revealMs, children }: Props) {
   const wallet = useStore(session).credentials?.wallet
   const frame = useRef<HTMLElement>(null)
   const nonce = useStore(desk).shown?.nonce
@@ -46,7 +48,7 @@ export function Game({ game, chosen, picture, revealMs, children }: Props) {
         <div class="scene">{picture}</div>
         <Outcome />
       </section>
-      <BetForm game={game} chosen={chosen}>
+      <BetForm game={game} chosen={chosen} turns={turns}>
         {children}
       </BetForm>
       <Results />
