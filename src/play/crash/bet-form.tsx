@@ -6,9 +6,11 @@ import { SignInButtons } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { MultiplierInput, readMultiplier } from '../components/multiplier-input.tsx'
+import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
+import { pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
@@ -16,6 +18,15 @@ import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
 
 const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
+
+/** They stake nothing, so they need not be turned on. */
+const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
+  key,
+  does: 'Cash out',
+  isAlways: true,
+  isReady: canCashOut,
+  press: () => void cashOut(),
+}))
 
 /** The stake, the auto cash-out and the main button. */
 export function BetForm() {
@@ -32,10 +43,10 @@ export function BetForm() {
   )
   useEffect(() => hand.patch({ problem: null }), [order])
   useRefusalOfChips(hand, me?.chips[token])
-  useEffect(() => {
-    addEventListener('keydown', cashOutByKey)
-    return () => removeEventListener('keydown', cashOutByKey)
-  }, [])
+  useHotkeys([
+    ...CASH_OUT_KEYS,
+    { key: 'b', does: 'Bet, or cancel the next bet', press: pressMain },
+  ])
   const submit = (event: Event) => {
     event.preventDefault()
     // Moving the focus lets a key cash out, and closes a phone's keyboard.
@@ -50,6 +61,7 @@ export function BetForm() {
         token={token}
         text={amountText}
         bounds={table ? table.config.bounds[token] : null}
+        chips={me?.chips[token]}
         onText={(text) => setAmounts({ ...amounts, [token]: text })}
       />
       <TargetField text={targetText} onText={setTargetText} />
@@ -57,6 +69,7 @@ export function BetForm() {
         {credentials ? <ActButton order={order} /> : <SignInButtons />}
         <Refusal problem={problem} token={token} />
       </div>
+      <PlayOptions />
     </form>
   )
 }
@@ -88,16 +101,4 @@ function readOrder(token: Token, amountText: string, targetText: string): Order 
   const autoCashout = targetText === '' ? null : readTarget(targetText)
   if (amountWei === null || (targetText !== '' && autoCashout === null)) return null
   return { token, amountWei, autoCashout }
-}
-
-/** Cashes out on Space or C, unless the focused element uses that key. */
-function cashOutByKey(event: KeyboardEvent): void {
-  const isSpace = event.key === ' '
-  if (!isSpace && event.key.toLowerCase() !== 'c') return
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-  const { target } = event
-  const taken = isSpace ? 'input, button, a, summary, select, textarea' : 'input, select, textarea'
-  if ((target instanceof Element && target.matches(taken)) || !canCashOut()) return
-  event.preventDefault()
-  void cashOut()
 }

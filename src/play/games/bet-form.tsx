@@ -7,21 +7,23 @@ import {
   type GameName,
   type Selection,
 } from '../../games/games.ts'
-import { bestMultiplier } from '../../games/play.ts'
+import { bestMultiplier, largestStake } from '../../games/play.ts'
 import { percent } from '../../games/returns.ts'
 import { showMultiplier } from '../../money/multiplier.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
-import { AmountField } from '../components/amount-field.tsx'
+import { AmountField, type Bounds } from '../components/amount-field.tsx'
 import { Money } from '../components/money.tsx'
+import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
+import { pressMain, useHotkeys } from '../hotkeys.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
-import { desk, play, refuse } from './desk.ts'
+import { desk, play, refuse, type EntropyConfig } from './desk.ts'
 import { showChance } from './words.ts'
 
 /** The same precision as in reference/returns.md. */
@@ -68,8 +70,10 @@ export function BetForm({ game, chosen, turns, children }: Props) {
   const token = running?.stake.token ?? typedToken
   const text = running ? exactAmount(running.stake.amountWei, token) : amounts[token]
   const amountWei = readAmount(text, token)
+  const bounds = config && boundsOf(config, token, turns ? null : chosen)
   useEffect(() => desk.patch({ problem: null }), [typedToken, amounts[typedToken]])
   useRefusalOfChips(desk, me?.chips[token])
+  useHotkeys([{ key: ' ', does: turns ? 'Start, or cash out' : 'Play', press: pressMain }])
   const submit = (event: Event) => {
     event.preventDefault()
     if (running) running.act()
@@ -95,7 +99,8 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         <AmountField
           token={token}
           text={text}
-          bounds={config ? config.bounds[token] : null}
+          bounds={bounds}
+          chips={me?.chips[token]}
           onText={(typed) => stake.patch({ amounts: { ...amounts, [token]: typed } })}
         />
       </fieldset>
@@ -117,8 +122,20 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         )}
         <Refusal problem={problem} token={token} />
       </div>
+      <PlayOptions hasInstant />
     </form>
   )
+}
+
+/** Returns the bounds of a stake, with those that follow from what the choice can win. */
+function boundsOf(config: EntropyConfig, token: Token, chosen: Chosen | null): Bounds {
+  const { edgeBps, maxPayout } = config
+  const bounds = config.bounds[token]
+  if (chosen === null || typeof chosen === 'string') return bounds
+  const terms = { edgeBps, tables: newestTables() }
+  const most = largestStake(chosen, BigInt(maxPayout[token]), terms)
+  const isTighter = most !== null && most < BigInt(bounds.max) && most >= BigInt(bounds.min)
+  return isTighter ? { min: bounds.min, max: most.toString() } : bounds
 }
 
 interface Bet {

@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** The answer of GET /api/entropy. */
-type EntropyConfig = ReturnType<typeof publicConfig> & {
+export type EntropyConfig = ReturnType<typeof publicConfig> & {
   fairness?: NextPlay | null
   openGame?: MinesGame | null
 }

@@ -5,6 +5,7 @@ import { showMultiplier } from '../../money/multiplier.ts'
 import { Money } from '../components/money.tsx'
 import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
+import { isStill, settings } from '../settings.ts'
 import { useStore } from '../store.ts'
 import { BetForm, type Chosen, type Turns } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
@@ -29,19 +30,19 @@ export function Game({ game, chosen, turns, picture, revealMs, children }: Props
   const wallet = useStore(session).credentials?.wallet
   const frame = useRef<HTMLElement>(null)
   const nonce = useStore(desk).shown?.nonce
+  const { instant } = useStore(settings)
   useEffect(() => void sitDown(), [wallet])
   useEffect(() => () => tell(), [])
   useEffect(() => {
     if (nonce === undefined) return
     frame.current?.scrollIntoView({ block: 'nearest' })
     if (revealMs === undefined) return
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const telling = setTimeout(() => tell(nonce), isStill ? 0 : revealMs)
+    const telling = setTimeout(() => tell(nonce), isStill() ? 0 : revealMs)
     return () => clearTimeout(telling)
   }, [nonce])
   const title = capital(game)
   return (
-    <div class="game">
+    <div class={instant ? 'game still' : 'game'}>
       <h1 class="visually-hidden">{title}</h1>
       <section ref={frame} class={`panel picture ${game}`} aria-label={title}>
         <p class="rule">{specOf(game).rule}</p>

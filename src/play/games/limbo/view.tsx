@@ -3,6 +3,7 @@ import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
 import { MAX_MULTIPLIER, ONE, showHundredths, type Hundredths } from '../../../money/multiplier.ts'
 import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect } from '../../hooks.ts'
+import { isStill } from '../../settings.ts'
 import { useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
@@ -55,10 +56,10 @@ function useRunUp(result: Hundredths | null, nonce: number | null): Hundredths {
   useEffect(() => {
     if (result === null) return setReached(ONE)
     const startedAt = performance.now()
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const hasNoMotion = isStill()
     let frame = 0
     const step = () => {
-      const now = isStill ? result : runUp(result, performance.now() - startedAt)
+      const now = hasNoMotion ? result : runUp(result, performance.now() - startedAt)
       setReached(now)
       if (now !== result) frame = requestAnimationFrame(step)
     }

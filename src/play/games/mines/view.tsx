@@ -2,6 +2,7 @@ import type { MinesGame } from '../../../games/mines/open.ts'
 import { TILES, type MinesMeta } from '../../../games/mines/rule.ts'
 import { showMultiplier } from '../../../money/multiplier.ts'
 import { shortAmount } from '../../amounts.ts'
+import { useHotkeys } from '../../hotkeys.ts'
 import { useStore } from '../../store.ts'
 import type { Chosen, Turns } from '../bet-form.tsx'
 import { Board, type Cell } from '../board.tsx'
@@ -47,6 +48,9 @@ export default function Mines() {
     odds: <TileOdds game={game} mines={mines} edgeBps={config?.edgeBps ?? null} />,
     running: game && running(game),
   }
+  useHotkeys(
+    isByTile ? [{ key: 'r', does: 'Pick a random tile', press: () => void pickRandomTile() }] : [],
+  )
   return (
     <Game
       game="mines"

@@ -9,6 +9,7 @@ import {
 } from '../../../games/plinko/rule.ts'
 import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
 import { useEffect } from '../../hooks.ts'
+import { isStill } from '../../settings.ts'
 import { Choice, Slider } from '../choice.tsx'
 import { tell, useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
@@ -116,9 +117,8 @@ function FallingBall({ ball, onLanded }: { ball: Ball; onLanded: (ball: Ball) =>
   const circle = useRef<SVGCircleElement>(null)
   useEffect(() => {
     if (!circle.current) return
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
     const falling = circle.current.animate(keyframesOf(ball.path), {
-      duration: isStill ? 0 : (ball.rows + 2) * ROW_MS,
+      duration: isStill() ? 0 : (ball.rows + 2) * ROW_MS,
       fill: 'forwards',
     })
     falling.addEventListener('finish', () => onLanded(ball))

@@ -1,0 +1,50 @@
+import { useRef, useState } from 'hono/jsx/dom'
+import { useEffect } from '../hooks.ts'
+import { activeHotkeys, onHotkey, useHotkeys, type Hotkey } from '../hotkeys.ts'
+import { change, settings } from '../settings.ts'
+import { useStore } from '../store.ts'
+
+/** A button that lists the keys, and turns them on. `?` lists them too. */
+export function HotkeyList() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [keys, setKeys] = useState<Hotkey[]>([])
+  const { hotkeys } = useStore(settings)
+  const show = () => {
+    setKeys(activeHotkeys())
+    if (!dialog.current?.open) dialog.current?.showModal()
+  }
+  useHotkeys([{ key: '?', does: 'Show this list', press: show, isAlways: true }])
+  useEffect(() => {
+    addEventListener('keydown', onHotkey)
+    return () => removeEventListener('keydown', onHotkey)
+  }, [])
+  return (
+    <>
+      <button type="button" onClick={show}>
+        Hotkeys <kbd aria-hidden="true">?</kbd>
+      </button>
+      <dialog ref={dialog} class="panel hotkeys" aria-label="Hotkeys">
+        <label class="check">
+          <input type="checkbox" checked={hotkeys} onChange={() => change({ hotkeys: !hotkeys })} />
+          <span>Use hotkeys</span>
+        </label>
+        <dl>
+          {keys.map(({ key, does, isAlways }) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key === ' ' ? 'Space' : key.toUpperCase()}</kbd>
+              </dt>
+              <dd>
+                {does}
+                {isAlways && <span class="optional"> always on</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { useRef } from 'hono/jsx/dom'
+import { useEffect } from './hooks.ts'
+import { settings } from './settings.ts'
+
+export interface Hotkey {
+  /** As in {@link KeyboardEvent.key}, in lower case. */
+  key: string
+  /** What it does, for the list. */
+  does: string
+  press: () => void
+  /** Whether it works with hotkeys turned off too. */
+  isAlways?: boolean
+  /** Without it the key always does something. */
+  isReady?: () => boolean
+}
+
+/** Returns what a key does now. */
+const active = new Map<string, () => Hotkey | undefined>()
+
+/** Makes keys work while the component is shown. */
+export function useHotkeys(hotkeys: readonly Hotkey[]): void {
+  // What a key does follows every drawing at once; an effect would run a frame later.
+  const latest = useRef(hotkeys)
+  latest.current = hotkeys
+  const keys = hotkeys.map(({ key }) => key)
+  useEffect(() => {
+    const current = keys.map((key) => {
+      const find = () => latest.current?.find((each) => each.key === key)
+      return [key, find] as const
+    })
+    for (const [key, find] of current) active.set(key, find)
+    return () => {
+      for (const [key, find] of current) {
+        if (active.get(key) === find) active.delete(key)
+      }
+    }
+  }, [keys.join()])
+}
+
+/** Returns the keys that do something now. */
+export function activeHotkeys(): Hotkey[] {
+  return [...active.values()].flatMap((current) => current() ?? [])
+}
+
+/** Presses the form's main button. */
+export function pressMain(): void {
+  document.querySelector<HTMLFormElement>('form.bet-form')?.requestSubmit()
+}
+
+const TYPING = 'input:not([type=radio], [type=checkbox], [type=range]), select, textarea'
+const USES_SPACE = 'input, button, a, summary, select, textarea'
+
+/** Acts on a key, unless the player types, holds it down, or the focused element uses it. */
+export function onHotkey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+  const hotkey = active.get(event.key.toLowerCase())?.()
+  if (!hotkey || !(hotkey.isAlways || settings.value.hotkeys)) return
+  const { target } = event
+  const taken = event.key === ' ' ? USES_SPACE : TYPING
+  const isTaken = target instanceof Element && target.matches(`${taken}, dialog *`)
+  if (isTaken || hotkey.isReady?.() === false) return
+  event.preventDefault()
+  hotkey.press()
+}

@@ -1,0 +1,26 @@
+import { readKept, writeKept } from './storage.ts'
+import { Store } from './store.ts'
+
+interface Settings {
+  /** Whether single keys bet. Off by default: a stray key must not stake anything. */
+  hotkeys: boolean
+  /** Whether plays show their result without an animation. */
+  instant: boolean
+}
+
+const KEY = 'fairhouse.settings'
+
+const DEFAULTS: Settings = { hotkeys: false, instant: false }
+
+/** What this browser's player prefers. */
+export const settings = new Store<Settings>({ ...DEFAULTS, ...readKept<Partial<Settings>>(KEY) })
+
+export function change(fields: Partial<Settings>): void {
+  settings.patch(fields)
+  writeKept(KEY, settings.value)
+}
+
+/** Returns whether pictures must not move: in instant mode, and for players who prefer reduced motion. */
+export function isStill(): boolean {
+  return settings.value.instant || matchMedia('(prefers-reduced-motion: reduce)').matches
+}

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from '../../src/cli/shared/client.ts'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, openPage, PHONE } from './page.ts'
+
+let service: StartedService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  const chips = { wallet: devPlayer(0).address, token: 'ETH', amountWei: '123000000000000000' }
+  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const open = (game: string, options = DESKTOP) =>
+  openGame(browser, `${service.baseUrl}/#/${game}`, options)
+
+const amount = (page: Page) => page.getByLabel('Amount', { exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const rows = (page: Page) => page.locator('.plays tbody tr')
+
+describe('the stake', () => {
+  it('is set to all chips or to the limit, halved and doubled within the bounds', async () => {
+    const { page, faults } = await open('limbo')
+    await button(page, 'All in').click()
+    expect(await amount(page).inputValue()).toBe('0.123')
+    await button(page, 'Max stake').click()
+    expect(await amount(page).inputValue()).toBe('0.2')
+    await button(page, '2× the amount').click()
+    expect(await amount(page).inputValue()).toBe('0.2')
+    await button(page, '½ the amount').click()
+    expect(await amount(page).inputValue()).toBe('0.1')
+    await page.getByLabel('Target', { exact: true }).fill('1000000')
+    await button(page, 'Max stake').click()
+    expect(await amount(page).inputValue()).toBe('0.0002')
+    expect(faults).toEqual([])
+  })
+
+  it('is set to the limit at the crash table', async () => {
+    const { page } = await openPage(browser, service.baseUrl, PHONE)
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()
+    await button(page, 'All in').tap()
+    expect(await amount(page).inputValue()).toBe('0.123')
+  })
+})
+
+describe('hotkeys', () => {
+  it('are off until the player turns them on in their list, and then survive a reload', async () => {
+    const { page, faults } = await open('limbo')
+    await page.getByRole('heading', { name: 'Your last plays' }).click()
+    await page.keyboard.press('d')
+    expect(await amount(page).inputValue()).toBe('0.001')
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog', { name: 'Hotkeys' })
+    await list.getByText('Double the stake').waitFor()
+    await list.getByRole('checkbox', { name: 'Use hotkeys' }).check()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `hotkeys-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    await page.keyboard.press('d')
+    await page.keyboard.press('Escape')
+    expect(await amount(page).inputValue()).toBe('0.001')
+    await page.reload()
+    await page.getByText('0.00005 to 0.2 ETH').waitFor()
+    await page.getByRole('heading', { name: 'Your last plays' }).click()
+    const steps = { d: '0.002', D: '0.004', h: '0.002', m: '0.2' }
+    for (const [key, stake] of Object.entries(steps)) {
+      await page.keyboard.press(key)
+      await expect.poll(() => amount(page).inputValue()).toBe(stake)
+    }
+    await amount(page).fill('0.001')
+    await page.getByRole('heading', { name: 'Your last plays' }).click()
+    await page.keyboard.press('Space')
+    await rows(page).first().waitFor()
+    expect(await rows(page).count()).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  it('do nothing while the player types', async () => {
+    const { page } = await open('limbo')
+    await page.keyboard.press('?')
+    await page.getByRole('checkbox', { name: 'Use hotkeys' }).check()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Keep mine for every play').check()
+    const seed = page.getByLabel('Your client seed')
+    await seed.fill('')
+    await seed.pressSequentially('mad h?')
+    expect(await seed.inputValue()).toBe('mad h?')
+    expect(await amount(page).inputValue()).toBe('0.001')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
+
+describe('instant results', () => {
+  it('show a play without its animation', async () => {
+    const { page } = await open('plinko', { ...DESKTOP, reducedMotion: 'no-preference' })
+    await page.evaluate(`{
+      const { animate } = Element.prototype
+      globalThis.durations = []
+      Element.prototype.animate = function (frames, options) {
+        durations.push(options.duration)
+        return animate.call(this, frames, options)
+      }
+    }`)
+    await page.getByRole('checkbox', { name: 'Instant results' }).check()
+    await page.getByRole('button', { name: /^Play for/ }).click()
+    await page.locator('.bucket.landed').waitFor()
+    expect(await page.evaluate('durations')).toEqual([0])
+    const name = await page.evaluate(
+      `getComputedStyle(document.querySelector('.bucket.landed rect')).animationName + getComputedStyle(document.querySelector('.outcome.told')).animationName`,
+    )
+    expect(name).toBe('nonenone')
+  })
+})
