@@ -150,6 +150,7 @@ describe('the table', { timeout: 400_000 }, () => {
     await standStill()
     await page.reload()
     await page.getByText('240 players').waitFor()
+    await page.getByText('of the largest 200 cashed out').waitFor()
     await page.getByText('of 50 reached 2.00x').waitFor()
     expect(await list().getByRole('row').count()).toBe(201)
     await onEveryScreen(page, async (screen) => {

@@ -10,10 +10,12 @@ interface Props {
   label: string
   /** Of an ended round, whose bets have pages of their own. */
   roundId: number | undefined
+  /** Whether the round was voided, so that every stake was refunded. */
+  isVoided: boolean
 }
 
 /** A list of bets that scrolls by itself, so that a busy round doesn't push the rest of the page away. */
-export function BetRows({ bets, own, label, roundId }: Props) {
+export function BetRows({ bets, own, label, ...round }: Props) {
   return (
     <div class="bet-rows" role="region" aria-label={label} tabindex={0}>
       <table class="table wins bets">
@@ -27,7 +29,7 @@ export function BetRows({ bets, own, label, roundId }: Props) {
         </thead>
         <tbody>
           {bets.map((bet) => (
-            <Row key={bet.wallet} bet={bet} isOwn={bet.wallet === own} roundId={roundId} />
+            <Row key={bet.wallet} bet={bet} isOwn={bet.wallet === own} {...round} />
           ))}
         </tbody>
       </table>
@@ -35,18 +37,15 @@ export function BetRows({ bets, own, label, roundId }: Props) {
   )
 }
 
-function Row({
-  bet,
-  isOwn,
-  roundId,
-}: {
+interface RowProps extends Pick<Props, 'roundId' | 'isVoided'> {
   bet: ShownBet
   isOwn: boolean
-  roundId: number | undefined
-}) {
+}
+
+function Row({ bet, isOwn, roundId, isVoided }: RowProps) {
   const { wallet, token, amountWei, multiplier, payout } = bet
   const player = isOwn ? 'You' : shortAddress(wallet)
-  const isOut = multiplier !== null && multiplier > 0
+  const isOut = multiplier !== null && multiplier > 0 && !isVoided
   return (
     <tr
       class={[isOwn && 'own', isOut && 'out', multiplier === 0 && 'gone'].filter(Boolean).join(' ')}
@@ -63,7 +62,7 @@ function Row({
       <td>
         <Money amountWei={amountWei} token={token} />
       </td>
-      <td>{sayEnd(bet)}</td>
+      <td>{sayEnd(bet, isVoided)}</td>
       <td class={isOut ? 'payout' : ''}>
         {isOut && payout !== null ? <Money amountWei={payout} token={token} /> : '–'}
       </td>
@@ -71,7 +70,8 @@ function Row({
   )
 }
 
-function sayEnd({ multiplier }: ShownBet): string {
+function sayEnd({ multiplier }: ShownBet, isVoided: boolean): string {
+  if (isVoided) return 'refunded'
   if (multiplier === null) return 'in play'
   return multiplier === 0 ? 'lost' : showMultiplier(multiplier)
 }

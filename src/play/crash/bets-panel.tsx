@@ -7,6 +7,7 @@ import { countOf, type ShownBets } from './bet-news.ts'
 import { BetRows } from './bet-rows.tsx'
 import { bets } from './bets.ts'
 import { live } from './live.ts'
+import { isVoided } from './table.ts'
 
 /** Lists all bets of the current round as they come and are cashed out. */
 export function BetsPanel() {
@@ -14,6 +15,7 @@ export function BetsPanel() {
   const { table } = useStore(live)
   const { credentials } = useStore(session)
   const isEnded = table?.phase === 'results' && table.roundId === shown?.roundId
+  const isRefunded = isEnded && isVoided(table)
   return (
     <div class="round-bets">
       <Panel title="Bets in this round">
@@ -21,12 +23,13 @@ export function BetsPanel() {
           <p class="empty">No one has bet in this round yet.</p>
         ) : (
           <>
-            <Totals shown={shown} />
+            <Totals shown={shown} isRefunded={isRefunded} />
             <BetRows
               bets={shown.bets}
               own={credentials?.wallet}
               label={`Bets in round ${shown.roundId}`}
               roundId={isEnded ? shown.roundId : undefined}
+              isVoided={isRefunded}
             />
           </>
         )}
@@ -38,8 +41,9 @@ export function BetsPanel() {
   )
 }
 
-function Totals({ shown }: { shown: ShownBets }) {
+function Totals({ shown, isRefunded }: { shown: ShownBets; isRefunded: boolean }) {
   const players = countOf(shown)
+  const isAll = players === shown.bets.length
   const out = shown.bets.filter(({ multiplier }) => multiplier !== null && multiplier > 0).length
   return (
     <ul class="totals">
@@ -49,7 +53,11 @@ function Totals({ shown }: { shown: ShownBets }) {
           <Money amountWei={shown.totals[token].amountWei} token={token} /> staked
         </li>
       ))}
-      {out > 0 && <li class="good">{out} cashed out</li>}
+      {out > 0 && !isRefunded && (
+        <li class="good">
+          {out} {isAll ? '' : `of the largest ${shown.bets.length} `}cashed out
+        </li>
+      )}
     </ul>
   )
 }

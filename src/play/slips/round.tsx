@@ -130,6 +130,7 @@ function Bets({ round }: { round: WholeRound }) {
         own={signedInWallet()}
         label={`Bets of round ${roundId}`}
         roundId={roundId}
+        isVoided={round.crash === null}
       />
       {shown < sorted.length && (
         <button type="button" onClick={() => setShown(shown + STEP)}>
