@@ -1,12 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { LogConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { logFault } from '../src/log.ts'
-import { logObjectName, type PublicLog } from '../src/objects.ts'
+import { generationOf, type PublicLog } from '../src/objects.ts'
 import { logOrigin, openCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
 import { entryText, type LogEntry, type Logged, type LogKind } from '../src/transparency/entry.ts'
 import { isSameHash } from '../src/transparency/merkle.ts'
+import type { SignerKey } from '../src/transparency/note.ts'
 import { predecessorEntry } from '../src/transparency/predecessor.ts'
 import { logPath, tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
 import { Alarm } from './kernel/alarm.ts'
@@ -109,7 +109,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   /** Begins a log that succeeds another one with that one's last known checkpoint. */
   async #introduce(): Promise<void> {
-    const { generation } = this.#log()
+    const generation = this.#generation()
     if (generation === 1 || this.#store.size() > 0) return
     const kept = await inTime(this.env.EXPORTS.get(logPath(generation - 1, ANCHOR)))
     const checkpoint = kept && (await inTime(kept.text()))
@@ -120,20 +120,26 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   #signedAt(size: number): string {
     if (this.#signed?.size === size) return this.#signed.text
-    const text = signCheckpoint({ size, root: this.#store.rootAt(size) }, this.#log().key)
+    const text = signCheckpoint({ size, root: this.#store.rootAt(size) }, this.#key())
     this.#signed = { size, text }
     return text
   }
 
-  #log(): LogConfig {
+  #key(): SignerKey {
     const { log } = loadConfig(this.env)
     invariant(log, 'the log has a key')
-    invariant(logObjectName(log) === this.ctx.id.name, 'a log is signed with its own key only')
-    return log
+    invariant(log.generation === this.#generation(), 'a log is signed with its own key only')
+    return log.key
+  }
+
+  #generation(): number {
+    const { name } = this.ctx.id
+    invariant(name, 'a log is named by its generation')
+    return generationOf(name)
   }
 
   #archiveKey(path: string): string {
-    return logPath(this.#log().generation, path)
+    return logPath(this.#generation(), path)
   }
 
   /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
@@ -181,7 +187,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     )
     if (later) this.#reportFork(later.key)
     if (!anchor) return
-    const kept = openCheckpoint(await inTime(anchor.text()), this.#log().key.verifier)
+    const kept = openCheckpoint(await inTime(anchor.text()), this.#key().verifier)
     // Under another key it would count as another log, with the same name.
     if (!kept) return this.#reportFork(anchor.key)
     const isKnown = kept.size <= this.#store.size()

@@ -115,6 +115,11 @@ export function logObjectName(log: Pick<LogConfig, 'generation'> | null): string
   return log === null || log.generation === 1 ? 'main' : `main/${log.generation}`
 }
 
+/** Returns the generation of the log whose object has a name; the reverse of {@link logObjectName}. */
+export function generationOf(objectName: string): number {
+  return Number(objectName.split('/')[1] ?? 1)
+}
+
 const TRIES = 3
 
 /**

@@ -25,13 +25,11 @@ export const logRoutes = new Hono<{ Bindings: Env }>()
   .get('/checkpoint', get(limited('READS', configured(checkpoint))))
   .get('/key', get(limited('READS', configured(readKey))))
   .get('/tile/*', get(limited('READS', configured(readTile))))
-  .get('/:generation/checkpoint', get(limited('READS', configured(checkpoint))))
-  .get('/:generation/tile/*', get(limited('READS', configured(readTile))))
+  .get('/:generation/*', get(limited('READS', configured(readGeneration))))
   .all('/checkpoint', onlyMethods('GET'))
   .all('/key', onlyMethods('GET'))
   .all('/tile/*', onlyMethods('GET'))
-  .all('/:generation/checkpoint', onlyMethods('GET'))
-  .all('/:generation/tile/*', onlyMethods('GET'))
+  .all('/:generation/*', onlyMethods('GET'))
 
 const OPEN_TO_ALL = { 'access-control-allow-origin': '*' }
 
@@ -50,13 +48,16 @@ function configured(handler: (call: Call<unknown>) => Promise<Response | Refusal
   }
 }
 
+/** Answers with a file of the log that a path names by its generation. Only the present log has a checkpoint. */
+async function readGeneration(call: Call<unknown>): Promise<Response | Refusal> {
+  const { generation, path } = parseLogPath(new URL(call.request.url).pathname)
+  if (path !== 'checkpoint') return readTile(call)
+  if (generation === presentGeneration(call.env)) return checkpoint(call)
+  return refuse('not_found', 'This is not the log that the site keeps now. Read /log/key.')
+}
+
 /** Answers with the signed checkpoint, which the isolate keeps for a second. */
-async function checkpoint({ env, request }: Call<unknown>): Promise<Response | Refusal> {
-  const { pathname } = new URL(request.url)
-  const { generation } = parseLogPath(pathname)
-  if (pathname !== '/log/checkpoint' && generation !== presentGeneration(env)) {
-    return refuse('not_found', 'This is not the log that the site keeps now. Read /log/key.')
-  }
+async function checkpoint({ env }: Call<unknown>): Promise<Response> {
   const askedAt = Date.now()
   const isFresh = kept && askedAt >= kept.askedAt && askedAt - kept.askedAt < CHECKPOINT_MS
   if (!isFresh)

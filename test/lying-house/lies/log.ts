@@ -25,7 +25,6 @@ export const LOG_LIES: Lie[] = [
       ],
       [ROUTES, 'const CHECKPOINT_MS = 1_000', 'const CHECKPOINT_MS = -1'],
       [LOG, 'this.#isForked = true', 'this.#isForked = false'],
-      [LOG, 'logObjectName(log) === this.ctx.id.name', 'true'],
     ],
     story: 'two visitors',
     caughtBy: 'monitor',
