@@ -65,6 +65,16 @@ interface Latest extends Head {
   at: number
 }
 
+/** A head, and the times between which it was the latest, in unix milliseconds. */
+interface Past {
+  from: number
+  until: number
+  head: Head
+}
+
+/** The past heads that are kept in memory: those of a player's windows, and of the session's start. */
+const MOST_PAST = 4
+
 const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
 /**
@@ -77,6 +87,8 @@ export class Operations implements LedgerPart {
   readonly terms: Terms
   readonly #sql: SqlStorage
   #latest: Latest | null = null
+  /** The past heads that were looked up last. */
+  #past: readonly Past[] = []
 
   constructor(sql: SqlStorage) {
     this.segments = new Segments(sql)
@@ -178,7 +190,8 @@ export class Operations implements LedgerPart {
   headBy(unixMs: number): Head {
     const latest = this.latest()
     if (latest.at <= unixMs) return latest
-    return this.#headAt(this.segments.firstSeq(({ at }) => at > unixMs) - 1)
+    const known = this.#past.find(({ from, until }) => from <= unixMs && unixMs < until)
+    return (known ?? this.#findPast(unixMs)).head
   }
 
   /**
@@ -211,6 +224,7 @@ export class Operations implements LedgerPart {
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#latest = null
+    this.#past = []
   }
 
   /** Replays the entries that are here and compares balances and totals with them. */
@@ -286,6 +300,17 @@ export class Operations implements LedgerPart {
       if (fault instanceof SegmentArchived) return lastSeqOf(fault.segment)
       throw fault
     }
+  }
+
+  /** Finds the head of a time before the latest entry, and the times between which it was the latest. */
+  #findPast(unixMs: number): Past {
+    const seq = this.segments.firstSeq(({ at }) => at > unixMs)
+    const [end, next] = [this.segments.endAt(seq - 1), this.segments.endAt(seq)]
+    invariant(next, 'an entry follows')
+    const head = end ? unpackHead(end.head) : EMPTY_HEAD
+    const found = { from: end?.at ?? -Infinity, until: next.at, head }
+    this.#past = [found, ...this.#past].slice(0, MOST_PAST)
+    return found
   }
 
   #headAt(seq: number): Head {
