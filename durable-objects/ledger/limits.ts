@@ -71,12 +71,14 @@ export class Limits implements LedgerPart {
   }
 
   audit(): string | null {
+    const { operations } = this.#books
     const kept = this.#read()
-    if (!kept) return null
     try {
-      const latest = this.#books.operations.find<Protection>(operationId(kept.changes - 1))
-      const isSame = JSON.stringify(latest?.result) === JSON.stringify(kept.protection)
-      return isSame ? null : "the player's limits are not what the journal says"
+      const changes = kept?.changes ?? 0
+      const latest = operations.find<Protection>(operationId(changes - 1))
+      const isSame = JSON.stringify(latest?.result) === JSON.stringify(kept?.protection)
+      const isLatest = operations.find(operationId(changes)) === null
+      return isSame && isLatest ? null : "the player's limits are not what the journal says"
     } catch (fault) {
       // Segments in the archive are checked one by one.
       if (fault instanceof SegmentArchived) return null

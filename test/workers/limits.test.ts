@@ -391,23 +391,32 @@ describe('a wallet with limits', () => {
 })
 
 describe('the house', () => {
-  it('cannot drop a limit without a word: the ledger no longer verifies', async () => {
+  it.each([
+    ['raise', `UPDATE protection SET state = replace(state, '2000000', '9000000')`],
+    ['take back', 'UPDATE protection SET changes = 1, state = :first'],
+    ['drop', 'DELETE FROM protection'],
+  ])('cannot %s a limit without a word: the ledger no longer verifies', async (_what, change) => {
     const alice = await fundedPlayer(0)
-    await setLimit(alice, 'loss', DOLLAR)
     const stub = ledger(env, alice.wallet)
-    const [kept] = await rowsOf<{ state: string }>(stub, 'SELECT state FROM protection')
-    const write = (state: string) =>
-      runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
-        storage.sql.exec('UPDATE protection SET state = ?', state)
+    const state = async () =>
+      (await rowsOf<{ state: string }>(stub, 'SELECT state FROM protection'))[0]?.state ?? ''
+    const write = async (...[query, ...bindings]: [query: string, ...bindings: string[]]) => {
+      await runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
+        storage.sql.exec(query, ...bindings)
       })
-    await write(kept!.state.replace(DOLLAR, '9000000'))
-    await evictDurableObject(stub)
+      await evictDurableObject(stub)
+    }
+    await setLimit(alice, 'loss', '3000000')
+    const first = await state()
+    await setLimit(alice, 'loss', '2000000')
+    const latest = await state()
+    await (change.includes(':first') ? write(change.replace(':first', '?'), first) : write(change))
     expect(await stub.verify()).toMatchObject({
       ok: false,
       problem: "the player's limits are not what the journal says",
     })
-    await write(kept!.state)
-    await evictDurableObject(stub)
+    await write('DELETE FROM protection')
+    await write('INSERT INTO protection (id, changes, state) VALUES (1, 2, ?)', latest)
     expect(await stub.verify()).toMatchObject({ ok: true })
   })
 })
