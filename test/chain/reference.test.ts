@@ -7,11 +7,13 @@ import { app } from '../../src/app.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { STATUS } from '../../src/core/refusal.ts'
+import { DAY_MS } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
+import { ask as askLimits, setLimit } from '../workers/limits.ts'
 import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
@@ -208,6 +210,16 @@ describe('the reference describes', () => {
     expect(await refused(carol.play({ amountWei: '1' }))).toBe('amount_out_of_bounds')
     expect(await refused(carol.play({ params: { target: 1_000_000 } }))).toBe('payout_limit')
     expect(await refused(bob.play())).toBe('insufficient_chips')
+    const mines = (action: string, fields: object) =>
+      carol.play({ action: `mines-${action}`, params: { mines: 1 }, ...fields })
+    let nonce = games.length
+    for (let isHit = true; isHit; nonce++) {
+      await succeeded(mines('open', { nonce }))
+      expect(await refused(mines('open', { nonce: nonce + 1 }))).toBe('game_open')
+      isHit = (await succeeded(mines('pick', { nonce, tile: 0 }))).body.hit
+    }
+    await succeeded(mines('cashout', { nonce: nonce - 1 }))
+    expect(await refused(mines('pick', { nonce: 0, tile: 1 }))).toBe('no_open_game')
     await reportSize(LEDGER_LIMIT_BYTES)
     expect(await refused(carol.play())).toBe('ledger_full')
     const told = async () => {
@@ -216,6 +228,23 @@ describe('the reference describes', () => {
     }
     await vi.waitFor(told, { timeout: 30_000 })
     expect(await refused(post('/api/entropy', { action: 1 }))).toBe('invalid_request')
+  })
+
+  it('the limits that players set themselves', async () => {
+    const [carol, dave] = [await depositor(2), await depositor(3)]
+    const day = { window: 'day', token: 'USDG' }
+    await succeeded(setLimit(carol, 'wager', '1'))
+    expect(await refused(carol.play())).toBe('limit_reached')
+    await succeeded(setLimit(carol, 'wager', '2'))
+    expect(await refused(askLimits(carol, 'confirm', { kind: 'wager', ...day }))).toBe('too_early')
+    pass(DAY_MS)
+    await succeeded(askLimits(carol, 'confirm', { kind: 'wager', ...day }))
+    await succeeded(askLimits(carol, 'remove', { kind: 'wager', ...day }))
+    await succeeded(askLimits(carol, 'reality-check', { minutes: 30 }))
+    const authSig = await carol.authSig()
+    await succeeded(get(`/api/limits?wallet=${carol.wallet}&authSig=${authSig}`))
+    await succeeded(askLimits(dave, 'exclude', { days: 1 }))
+    expect(await refused(dave.play())).toBe('excluded')
   })
 
   it('the wallet bridge', async () => {
