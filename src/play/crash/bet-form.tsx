@@ -4,6 +4,9 @@ import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
+import { wrong } from '../api.ts'
+import { AutobetFields, StopButton } from '../autobet/fields.tsx'
+import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { MultiplierInput, readMultiplier } from '../components/multiplier-input.tsx'
 import { PlayOptions } from '../components/play-options.tsx'
@@ -14,6 +17,7 @@ import { pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
+import { autobet } from './autobet.ts'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
 
@@ -34,7 +38,9 @@ export function BetForm() {
   const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
   const [targetText, setTargetText] = useState('')
   const { credentials, me } = useStore(session)
-  const { problem } = useStore(hand)
+  const { problem, pending } = useStore(hand)
+  const { isAuto, isRunning } = useAutobet(autobet, credentials?.wallet)
+  const isStopShown = isRunning && !me?.openBet && !pending
   const { table } = useStore(live)
   const amountText = amounts[token]
   const order = useMemo(
@@ -52,7 +58,28 @@ export function BetForm() {
     // Moving the focus lets a key cash out, and closes a phone's keyboard.
     const form = event.currentTarget as HTMLFormElement
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
-    act(order)
+    if (isStopShown) autobet.stop()
+    else if (isAuto && !isRunning) start()
+    else act(order)
+  }
+  const start = () => {
+    const { autoCashout } = order ?? { autoCashout: null }
+    const problemOfPlan = order
+      ? startAutobet(autobet, { autoCashout }, order)
+      : 'Enter an amount to bet.'
+    if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
+  }
+  const mainButton = () => {
+    if (isStopShown) return <StopButton />
+    if (isRunning || !isAuto) return <ActButton order={order} />
+    return (
+      <button type="submit" class="act" aria-disabled={order ? 'false' : 'true'}>
+        <strong>Start autobet</strong>
+        <small>
+          {order?.autoCashout === null ? 'Cash out manually' : 'From the next round on'}
+        </small>
+      </button>
+    )
   }
   return (
     <form class="panel bet-form" aria-label="Your bet" onSubmit={submit} noValidate>
@@ -65,8 +92,9 @@ export function BetForm() {
         onText={(text) => setAmounts({ ...amounts, [token]: text })}
       />
       <TargetField text={targetText} onText={setTargetText} />
+      <AutobetFields {...{ autobet, token, isAuto, isRunning }} />
       <div class="reach">
-        {credentials ? <ActButton order={order} /> : <SignInButtons />}
+        {credentials ? mainButton() : <SignInButtons />}
         <Refusal problem={problem} token={token} />
       </div>
       <PlayOptions />

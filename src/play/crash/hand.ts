@@ -7,7 +7,7 @@ import { showHundredths, toMultiplier, type Hundredths } from '../../money/multi
 import type { Token } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
-import { isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { fail, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
 import { keepReceipt } from '../receipts.ts'
 import { readMe, session, tookMe } from '../session.ts'
@@ -60,14 +60,30 @@ export function isBetting(table: TableState, now: number): boolean {
 
 /** Bets now, or in the next round if betting has closed. */
 export async function bet(order: Order): Promise<void> {
-  const { table, seenAt } = live.value
+  const { table } = live.value
   const { me, credentials } = session.value
   if (!table || !credentials || hand.value.pending) return
-  const refusal = refusalOf(order, table, me)
-  if (refusal) return hand.patch({ problem: refusal.error })
   if (!isBetting(table, serverNow()) || me?.openBet) {
+    const refusal = refusalOf(order, table, me)
+    if (refusal) return hand.patch({ problem: refusal.error })
     announce('Your bet will be placed when the next round opens.')
     return hand.patch({ queued: order, problem: null })
+  }
+  await place(order, table)
+}
+
+/** Bets in this round only. The same bet sent again in its round is the same bet. */
+export async function place(
+  order: Order,
+  table: TableState,
+): Promise<{ me: Me; receipt?: string } | Failure> {
+  const { seenAt } = live.value
+  const { me, credentials } = session.value
+  if (!credentials) return fail('auth_required', 'Sign in first.')
+  const refusal = refusalOf(order, table, me)
+  if (refusal) {
+    hand.patch({ problem: refusal.error })
+    return refusal
   }
   hand.set({ pending: { kind: 'bet', order }, queued: null, result: null, problem: null })
   const { token, amountWei, autoCashout } = order
@@ -83,7 +99,7 @@ export async function bet(order: Order): Promise<void> {
   if (isFailure(answer)) {
     hand.patch({ pending: null, problem: answer.error })
     await readMe()
-    return
+    return answer
   }
   const { seedHash, pepperSource, betsCloseAt } = table
   keep('rounds', String(table.roundId), { seedHash, pepperSource, betsCloseAt, seenAt })
@@ -91,6 +107,7 @@ export async function bet(order: Order): Promise<void> {
   tookMe(credentials.wallet, answer.me)
   hand.patch({ pending: null })
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
+  return answer
 }
 
 export function cancelQueued(): void {

@@ -14,6 +14,8 @@ import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { PerToken, Token } from '../../money/token.ts'
 import { SignInButtons } from '../account.tsx'
 import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
+import { AutobetFields, StopButton } from '../autobet/fields.tsx'
+import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField, type Bounds } from '../components/amount-field.tsx'
 import { Money } from '../components/money.tsx'
 import { PlayOptions } from '../components/play-options.tsx'
@@ -23,6 +25,7 @@ import { useEffect } from '../hooks.ts'
 import { pressMain, useHotkeys } from '../hotkeys.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
+import { autobet } from './autobet.ts'
 import { desk, play, refuse, type EntropyConfig } from './desk.ts'
 import { showChance } from './words.ts'
 
@@ -67,6 +70,9 @@ export function BetForm({ game, chosen, turns, children }: Props) {
   const { config, problem } = useStore(desk)
   const { credentials, me } = useStore(session)
   const running = turns?.running
+  const auto = useAutobet(autobet, credentials?.wallet)
+  const { isRunning } = auto
+  const isAuto = isRunning || (auto.isAuto && !turns)
   const token = running?.stake.token ?? typedToken
   const text = running ? exactAmount(running.stake.amountWei, token) : amounts[token]
   const amountWei = readAmount(text, token)
@@ -76,11 +82,16 @@ export function BetForm({ game, chosen, turns, children }: Props) {
   useHotkeys([{ key: ' ', does: turns ? 'Start, or cash out' : 'Play', press: pressMain }])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (running) running.act()
+    if (isRunning) autobet.stop()
+    else if (running) running.act()
     else if (typeof chosen === 'string' && !turns) refuse(chosen)
     else if (amountWei === null) refuse('Enter an amount to bet.')
     else if (turns) turns.begin({ token, amountWei })
-    else if (typeof chosen !== 'string') void play({ selection: chosen, token, amountWei })
+    else if (typeof chosen !== 'string') {
+      const problemOfPlan = isAuto ? startAutobet(autobet, chosen, { token, amountWei }) : null
+      if (problemOfPlan !== null) refuse(problemOfPlan)
+      else if (!isAuto) void play({ selection: chosen, token, amountWei })
+    }
   }
   return (
     <form
@@ -90,11 +101,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
       onKeyDown={playOncePerPress}
       noValidate
     >
-      <fieldset
-        class="stake"
-        aria-label="Stake"
-        disabled={running !== null && running !== undefined}
-      >
+      <fieldset class="stake" aria-label="Stake" disabled={isRunning || Boolean(running)}>
         <TokenChoice token={token} onChoose={(each) => stake.patch({ token: each })} />
         <AmountField
           token={token}
@@ -105,6 +112,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         />
       </fieldset>
       {children}
+      {(!turns || isRunning) && <AutobetFields {...{ autobet, token, isAuto, isRunning }} />}
       {turns?.odds ?? (
         <Odds
           game={game}
@@ -116,7 +124,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
       )}
       <div class="reach">
         {credentials ? (
-          <PlayButton chosen={chosen} turns={turns} amountWei={amountWei} token={token} />
+          <PlayButton {...{ chosen, turns, amountWei, token, isAuto, isRunning }} />
         ) : (
           <SignInButtons />
         )}
@@ -144,9 +152,17 @@ interface Bet {
   token: Token
 }
 
-function PlayButton({ chosen, turns, amountWei, token }: Bet & Pick<Props, 'turns'>) {
+interface ButtonProps extends Bet, Pick<Props, 'turns'> {
+  isAuto: boolean
+  isRunning: boolean
+}
+
+function PlayButton({ chosen, turns, amountWei, token, isAuto, isRunning }: ButtonProps) {
   const { isPlaying } = useStore(desk)
-  const { label, note, isReady } = turns?.running ?? faceOf({ chosen, amountWei, token }, turns)
+  if (isRunning) return <StopButton />
+  const verb = isAuto ? 'Start autobet' : (turns?.verb ?? 'Play')
+  const face = faceOf({ chosen: turns ? null : chosen, amountWei, token }, verb)
+  const { label, note, isReady } = turns?.running ?? face
   return (
     <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
       <strong>{label}</strong>
@@ -155,10 +171,11 @@ function PlayButton({ chosen, turns, amountWei, token }: Bet & Pick<Props, 'turn
   )
 }
 
-function faceOf({ chosen, amountWei, token }: Bet, turns: Turns | undefined) {
-  const verb = turns?.verb ?? 'Play'
+type Face = Pick<Bet, 'amountWei' | 'token'> & { chosen: Chosen | null }
+
+function faceOf({ chosen, amountWei, token }: Face, verb: string) {
   const label = amountWei === null ? verb : `${verb} for ${shortAmount(amountWei, token)} ${token}`
-  const note = typeof chosen === 'string' && !turns ? chosen : ''
+  const note = typeof chosen === 'string' ? chosen : ''
   return { label, note, isReady: note === '' && amountWei !== null }
 }
 

@@ -5,14 +5,21 @@ interface Props<T extends string> {
   label: string
   options: readonly T[]
   value: T
+  isLocked?: boolean
   onChoose: (value: T) => void
 }
 
 /** A choice between a few options. */
-export function Choice<T extends string>({ label, options, value, onChoose }: Props<T>) {
+export function Choice<T extends string>({
+  label,
+  options,
+  value,
+  isLocked = false,
+  onChoose,
+}: Props<T>) {
   const name = useId()
   return (
-    <fieldset class="choice">
+    <fieldset class="choice" disabled={isLocked}>
       <legend>{label}</legend>
       <div class="token-choice">
         {options.map((option) => (

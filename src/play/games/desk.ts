@@ -128,16 +128,28 @@ export function deal(): Deal | null {
 }
 
 /** Plays once. Does nothing while another play is in progress. */
-export async function play({ selection, token, amountWei }: Order): Promise<void> {
+export async function play(order: Order): Promise<void> {
   const dealt = desk.value.isPlaying ? null : deal()
-  if (!dealt) return
+  if (dealt) await playDealt(order, dealt)
+}
+
+/**
+ * Makes a play under a commitment, or asks for it again, and shows what came of it.
+ * @returns null if another play is in progress, or the player has left meanwhile
+ */
+export async function playDealt(
+  { selection, token, amountWei }: Order,
+  dealt: Deal,
+): Promise<PlayAnswer | Failure | null> {
   const { game } = selection
   const stake = { token, amountWei: amountWei.toString() }
   const body = { action: 'play', game, params: wireParams(selection), ...stake }
   const sent = await begin<PlayAnswer>(dealt, body)
-  if (!sent) return
-  if (isFailure(sent.answer)) await wasRefused(sent.answer)
-  else await take(sent.wallet, sent.answer)
+  if (!sent) return null
+  const { wallet, answer } = sent
+  if (isFailure(answer)) await wasRefused(answer)
+  else await take(wallet, answer)
+  return answer
 }
 
 export interface Sent<T> {

@@ -1,0 +1,131 @@
+import type { Token } from '../../money/token.ts'
+import type { ShownTerms } from '../../transparency/terms.ts'
+import { pause } from '../pause.ts'
+import { Store } from '../store.ts'
+import { Unfinished } from '../unfinished.ts'
+import { begin, next, type Bet, type Event, type Plan, type Run } from './rules.ts'
+
+/** Where automatic bets are placed. */
+export interface Seat<Choice, Ticket> {
+  /** Names what is kept in the browser. */
+  name: string
+  /** Returns the wallet that is signed in. A run pauses while another wallet is. */
+  player(): string | undefined
+  /** The terms of play; null until they are known. */
+  terms(): Pick<ShownTerms, 'autoplay' | 'minPlayMs'> | null
+  /** Returns the number of the next bet and what to send with it; null if none can be placed now. */
+  ready(): { id: number; ticket: Ticket } | null
+  /** Places a bet, or asks for it again. @returns null if there is nothing to tell yet */
+  place(bet: Bet<Ticket> & { choice: Choice; token: Token }): Promise<Event<Ticket> | null>
+}
+
+interface Kept<Choice, Ticket> {
+  run: Run<Choice, Ticket>
+  /** When it was stored, in unix milliseconds. */
+  at: number
+}
+
+const LOOK_AGAIN_MS = 200
+const AFTER_REFUSAL_MS = 1_000
+/** A player who stays away for longer does not expect further bets. */
+const RESUMES_WITHIN_MS = 60_000
+
+/** What the form shows of automatic betting, wherever the bets are placed. */
+export interface AnyAutobet {
+  readonly run: Store<Run<unknown, unknown> | null>
+  isAllowed(): boolean
+  stop(): void
+}
+
+/** Bets by itself, by a plan, as long as its view is shown. */
+export class Autobet<Choice, Ticket> {
+  /** The run shown; null before the first. */
+  readonly run = new Store<Run<Choice, Ticket> | null>(null)
+  readonly #seat: Seat<Choice, Ticket>
+  readonly #kept: Unfinished<Kept<Choice, Ticket>>
+  #owner: string | undefined
+  #isShown = false
+  #isLooping = false
+
+  constructor(seat: Seat<Choice, Ticket>) {
+    this.#seat = seat
+    this.#kept = new Unfinished(`autobet.${seat.name}`)
+  }
+
+  /** Whether the deployment lets the page bet by itself. */
+  isAllowed(): boolean {
+    return this.#seat.terms()?.autoplay === true
+  }
+
+  /**
+   * Takes the wallet's run up again where it was left.
+   * @returns a function that pauses it
+   */
+  show(wallet: string): () => void {
+    const kept = this.#kept.read(wallet)
+    this.#owner = wallet
+    this.#isShown = true
+    this.run.set(kept?.run ?? null)
+    if (kept && Date.now() - kept.at > RESUMES_WITHIN_MS)
+      this.#take({ kind: 'stop', reason: 'left' })
+    void this.#keepBetting()
+    return () => {
+      this.#isShown = false
+    }
+  }
+
+  start(plan: Plan<Choice>): void {
+    if (!this.isAllowed() || this.#isRunning()) return
+    this.#store(begin(plan))
+    void this.#keepBetting()
+  }
+
+  stop(): void {
+    this.#take({ kind: 'stop', reason: 'stopped' })
+  }
+
+  #isRunning(): boolean {
+    const isHere = this.#isShown && this.#owner === this.#seat.player()
+    return isHere && this.run.value?.end === null
+  }
+
+  async #keepBetting(): Promise<void> {
+    if (this.#isLooping) return
+    this.#isLooping = true
+    while (this.#isRunning()) await pause(await this.#step())
+    this.#isLooping = false
+  }
+
+  /** Places one bet, if it can. @returns how long to wait before the next step, in milliseconds */
+  async #step(): Promise<number> {
+    const { value: run } = this.run
+    const terms = this.#seat.terms()
+    if (!run || !terms) return LOOK_AGAIN_MS
+    if (!terms.autoplay) this.#take({ kind: 'stop', reason: 'off' })
+    const found = run.pending ?? this.#seat.ready()
+    const bet = found && this.#take({ kind: 'ready', ...found })
+    if (!bet) return LOOK_AGAIN_MS
+    const owner = this.#owner
+    const { choice, token, pauseMs } = run.plan
+    const event = await this.#seat.place({ ...bet, choice, token })
+    // What comes after another wallet has signed in is asked for again when this one is back.
+    if (!event || owner !== this.#owner) return LOOK_AGAIN_MS
+    this.#take(event)
+    const isRefused = event.kind === 'refused'
+    return Math.max(isRefused ? AFTER_REFUSAL_MS : pauseMs, terms.minPlayMs)
+  }
+
+  /** Stores the run after an event. @returns the bet to send */
+  #take(event: Event<Ticket>): Bet<Ticket> | null {
+    if (!this.run.value) return null
+    const { run, bet } = next(this.run.value, event)
+    this.#store(run)
+    return bet
+  }
+
+  #store(run: Run<Choice, Ticket>): void {
+    if (this.#owner === undefined) return
+    this.#kept.write(this.#owner, { run, at: Date.now() })
+    this.run.set(run)
+  }
+}

@@ -1,0 +1,164 @@
+import type { Token } from '../../money/token.ts'
+
+/** The rules of automatic betting: no clock, no I/O. Amounts are decimal text in smallest units, to be stored. */
+
+/** What becomes of the stake after a result. A raise rounds down. */
+export type Change = { kind: 'keep' } | { kind: 'reset' } | { kind: 'raise'; percent: number }
+
+export interface Plan<Choice> {
+  /** What is bet on. */
+  choice: Choice
+  token: Token
+  /** The first stake. */
+  amountWei: string
+  /** The number of bets; null for no end. */
+  count: number | null
+  onWin: Change
+  onLoss: Change
+  /** Stops once the profit has reached this. */
+  stopProfitWei: string | null
+  /** Stops before a bet that could lose more than this in total. */
+  stopLossWei: string | null
+  pauseMs: number
+}
+
+/** A bet by its number: a play's nonce or a round. Asked for again, it is the same bet. */
+export interface Bet<Ticket> {
+  id: number
+  amountWei: string
+  /** What else it is sent with. */
+  ticket: Ticket
+}
+
+export interface Run<Choice, Ticket> {
+  plan: Plan<Choice>
+  /** The number of settled bets. */
+  settled: number
+  /** The next stake. */
+  amountWei: string
+  /** Payouts less stakes. */
+  netWei: string
+  /** The bet that may have been placed, and has no known result. */
+  pending: Bet<Ticket> | null
+  /** The last refusals of the pending bet in a row. */
+  refusals: { code: string; times: number } | null
+  /** Why it has ended; null while it runs. */
+  end: End | null
+}
+
+/** `stopped`: by the player; `left`: the player was away for long; `off`: the deployment allows no automatic bets. */
+export type Stop = 'stopped' | 'left' | 'off'
+
+export type End =
+  | { reason: Stop | 'count' | 'profit' | 'loss' }
+  | { reason: 'refused'; code: string }
+
+export type Event<Ticket> =
+  /** A bet with this number can be placed. */
+  | { kind: 'ready'; id: number; ticket: Ticket }
+  | { kind: 'settled'; id: number; payoutWei: string }
+  /** The service refused the bet, or did not answer: `unreachable`. */
+  | { kind: 'refused'; id: number; code: string }
+  /** The bet was not placed, and can't be any more: its round has ended. */
+  | { kind: 'missed'; id: number }
+  | { kind: 'stop'; reason: Stop }
+
+/** A refusal that repeats ends the run; a few answers may be lost. */
+const MOST_REFUSALS = 2
+const MOST_UNREACHABLE = 10
+const UNREACHABLE = 'unreachable'
+
+export function begin<Choice, Ticket>(plan: Plan<Choice>): Run<Choice, Ticket> {
+  const { amountWei } = plan
+  return { plan, settled: 0, amountWei, netWei: '0', pending: null, refusals: null, end: null }
+}
+
+/**
+ * Returns the run after an event, and the bet to send, if any. Store the run before sending the bet.
+ *
+ * A bet whose answer was lost or refused may have been placed all the same, so it stays pending: only its result,
+ * or that its round has ended without it, makes way for another number.
+ */
+export function next<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  event: Event<Ticket>,
+): { run: Run<Choice, Ticket>; bet: Bet<Ticket> | null } {
+  if (event.kind === 'ready') return ready(run, event)
+  return { run: after(run, event), bet: null }
+}
+
+function ready<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  { id, ticket }: Pick<Bet<Ticket>, 'id' | 'ticket'>,
+): { run: Run<Choice, Ticket>; bet: Bet<Ticket> | null } {
+  if (run.end) return { run, bet: null }
+  if (run.pending) return { run, bet: run.pending }
+  const end = endOf(run)
+  if (end) return { run: { ...run, end }, bet: null }
+  const bet = { id, amountWei: run.amountWei, ticket }
+  return { run: { ...run, pending: bet }, bet }
+}
+
+function after<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  event: Exclude<Event<Ticket>, { kind: 'ready' }>,
+): Run<Choice, Ticket> {
+  if (event.kind === 'stop') return run.end ? run : { ...run, end: { reason: event.reason } }
+  const { pending } = run
+  if (!pending || pending.id !== event.id) return run
+  switch (event.kind) {
+    case 'settled':
+      return settle(run, pending, BigInt(event.payoutWei))
+    case 'refused':
+      return refuse(run, event.code)
+    case 'missed':
+      return { ...run, pending: null, refusals: null }
+  }
+}
+
+function settle<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  { amountWei }: Bet<Ticket>,
+  payoutWei: bigint,
+): Run<Choice, Ticket> {
+  const { plan } = run
+  const stakeWei = BigInt(amountWei)
+  const change = payoutWei === stakeWei ? null : payoutWei > stakeWei ? plan.onWin : plan.onLoss
+  const settled = {
+    ...run,
+    settled: run.settled + 1,
+    amountWei: change ? changed(stakeWei, plan, change) : amountWei,
+    netWei: (BigInt(run.netWei) + payoutWei - stakeWei).toString(),
+    pending: null,
+    refusals: null,
+  }
+  return { ...settled, end: run.end ?? endOf(settled) }
+}
+
+function changed(stakeWei: bigint, plan: Plan<unknown>, change: Change): string {
+  switch (change.kind) {
+    case 'keep':
+      return stakeWei.toString()
+    case 'reset':
+      return plan.amountWei
+    case 'raise':
+      return ((stakeWei * BigInt(100 + change.percent)) / 100n).toString()
+  }
+}
+
+function refuse<Choice, Ticket>(run: Run<Choice, Ticket>, code: string): Run<Choice, Ticket> {
+  const times = run.refusals?.code === code ? run.refusals.times + 1 : 1
+  const most = code === UNREACHABLE ? MOST_UNREACHABLE : MOST_REFUSALS
+  const end: End | null = times >= most ? { reason: 'refused', code } : null
+  return { ...run, refusals: { code, times }, end: run.end ?? end }
+}
+
+/** Returns why no further bet is placed; null if one is. */
+function endOf({ plan, settled, amountWei, netWei }: Run<unknown, unknown>): End | null {
+  const { count, stopProfitWei, stopLossWei } = plan
+  if (count !== null && settled >= count) return { reason: 'count' }
+  if (stopProfitWei !== null && BigInt(netWei) >= BigInt(stopProfitWei)) return { reason: 'profit' }
+  const worstWei = BigInt(netWei) - BigInt(amountWei)
+  if (stopLossWei !== null && worstWei < -BigInt(stopLossWei)) return { reason: 'loss' }
+  return null
+}

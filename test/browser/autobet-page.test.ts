@@ -1,0 +1,171 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Client } from '../../src/cli/shared/client.ts'
+import { devPlayer } from '../../src/cli/shared/dev-players.ts'
+import type { FeedPlay } from '../../src/games/placement.ts'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE } from './page.ts'
+
+const { address: PLAYER } = devPlayer(0)
+const STAKE = 10n ** 15n
+
+let service: StartedService
+let browser: Browser
+let playsBefore = 0
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+  const chips = { wallet: PLAYER, token: 'ETH', amountWei: String(10n ** 18n) }
+  await new Client(service.baseUrl).post('/api/dev/faucet', chips)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+beforeEach(async () => {
+  playsBefore = (await allPlays()).length
+})
+
+async function allPlays(): Promise<FeedPlay[]> {
+  const body = { action: 'recent', wallet: PLAYER, limit: 100 }
+  const client = new Client(service.baseUrl)
+  return (await client.post<{ recent: FeedPlay[] }>('/api/entropy', body)).recent
+}
+
+/** Returns the story's plays, oldest first. */
+async function plays(): Promise<FeedPlay[]> {
+  return (await allPlays()).toReversed().slice(playsBefore)
+}
+
+const open = (options = DESKTOP) => openGame(browser, `${service.baseUrl}/#/limbo`, options)
+
+interface Typed {
+  count?: string
+  pause?: string
+}
+
+/** Chooses automatic bets whose stake is raised by half after a loss. */
+async function fill(page: Page, { count = '5', pause = 'None' }: Typed = {}): Promise<void> {
+  await page.getByRole('radio', { name: 'automatically' }).check()
+  await page.getByLabel('Bets or none').fill(count)
+  await page.getByLabel('After a loss', { exact: true }).selectOption('Raise it')
+  await page.getByLabel('Raise by % after a loss').fill('50')
+  await page.getByLabel('Pause').selectOption(pause)
+}
+
+const startButton = (page: Page) => page.getByRole('button', { name: /^Start autobet/ })
+const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop autobet' }).first()
+const ended = (page: Page, why: string) =>
+  page.getByTestId('autobet').getByText(why, { exact: true })
+
+/** The stakes that these results ask for, one after another. */
+function stakesAfter(results: FeedPlay[]): string[] {
+  const stakes = [STAKE]
+  for (const { win } of results) stakes.push(win ? STAKE : ((stakes.at(-1) ?? 0n) * 150n) / 100n)
+  return stakes.slice(0, results.length).map(String)
+}
+
+const stakesOf = (results: FeedPlay[]) => results.map(({ amount }) => amount)
+
+describe('autobet', () => {
+  it('makes its number of plays, raises the stake after each loss, and says what came out', async () => {
+    const { page, faults } = await open()
+    await fill(page)
+    await startButton(page).click()
+    await ended(page, 'All bets are made').waitFor()
+    const made = await plays()
+    expect(stakesOf(made)).toEqual(stakesAfter(made))
+    expect(made).toHaveLength(5)
+    await page.getByTestId('autobet').getByText('5 of 5').waitFor()
+    const net = made.reduce((sum, { payout, amount }) => sum + BigInt(payout) - BigInt(amount), 0n)
+    const isLoss = net < 0n
+    await page
+      .getByTestId('autobet')
+      .getByText(isLoss ? 'Loss' : 'Profit', { exact: true })
+      .waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('is started and stopped with the keyboard', async () => {
+    const { page } = await open()
+    await fill(page, { count: '', pause: '3 seconds' })
+    await startButton(page).focus()
+    await page.keyboard.press('Enter')
+    await stopButton(page).waitFor()
+    await expect.poll(async () => (await plays()).length).toBe(1)
+    await stopButton(page).focus()
+    await page.keyboard.press('Enter')
+    await ended(page, 'You stopped it').waitFor()
+    await startButton(page).waitFor()
+    expect(await plays()).toHaveLength(1)
+  })
+
+  it('stakes once for each step, though answers are lost and the page is reloaded', async () => {
+    const { page } = await open()
+    await fill(page, { count: '4' })
+    let sent = 0
+    await page.route('**/api/entropy', async (route) => {
+      if (!route.request().postData()?.includes('"play"')) return route.continue()
+      sent++
+      // The house has made the play each time; three of its answers never arrive.
+      if (sent > 3) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await startButton(page).click()
+    await expect.poll(() => sent).toBeGreaterThan(1)
+    await page.reload()
+    await ended(page, 'All bets are made').waitFor()
+    const made = await plays()
+    expect(made).toHaveLength(4)
+    expect(stakesOf(made)).toEqual(stakesAfter(made))
+    expect(sent).toBeGreaterThanOrEqual(6)
+  })
+
+  it('stops at a refusal that repeats, and names it', async () => {
+    const { page } = await open()
+    await page.getByRole('radio', { name: 'USDG' }).check()
+    await fill(page)
+    await startButton(page).click()
+    await ended(page, 'Not enough chips').waitFor()
+    expect(await plays()).toHaveLength(0)
+  })
+
+  it('is neither offered nor carried on where the house allows no automatic bets', async () => {
+    const { page } = await open()
+    await fill(page, { count: '', pause: '3 seconds' })
+    await startButton(page).click()
+    await expect.poll(async () => (await plays()).length).toBe(1)
+    await page.route('**/api/entropy?*', async (route) => {
+      const response = await route.fetch()
+      const config = (await response.json()) as { terms: object }
+      const terms = { ...config.terms, autoplay: false }
+      await route.fulfill({ response, json: { ...config, terms } })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: /^Play for/ }).waitFor()
+    expect(await page.getByRole('radio', { name: 'automatically' }).count()).toBe(0)
+    expect(await plays()).toHaveLength(1)
+  })
+
+  it('fits a phone and has no accessibility violations', async () => {
+    const { page, faults } = await open(PHONE)
+    await fill(page, { count: '2' })
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `autobet-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    await startButton(page).tap()
+    await ended(page, 'All bets are made').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `autobet-ended-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Autobet, type Seat } from '../../../../src/play/autobet/autobet.ts'
+import type { Event, Plan } from '../../../../src/play/autobet/rules.ts'
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const PLAN: Plan<string> = {
+  choice: 'limbo',
+  token: 'ETH',
+  amountWei: '1000',
+  count: 3,
+  onWin: { kind: 'keep' },
+  onLoss: { kind: 'keep' },
+  stopProfitWei: null,
+  stopLossWei: null,
+  pauseMs: 0,
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  const stored = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** A seat whose bets lose, and which notes when each was placed, with what. */
+function seatOf(fields: Partial<Seat<string, string>> = {}) {
+  const placed: { at: number; id: number; ticket: string }[] = []
+  const terms = { autoplay: true, minPlayMs: 0 }
+  const seat: Seat<string, string> = {
+    name: 'test',
+    player: () => WALLET,
+    terms: () => terms,
+    ready: () => ({ id: placed.length, ticket: `seed ${placed.length}` }),
+    async place({ id, ticket }) {
+      placed.push({ at: Date.now(), id, ticket })
+      return { kind: 'settled', id, payoutWei: '0' }
+    },
+    ...fields,
+  }
+  const autobet = new Autobet(seat)
+  const hide = autobet.show(WALLET)
+  return { autobet, placed, terms, hide }
+}
+
+/** Stands for a house that never answers. */
+const NO_ANSWER = () => new Promise<Event<string> | null>(() => {})
+
+describe('automatic betting', () => {
+  it('keeps the shortest time between two plays', async () => {
+    const { autobet, placed, terms } = seatOf()
+    terms.minPlayMs = 2_500
+    autobet.start(PLAN)
+    await vi.advanceTimersByTimeAsync(60_000)
+    const [first = 0, ...others] = placed.map(({ at }) => at)
+    expect(others.map((at) => at - first)).toEqual([2_500, 5_000])
+    expect(autobet.run.value?.end).toEqual({ reason: 'count' })
+  })
+
+  it('asks for the same bet again after a reload, with what it was sent with', async () => {
+    const before = seatOf({ place: NO_ANSWER })
+    before.autobet.start(PLAN)
+    before.hide()
+    const { placed } = seatOf({ ready: () => ({ id: 7, ticket: 'another seed' }) })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(placed[0]).toMatchObject({ id: 0, ticket: 'seed 0' })
+  })
+
+  it('does not bet for a player who comes back after more than a minute', async () => {
+    const before = seatOf({ place: NO_ANSWER })
+    before.autobet.start(PLAN)
+    before.hide()
+    await vi.advanceTimersByTimeAsync(60_001)
+    const { autobet, placed } = seatOf()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toEqual([])
+    expect(autobet.run.value?.end).toEqual({ reason: 'left' })
+  })
+
+  it('does not start where it is not allowed, and stops where it no longer is', async () => {
+    const { autobet, placed, terms } = seatOf()
+    terms.autoplay = false
+    autobet.start(PLAN)
+    expect(autobet.run.value).toBeNull()
+    terms.autoplay = true
+    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(500)
+    terms.autoplay = false
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(1)
+    expect(autobet.run.value?.end).toEqual({ reason: 'off' })
+  })
+
+  it('pauses while its view is not shown', async () => {
+    const { autobet, placed, hide } = seatOf()
+    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(500)
+    hide()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(1)
+    autobet.show(WALLET)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(3)
+  })
+
+  it('pauses while another wallet is signed in', async () => {
+    let player = WALLET
+    const { autobet, placed } = seatOf({ player: () => player })
+    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(500)
+    player = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toHaveLength(1)
+  })
+})
