@@ -160,6 +160,43 @@ describe('the crash page', { timeout: 300_000 }, () => {
     })
   })
 
+  it('bets automatically in one round after another, once in each though answers are lost', async () => {
+    const exactChips = async () => {
+      const text = await page
+        .getByLabel('Your chips')
+        .locator('.money')
+        .first()
+        .getAttribute('title')
+      return Number(text?.replace(' ETH', ''))
+    }
+    const before = await exactChips()
+    const rounds: unknown[] = []
+    await page.route('**/api/crash', async (route) => {
+      const body = route.request().postDataJSON() as { action?: string; roundId?: number } | null
+      if (body?.action !== 'bet') return route.continue()
+      rounds.push(body.roundId)
+      if (rounds.length > 2) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await page.getByLabel('Auto cash-out').fill('1.01')
+    await page.getByRole('radio', { name: 'automatically' }).check()
+    await page.getByLabel('Bets or none').fill('2')
+    await page.getByRole('button', { name: /^Start autobet/ }).click()
+    const run = page.getByTestId('autobet')
+    await run.getByText('All bets are made', { exact: true }).waitFor()
+    await run.getByText('2 of 2').waitFor()
+    expect(new Set(rounds).size).toBe(2)
+    const net = await run.locator('.money').first().getAttribute('title')
+    const isLoss = await run.getByText('Loss', { exact: true }).isVisible()
+    const told = Number(net?.replace(' ETH', '')) * (isLoss ? -1 : 1)
+    await expect.poll(exactChips).toBeCloseTo(before + told, 12)
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `crash-autobet-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+  })
+
   it('stays signed in after a reload', async () => {
     await page.reload()
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
