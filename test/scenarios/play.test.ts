@@ -109,6 +109,15 @@ describe('a player of a started service', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('plays mines tile by tile, and checks each step', async () => {
+    const options = ['--game', 'mines', '--by-tile', '--params', '{"mines": 1, "pick": [3, 4]}']
+    const { output, exitCode } = await runCli('play', '--url', service.baseUrl, ...options)
+    expect(output).toMatch(/tile 3: (a mine|safe, pays 1\.0312x)/)
+    expect(output).toContain('the receipt of your game of mines is signed')
+    expect(output).toMatch(/Play 0 was fair: it paid (0|1\.076)x/)
+    expect(exitCode).toBe(0)
+  })
+
   it('verifies a saved disclosure against the seed hash seen before', async () => {
     const [round] = disclosure.rounds
     const path = await save('disclosure.json', disclosure)

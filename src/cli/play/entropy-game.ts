@@ -10,6 +10,7 @@ import type { Player } from '../shared/player.ts'
 import { CommandError, printChecks } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import { sketchLines } from './entropy-view.ts'
+import { pickByTile } from './mines-by-tile.ts'
 import type { Receipts } from './receipts.ts'
 
 /** A game to play, with its params. */
@@ -21,6 +22,8 @@ export interface EntropyWager {
   selection: Selection
   token: Token
   amountWei: bigint
+  /** Whether the tiles of mines are picked one by one. */
+  isByTile?: boolean
 }
 
 /**
@@ -62,16 +65,19 @@ export async function playEntropy(
   console.log(`  seed hash    ${seedHash}`)
   console.log(`  client seed  ${clientSeed}`)
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
-  // The receipt has the params as the service reads them.
-  const facts = { ...sent, params: wireParams(wager.selection) }
-  const answer = await player.play(sent)
+  const { answer, selection, last, checks } =
+    wager.isByTile && wager.selection.game === 'mines'
+      ? await pickByTile(player, receipts, sent, wager.selection.params)
+      : { answer: await player.play(sent), selection: wager.selection, last: null, checks: [] }
   const next = (await player.terms()).fairness
-  const deal = { ...wager, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
+  const deal = { ...wager, selection, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
   const { nextSeedHash, payout, receipt } = answer
-  const checks = [
+  // The receipt has the params as the service reads them.
+  const facts = { ...sent, params: wireParams(selection), seedHash, nextSeedHash, payout }
+  checks.push(
     ...checkPlayed(deal, answer, next),
-    ...(await receipts.check(receipt, { kind: 'play', ...facts, seedHash, nextSeedHash, payout })),
-  ]
+    ...(await receipts.check(receipt, last ?? { kind: 'play', ...facts })),
+  )
   for (const line of sketchLines(answer)) console.log(`    ${line}`)
   const isFair = printChecks(
     checks,

@@ -22,6 +22,7 @@ const USAGE = `Usage: npm run play -- [options]
   --url URL        the service                    (http://localhost:8787)
   --game GAME      ${ALL_GAMES}  (crash)
   --params JSON    the params of ${GAME_NAMES.join(', ')}, as in the API
+  --by-tile        mines: pick the tiles one by one, then cash out
   --token TOKEN    ${TOKENS.join(' or ')}                    (USDG)
   --amount A       stake in whole tokens          (1 USDG or 0.001 ETH)
   --amount-wei N   stake in smallest units
@@ -44,6 +45,7 @@ const OPTIONS = {
   url: { type: 'string', default: 'http://localhost:8787' },
   game: { type: 'string', default: 'crash' },
   params: { type: 'string' },
+  'by-tile': { type: 'boolean' },
   token: { type: 'string' },
   amount: { type: 'string' },
   'amount-wei': { type: 'string' },
@@ -54,9 +56,19 @@ const OPTIONS = {
   withdraw: { type: 'string' },
 } as const
 
-const OF_CHIPS = ['params', 'token', 'amount', 'amount-wei', 'target', 'withdraw'] as const
+const OF_CHIPS = [
+  'params',
+  'by-tile',
+  'token',
+  'amount',
+  'amount-wei',
+  'target',
+  'withdraw',
+] as const
 
-type Values = { [name in (typeof OF_CHIPS)[number]]?: string | undefined } & { game: string }
+type Values = {
+  [name in (typeof OF_CHIPS)[number]]?: (name extends 'by-tile' ? boolean : string) | undefined
+} & { game: string }
 
 /** Reads the options. @throws CommandError if they are invalid or contradict each other */
 export function readPlayOptions() {
@@ -94,7 +106,10 @@ function readStake(values: Values) {
     wanted: readWanted(values.withdraw, token),
     isAsked: values.withdraw !== undefined && values.withdraw !== 'none',
   }
-  return { wager, entropy: readEntropy(values.game, values.params), withdraw }
+  const isByTile = values['by-tile'] === true
+  if (isByTile && values.game !== 'mines') throw new CommandError('--by-tile needs --game mines.')
+  const entropy = readEntropy(values.game, values.params)
+  return { wager, entropy: entropy && { ...entropy, isByTile }, withdraw }
 }
 
 /** Returns the entropy game and its params; null for crash. */

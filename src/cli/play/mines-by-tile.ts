@@ -1,0 +1,48 @@
+import type { Check } from '../../fairness/check.ts'
+import type { Selection } from '../../games/games.ts'
+import type { PlayAnswer } from '../../games/placement.ts'
+import type { Player } from '../shared/player.ts'
+import type { KnownFacts, Receipts } from './receipts.ts'
+
+/** A play as it is sent, but for its choice of tiles. */
+interface Sent {
+  token: string
+  amountWei: string
+  clientSeed: string
+  nonce: number
+}
+
+interface Picked {
+  answer: PlayAnswer
+  /** The tiles picked until the game ended. */
+  selection: Selection
+  /** What the last receipt is about; null for that of a play. */
+  last: KnownFacts | null
+  checks: Check[]
+}
+
+/** Picks tiles one by one until all are picked or the game ends, and cashes out. */
+export async function pickByTile(
+  player: Player,
+  receipts: Receipts,
+  sent: Sent,
+  { mines, picked }: Extract<Selection, { game: 'mines' }>['params'],
+): Promise<Picked> {
+  const { nonce } = sent
+  const opened = await player.openMines({ ...sent, params: { mines } })
+  const known = { kind: 'mines-open', game: opened.game } as const
+  const checks = await receipts.check(opened.receipt, known)
+  for (const [index, tile] of picked.entries()) {
+    const { play, game, hit, me, receipt } = await player.pickMines(nonce, tile)
+    console.log(`  tile ${tile}: ${hit ? 'a mine' : `safe, pays ${game.multiplier}x`}`)
+    const last = { kind: 'mines-pick', game } as const
+    if (play) {
+      const answer: PlayAnswer = { ok: true, ...play, me, ...(receipt && { receipt }) }
+      const params = { mines, picked: picked.slice(0, index + 1) }
+      return { answer, selection: { game: 'mines', params }, last, checks }
+    }
+    checks.push(...(await receipts.check(receipt, last)))
+  }
+  const answer = await player.cashOutMines(nonce)
+  return { answer, selection: { game: 'mines', params: { mines, picked } }, last: null, checks }
+}
