@@ -45,6 +45,13 @@ async function setBetting(page: Page, amount: string): Promise<void> {
   await form.getByRole('button', { name: 'Set limit' }).click()
 }
 
+/** Opens the table of limbo. The commitment of an earlier visit may still be shown until it has loaded anew. */
+async function sitDown(page: Page): Promise<void> {
+  const loaded = page.waitForResponse((answer) => answer.url().includes('/api/entropy?'))
+  await visit(page, 'limbo')
+  await loaded
+}
+
 /** Plays once the next play's commitment is shown. */
 async function play(page: Page, amount: string): Promise<void> {
   const commitment = page.getByTestId('next-seed-hash')
@@ -76,7 +83,7 @@ describe('a player on a phone', { timeout: 300_000 }, () => {
     await panel(page, 'Reality check').getByLabel('Remind me').selectOption('Every 15 minutes')
     await panel(page, 'Set a limit').waitFor()
 
-    await visit(page, 'limbo')
+    await sitDown(page)
     await play(page, '0.09')
     await page
       .getByRole('status')
@@ -123,7 +130,7 @@ describe('a player on a phone', { timeout: 300_000 }, () => {
     await exclude.getByRole('button', { name: 'Exclude me…' }).tap()
     await question.getByRole('button', { name: 'Yes, exclude me' }).tap()
     await notice(page).getByText('You have excluded yourself from play until').waitFor()
-    await visit(page, 'limbo')
+    await sitDown(page)
     await play(page, '0.001')
     await page.getByRole('alert').getByText('You have excluded yourself from play').waitFor()
     expect(faults.filter((fault) => !/status of (403|409)/.test(fault))).toEqual([])
