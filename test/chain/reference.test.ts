@@ -13,7 +13,7 @@ import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
-import { ask as askLimits, setLimit } from '../workers/limits.ts'
+import { ask as askLimits, DAILY, setLimit } from '../workers/limits.ts'
 import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
@@ -232,14 +232,14 @@ describe('the reference describes', () => {
 
   it('the limits that players set themselves', async () => {
     const [carol, dave] = [await depositor(2), await depositor(3)]
-    const day = { window: 'day', token: 'USDG' }
+    const wager = { kind: 'wager', ...DAILY }
     await succeeded(setLimit(carol, 'wager', '1'))
     expect(await refused(carol.play())).toBe('limit_reached')
     await succeeded(setLimit(carol, 'wager', '2'))
-    expect(await refused(askLimits(carol, 'confirm', { kind: 'wager', ...day }))).toBe('too_early')
+    expect(await refused(askLimits(carol, 'confirm', wager))).toBe('too_early')
     pass(DAY_MS)
-    await succeeded(askLimits(carol, 'confirm', { kind: 'wager', ...day }))
-    await succeeded(askLimits(carol, 'remove', { kind: 'wager', ...day }))
+    await succeeded(askLimits(carol, 'confirm', wager))
+    await succeeded(askLimits(carol, 'remove', wager))
     await succeeded(askLimits(carol, 'reality-check', { minutes: 30 }))
     const authSig = await carol.authSig()
     await succeeded(get(`/api/limits?wallet=${carol.wallet}&authSig=${authSig}`))
