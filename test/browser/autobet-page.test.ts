@@ -126,6 +126,22 @@ describe('autobet', () => {
     expect(sent).toBeGreaterThanOrEqual(6)
   })
 
+  it('does not go on in two tabs at once', async () => {
+    const { page } = await open()
+    await fill(page, { count: '', pause: '3 seconds' })
+    await startButton(page).click()
+    await expect.poll(async () => (await plays()).length).toBe(1)
+    const other = await page.context().newPage()
+    await other.goto(`${service.baseUrl}/#/limbo`)
+    await other.getByRole('radio', { name: 'automatically' }).check()
+    await startButton(other).click()
+    await other.getByRole('alert').getByText('Autobet is running in another tab').waitFor()
+    await page.bringToFront()
+    await stopButton(page).click()
+    await ended(page, 'You stopped it').waitFor()
+    expect(stakesOf(await plays())).toEqual(stakesAfter(await plays()))
+  })
+
   it('stops at a refusal that repeats, and names it', async () => {
     const { page } = await open()
     await page.getByRole('radio', { name: 'USDG' }).check()
@@ -147,6 +163,11 @@ describe('autobet', () => {
       await route.fulfill({ response, json: { ...config, terms } })
     })
     await page.reload()
+    const end = () =>
+      page.evaluate<string>(
+        `JSON.parse(localStorage['fairhouse.autobet.plays.${PLAYER}']).run.end?.reason`,
+      )
+    await expect.poll(end).toBe('off')
     await page.getByRole('button', { name: /^Play for/ }).waitFor()
     expect(await page.getByRole('radio', { name: 'automatically' }).count()).toBe(0)
     expect(await plays()).toHaveLength(1)

@@ -27,6 +27,8 @@ interface Kept<Choice, Ticket> {
 
 const LOOK_AGAIN_MS = 200
 const AFTER_REFUSAL_MS = 1_000
+/** How long to wait for another tab to end its run. */
+const OTHER_TAB_MS = 2_000
 /** A player who stays away for longer does not expect further bets. */
 const RESUMES_WITHIN_MS = 60_000
 
@@ -58,26 +60,28 @@ export class Autobet<Choice, Ticket> {
   }
 
   /**
-   * Takes the wallet's run up again where it was left.
+   * Takes the wallet's run up again where it was left, unless another tab goes on with it.
    * @returns a function that pauses it
    */
   show(wallet: string): () => void {
-    const kept = this.#kept.read(wallet)
     this.#owner = wallet
     this.#isShown = true
-    this.run.set(kept?.run ?? null)
-    if (kept && Date.now() - kept.at > RESUMES_WITHIN_MS)
-      this.#take({ kind: 'stop', reason: 'left' })
-    void this.#keepBetting()
+    this.run.set(null)
+    void this.#bet(() => {
+      const kept = this.#kept.read(wallet)
+      this.run.set(kept?.run ?? null)
+      const isOld = kept !== null && Date.now() - kept.at > RESUMES_WITHIN_MS
+      if (isOld) this.#take({ kind: 'stop', reason: 'left' })
+    })
     return () => {
       this.#isShown = false
     }
   }
 
-  start(plan: Plan<Choice>): void {
-    if (!this.isAllowed() || this.#isRunning()) return
-    this.#store(begin(plan))
-    void this.#keepBetting()
+  /** Starts a run. @returns false if another tab has one */
+  start(plan: Plan<Choice>): Promise<boolean> {
+    if (!this.isAllowed() || this.#isRunning()) return Promise.resolve(true)
+    return this.#bet(() => this.#store(begin(plan)))
   }
 
   stop(): void {
@@ -89,11 +93,22 @@ export class Autobet<Choice, Ticket> {
     return isHere && this.run.value?.end === null
   }
 
-  async #keepBetting(): Promise<void> {
-    if (this.#isLooping) return
-    this.#isLooping = true
-    while (this.#isRunning()) await pause(await this.#step())
-    this.#isLooping = false
+  /** Bets until the run ends or pauses. Two tabs would each take the same step. @returns false if another tab bets */
+  #bet(prepare: () => void): Promise<boolean> {
+    if (this.#isLooping) {
+      prepare()
+      return Promise.resolve(true)
+    }
+    return new Promise((resolve) => {
+      const alone = async () => {
+        this.#isLooping = true
+        prepare()
+        resolve(true)
+        while (this.#isRunning()) await pause(await this.#step())
+        this.#isLooping = false
+      }
+      inOneTab(`fairhouse.autobet.${this.#seat.name}`, alone).catch(() => resolve(false))
+    })
   }
 
   /** Places one bet, if it can. @returns how long to wait before the next step, in milliseconds */
@@ -128,4 +143,17 @@ export class Autobet<Choice, Ticket> {
     this.#kept.write(this.#owner, { run, at: Date.now() })
     this.run.set(run)
   }
+}
+
+/** As in {@link https://www.w3.org/TR/web-locks/}. Pages that aren't served securely have none. */
+interface Locks {
+  request(name: string, options: { signal: AbortSignal }, run: () => Promise<void>): Promise<void>
+}
+
+/** Runs while no other tab does the same. Rejects if another one goes on. */
+async function inOneTab(name: string, run: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { locks?: Locks }
+  // A page that is being reloaded gives its lock back a moment later.
+  const signal = AbortSignal.timeout(OTHER_TAB_MS)
+  await (locks ? locks.request(name, { signal }, run) : run())
 }

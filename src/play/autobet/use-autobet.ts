@@ -13,11 +13,12 @@ export function useAutobet<Choice, Ticket>(
   const { isAuto } = useStore(typed)
   useEffect(() => {
     if (wallet === undefined) return
-    const pause = autobet.show(wallet)
-    if (autobet.run.value?.end === null) typed.patch({ isAuto: true })
-    return pause
+    return autobet.show(wallet)
   }, [wallet])
   const isRunning = wallet !== undefined && run !== null && run.end === null
+  useEffect(() => {
+    if (isRunning) typed.patch({ isAuto: true })
+  }, [isRunning])
   return { isRunning, isAuto: isRunning || (isAuto && autobet.isAllowed()) }
 }
 
@@ -27,13 +28,14 @@ interface Stake {
 }
 
 /** Starts a run by the plan as typed. @returns what to correct, or null */
-export function startAutobet<Choice, Ticket>(
+export async function startAutobet<Choice, Ticket>(
   autobet: Autobet<Choice, Ticket>,
   choice: Choice,
   { token, amountWei }: Stake,
-): string | null {
+): Promise<string | null> {
   const plan = readPlan(typed.value, token)
   if (typeof plan === 'string') return plan
-  autobet.start({ ...plan, choice, token, amountWei: amountWei.toString() })
-  return null
+  const stake = { token, amountWei: amountWei.toString() }
+  const isStarted = await autobet.start({ ...plan, choice, ...stake })
+  return isStarted ? null : 'Autobet is running in another tab. Stop it there first.'
 }

@@ -59,13 +59,13 @@ export function BetForm() {
     const form = event.currentTarget as HTMLFormElement
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
     if (isStopShown) autobet.stop()
-    else if (isAuto && !isRunning) start()
+    else if (isAuto && !isRunning) void start()
     else act(order)
   }
-  const start = () => {
+  const start = async () => {
     const { autoCashout } = order ?? { autoCashout: null }
     const problemOfPlan = order
-      ? startAutobet(autobet, { autoCashout }, order)
+      ? await startAutobet(autobet, { autoCashout }, order)
       : 'Enter an amount to bet.'
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }

@@ -80,6 +80,10 @@ export function BetForm({ game, chosen, turns, children }: Props) {
   useEffect(() => desk.patch({ problem: null }), [typedToken, amounts[typedToken]])
   useRefusalOfChips(desk, me?.chips[token])
   useHotkeys([{ key: ' ', does: turns ? 'Start, or cash out' : 'Play', press: pressMain }])
+  const begin = async (choice: Selection, staked: Stake) => {
+    const problemOfPlan = await startAutobet(autobet, choice, staked)
+    if (problemOfPlan !== null) refuse(problemOfPlan)
+  }
   const submit = (event: Event) => {
     event.preventDefault()
     if (isRunning) autobet.stop()
@@ -88,9 +92,8 @@ export function BetForm({ game, chosen, turns, children }: Props) {
     else if (amountWei === null) refuse('Enter an amount to bet.')
     else if (turns) turns.begin({ token, amountWei })
     else if (typeof chosen !== 'string') {
-      const problemOfPlan = isAuto ? startAutobet(autobet, chosen, { token, amountWei }) : null
-      if (problemOfPlan !== null) refuse(problemOfPlan)
-      else if (!isAuto) void play({ selection: chosen, token, amountWei })
+      if (isAuto) void begin(chosen, { token, amountWei })
+      else void play({ selection: chosen, token, amountWei })
     }
   }
   return (

@@ -18,6 +18,7 @@ const PLAN: Plan<string> = {
 beforeEach(() => {
   vi.useFakeTimers()
   const stored = new Map<string, string>()
+  vi.stubGlobal('navigator', {})
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),
@@ -56,7 +57,7 @@ describe('automatic betting', () => {
   it('keeps the shortest time between two plays', async () => {
     const { autobet, placed, terms } = seatOf()
     terms.minPlayMs = 2_500
-    autobet.start(PLAN)
+    void autobet.start(PLAN)
     await vi.advanceTimersByTimeAsync(60_000)
     const [first = 0, ...others] = placed.map(({ at }) => at)
     expect(others.map((at) => at - first)).toEqual([2_500, 5_000])
@@ -65,7 +66,7 @@ describe('automatic betting', () => {
 
   it('asks for the same bet again after a reload, with what it was sent with', async () => {
     const before = seatOf({ place: NO_ANSWER })
-    before.autobet.start(PLAN)
+    void before.autobet.start(PLAN)
     before.hide()
     const { placed } = seatOf({ ready: () => ({ id: 7, ticket: 'another seed' }) })
     await vi.advanceTimersByTimeAsync(100)
@@ -74,7 +75,7 @@ describe('automatic betting', () => {
 
   it('does not bet for a player who comes back after more than a minute', async () => {
     const before = seatOf({ place: NO_ANSWER })
-    before.autobet.start(PLAN)
+    void before.autobet.start(PLAN)
     before.hide()
     await vi.advanceTimersByTimeAsync(60_001)
     const { autobet, placed } = seatOf()
@@ -86,10 +87,10 @@ describe('automatic betting', () => {
   it('does not start where it is not allowed, and stops where it no longer is', async () => {
     const { autobet, placed, terms } = seatOf()
     terms.autoplay = false
-    autobet.start(PLAN)
+    void autobet.start(PLAN)
     expect(autobet.run.value).toBeNull()
     terms.autoplay = true
-    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    void autobet.start({ ...PLAN, pauseMs: 1_000 })
     await vi.advanceTimersByTimeAsync(500)
     terms.autoplay = false
     await vi.advanceTimersByTimeAsync(10_000)
@@ -99,7 +100,7 @@ describe('automatic betting', () => {
 
   it('pauses while its view is not shown', async () => {
     const { autobet, placed, hide } = seatOf()
-    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    void autobet.start({ ...PLAN, pauseMs: 1_000 })
     await vi.advanceTimersByTimeAsync(500)
     hide()
     await vi.advanceTimersByTimeAsync(10_000)
@@ -109,10 +110,22 @@ describe('automatic betting', () => {
     expect(placed).toHaveLength(3)
   })
 
+  it('leaves a run alone that another tab goes on with', async () => {
+    const request = () => Promise.reject(new DOMException('another tab has it', 'TimeoutError'))
+    const before = seatOf({ place: NO_ANSWER })
+    void before.autobet.start(PLAN)
+    before.hide()
+    vi.stubGlobal('navigator', { locks: { request } })
+    const { autobet, placed } = seatOf()
+    expect(await autobet.start(PLAN)).toBe(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toEqual([])
+  })
+
   it('pauses while another wallet is signed in', async () => {
     let player = WALLET
     const { autobet, placed } = seatOf({ player: () => player })
-    autobet.start({ ...PLAN, pauseMs: 1_000 })
+    void autobet.start({ ...PLAN, pauseMs: 1_000 })
     await vi.advanceTimersByTimeAsync(500)
     player = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
     await vi.advanceTimersByTimeAsync(10_000)
