@@ -9,7 +9,7 @@ import type { Position } from '../src/history/positions.ts'
 import type { Account } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
-import type { Me } from '../src/ledger/me.ts'
+import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { Rollback, Transaction, Transferred } from '../src/ledger/transfer.ts'
 import type { Progress, WithdrawalAnswer, WithdrawalRequest } from '../src/ledger/withdrawal.ts'
@@ -23,13 +23,13 @@ import {
   type ActivityPage,
   type ActivityQuery,
 } from './ledger/activities.ts'
-import { Archive, type SegmentAudit } from './ledger/archive.ts'
+import { Archive, MOST_PUBLIC_FETCHES, type SegmentAudit } from './ledger/archive.ts'
 import { Bets } from './ledger/bets.ts'
 import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Feeds } from './ledger/feeds.ts'
-import { Limits } from './ledger/limits.ts'
+import { changeHolds, Limits } from './ledger/limits.ts'
 import { Mines, type GameStep } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
@@ -49,12 +49,6 @@ interface PlaysQuery {
 /** An answer with the wallet's chips after it. */
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
 
-/** The empty account of a wallet without books. */
-const NO_CHIPS: Me = {
-  ...{ chips: perToken(() => '0'), quarantine: perToken(() => '0') },
-  ...{ openBet: null, nonce: 0 },
-}
-
 /** One wallet's money. All movements of its chips happen here and nowhere else. */
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
@@ -70,7 +64,11 @@ export class Ledger extends DurableObject<Env> {
   })
   readonly #debits = new Debits(this.#books)
   readonly #permissions = new Permissions(this.#books, { debits: this.#debits })
-  readonly #refill = new Refill(this.#books, { bets: this.#bets, movements: this.#movements })
+  readonly #refill = new Refill(this.#books, {
+    bets: this.#bets,
+    mines: this.#mines,
+    movements: this.#movements,
+  })
   readonly #transfers = new Transfers(this.#books, {
     movements: this.#movements,
     permissions: this.#permissions,
@@ -144,7 +142,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a settled play by its number, or null before it is played. Writes nothing. */
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#plays.find(nonce))
+    return this.#archive.reading(() => this.#plays.find(nonce), MOST_PUBLIC_FETCHES)
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
@@ -160,14 +158,16 @@ export class Ledger extends DurableObject<Env> {
    * @param before in unix milliseconds
    */
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
-    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true }
+    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, hasOpenGame: false }
+    // The alarm may have been lost, and the export asks every day.
+    this.#mines.endExpired()
     return this.#archive.reading(() => this.#plays.exported(after, before))
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#books.isOpen) return null
-    return this.#archive.reading(() => this.#bets.ended(roundId))
+    return this.#archive.reading(() => this.#bets.ended(roundId), MOST_PUBLIC_FETCHES)
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
@@ -218,7 +218,6 @@ export class Ledger extends DurableObject<Env> {
   async withdraw(
     request: WithdrawalRequest,
   ): Promise<Booked<WithdrawalAnswer, TakenRef> | Refusal> {
-    this.#mines.endExpired()
     await this.#refill.bringIn()
     this.#books.open()
     const withdrawal = this.#withdrawals.withdraw(request)
@@ -301,12 +300,13 @@ export class Ledger extends DurableObject<Env> {
     if (refusal) return refusal
     // In the same turn, so that no pick comes between.
     if (this.#limits.exclusion()) this.#mines.endOpen()
-    return this.limits()
+    const shown = await this.limits()
+    return isRefusal(shown) ? changeHolds() : shown
   }
 
-  /** Refuses an excluded player. */
-  async exclusion(): Promise<Refusal | null> {
-    return this.#limits.exclusion()
+  /** Returns whether the player has excluded themselves. */
+  async isExcluded(): Promise<boolean> {
+    return this.#limits.exclusion() !== null
   }
 
   /**

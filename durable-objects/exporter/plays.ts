@@ -100,8 +100,9 @@ export class Plays implements Part, Source {
         this.owe([wallet])
         continue
       }
-      if (answer.isAll) this.#sql.exec('DELETE FROM owing_wallets WHERE wallet = ?', wallet)
-      // A ledger that is still being read stays listed even if D1's list changes meanwhile.
+      const isDone = answer.isAll && !answer.hasOpenGame
+      if (isDone) this.#sql.exec('DELETE FROM owing_wallets WHERE wallet = ?', wallet)
+      // A ledger that is still being read stays listed even if D1's list changes meanwhile, and so does an open game.
       else this.owe([wallet])
       if (answer.seq === after) continue
       this.#sql.exec(

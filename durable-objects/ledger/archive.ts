@@ -23,8 +23,9 @@ import { SegmentArchived, type Segments } from './segments.ts'
 const MOST_SEGMENTS = 4
 const MOST_RUNS = 8
 
-/** The most segments that are fetched at the same time. */
+/** The most segments that are fetched at the same time, and for reads that anyone may make. */
 const MOST_FETCHES = 4
+export const MOST_PUBLIC_FETCHES = 2
 
 /** The most segments that are moved at a time. The rest wait for the next time. */
 const MOST_MOVES = 4
@@ -70,8 +71,11 @@ export class Archive {
     }
   }
 
-  /** Runs work that may read the journal, again with each segment that it turns out to need from the archive. */
-  async reading<T>(work: () => T | Promise<T>): Promise<T | Refusal> {
+  /**
+   * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
+   * @param mostFetches refuses once this many segments are being fetched, so that strangers' reads leave room
+   */
+  async reading<T>(work: () => T | Promise<T>, mostFetches = MOST_FETCHES): Promise<T | Refusal> {
     const fetched = new Map<number, string[]>()
     for (let runs = 1; ; runs++) {
       try {
@@ -81,7 +85,7 @@ export class Archive {
         const { segment } = fault
         try {
           invariant(runs < MOST_RUNS && fetched.size < MOST_SEGMENTS, 'a call needs few segments')
-          fetched.set(segment, fetched.get(segment) ?? (await this.#fetch(segment)))
+          fetched.set(segment, fetched.get(segment) ?? (await this.#fetch(segment, mostFetches)))
         } catch (cause) {
           return this.#unavailable(segment, cause)
         }
@@ -102,10 +106,10 @@ export class Archive {
   }
 
   /** Fetches a segment, once for all simultaneous callers. @throws if its file is missing or altered */
-  #fetch(segment: number): Promise<string[]> {
+  #fetch(segment: number, most = MOST_FETCHES): Promise<string[]> {
     const underWay = this.#fetches.get(segment)
     if (underWay) return underWay
-    if (this.#fetches.size >= MOST_FETCHES) throw new Error('too many segments are being fetched')
+    if (this.#fetches.size >= most) throw new Error('too many segments are being fetched')
     const fetch = this.#read(segment, this.#segments.fileHashOf(segment)).finally(() =>
       this.#fetches.delete(segment),
     )

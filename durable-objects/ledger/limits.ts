@@ -1,7 +1,9 @@
-import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
+import { max } from '../../src/core/bigint.ts'
+import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { ledgerFull } from '../../src/ledger/capacity.ts'
 import { NOTHING_GUARDED, type Guarded } from '../../src/ledger/guarded.ts'
 import { logEvent } from '../../src/log.ts'
-import type { Token } from '../../src/money/token.ts'
+import { perToken, type Token } from '../../src/money/token.ts'
 import {
   allowedDeposit,
   checkExclusion,
@@ -148,6 +150,8 @@ export class Limits implements LedgerPart {
     const protection = changed(before, change, at)
     if (isRefusal(protection)) return protection
     if (protection === before) return null
+    // A full journal takes no stakes either, so only an exclusion is still of use.
+    if (this.#books.isFull && change.action !== 'exclude') return ledgerFull()
     this.#books.open()
     migrate(storage, [MIGRATION])
     this.#isMade = true
@@ -183,13 +187,19 @@ export class Limits implements LedgerPart {
     const { guarded } = operations.latest()
     if (guarded) return guarded
     let [sessionStartedAt, lastStakeAt] = [0, 0]
+    let { debitedWei } = NOTHING_GUARDED
     for (const { at, before, head } of operations.newest<unknown>(SESSION_LOOK)) {
       if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
       if (!hasStaked(before, head)) continue
       sessionStartedAt = at
       lastStakeAt ||= at
+      const added = debitedWei
+      debitedWei = perToken(
+        (token) =>
+          added[token] + max(0n, head.balances[token].partner - before.balances[token].partner),
+      )
     }
-    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt }
+    return { ...NOTHING_GUARDED, sessionStartedAt, lastStakeAt, debitedWei }
   }
 
   #read(): Kept | null {
@@ -208,6 +218,14 @@ export class Limits implements LedgerPart {
     const { changes, state } = row
     return { changes, protection: JSON.parse(state) as Protection }
   }
+}
+
+/** Says that a change holds although what it limits can't be shown. */
+export function changeHolds(): Refusal {
+  return refuse(
+    'archive_unavailable',
+    'Your change holds. What you have used of your limits cannot be shown now, because the archive of older entries does not answer.',
+  )
 }
 
 function operationId(number: number): string {

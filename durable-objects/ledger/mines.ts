@@ -21,11 +21,12 @@ import { playText } from '../../src/games/record.ts'
 import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
+import { logFault } from '../../src/log.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Limits } from './limits.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
-/** A game after a step of its player. */
+/** A game after a pick or its opening. */
 export type GameStep = Booked<
   {
     game: MinesGame
@@ -36,6 +37,13 @@ export type GameStep = Booked<
   },
   TakenRef
 >
+
+/** A game that has ended. */
+interface EndedGame extends FoundPlay {
+  /** Before its last step. */
+  game: HeldGame
+  picked: readonly number[]
+}
 
 /** The game of mines that a wallet picks tile by tile: one at a time, resumed from any device. */
 export class Mines implements LedgerPart {
@@ -125,21 +133,23 @@ export class Mines implements LedgerPart {
   cashOut(nonce: number): Booked<{ play: StoredPlay }, TakenRef> | Refusal {
     const game = this.#held
     if (game?.nonce === nonce) {
-      if (game.picked.length === 0) {
-        return refuse('invalid_request', 'Pick a tile before you cash out.')
-      }
+      if (game.picked.length === 0) return pickFirst()
       const { play, entry } = this.#end(game, game.picked)
       return { play, entry }
     }
     const found = this.#found(nonce)
     if (isRefusal(found)) return found
     if (!found.play.win) return noOpenGame(nonce)
+    if (found.picked.length === 0) return pickFirst()
     return { play: found.play, entry: taken(found.game, found.entry) }
   }
 
   /** Ends the open game, if there is one: pays its picks, or returns the stake if there are none. */
   endOpen(): void {
-    if (this.#held) this.#end(this.#held, this.#held.picked)
+    if (!this.#held) return
+    const { play } = this.#end(this.#held, this.#held.picked)
+    // No call answers with it, so nobody else sends it to the feed within seconds.
+    this.#plays.tellAgain([play]).catch((fault) => logFault('ended_game_not_told', fault))
   }
 
   /** Ends a game that has been open for a day. */
@@ -156,7 +166,7 @@ export class Mines implements LedgerPart {
     const payout = BigInt(play.payout)
     const due = play.win ? payoutOf({ ...game, picked }) : 0n
     invariant(payout === due, `game ${game.nonce} pays ${payout}, not ${due}`)
-    const request = playText({ ...game, selection: selectionOf(game, picked) })
+    const request = playText({ ...game, selection: choiceOf(game, picked) })
     const postings = endPostings(game, picked.length, payout)
     const entry = this.#plays.settle(play, { request, postings, change: { openGame: null } })
     return { ...this.#ended({ ...game, picked }, play), entry: taken(game, entry) }
@@ -166,11 +176,11 @@ export class Mines implements LedgerPart {
     return { game: shownEnd(game, !play.win), hit: !play.win, play }
   }
 
-  /** Returns the play that a game is with some picks, if it ends now. */
+  /** Returns the play that a game would end as with these picks. */
   #played(game: HeldGame, picked: readonly number[]): StoredPlay {
     const { seed, nextSeedHash, clientSeed, nonce } = game
     const settled = settle(
-      selectionOf(game, picked),
+      choiceOf(game, picked),
       game,
       { seed, seedHash: shownGame(game).seedHash, clientSeed, nonce },
       game,
@@ -186,7 +196,7 @@ export class Mines implements LedgerPart {
     return stepOf(game, found)
   }
 
-  /** Answers a pick again as it was answered. */
+  /** Repeats the answer to an earlier pick. */
   #pickAgain(nonce: number, tile: number): GameStep | Refusal {
     const picks = this.#picksOf(nonce)
     if (isRefusal(picks)) return picks
@@ -209,16 +219,16 @@ export class Mines implements LedgerPart {
   #picksOf(nonce: number): readonly number[] | Refusal {
     if (this.#held?.nonce === nonce) return this.#held.picked
     const found = this.#found(nonce)
-    if (isRefusal(found)) return found
-    const { play } = found
-    invariant(play.game === 'mines', `game ${nonce} is one of mines`)
-    return play.meta.picked
+    return isRefusal(found) ? found : found.picked
   }
 
   /** Returns a game that has ended. */
-  #found(nonce: number): (FoundPlay & { game: HeldGame }) | Refusal {
+  #found(nonce: number): EndedGame | Refusal {
     const found = this.#books.isOpen ? this.#plays.recorded(nonce) : null
-    return found?.game ? { ...found, game: found.game } : noOpenGame(nonce)
+    if (!found?.game) return noOpenGame(nonce)
+    const { play, game } = found
+    invariant(play.game === 'mines', `game ${nonce} is one of mines`)
+    return { ...found, game, picked: play.meta.picked }
   }
 }
 
@@ -231,8 +241,12 @@ function stepOf(game: HeldGame, entry: EntryRef): GameStep {
   return { game: shownGame(game), hit: false, play: null, entry: taken(game, entry) }
 }
 
-function selectionOf({ mines }: HeldGame, picked: readonly number[]) {
+function choiceOf({ mines }: HeldGame, picked: readonly number[]) {
   return { game: 'mines' as const, params: { mines, picked: [...picked] } }
+}
+
+function pickFirst(): Refusal {
+  return refuse('invalid_request', 'Pick a tile before you cash out.')
 }
 
 function noOpenGame(nonce: number): Refusal {

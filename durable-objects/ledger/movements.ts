@@ -57,7 +57,8 @@ export class Movements implements LedgerPart {
 
   /**
    * Accepts the watch's report on a transaction: credits each new amount once, as chips as far as the player's
-   * limits allow, and freezes the wallet while a credited deposit is missing from the chain. Safe to repeat; the newest report counts.
+   * limits allow, and freezes the wallet while a credited deposit is missing from the chain. Safe to repeat; the
+   * newest report counts.
    */
   take(transaction: VaultTransaction): void {
     const { vault } = this.#books

@@ -37,8 +37,8 @@ const TABLES = `
 /** The export looks at this many operations at a time. */
 const EXPORT_LOOK = 1_000
 
-/** A list of the newest plays looks at this many operations at most. */
-const NEWEST_LOOK = 1_000
+/** A list of the newest plays looks at this many operations at most; a game of mines has up to 26. */
+const NEWEST_LOOK = 3_000
 
 /** What is booked with a settled play. */
 interface Booking {
@@ -64,6 +64,8 @@ export interface ExportedPlays {
   seq: number
   /** Whether the wallet has made no other play before the time that was asked for. */
   isAll: boolean
+  /** Whether a game of mines is open, which will be a play once it has ended. */
+  hasOpenGame: boolean
 }
 
 type Row = { firstSeed: string; toldBelow: number }
@@ -108,7 +110,7 @@ export class Plays implements LedgerPart {
   }
 
   /**
-   * Returns the newest plays, newest first: those among the wallet's latest thousand operations, because the
+   * Returns the newest plays, newest first: those among the wallet's latest three thousand operations, because the
    * list is public and must not cost a ledger much.
    */
   newest(): readonly StoredPlay[] {
@@ -120,13 +122,14 @@ export class Plays implements LedgerPart {
   exported(after: number, before: number): ExportedPlays {
     const plays: StoredPlay[] = []
     const { operations } = this.#books
+    const hasOpenGame = operations.latest().openGame !== null
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
-      if (operation.at >= before) return { plays, seq, isAll: true }
+      if (operation.at >= before) return { plays, seq, isAll: true, hasOpenGame }
       if (isPlay(operation)) plays.push(this.#playOf(operation))
       seq = operation.seq
     }
-    return { plays, seq, isAll: seq >= operations.latest().seq }
+    return { plays, seq, isAll: seq >= operations.latest().seq, hasOpenGame }
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */

@@ -1,22 +1,26 @@
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { Bets } from './bets.ts'
 import type { Books } from './books.ts'
+import type { Mines } from './mines.ts'
 import type { Movements } from './movements.ts'
 
-/** Credits pending chips: deposits, and bets that may have won. */
+/** Credits pending chips: deposits, bets that may have won, and a game whose time is over. */
 export class Refill {
   readonly #books: Books
   readonly #bets: Bets
+  readonly #mines: Mines
   readonly #movements: Movements
 
-  constructor(books: Books, parts: { bets: Bets; movements: Movements }) {
+  constructor(books: Books, parts: { bets: Bets; mines: Mines; movements: Movements }) {
     this.#books = books
     this.#bets = parts.bets
+    this.#mines = parts.mines
     this.#movements = parts.movements
   }
 
   /** Checks all of them. Returns whether every check was possible. */
   async bringIn(): Promise<boolean> {
+    this.#mines.endExpired()
     const haveAnswered = await Promise.all([
       !this.#books.isOpen || this.#bets.resolveClosed(),
       this.#movements.catchUp(),

@@ -29,6 +29,7 @@ export interface Activity {
   payout: string | null
   /** Of a crash bet. */
   roundId?: number
+  /** Of a crash bet. A game of mines that only returned its stake is `voided`, too, and counts in no total. */
   outcome?: 'won' | 'lost' | 'voided'
   /** Of a crash bet: the payout divided by the stake. */
   multiplier?: number
@@ -75,10 +76,13 @@ function ofBet({ postings, result }: Entry, [roundId]: string[]): Told {
   return { ...bet, payout: payoutWei, outcome: 'won', multiplier: toMultiplier(multiplier) }
 }
 
-function ofPlay({ request, result }: Entry, [nonce]: string[]): Told {
+function ofPlay({ request, postings, result }: Entry, [nonce]: string[]): Told {
   const [game, , token, amountWei] = JSON.parse(request) as [GameName, unknown, Token, string]
   const [, , payout] = JSON.parse(result) as [number, number, string]
-  return { kind: game, token, amountWei, payout, nonce: Number(nonce) }
+  const play = { kind: game, token, amountWei, payout, nonce: Number(nonce) }
+  // A game of mines without a pick only returns its stake.
+  const isReturn = postings.length === 1 && postings[0]?.from === 'in_play'
+  return isReturn ? { ...play, outcome: 'voided' } : play
 }
 
 function ofDeposit({ postings }: Entry, [, txHash]: string[]): Told {

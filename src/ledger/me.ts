@@ -1,4 +1,4 @@
-import type { PerToken, Token } from '../money/token.ts'
+import { perToken, type PerToken, type Token } from '../money/token.ts'
 
 /** An unresolved bet, as shown to its owner. */
 export interface OpenBet {
@@ -17,4 +17,12 @@ export interface Me {
   openBet: OpenBet | null
   /** The nonce of the next withdrawal. */
   nonce: number
+}
+
+/** The empty account of a wallet without books. */
+export const NO_CHIPS: Me = {
+  chips: perToken(() => '0'),
+  quarantine: perToken(() => '0'),
+  openBet: null,
+  nonce: 0,
 }

@@ -69,10 +69,15 @@ export function checkExclusion(protection: Protection, now: number): Refusal | n
   )
 }
 
-/** Returns how much of a limit a window has used, in smallest units or milliseconds. @param now in unix milliseconds */
+/**
+ * Returns how much of a limit a window has used, in smallest units or milliseconds. A stake that was open when the
+ * window began counts in it, because it may be returned: that must not make room for another one.
+ * @param now in unix milliseconds
+ */
 export function usedOf(limit: Counted, journal: JournalTimes, now: number): bigint {
   const measure = measureOf(limit)
-  return measure(journal.latest()) - measure(journal.headBy(now - WINDOW_MS[limit.window]))
+  const before = { ...journal.headBy(now - WINDOW_MS[limit.window]), openBets: [], openGame: null }
+  return measure(journal.latest()) - measure(before)
 }
 
 /** Returns the part of a deposit that its player's limits let become chips, in smallest units. */

@@ -9,6 +9,8 @@ import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { archivedLines, headOf } from './journals.ts'
+import { ask, setLimit } from './limits.ts'
+import { Platform } from './partner.ts'
 import { recent } from './plays.ts'
 import {
   codeOf,
@@ -277,10 +279,46 @@ describe('a game of mines that its player leaves', () => {
     const { body } = await get(`/api/entropy?action=play&wallet=${alice.wallet}&nonce=0`)
     expect(body).toMatchObject({ payout: '1000000', meta: { picked: [] } })
     expect(verifyPlay(body).filter(({ holds }) => !holds)).toEqual([])
+    expect(outcomeOf(await cashOut())).toEqual([400, 'invalid_request'])
     const history = await get(
       `/api/history?wallet=${alice.wallet}&authSig=${await alice.authSig()}`,
     )
     expect(history.body.totals.USDG).toMatchObject({ wagered: '0', returned: '0', bets: 0 })
+  })
+})
+
+describe('a game of mines and what a player may stake', () => {
+  it('counts as a stake for their limits, and makes no room by returning it', async () => {
+    await setLimit(alice, 'wager', '1000000')
+    await setLimit(alice, 'loss', '1000000')
+    await open()
+    expect(codeOf(await alice.play({ nonce: 1 }))).toBe('limit_reached')
+    pass(DAY_MS)
+    expect(await alice.chips()).toBe('1000000000')
+    expect((await alice.play({ nonce: 1 })).status).toBe(200)
+    expect(codeOf(await open({ nonce: 2 }))).toBe('limit_reached')
+  })
+
+  it('is cashed out at once when its player excludes themselves, and told within seconds', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    await open()
+    await pick((await tiles()).safe[0]!)
+    expect((await ask(alice, 'exclude', { days: 1 })).status).toBe(200)
+    expect(await openGame()).toBeNull()
+    expect(await alice.chips()).toBe('1000125000')
+    await vi.waitFor(async () => {
+      expect(await recent({ game: 'mines' })).toMatchObject([{ nonce: 0, payout: '1125000' }])
+    })
+    expect(codeOf(await open({ nonce: 1 }))).toBe('excluded')
+  })
+
+  it('pays a partner’s debit once its time is over', async () => {
+    const platform = new Platform()
+    await open({ amountWei: '500000000' })
+    await platform.transact(alice, '-500')
+    expect(codeOf(await platform.transact(alice, '-500'))).toBe('insufficient_chips')
+    pass(DAY_MS)
+    expect((await platform.transact(alice, '-500')).status).toBe(200)
   })
 })
 

@@ -20,6 +20,9 @@ import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
 const KEPT_MS = 1_000
 const MOST_KEPT = 1_000
 
+/** Without a signature anyone may ask, so the answer does not say for how long. */
+const NOT_SOLD = refuse('excluded', 'Boxes can’t be bought for this wallet now.', { until: null })
+
 const kept = new Map<string, { json: string; at: number }>()
 
 export const boxRoutes = new Hono<{ Bindings: Env }>()
@@ -29,8 +32,8 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
     postByAction({
       buy: box(BuyBody, async (boxes, { kind, wallet }, env) => {
         // A payment on chain is always honoured, so an excluded player is refused before it.
-        const barred = await retried(async () => ledger(env, wallet).exclusion())
-        return barred ?? buy(boxes, kind)
+        const isBarred = await retried(async () => ledger(env, wallet).isExcluded())
+        return isBarred ? NOT_SOLD : buy(boxes, kind)
       }),
       reveal: box(BoxBody, (boxes, { boxId }) => reveal(boxes, boxId)),
       claim: box(BoxBody, (boxes, { boxId }) => claim(boxes, boxId)),

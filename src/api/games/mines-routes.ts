@@ -23,7 +23,7 @@ export async function openMines({ env, wallet, input }: SignedCall): Promise<obj
   const { min, max, maxPayout } = limits[token]
   const request: OpenRequest = {
     ...{ token, amountWei, mines: params.mines, clientSeed: clientSeed ?? wallet.toLowerCase() },
-    ...{ nonce: nonce ?? null, edgeBps, tables: newestTables() },
+    ...{ nonce, edgeBps, tables: newestTables() },
     ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
     terms: currentTerms(config).hash,
     minPlayMs: config.minPlayMs,

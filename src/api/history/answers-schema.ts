@@ -39,7 +39,10 @@ const entry = {
   amountWei: signedAmount('The stake, or the amount moved; of a partner negative for a debit'),
   payout: orNull('The payout of a bet or play; null for anything else.', amount('The payout')),
   roundId: count('The round of a crash bet.').exactOptional(),
-  outcome: oneOf('How a crash bet ended.', ['won', 'lost', 'voided']).exactOptional(),
+  outcome: oneOf(
+    'How a crash bet ended. A game of mines that ended without a pick is `voided`, too: it returned its stake, and counts in no total.',
+    ['won', 'lost', 'voided'],
+  ).exactOptional(),
   multiplier: z
     .number()
     .min(0)

@@ -8,7 +8,7 @@ import type { Token } from '../../money/token.ts'
 import type { PayTerms } from '../game.ts'
 import { checkNonce, checkPayout } from '../placement.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
-import { minesMultiplier, TILES } from './rule.ts'
+import { safePicksMultiplier, TILES } from './rule.ts'
 
 /** Mines picked tile by tile, under one commitment. */
 
@@ -104,7 +104,7 @@ export function openPostings({ token, amountWei }: HeldGame): Posting[] {
   return postingsOf(token, ['chips', 'in_play', amountWei])
 }
 
-/** Moves what a safe pick adds to what is held in play; with few mines and a high edge it takes something. */
+/** Moves what a safe pick adds to what is held in play; negative if the edge exceeds what the pick adds. */
 export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
   const rise = payoutOf(after) - payoutOf(before)
   return rise < 0n
@@ -161,8 +161,6 @@ function shown(multiplier: Rational): number {
   return showDown(multiplier, SHOWN_DECIMALS)
 }
 
-/** Every tile is as good as another, so a number of picks decides the multiplier. */
 function multiplierOf(game: Pick<HeldGame, 'mines' | 'edgeBps'>, picks: number): Rational {
-  const picked = Array.from({ length: picks }, (_, tile) => tile)
-  return minesMultiplier({ mines: game.mines, picked }, game)
+  return safePicksMultiplier(game.mines, picks, game)
 }

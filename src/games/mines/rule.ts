@@ -52,18 +52,27 @@ export function playMines(
   return { multiplier: isSafe ? minesMultiplier(params, terms) : ZERO, meta: { mines, picked } }
 }
 
+/** The multiplier of a choice, if no picked tile is a mine. */
+export function minesMultiplier(
+  { mines, picked }: MinesParams,
+  terms: Pick<PayTerms, 'edgeBps'>,
+): Rational {
+  return safePicksMultiplier(mines, picked.length, terms)
+}
+
 /**
  * (1 − edge) · C(25, k) / C(25 − m, k): exactly the inverse of the chance to win, less the edge. Without a pick
  * nothing is at stake, and a game that ends so returns it.
  */
-export function minesMultiplier(
-  { mines, picked }: MinesParams,
+export function safePicksMultiplier(
+  mines: number,
+  picks: number,
   { edgeBps }: Pick<PayTerms, 'edgeBps'>,
 ): Rational {
-  if (picked.length === 0) return { numerator: 1n, denominator: 1n }
+  if (picks === 0) return { numerator: 1n, denominator: 1n }
   let numerator = BigInt(10_000 - edgeBps)
   let denominator = 10_000n
-  for (let pick = 0; pick < picked.length; pick++) {
+  for (let pick = 0; pick < picks; pick++) {
     numerator *= BigInt(TILES - pick)
     denominator *= BigInt(TILES - mines - pick)
   }

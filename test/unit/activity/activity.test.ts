@@ -84,6 +84,15 @@ describe('the activity of a journal entry', () => {
     })
   })
 
+  it('of a game of mines that only returned its stake is voided', () => {
+    const request = JSON.stringify(['mines', [], 'USDG', '5', 'mine'])
+    const postings = [
+      { token: 'USDG' as const, from: 'in_play' as const, to: 'chips' as const, amountWei: '5' },
+    ]
+    const returned = entry('entropy:3', { request, postings, result: [100, 1, '5'] })
+    expect(activityOf(returned)).toMatchObject({ kind: 'mines', payout: '5', outcome: 'voided' })
+  })
+
   it.each([
     ['a bet that is only held', entry('bet:42:0', {})],
     [

@@ -133,11 +133,12 @@ describe('the used part of a loss limit', () => {
     expect(used(journal)).toBe(30n)
   })
 
-  it('leaves a stake out that was made before the window and lost in it', () => {
-    const journal = funded()
-    const bet = journal.bet(NOW - DAY_MS - 1, 50n)
-    journal.settle(NOW - DAY_MS + 1, bet, 0n)
-    expect(used(journal)).toBe(0n)
+  it('counts a stake that was open when the window began, whether it is lost or returned in it', () => {
+    const [lost, returned] = [funded(), funded()]
+    lost.settle(NOW - DAY_MS + 1, lost.bet(NOW - DAY_MS - 1, 50n), 0n)
+    expect(used(lost)).toBe(50n)
+    returned.settle(NOW - DAY_MS + 1, returned.bet(NOW - DAY_MS - 1, 50n), null)
+    expect(used(returned)).toBe(0n)
   })
 })
 
