@@ -243,14 +243,13 @@ describe('npm run dev and npm run play, with a chain', () => {
     /** Ends the batch of boxes as its owner, with the pepper that the service was started with. */
     async function endBatch(): Promise<void> {
       const { rpcUrl, contracts } = await readManifest()
-      const commands = execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' })
       const address = contracts.boxNft
-      const [, pepper] =
-        commands
-          .split('\n')
-          .filter((command) => command.includes(`BOX_NFT_ADDRESS:${address}`))
-          .map((command) => /BOX_PEPPERS:\{"1":"([0-9a-f]{64})"\}/.exec(command))
-          .find((found) => found !== null) ?? []
+      // Other stories run services of their own at the same time, whose contracts have the same addresses.
+      const started = descendants(dev.pid!).join()
+      const commands = execFileSync('ps', ['-ww', '-o', 'args=', '-p', started], {
+        encoding: 'utf8',
+      })
+      const [, pepper] = /BOX_PEPPERS:\{"1":"([0-9a-f]{64})"\}/.exec(commands) ?? []
       const site = new Site(checkout, rpcUrl, devOwner())
       await site.call(address, boxNftAbi, 'stopBatch', [])
       // The pepper is published in a later block than the end of the sale.
