@@ -180,7 +180,9 @@ export class Exporter extends DurableObject<Env> {
   }
 
   async #publish({ day, roundsLast, startedAt }: StoredJob): Promise<void> {
-    const text = manifestText({ day, files: this.#store.files() })
+    const text = manifestText({
+      ...{ day, files: this.#store.files(), openGames: this.#plays.openGames() },
+    })
     const name = manifestName(day)
     const hash = bytesToHex(sha256(utf8ToBytes(text)))
     await this.#putOnce(objectKey(name), text)

@@ -158,7 +158,7 @@ export class Ledger extends DurableObject<Env> {
    * @param before in unix milliseconds
    */
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
-    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, hasOpenGame: false }
+    if (!this.#books.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
     this.#mines.endExpired()
     return this.#archive.reading(() => this.#plays.exported(after, before))

@@ -1,4 +1,5 @@
 import { isRefusal } from '../../src/core/refusal.ts'
+import type { OpenGame } from '../../src/exports/manifest.ts'
 import { KEY_OF } from '../../src/exports/rows.ts'
 import { activeWallets } from '../../src/history/exports.ts'
 import { logFault } from '../../src/log.ts'
@@ -9,7 +10,8 @@ import type { Job, Page, Source } from './source.ts'
 
 /**
  * `exported_wallets` has the last operation of each wallet that has been exported. `owing_wallets` are asked
- * whatever D1 says of them: they could not be asked the last time, or have played in the last minutes.
+ * whatever D1 says of them: they could not be asked the last time, have played in the last minutes, or have an
+ * open game. `open_games` has the numbers of those games, which the day's plays lack.
  */
 const TABLES = `
   CREATE TABLE exported_wallets (
@@ -17,6 +19,10 @@ const TABLES = `
     seq INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE owing_wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE open_games (
+    wallet TEXT PRIMARY KEY,
+    nonce INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** Wallets that are asked at the same time. Each answers with at most a thousand plays. */
@@ -43,6 +49,15 @@ export class Plays implements Part, Source {
        SELECT value AS wallet FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
       JSON.stringify(wallets),
     )
+  }
+
+  /** Returns the games that were open when the day's plays were read. */
+  openGames(): OpenGame[] {
+    return this.#sql
+      .exec<{ wallet: string; nonce: number }>(
+        'SELECT wallet, nonce FROM open_games ORDER BY wallet',
+      )
+      .toArray()
   }
 
   async page({ before, since }: Job, cursor: string): Promise<Page> {
@@ -94,13 +109,25 @@ export class Plays implements Part, Source {
     }
   }
 
+  #keepOpen(wallet: string, nonce: number | null): void {
+    if (nonce === null) this.#sql.exec('DELETE FROM open_games WHERE wallet = ?', wallet)
+    else {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO open_games (wallet, nonce) VALUES (?, ?)',
+        wallet,
+        nonce,
+      )
+    }
+  }
+
   #keep(asked: readonly Asked[]): void {
     for (const { wallet, after, answer } of asked) {
       if (!answer) {
         this.owe([wallet])
         continue
       }
-      const isDone = answer.isAll && !answer.hasOpenGame
+      if (answer.isAll) this.#keepOpen(wallet, answer.openGame)
+      const isDone = answer.isAll && answer.openGame === null
       if (isDone) this.#sql.exec('DELETE FROM owing_wallets WHERE wallet = ?', wallet)
       // A ledger that is still being read stays listed even if D1's list changes meanwhile, and so does an open game.
       else this.owe([wallet])

@@ -145,7 +145,7 @@ export class Operations implements LedgerPart {
       later = entry
     }
     if (!later) return
-    yield { ...recorded<Result>(later), before: this.#headAt(later.seq - 1) }
+    yield { ...recorded<Result>(later), before: this.headAt(later.seq - 1) }
   }
 
   /**
@@ -154,7 +154,7 @@ export class Operations implements LedgerPart {
    */
   *stretch<Result>(seq: number, count: number): Generator<Step<Result>> {
     if (seq > this.latest().seq) return
-    let before = this.#headAt(seq - 1)
+    let before = this.headAt(seq - 1)
     let looked = 0
     for (const entry of this.segments.entries(segmentOf(seq), seq)) {
       const operation = recorded<Result>(entry)
@@ -177,13 +177,13 @@ export class Operations implements LedgerPart {
   /** Like {@link first}, with what the journal amounted to before it. */
   firstStep<Result>(has: (head: Head) => boolean): Step<Result> | null {
     const found = this.first<Result>(has)
-    return found && { ...found, before: this.#headAt(found.seq - 1) }
+    return found && { ...found, before: this.headAt(found.seq - 1) }
   }
 
   /** Returns the last head without a property, which {@link first} describes. */
   lastBefore(has: (head: Head) => boolean): Head {
     if (!has(this.latest())) return this.latest()
-    return this.#headAt(this.segments.firstSeq(({ head }) => has(unpackHead(head))) - 1)
+    return this.headAt(this.segments.firstSeq(({ head }) => has(unpackHead(head))) - 1)
   }
 
   /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
@@ -245,7 +245,7 @@ export class Operations implements LedgerPart {
   before(segment: number): Replayed {
     const entries = lastSeqOf(segment - 1)
     const headHash = this.segments.endAt(entries)?.hash ?? GENESIS_HASH
-    const { balances, totals } = this.#headAt(entries)
+    const { balances, totals } = this.headAt(entries)
     return { entries, headHash, balances, totals }
   }
 
@@ -313,7 +313,8 @@ export class Operations implements LedgerPart {
     return found
   }
 
-  #headAt(seq: number): Head {
+  /** Returns what the journal amounts to with an entry; 0 is before the first. */
+  headAt(seq: number): Head {
     const end = this.segments.endAt(seq)
     return end ? unpackHead(end.head) : EMPTY_HEAD
   }

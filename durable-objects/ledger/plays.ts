@@ -64,8 +64,8 @@ export interface ExportedPlays {
   seq: number
   /** Whether the wallet has made no other play before the time that was asked for. */
   isAll: boolean
-  /** Whether a game of mines is open, which will be a play once it has ended. */
-  hasOpenGame: boolean
+  /** The number of the game of mines that was open at that time, which is not a play yet; null without one. */
+  openGame: number | null
 }
 
 type Row = { firstSeed: string; toldBelow: number }
@@ -122,14 +122,17 @@ export class Plays implements LedgerPart {
   exported(after: number, before: number): ExportedPlays {
     const plays: StoredPlay[] = []
     const { operations } = this.#books
-    const hasOpenGame = operations.latest().openGame !== null
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
-      if (operation.at >= before) return { plays, seq, isAll: true, hasOpenGame }
+      if (operation.at >= before) return { plays, seq, isAll: true, openGame: this.#openAt(seq) }
       if (isPlay(operation)) plays.push(this.#playOf(operation))
       seq = operation.seq
     }
-    return { plays, seq, isAll: seq >= operations.latest().seq, hasOpenGame }
+    return { plays, seq, isAll: seq >= operations.latest().seq, openGame: this.#openAt(seq) }
+  }
+
+  #openAt(seq: number): number | null {
+    return this.#books.operations.headAt(seq).openGame?.nonce ?? null
   }
 
   /** Settles a play: debit, outcome, credit, next commitment and result in one transaction. */

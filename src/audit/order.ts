@@ -1,5 +1,4 @@
 import { isoTime } from '../core/utc-day.ts'
-import { MOST_OPEN_MS } from '../games/mines/open.ts'
 import type { Finding } from './finding.ts'
 import type { PlayRun } from './plays.ts'
 import type { RoundFacts } from './rounds.ts'
@@ -64,9 +63,6 @@ export class RoundOrder implements Order {
   }
 }
 
-/** The alarm that ends a game may be late by this much. */
-const LATE_MS = 3_600_000
-
 interface WalletOrder {
   next: number
   /** Promised by the play before; null before the first. */
@@ -101,15 +97,14 @@ export class PlayOrder implements Order {
   }
 
   /**
-   * Reports the plays that are missing. A single one may be an open game of mines, which ends within a day.
-   * @param endAt of the export, in unix milliseconds
+   * Reports the plays that are missing.
+   * @param isOpen whether a wallet's play is a game of mines that had not ended
    */
-  finish(endAt: number): void {
+  finish(isOpen: (wallet: string, nonce: number) => boolean): void {
     for (const [wallet, { next, waiting }] of this.#wallets) {
       const [first] = waiting.toSorted((a, b) => a.first - b.first)
       if (!first) continue
-      const mayBeOpen = first.settledAt > endAt - MOST_OPEN_MS - LATE_MS
-      if (mayBeOpen && first.first === next + 1) continue
+      if (first.first === next + 1 && isOpen(wallet, next)) continue
       const missing =
         first.first - next === 1 ? `play ${next} is` : `plays ${next} to ${first.first - 1} are`
       this.#find(wallet, `${missing} missing. ${NO_GAP}`)

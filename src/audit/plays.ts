@@ -14,8 +14,6 @@ export interface PlayRun {
   /** The number and the seed hash of the first play. */
   first: number
   firstSeedHash: string
-  /** When the first play was settled, in unix milliseconds. */
-  settledAt: number
   /** The seed hash that the last play promises. */
   nextSeedHash: string
   /** Each play's game and draw, from 0 to 1. */
@@ -48,7 +46,7 @@ export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
 }
 
 function addToRun(runs: PlayRun[], play: PlayRow): void {
-  const { wallet, nonce, seedHash, nextSeedHash, game, settledAt } = play
+  const { wallet, nonce, seedHash, nextSeedHash, game } = play
   const draw = Number(new RandomStream(play).first52Bits()) / 2 ** 52
   const run = runs.at(-1)
   const continues =
@@ -61,7 +59,7 @@ function addToRun(runs: PlayRun[], play: PlayRow): void {
     run.draws.push(draw)
     return
   }
-  const first = { wallet, first: nonce, firstSeedHash: seedHash, settledAt, nextSeedHash }
+  const first = { wallet, first: nonce, firstSeedHash: seedHash, nextSeedHash }
   runs.push({ ...first, games: [game], draws: [draw] })
 }
 

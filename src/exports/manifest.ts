@@ -19,6 +19,14 @@ export interface Manifest {
   /** The UTC day, as YYYY-MM-DD. */
   day: string
   files: ExportFile[]
+  /** The games of mines whose numbers the day's plays lack, because they had not ended; absent if there are none. */
+  openGames?: OpenGame[]
+}
+
+/** A game of mines that has not ended. It will be the wallet's play of this number. */
+export interface OpenGame {
+  wallet: string
+  nonce: number
 }
 
 /** A closed day, as the service lists it. */
@@ -49,11 +57,12 @@ export function publicPath(name: string): string {
 }
 
 /** Returns a manifest as it is stored, published and hashed. */
-export function manifestText({ day, files }: Manifest): string {
+export function manifestText({ day, files, openGames = [] }: Manifest): string {
   const listed = files.map(({ name, rows, sha256, first, last }) => ({
     ...{ name, rows, sha256, first, last },
   }))
-  return JSON.stringify({ day, files: listed })
+  const open = openGames.map(({ wallet, nonce }) => ({ wallet, nonce }))
+  return JSON.stringify({ day, files: listed, ...(open.length > 0 && { openGames: open }) })
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/

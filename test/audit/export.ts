@@ -16,6 +16,7 @@ import {
   manifestName,
   manifestText,
   type Dataset,
+  type OpenGame,
 } from '../../src/exports/manifest.ts'
 import {
   betRow,
@@ -80,6 +81,7 @@ export interface DayRows {
   bets: BetRow[]
   plays: PlayRow[]
   boxes: BoxRow[]
+  openGames?: OpenGame[]
 }
 
 export interface ExportSize {
@@ -251,10 +253,10 @@ const KEY_OF_ROW: Record<Dataset, (row: never) => string> = KEY_OF
 
 /** Writes a day of an export. */
 export function writeDay(folder: string, rows: DayRows): void {
-  const { day } = rows
+  const { day, openGames = [] } = rows
   const files = DATASETS.map((dataset) => {
     const ofDataset: readonly object[] =
-      dataset in rows ? rows[dataset as keyof Omit<DayRows, 'day'>] : []
+      dataset in rows ? rows[dataset as keyof Omit<DayRows, 'day' | 'openGames'>] : []
     const text = ofDataset.map((row) => `${JSON.stringify(row)}\n`).join('')
     const bytes = gzipSync(text)
     const name = fileName(dataset, day)
@@ -265,7 +267,7 @@ export function writeDay(folder: string, rows: DayRows): void {
       ...{ first: keyOf(ofDataset.at(0)), last: keyOf(ofDataset.at(-1)) },
     }
   })
-  write(join(folder, manifestName(day)), manifestText({ day, files }))
+  write(join(folder, manifestName(day)), manifestText({ day, files, openGames }))
 }
 
 function write(path: string, content: string | Uint8Array): void {

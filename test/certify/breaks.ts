@@ -150,8 +150,8 @@ const idempotency: Break[] = [
     edits: [
       [
         TRANSFERS,
-        '{ id: transferKey(partner, id), request, at }',
-        '{ id: transferKey(partner, id + crypto.randomUUID()), request, at }',
+        '{ id: transferKey(partner, id), request, at, terms }',
+        '{ id: transferKey(partner, id + crypto.randomUUID()), request, at, terms }',
       ],
     ],
     seenBy: [

@@ -271,6 +271,27 @@ describe('a closed day', () => {
     expect((await rowsOf('plays', next)).length).toBe(players.length * SELECTIONS.length)
   })
 
+  it('names the games that are open, and has them once they have ended', async () => {
+    const alice = await fundedPlayer(0)
+    await exporter(env).sweep()
+    await alice.play({ action: 'mines-open', params: { mines: 1 }, nonce: 0 })
+    await alice.play({ nonce: 1 })
+    await settle([alice])
+    const day = passDay()
+    await ring()
+    const { wallet } = alice
+    expect((await manifestOf(day)).openGames).toEqual([{ wallet, nonce: 0 }])
+    expect(await rowsOf('plays', day)).toMatchObject([{ nonce: 1 }])
+    // The alarm that would end the game is lost, so the export ends it a day later.
+    const second = passDay()
+    await ring()
+    expect((await manifestOf(second)).openGames).toEqual([{ wallet, nonce: 0 }])
+    const third = passDay()
+    await ring()
+    expect(await manifestOf(third)).not.toHaveProperty('openGames')
+    expect(await rowsOf('plays', third)).toMatchObject([{ nonce: 0, payout: '1000000' }])
+  })
+
   it('can be closed early in local play, once', async () => {
     await history()
     const { body } = await post('/api/dev/close-day', {})

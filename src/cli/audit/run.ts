@@ -89,6 +89,7 @@ const ManifestForm = z.object({
       last: z.string().nullable(),
     }),
   ),
+  openGames: z.array(z.object({ wallet: z.string(), nonce: z.int().min(0) })).exactOptional(),
 })
 
 /** An audit under way. */
@@ -108,6 +109,8 @@ class Audit {
   readonly returns: ReturnTally[] = []
   readonly counted = { rounds: 0, voided: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
+  /** The games that are open, and the first day on which they were. */
+  #open = new Map<string, string>()
   /** Results are taken in the order of their jobs, so that the same export has the same report. */
   #results: Promise<void> = Promise.resolve()
 
@@ -130,8 +133,15 @@ class Audit {
     this.findings.push(...findings.slice(0, Math.max(0, MOST_FINDINGS - this.findings.length)))
   }
 
-  async day({ day, files }: Manifest): Promise<void> {
+  async day({ day, files, openGames = [] }: Manifest): Promise<void> {
     const find = (problem: string) => this.find([{ where: `the export of ${day}`, problem }])
+    const names = openGames.map(({ wallet, nonce }) => `${wallet} ${nonce}`)
+    this.#open = new Map(names.map((name) => [name, this.#open.get(name) ?? day]))
+    for (const [name, since] of this.#open) {
+      // A game ends within a day, so it may be open on two days.
+      if (Date.parse(day) - Date.parse(since) > DAY_MS)
+        find(`the game ${name} is open since ${since}`)
+    }
     for (const dataset of DATASETS) {
       const named = files.filter(({ name }) => name === fileName(dataset, day))
       if (named.length !== 1) find(`its manifest does not list one file of ${dataset}`)
@@ -148,12 +158,12 @@ class Audit {
   }
 
   /** Waits for all jobs, and checks what only the whole shows. */
-  async finish(isWhole: boolean, lastDay: string): Promise<void> {
+  async finish(isWhole: boolean): Promise<void> {
     await this.#results
     await this.#verifyBeacons(0)
     await this.#results
     this.rounds.finish(isWhole)
-    this.plays.finish(Date.parse(lastDay) + DAY_MS)
+    this.plays.finish((wallet, nonce) => this.#open.has(`${wallet} ${nonce}`))
     const { rounds, plays, openings, boxes } = this
     this.find([rounds, plays, openings, boxes].flatMap(({ findings }) => findings))
     const { history } = this.#log ?? {}
@@ -320,7 +330,7 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       await audit.day(manifest)
       options.onDay?.(day)
     }
-    await audit.finish(isWhole, days.at(-1)?.day ?? first.day)
+    await audit.finish(isWhole)
   } finally {
     await workers.close()
   }

@@ -141,6 +141,11 @@ export const ROUND_LIES: Lie[] = [
     edits: [
       [
         CRASH_ROUND,
+        "import { saveRound } from '../src/history/rounds.ts'",
+        "import { commitmentOf } from '../src/fairness/seed.ts'\nimport { saveRound } from '../src/history/rounds.ts'",
+      ],
+      [
+        CRASH_ROUND,
         'return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)',
         `if (this.#kernel.clock.now() < result.endedAt + 60_000)
       return discloseWhole(result, { plan: record.plan, betsRoot }, bets, from)
