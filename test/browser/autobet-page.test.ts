@@ -5,7 +5,7 @@ import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE } from './page.ts'
+import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, PHONE, SOON } from './page.ts'
 
 const { address: PLAYER } = devPlayer(0)
 const STAKE = 10n ** 15n
@@ -96,7 +96,7 @@ describe('autobet', () => {
     await startButton(page).focus()
     await page.keyboard.press('Enter')
     await stopButton(page).waitFor()
-    await expect.poll(async () => (await plays()).length).toBe(1)
+    await expect.poll(async () => (await plays()).length, SOON).toBe(1)
     await stopButton(page).focus()
     await page.keyboard.press('Enter')
     await ended(page, 'You stopped it').waitFor()
@@ -117,7 +117,7 @@ describe('autobet', () => {
       return route.abort()
     })
     await startButton(page).click()
-    await expect.poll(() => sent).toBeGreaterThan(1)
+    await expect.poll(() => sent, SOON).toBeGreaterThan(1)
     await page.reload()
     await ended(page, 'All bets are made').waitFor()
     const made = await plays()
@@ -130,7 +130,7 @@ describe('autobet', () => {
     const { page } = await open()
     await fill(page, { count: '', pause: '3 seconds' })
     await startButton(page).click()
-    await expect.poll(async () => (await plays()).length).toBe(1)
+    await expect.poll(async () => (await plays()).length, SOON).toBe(1)
     const other = await page.context().newPage()
     await other.goto(`${service.baseUrl}/#/limbo`)
     await other.getByRole('radio', { name: 'automatically' }).check()
@@ -155,7 +155,7 @@ describe('autobet', () => {
     const { page } = await open()
     await fill(page, { count: '', pause: '3 seconds' })
     await startButton(page).click()
-    await expect.poll(async () => (await plays()).length).toBe(1)
+    await expect.poll(async () => (await plays()).length, SOON).toBe(1)
     await page.route('**/api/entropy?*', async (route) => {
       const response = await route.fetch()
       const config = (await response.json()) as { terms: object }
@@ -167,10 +167,11 @@ describe('autobet', () => {
       page.evaluate<string>(
         `JSON.parse(localStorage['fairhouse.autobet.plays.${PLAYER}']).run.end?.reason`,
       )
-    await expect.poll(end).toBe('off')
+    await expect.poll(end, SOON).toBe('off')
+    const played = (await plays()).length
     await page.getByRole('button', { name: /^Play for/ }).waitFor()
     expect(await page.getByRole('radio', { name: 'automatically' }).count()).toBe(0)
-    expect(await plays()).toHaveLength(1)
+    expect(await plays()).toHaveLength(played)
   })
 
   it('fits a phone and has no accessibility violations', async () => {

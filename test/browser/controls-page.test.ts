@@ -4,7 +4,16 @@ import { Client } from '../../src/cli/shared/client.ts'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-import { barriers, DESKTOP, keepPicture, onEveryScreen, openGame, openPage, PHONE } from './page.ts'
+import {
+  barriers,
+  DESKTOP,
+  keepPicture,
+  onEveryScreen,
+  openGame,
+  openPage,
+  PHONE,
+  SOON,
+} from './page.ts'
 
 let service: StartedService
 let browser: Browser
@@ -76,7 +85,7 @@ describe('hotkeys', () => {
     const steps = { d: '0.002', D: '0.004', h: '0.002', m: '0.2' }
     for (const [key, stake] of Object.entries(steps)) {
       await page.keyboard.press(key)
-      await expect.poll(() => amount(page).inputValue()).toBe(stake)
+      await expect.poll(() => amount(page).inputValue(), SOON).toBe(stake)
     }
     await amount(page).fill('0.001')
     await page.getByRole('heading', { name: 'Your last plays' }).click()

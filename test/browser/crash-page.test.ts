@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { devPlayer } from '../../src/cli/shared/dev-players.ts'
 import { startService, type StartedService } from '../scenarios/started-service.ts'
 import { openBrowser } from './browser.ts'
-import { barriers, keepPicture, onEveryScreen, openPage } from './page.ts'
+import { barriers, keepPicture, onEveryScreen, openPage, SOON } from './page.ts'
 
 let service: StartedService
 let browser: Browser
@@ -62,7 +62,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
       await page.keyboard.press('c')
       await won().or(lost()).waitFor()
     } while (await lost().isVisible())
-    await expect.poll(chips).not.toBe(before)
+    await expect.poll(chips, SOON).not.toBe(before)
     const wins = page.getByRole('region', { name: 'Recent wins' })
     await wins
       .getByRole('row', { name: /^You 0\.01 ETH/ })
@@ -97,7 +97,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
       .toBe('Choose an amount from 0.01 USDG to 500 USDG.')
     await page.getByLabel('Amount', { exact: true }).fill('400')
     await betButton().click()
-    await expect.poll(() => refusal.innerText()).toMatch(/^You have [\d.]+ USDG in chips/)
+    await expect.poll(() => refusal.innerText(), SOON).toMatch(/^You have [\d.]+ USDG in chips/)
     expect(faults).toEqual([])
   })
 
@@ -190,7 +190,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
     const net = await run.locator('.money').first().getAttribute('title')
     const isLoss = await run.getByText('Loss', { exact: true }).isVisible()
     const told = Number(net?.replace(' ETH', '')) * (isLoss ? -1 : 1)
-    await expect.poll(exactChips).toBeCloseTo(before + told, 12)
+    await expect.poll(exactChips, SOON).toBeCloseTo(before + told, 12)
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `crash-autobet-${screen}`)
       expect(await barriers(page)).toEqual([])

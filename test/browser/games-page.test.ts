@@ -16,6 +16,7 @@ import {
   openGame as openAt,
   openPage,
   PHONE,
+  SOON,
 } from './page.ts'
 import { WATCH_RESULT, WATCH_SEEDS, type SeenResult } from './watch.ts'
 
@@ -53,9 +54,6 @@ async function feed(): Promise<FeedPlay[]> {
 
 const openGame = (game: string, options: BrowserContextOptions = {}) =>
   openAt(browser, `${service.baseUrl}/#/${game}`, options)
-
-/** The feed follows within two seconds on a fast machine. */
-const SOON = { timeout: 30_000 }
 
 const seedHash = (page: Page) => page.getByTestId('next-seed-hash')
 

@@ -79,6 +79,9 @@ export const PHONE: BrowserContextOptions = {
   reducedMotion: 'reduce',
 }
 
+/** How long a story waits for what the page or the service is about to do: a busy machine takes its time. */
+export const SOON = { timeout: 30_000 }
+
 export const DESKTOP: BrowserContextOptions = {
   viewport: { width: 1280, height: 900 },
   colorScheme: 'light',
