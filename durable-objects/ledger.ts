@@ -30,7 +30,7 @@ import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Feeds } from './ledger/feeds.ts'
 import { changeHolds, Limits } from './ledger/limits.ts'
-import { Mines, type GameStep } from './ledger/mines.ts'
+import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
 import { Plays, type ExportedPlays } from './ledger/plays.ts'
@@ -189,7 +189,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Opens a game of mines, to be picked tile by tile. */
-  async openMines(request: OpenRequest): Promise<WithChips<GameStep> | Refusal> {
+  async openMines(request: OpenRequest): Promise<WithChips<OpenedGame> | Refusal> {
     return this.#playMines(() => this.#refill.retry(async () => this.#mines.begin(request)))
   }
 

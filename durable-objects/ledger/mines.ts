@@ -26,7 +26,10 @@ import type { Books, LedgerPart } from './books.ts'
 import type { Limits } from './limits.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
-/** A game after a pick or its opening. */
+/** A game as it was opened. */
+export type OpenedGame = Booked<{ game: MinesGame }, TakenRef>
+
+/** A game after a pick. */
 export type GameStep = Booked<
   {
     game: MinesGame
@@ -69,7 +72,7 @@ export class Mines implements LedgerPart {
   }
 
   /** Opens a game under the commitment of the next play, and holds its stake. */
-  begin(request: OpenRequest): GameStep | Refusal {
+  begin(request: OpenRequest): OpenedGame | Refusal {
     if (!this.#books.isOpen) {
       const refusal = checkOpen(request, 0, 0n)
       invariant(refusal, 'a wallet without chips cannot open a game')
@@ -107,7 +110,7 @@ export class Mines implements LedgerPart {
       )
     })
     this.#plays.follow(after)
-    return stepOf(game, operations.latest())
+    return openedOf(game, operations.latest())
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
@@ -188,12 +191,12 @@ export class Mines implements LedgerPart {
     return { ...settled, nextSeedHash, settledAt: this.#books.clock.now() }
   }
 
-  #beginAgain(nonce: number, request: OpenRequest): GameStep | Refusal {
+  #beginAgain(nonce: number, request: OpenRequest): OpenedGame | Refusal {
     const found = this.#books.operations.findBegin(nonce)
     invariant(found, `play ${nonce} is in the journal`)
     const game = found.head.openGame
     if (game?.nonce !== nonce || found.request !== openText(request)) return nonceTaken(nonce)
-    return stepOf(game, found)
+    return openedOf(game, found)
   }
 
   /** Repeats the answer to an earlier pick. */
@@ -237,8 +240,12 @@ function taken({ terms }: HeldGame, entry: EntryRef): TakenRef {
   return { ...entryRef(entry), terms }
 }
 
+function openedOf(game: HeldGame, entry: EntryRef): OpenedGame {
+  return { game: shownGame(game), entry: taken(game, entry) }
+}
+
 function stepOf(game: HeldGame, entry: EntryRef): GameStep {
-  return { game: shownGame(game), hit: false, play: null, entry: taken(game, entry) }
+  return { ...openedOf(game, entry), hit: false, play: null }
 }
 
 function choiceOf({ mines }: HeldGame, picked: readonly number[]) {

@@ -7,9 +7,8 @@ import type { PayTerms } from './game.ts'
 import type { Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 
-/** The router's request to a ledger for a play. */
-export interface PlayRequest extends PayTerms, StakeBounds {
-  selection: Selection
+/** What the router's requests to a ledger for a play and for a game have in common. */
+export interface StakeRequest extends PayTerms, StakeBounds {
   token: Token
   amountWei: bigint
   clientSeed: string
@@ -20,6 +19,11 @@ export interface PlayRequest extends PayTerms, StakeBounds {
   terms: string
   /** The least time since the wallet's last play, in milliseconds. */
   minPlayMs: number
+}
+
+/** The router's request to a ledger for a play. */
+export interface PlayRequest extends StakeRequest {
+  selection: Selection
 }
 
 /** A settled play as its ledger answers it, every time. */

@@ -1,38 +1,24 @@
 import type { z } from 'zod'
-import { loadConfig } from '../../config/load.ts'
 import { isRefusal } from '../../core/refusal.ts'
-import { newestTables } from '../../games/games.ts'
-import type { OpenRequest } from '../../games/mines/open.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
-import { currentTerms } from '../receipts/terms.ts'
 import { publish } from './feed.ts'
 import { answerPlay } from './played.ts'
-import { currentRules } from './rules.ts'
+import { stakeRequest } from './rules.ts'
 import { OpenBody, type CashOutBody, type PickBody } from './schema.ts'
 
 /** Opens a game of mines, to be picked tile by tile. */
 export async function openMines({ env, wallet, input }: SignedCall): Promise<object> {
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
-  const { token, amountWei, params, clientSeed, nonce = null } = read.value
-  const config = loadConfig(env)
-  const { edgeBps, limits } = (await currentRules(env)).rules
-  const { min, max, maxPayout } = limits[token]
-  const request: OpenRequest = {
-    ...{ token, amountWei, mines: params.mines, clientSeed: clientSeed ?? wallet.toLowerCase() },
-    ...{ nonce, edgeBps, tables: newestTables() },
-    ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
-    terms: currentTerms(config).hash,
-    minPlayMs: config.minPlayMs,
-  }
+  const stake = await stakeRequest(env, wallet, read.value)
+  const request = { ...stake, mines: read.value.params.mines }
   const call = async () => ledger(env, wallet).openMines(request)
   const opened = request.nonce === null ? disposed(await call()) : await retried(call)
   if (isRefusal(opened)) return opened
-  const { hit: _hit, play: _play, ...answer } = opened
-  return receipted(env, wallet, answer, { kind: 'mines-open', game: opened.game })
+  return receipted(env, wallet, opened, { kind: 'mines-open', game: opened.game })
 }
 
 /** Picks a tile. */

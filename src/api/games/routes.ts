@@ -1,10 +1,8 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
-import { newestTables } from '../../games/games.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
@@ -21,7 +19,7 @@ import { currentTerms } from '../receipts/terms.ts'
 import { publicConfig } from './config.ts'
 import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
 import { answerPlay } from './played.ts'
-import { currentRules } from './rules.ts'
+import { currentRules, stakeRequest } from './rules.ts'
 import {
   CashOutBody,
   PickBody,
@@ -105,8 +103,7 @@ async function configJson(env: Env): Promise<string> {
 }
 
 async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<object> {
-  const { rules } = await currentRules(env)
-  const asked = parsePlay(rules, loadConfig(env), wallet, input)
+  const asked = await parsePlay(env, wallet, input)
   if (isRefusal(asked)) return asked
   // Without a nonce a repetition would be another play.
   const call = async () => ledger(env, wallet).play(asked)
@@ -115,33 +112,16 @@ async function play({ env, wallet, waitUntil, input }: SignedCall): Promise<obje
   return answerPlay({ env, wallet, waitUntil }, settled)
 }
 
-function parsePlay(
-  rules: EntropyRules,
-  config: Config,
+async function parsePlay(
+  env: Env,
   wallet: string,
   body: JsonObject,
-): PlayRequest | Refusal {
+): Promise<PlayRequest | Refusal> {
   const selection = validate(SelectionBody, body)
   if (isRefusal(selection)) return selection
   const read = validate(PlayBody, body)
   if (isRefusal(read)) return read
-  const { token, amountWei, clientSeed, nonce = null } = read.value
-  const { edgeBps, limits } = rules
-  const { min, max, maxPayout } = limits[token]
-  return {
-    selection: selection.value,
-    token,
-    amountWei,
-    clientSeed: clientSeed ?? wallet.toLowerCase(),
-    nonce,
-    edgeBps,
-    tables: newestTables(),
-    min: BigInt(min),
-    max: BigInt(max),
-    maxPayout: BigInt(maxPayout),
-    terms: currentTerms(config).hash,
-    minPlayMs: config.minPlayMs,
-  }
+  return { ...(await stakeRequest(env, wallet, read.value)), selection: selection.value }
 }
 
 /** Answers the newest plays of all wallets, or of one game or wallet. A wallet's ledger has its plays. */

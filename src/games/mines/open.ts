@@ -2,11 +2,10 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import { postingsOf, type Posting } from '../../ledger/accounts.ts'
 import type { HeldGame } from '../../ledger/head.ts'
-import { checkAvailable, checkBounds, type StakeBounds } from '../../ledger/refusals.ts'
+import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { Token } from '../../money/token.ts'
-import type { PayTerms } from '../game.ts'
-import { checkNonce, checkPayout } from '../placement.ts'
+import { checkNonce, checkPayout, type StakeRequest } from '../placement.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
 import { safePicksMultiplier, TILES } from './rule.ts'
 
@@ -16,19 +15,9 @@ import { safePicksMultiplier, TILES } from './rule.ts'
 export const MOST_OPEN_MS = 86_400_000
 
 /** The router's request to a ledger to open a game. */
-export interface OpenRequest extends PayTerms, StakeBounds {
-  token: Token
-  amountWei: bigint
+export interface OpenRequest extends StakeRequest {
   /** The number of mines. */
   mines: number
-  clientSeed: string
-  /** The number of the play; null for the next one. */
-  nonce: number | null
-  maxPayout: bigint
-  /** The hash of the terms of play in force. */
-  terms: string
-  /** The least time since the wallet's last play, in milliseconds. */
-  minPlayMs: number
 }
 
 /** A game as its player sees it. It tells nothing of tiles that are not picked. */

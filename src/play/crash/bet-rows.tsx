@@ -19,14 +19,7 @@ export function BetRows({ bets, own, label, ...round }: Props) {
   return (
     <div class="bet-rows" role="region" aria-label={label} tabindex={0}>
       <table class="table wins bets">
-        <thead>
-          <tr>
-            <th scope="col">Player</th>
-            <th scope="col">Bet</th>
-            <th scope="col">Cashed out</th>
-            <th scope="col">Payout</th>
-          </tr>
-        </thead>
+        <BetHead />
         <tbody>
           {bets.map((bet) => (
             <Row key={bet.wallet} bet={bet} isOwn={bet.wallet === own} {...round} />
@@ -34,6 +27,20 @@ export function BetRows({ bets, own, label, ...round }: Props) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** The columns of every list of bets. */
+export function BetHead() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Player</th>
+        <th scope="col">Bet</th>
+        <th scope="col">Cashed out</th>
+        <th scope="col">Payout</th>
+      </tr>
+    </thead>
   )
 }
 

@@ -4,6 +4,7 @@ import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
+import { BetHead } from './bet-rows.tsx'
 import { live } from './live.ts'
 
 /** Lists recent cash-outs, newest first. */
@@ -17,14 +18,7 @@ export function Wins() {
         <p class="empty">No one has cashed out yet. Be the first.</p>
       ) : (
         <table class="table wins">
-          <thead>
-            <tr>
-              <th scope="col">Player</th>
-              <th scope="col">Bet</th>
-              <th scope="col">Cashed out</th>
-              <th scope="col">Payout</th>
-            </tr>
-          </thead>
+          <BetHead />
           <tbody>
             {wins.map(({ wallet, token, amount, mult, payout }, index) => (
               <tr key={index} class={wallet === credentials?.wallet ? 'own' : ''}>
