@@ -208,7 +208,7 @@ export class Plays implements LedgerPart {
     if (plays.length === 0) return
     const open = this.#books.operations.latest().openGame
     await this.tellAgain(plays)
-    // An open game is told once it has ended, so the plays after it are told again until then.
+    // An open game reaches the feed only once it has ended. Until then the plays after it are sent again.
     const told = Math.max(...plays.map(({ nonce }) => nonce)) + 1
     this.#told(Math.min(told, open?.nonce ?? Infinity))
   }
@@ -300,7 +300,7 @@ export class Plays implements LedgerPart {
     return { seed, nextSeedHash: commitmentOf(head.nextPlay.seed) }
   }
 
-  /** Returns the next play. Draws its seed if there is none, and stores it. */
+  /** Returns the next play, and draws and stores its seed if there is none yet. */
   drawn(): Drawn {
     return (this.#next ??= this.#find() ?? this.#drawFirst())
   }

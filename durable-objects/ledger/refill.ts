@@ -4,7 +4,7 @@ import type { Books } from './books.ts'
 import type { Mines } from './mines.ts'
 import type { Movements } from './movements.ts'
 
-/** Credits pending chips: deposits, bets that may have won, and a game whose time is over. */
+/** Credits pending chips: deposits, bets that may have won, and a game of mines that has expired. */
 export class Refill {
   readonly #books: Books
   readonly #bets: Bets

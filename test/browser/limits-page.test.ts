@@ -45,7 +45,7 @@ async function setBetting(page: Page, amount: string): Promise<void> {
   await form.getByRole('button', { name: 'Set limit' }).click()
 }
 
-/** Opens the table of limbo. The commitment of an earlier visit may still be shown until it has loaded anew. */
+/** Opens limbo and waits for its commitment: until it arrives, the page may still show the one of an earlier visit. */
 async function sitDown(page: Page): Promise<void> {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/api/entropy?'))
   await visit(page, 'limbo')

@@ -312,7 +312,7 @@ describe('a game of mines and what a player may stake', () => {
     expect(codeOf(await open({ nonce: 1 }))).toBe('excluded')
   })
 
-  it('pays a partner’s debit once its time is over', async () => {
+  it('is cashed out in time for a partner’s debit once it has expired', async () => {
     const platform = new Platform()
     await open({ amountWei: '500000000' })
     await platform.transact(alice, '-500')

@@ -32,7 +32,7 @@ export const typed = new Store<Typed>({
 
 export type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
-/** Reads a plan; returns what to correct if it is none. */
+/** Parses the form into a plan, or says what to correct. */
 export function readPlan(text: Typed, token: Token): TypedPlan | string {
   const count = text.count.trim() === '' ? null : whole(text.count, 1_000_000)
   if (count === undefined) return 'Enter a number of bets, or none for no end.'

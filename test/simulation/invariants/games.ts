@@ -4,7 +4,7 @@ import { checkPlay } from './answers.ts'
 
 type Json = Record<string, unknown>
 
-/** An open game as its player is told. */
+/** An open game, as the API shows it to its player. */
 export type Game = MinesGame
 
 /** An opened game must have the number and the commitment that were shown. */

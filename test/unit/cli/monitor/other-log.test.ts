@@ -66,7 +66,7 @@ describe('a site that begins another log', () => {
     expect((await breachOf(watching)).finding).toContain('does not say that it succeeds')
   })
 
-  it('is told apart by verify, which was given the key of the first one', async () => {
+  it('is rejected by verify if the key it was given is that of the first log', async () => {
     replaceLog(null)
     await expect(SiteLog.open(new URL(SITE), house.key.verifier)).rejects.toThrow(
       'the site now shows the log localhost:8787/log/2, which is another one',
