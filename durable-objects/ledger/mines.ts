@@ -1,5 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { commitmentOf } from '../../src/fairness/seed.ts'
 import {
   checkOpen,
   endPostings,
@@ -185,7 +186,7 @@ export class Mines implements LedgerPart {
     const settled = settle(
       choiceOf(game, picked),
       game,
-      { seed, seedHash: shownGame(game).seedHash, clientSeed, nonce },
+      { seed, seedHash: commitmentOf(seed), clientSeed, nonce },
       game,
     )
     return { ...settled, nextSeedHash, settledAt: this.#books.clock.now() }

@@ -92,14 +92,9 @@ export function verifyPlayReceipt(
 ): Check[] {
   return [
     same('the game', receipt.game, play.game),
-    same('the nonce', receipt.nonce, play.nonce),
     same('the choice', receipt.params, wireParams(selectionOf(play))),
-    same('the token', receipt.token, play.token),
-    same('the stake in smallest units', receipt.amountWei, play.amount),
     same('the payout in smallest units', receipt.payout, play.payout),
-    same('the client seed', receipt.clientSeed, play.clientSeed),
-    same('the seed hash', receipt.seedHash, play.seedHash),
-    same('the seed hash of the next play', receipt.nextSeedHash, play.nextSeedHash),
+    ...sameStake(receipt, play),
     ...verifyPlay(play),
   ]
 }
@@ -115,16 +110,29 @@ export function verifyGameReceipt(
   const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
   const payout = isHit ? 0n : payoutOf({ ...known, picked: game.picked })
   return [
-    same('the nonce', game.nonce, play.nonce),
     same('the number of mines', game.mines, mines.length),
-    same('the token', game.token, play.token),
-    same('the stake in smallest units', game.amountWei, play.amount),
-    same('the client seed', game.clientSeed, play.clientSeed),
-    same('the seed hash', game.seedHash, play.seedHash),
-    same('the seed hash of the next play', game.nextSeedHash, play.nextSeedHash),
+    ...sameStake(game, play),
     same('the picks so far', game.picked, picked.slice(0, game.picked.length)),
     same('the payout then, in smallest units', game.payout, payout.toString()),
     ...verifyPlay(play),
+  ]
+}
+
+/** Checks that a play has the stake and the commitments that were signed. */
+function sameStake(
+  signed: Pick<
+    Of<'play'>,
+    'nonce' | 'token' | 'amountWei' | 'clientSeed' | 'seedHash' | 'nextSeedHash'
+  >,
+  play: SettledPlay & { nextSeedHash: string },
+): Check[] {
+  return [
+    same('the nonce', signed.nonce, play.nonce),
+    same('the token', signed.token, play.token),
+    same('the stake in smallest units', signed.amountWei, play.amount),
+    same('the client seed', signed.clientSeed, play.clientSeed),
+    same('the seed hash', signed.seedHash, play.seedHash),
+    same('the seed hash of the next play', signed.nextSeedHash, play.nextSeedHash),
   ]
 }
 

@@ -12,6 +12,7 @@ import {
   openGame,
   openPage,
   PHONE,
+  recordAnimations,
   SOON,
 } from './page.ts'
 
@@ -113,14 +114,7 @@ describe('hotkeys', () => {
 describe('instant results', () => {
   it('show a play without its animation', async () => {
     const { page } = await open('plinko', { ...DESKTOP, reducedMotion: 'no-preference' })
-    await page.evaluate(`{
-      const { animate } = Element.prototype
-      globalThis.durations = []
-      Element.prototype.animate = function (frames, options) {
-        durations.push(options.duration)
-        return animate.call(this, frames, options)
-      }
-    }`)
+    await recordAnimations(page)
     await page.getByRole('checkbox', { name: 'Instant results' }).check()
     await page.getByRole('button', { name: /^Play for/ }).click()
     await page.locator('.bucket.landed').waitFor()

@@ -16,6 +16,7 @@ import {
   openGame as openAt,
   openPage,
   PHONE,
+  recordAnimations,
   SOON,
 } from './page.ts'
 import { WATCH_RESULT, WATCH_SEEDS, type SeenResult } from './watch.ts'
@@ -205,14 +206,7 @@ describe('plinko', () => {
 
   it('shows the ball in place at once for players who prefer reduced motion', async () => {
     const { page } = await openGame('plinko', { reducedMotion: 'reduce' })
-    await page.evaluate(`{
-      const { animate } = Element.prototype
-      globalThis.durations = []
-      Element.prototype.animate = function (frames, options) {
-        durations.push(options.duration)
-        return animate.call(this, frames, options)
-      }
-    }`)
+    await recordAnimations(page)
     await playButton(page).click()
     await page.locator('.bucket.landed').waitFor()
     expect(await page.evaluate('durations')).toEqual([0])

@@ -125,3 +125,15 @@ export async function barriers(page: Page): Promise<string[]> {
     .then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
 }
+
+/** Records the duration of every animation from now on, as `durations` in the page. */
+export async function recordAnimations(page: Page): Promise<void> {
+  await page.evaluate(`{
+    const { animate } = Element.prototype
+    globalThis.durations = []
+    Element.prototype.animate = function (frames, options) {
+      durations.push(options.duration)
+      return animate.call(this, frames, options)
+    }
+  }`)
+}

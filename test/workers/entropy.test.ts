@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { commits } from '../../src/fairness/seed.ts'
 import type { FeedPlay } from '../../src/games/placement.ts'
@@ -8,7 +7,7 @@ import { ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { Ledger } from '../../src/worker.ts'
 import { registerSecondTables } from '../unit/games/second-tables.ts'
-import { headOf } from './journals.ts'
+import { headOf, interruptNextEntry } from './journals.ts'
 import { recent, SELECTIONS } from './plays.ts'
 import {
   audit,
@@ -294,14 +293,7 @@ describe('after a failure', () => {
     const alice = await fundedPlayer(0)
     const committed = await alice.nextPlay()
     const before = await audit(alice)
-    const record = Reflect.get(Operations.prototype, 'recordInOrder')
-    vi.spyOn(Operations.prototype, 'recordInOrder').mockImplementationOnce(function (
-      this: Operations,
-      ...args: Parameters<typeof record>
-    ) {
-      record.apply(this, args)
-      throw new Error('disk full')
-    })
+    interruptNextEntry()
     expect((await alice.play({ nonce: 0 })).status).toBe(500)
     expect(await alice.nextPlay()).toEqual(committed)
     expect(await audit(alice)).toEqual(before)

@@ -1,7 +1,8 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
 import type { StoredEntry } from '../../src/ledger/journal.ts'
@@ -123,4 +124,16 @@ export async function archivedLines(key: string): Promise<string[]> {
 export async function headOf(stub: DurableObjectStub): Promise<Head> {
   const latest = (await entriesOf(stub)).at(-1)
   return latest ? unpackHead(latest.head) : EMPTY_HEAD
+}
+
+/** Has the next play, bet or step of either fail after its entry is written, before its transaction is committed. */
+export function interruptNextEntry(): void {
+  const record = Reflect.get(Operations.prototype, 'recordInOrder')
+  vi.spyOn(Operations.prototype, 'recordInOrder').mockImplementationOnce(function (
+    this: Operations,
+    ...args: Parameters<typeof record>
+  ) {
+    record.apply(this, args)
+    throw new Error('disk full')
+  })
 }

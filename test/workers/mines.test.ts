@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Operations } from '../../durable-objects/ledger/operations.ts'
 import { flush } from '../../src/api/games/feed.ts'
 import { playMines, TILES } from '../../src/games/mines/rule.ts'
 import { RandomStream } from '../../src/games/stream.ts'
@@ -8,7 +7,7 @@ import { ledger } from '../../src/objects.ts'
 import { verifyPlay } from '../../src/verify/play.ts'
 import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
-import { archivedLines, headOf } from './journals.ts'
+import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
 import { Platform } from './partner.ts'
 import { recent } from './plays.ts'
@@ -327,14 +326,7 @@ describe('after a failure', () => {
     await open()
     const { safe } = await tiles()
     const before = await openGame()
-    const record = Reflect.get(Operations.prototype, 'recordInOrder')
-    vi.spyOn(Operations.prototype, 'recordInOrder').mockImplementationOnce(function (
-      this: Operations,
-      ...args: Parameters<typeof record>
-    ) {
-      record.apply(this, args)
-      throw new Error('disk full')
-    })
+    interruptNextEntry()
     vi.spyOn(console, 'error').mockImplementation(() => {})
     expect((await pick(safe[0]!)).status).toBe(500)
     expect(await openGame()).toEqual(before)
