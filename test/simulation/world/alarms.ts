@@ -84,7 +84,10 @@ export class AlarmManager {
     const dueMs = Math.max(0, this.#confirmed - isolate.skewMs - scheduler.now, delayMs)
     const isSecret = world.twin !== null && this.#place.className === 'CrashRound'
     if (!isSecret) transitions.plan(Math.round(scheduler.now + dueMs))
-    const crossing = faults.crossing(`alarm>${path}`)
+    // How often a round sets its alarm depends on its secrets. Twins must meet the same faults all the same.
+    const crossing = isSecret
+      ? `alarm>${path} @${Math.round(scheduler.now + dueMs)}`
+      : faults.crossing(`alarm>${path}`)
     const jitterMs = random.between(`${crossing} jitter`, 0, JITTER_MS)
     scheduler.after(dueMs + jitterMs, `alarm of ${path}`, null, () => {
       if (version === this.#version && !this.#isRinging) this.#arrive(crossing, retries)
