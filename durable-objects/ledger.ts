@@ -153,7 +153,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /**
-   * Returns the plays of the wallet's next operations, for the export. Writes nothing.
+   * Returns the plays of the wallet's next operations, for the export. Ends a game that has expired.
    * @param after the number of an operation; 0 for all
    * @param before in unix milliseconds
    */
