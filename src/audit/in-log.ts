@@ -84,6 +84,11 @@ export class LoggedHistory {
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID) })
   }
 
+  /** Returns whether the log has a day's manifest. */
+  hasManifest(day: string): boolean {
+    return this.#manifests.has(day)
+  }
+
   /** Compares a day's manifest with the one that was logged. */
   checkManifest(day: string, sha256OfIt: string): Finding[] {
     const logged = this.#manifests.get(day)

@@ -15,8 +15,9 @@ void runCommand(async () => {
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
   const days = exportSource(source)
-  const log = site === null ? null : await readAuditedLog(site, logKey)
-  const report = await runAudit(days, { from, to, log, onDay })
+  const readLog = async (newestDay: string) =>
+    site === null ? null : readAuditedLog(site, logKey, newestDay)
+  const report = await runAudit(days, { from, to, readLog, onDay })
   line.print(`read ${report.days.length} days`)
   const text = textReport(report)
   console.log(text)

@@ -9,15 +9,27 @@ export interface AuditedLog {
   history: LoggedHistory
 }
 
+/** A site may show a checkpoint that is this old. In milliseconds. */
+const STALE_MS = 2_000
+
 /**
  * Reads the log of a site; null if it keeps none.
  * @param pinned its key, from elsewhere; null for the one that the site shows
+ * @param newestDay the newest exported day. It was logged before it was listed, so a log without it is read again.
  * @throws CommandError if it does not answer, or its entries are not the signed ones
  */
 export async function readAuditedLog(
   site: string,
   pinned: VerifierKey | null,
+  newestDay: string,
 ): Promise<AuditedLog | null> {
+  const read = await readLog(site, pinned)
+  if (!read || read.history.hasManifest(newestDay)) return read
+  await new Promise((resolve) => setTimeout(resolve, STALE_MS))
+  return readLog(site, pinned)
+}
+
+async function readLog(site: string, pinned: VerifierKey | null): Promise<AuditedLog | null> {
   try {
     const log = await SiteLog.open(new URL(site), pinned)
     if (!log) return null

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { BoxOrder } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
 import { OpeningSet } from '../../audit/openings.ts'
@@ -25,15 +24,16 @@ import { TOKENS } from '../../money/token.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
+import { manifestOf, safeJson } from './manifest.ts'
 import { Pool, type Workers } from './pool.ts'
-import { LineFile, readManifest, type ExportSource } from './source.ts'
+import { LineFile, type ExportSource } from './source.ts'
 
 export interface AuditOptions {
   /** The first and the last day, as YYYY-MM-DD; null for all. */
   from: string | null
   to: string | null
-  /** The public log to compare the export with; null for a site without one. */
-  log?: AuditedLog | null
+  /** Reads the public log to compare the export with; null for a site without one. Called once the days are listed. */
+  readLog?: (newestDay: string) => Promise<AuditedLog | null>
   /** By default, a thread for each core. */
   workers?: Workers
   /** Another chain's key, for tests. */
@@ -78,20 +78,6 @@ const PLAYS_A_JOB = 1_000
 const BEACONS_A_JOB = 256
 const MOST_FINDINGS = 1_000
 
-const ManifestForm = z.object({
-  day: z.string(),
-  files: z.array(
-    z.object({
-      name: z.string(),
-      rows: z.int().min(0),
-      sha256: z.string(),
-      first: z.string().nullable(),
-      last: z.string().nullable(),
-    }),
-  ),
-  openGames: z.array(z.object({ wallet: z.string(), nonce: z.int().min(0) })).exactOptional(),
-})
-
 /** An audit under way. */
 class Audit {
   readonly #source: ExportSource
@@ -118,7 +104,8 @@ class Audit {
     source: ExportSource,
     workers: Workers,
     isWhole: boolean,
-    { publicKey, log = null }: Pick<AuditOptions, 'publicKey' | 'log'>,
+    log: AuditedLog | null,
+    publicKey: string | undefined,
   ) {
     this.#source = source
     this.#workers = workers
@@ -315,7 +302,8 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   if (!first) throw new CommandError(`${source.name} has no exported day in this range.`)
   const isWhole = first === all[0]
   const workers = options.workers ?? new Pool()
-  const audit = new Audit(source, workers, isWhole, options)
+  const log = (await options.readLog?.(days.at(-1)?.day ?? first.day)) ?? null
+  const audit = new Audit(source, workers, isWhole, log, options.publicKey)
   const manifests: AuditReport['manifests'] = []
   try {
     for (const { day, sha256 } of days) {
@@ -324,9 +312,9 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       if (day !== expected) {
         audit.find([{ where: `the export of ${expected}`, problem: 'it is missing' }])
       }
-      const manifest = await manifestOf(source, day, sha256, audit)
+      const manifest = await manifestOf(source, day, sha256, (findings) => audit.find(findings))
       manifests.push({ day, sha256: manifest.sha256 })
-      audit.find(options.log?.history.checkManifest(day, manifest.sha256) ?? [])
+      audit.find(log?.history.checkManifest(day, manifest.sha256) ?? [])
       await audit.day(manifest)
       options.onDay?.(day)
     }
@@ -340,38 +328,11 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   return {
     ...{ source: source.name, days: days.map(({ day }) => day), isWhole, manifests },
     counted: { ...counted, wallets: plays.wallets, openings: openings.size, boxes: boxes.size },
-    logKey: options.log?.key ?? null,
-    predecessor: options.log?.history.predecessor ?? null,
+    logKey: log?.key ?? null,
+    predecessor: log?.history.predecessor ?? null,
     ...{ findings, findingCount, statistics: testAll(tallies) },
     ...{ crashDraws: rounds.draws, voids, returns },
     seconds: (performance.now() - startedAt) / 1_000,
-  }
-}
-
-async function manifestOf(
-  source: ExportSource,
-  day: string,
-  listed: string | null,
-  audit: Audit,
-): Promise<Manifest & { sha256: string }> {
-  const where = `the export of ${day}`
-  const { text, sha256 } = await readManifest(source, day)
-  if (listed !== null && sha256 !== listed) {
-    audit.find([
-      { where, problem: `its manifest has the sha256 ${sha256}, not the listed ${listed}` },
-    ])
-  }
-  const parsed = ManifestForm.safeParse(safeJson(text))
-  if (parsed.success && parsed.data.day === day) return { ...parsed.data, sha256 }
-  audit.find([{ where, problem: 'its manifest has a wrong form' }])
-  return { day, files: [], sha256 }
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

@@ -33,7 +33,7 @@ async function audit(days: readonly DayRows[], { from, logged }: Audited = {}) {
   const options = { from: from ?? null, to: null, workers: HERE }
   const { findings, counted } = await runAudit(exportSource(folder), {
     ...options,
-    log: logged ? { key: 'log', history: historyOf(logged) } : null,
+    readLog: async () => (logged ? { key: 'log', history: historyOf(logged) } : null),
   })
   const found = findings.map(({ where, problem }) => `${where}: ${problem}`)
   // These logs have no rounds and no manifests.

@@ -36,7 +36,7 @@ async function audit(
   const options = {
     from: range.from ?? null,
     to: range.to ?? null,
-    log: range.log ?? null,
+    readLog: async () => range.log ?? null,
     workers: HERE,
   }
   return runAudit(exportSource(folder), { ...options, publicKey: TEST_KEY })
@@ -371,15 +371,30 @@ describe('an export whose site has a public log', () => {
     }
     change(house)
     vi.stubGlobal('fetch', house.fetch)
-    const log = await readAuditedLog(SITE, null)
+    const log = await readAuditedLog(SITE, null, days.at(-1)!.day)
     return log!
   }
+
+  it('is read again if the site still shows a checkpoint from before the last day', async () => {
+    const days = honestExport()
+    let house!: House
+    await logOf(days, (made) => (house = made))
+    house.size = house.entries.length - 1
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((goOn) => {
+      house.size = null
+      queueMicrotask(goOn)
+      return 0 as never
+    })
+    const log = await readAuditedLog(SITE, null, days[1]!.day)
+    vi.restoreAllMocks()
+    expect(log?.history.hasManifest(days[1]!.day)).toBe(true)
+  })
 
   it('is not compared with a log that is signed with another key than the one given', async () => {
     await logOf(honestExport())
     const { name } = new House().key.verifier
     const other = signerKey(name, new Uint8Array(32).fill(8)).verifier
-    await expect(readAuditedLog(SITE, other)).rejects.toThrow(
+    await expect(readAuditedLog(SITE, other, '2026-11-01')).rejects.toThrow(
       /not signed with the key that you gave/,
     )
   })
