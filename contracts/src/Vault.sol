@@ -298,14 +298,14 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         require(received == amount, WrongAmount(amount, received));
     }
 
-    /// @dev Works like OpenZeppelin's SignatureChecker, but with bounded gas. An account with code decides
-    /// itself (ERC-1271), even if it also has a key (EIP-7702). A call gets at most 63/64 of the remaining gas
-    /// (EIP-150), so a refusal counts only if the wallet could have had all of SIGNATURE_GAS.
+    /// @dev Works like OpenZeppelin's SignatureChecker, but with bounded gas, and a key always counts: an account
+    /// that delegates to code (EIP-7702) still obeys its key, and the code may not know ERC-1271. Any other account
+    /// with code decides itself (ERC-1271). A call gets at most 63/64 of the remaining gas (EIP-150), so a refusal
+    /// counts only if the wallet could have had all of SIGNATURE_GAS.
     function _isSignedBy(address player, bytes32 digest, bytes calldata signature) private view returns (bool) {
-        if (player.code.length == 0) {
-            (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, signature);
-            return problem == ECDSA.RecoverError.NoError && signer == player;
-        }
+        (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, signature);
+        if (problem == ECDSA.RecoverError.NoError && signer == player) return true;
+        if (player.code.length == 0) return false;
         bytes memory question = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
         bool isAnswered;
         bytes32 answer;

@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {TestUSDG} from "../src/local/TestUSDG.sol";
 import {Vault} from "../src/Vault.sol";
+import {BatchAccount} from "./BatchAccount.sol";
 import {ContractWallet} from "./ContractWallet.sol";
 import {VaultTest} from "./VaultTest.sol";
 
@@ -161,6 +162,28 @@ contract VaultUnitTest is VaultTest {
         vault.withdraw(address(wallet), ETH, 1 ether, 0, sign(playerKey, digest(player, ETH, 1 ether, 0)));
         withdrawAs(address(wallet), playerKey, ETH, 1 ether);
         assertEq(address(wallet).balance, 1 ether);
+    }
+
+    function test_an_account_that_delegates_to_code_signs_with_its_key() public {
+        depositAs(player, ETH, 2 ether);
+        vm.etch(player, abi.encodePacked(hex"ef0100", address(new BatchAccount())));
+        uint256 before = player.balance;
+        withdrawAs(player, playerKey, ETH, 1 ether);
+        assertEq(player.balance, before + 1 ether);
+        (, uint256 otherKey) = makeAddrAndKey("other");
+        bytes memory signature = sign(otherKey, digest(player, ETH, 1 ether, 1));
+        vm.prank(relayer);
+        vm.expectRevert(Vault.WrongSignature.selector);
+        vault.withdraw(player, ETH, 1 ether, 1, signature);
+    }
+
+    function test_an_account_that_delegates_to_a_contract_wallet_signs_in_either_way() public {
+        (address cosigner, uint256 cosignerKey) = makeAddrAndKey("cosigner");
+        depositAs(player, ETH, 2 ether);
+        vm.etch(player, address(new ContractWallet(cosigner)).code);
+        withdrawAs(player, cosignerKey, ETH, 1 ether);
+        withdrawAs(player, playerKey, ETH, 1 ether);
+        assertEq(vault.nonces(player), 2);
     }
 
     function hostile(HostileWallet.Trouble trouble, bytes memory callData) private returns (HostileWallet) {

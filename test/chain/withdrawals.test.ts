@@ -1,15 +1,23 @@
-import { parseSignature, serializeSignature, toHex, type Hex } from 'viem'
+import {
+  concatHex,
+  getContractAddress,
+  parseSignature,
+  serializeSignature,
+  toHex,
+  type Hex,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import type { Token } from '../../src/money/token.ts'
 import { Platform } from '../workers/partner.ts'
 import { Player, reportSize, codeOf } from '../workers/support.ts'
-import { USDG_ADDRESS } from './accounts.ts'
+import { OWNER, USDG_ADDRESS } from './accounts.ts'
 import {
   asOwner,
   chain,
   chipsOf,
+  deploy,
   depositor,
   freeze,
   fundHouse,
@@ -155,6 +163,23 @@ describe('a withdrawal', () => {
     const signature = withdrawalHash(vaultConfig(), { player: alice.account.address, ...order })
     expect((await withdraw(alice, { ...order, signature })).status).toBe(200)
     expect(await workToEnd(alice, { ...order, signature })).toBe('confirmed')
+  })
+})
+
+describe('a withdrawal of an account that delegates to code (EIP-7702)', () => {
+  it('is signed with its key, though the code knows no ERC-1271', async () => {
+    const alice = await depositor(0)
+    await deploy('BatchAccount', [])
+    const nonce = (await chain.getTransactionCount({ address: OWNER.address })) - 1
+    const code = getContractAddress({ from: OWNER.address, nonce: BigInt(nonce) })
+    const { address } = alice.account
+    await chain.setCode({ address, bytecode: concatHex(['0xef0100', code]) })
+    expect(codeOf(await withdraw(alice, { signature: `0x${'11'.repeat(65)}` }))).toBe(
+      'signature_invalid',
+    )
+    expect((await withdraw(alice)).status).toBe(200)
+    expect(await workToEnd(alice)).toBe('confirmed')
+    expect(await noncesUsed(alice)).toBe(1n)
   })
 })
 
