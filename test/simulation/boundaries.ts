@@ -11,6 +11,7 @@ const BOUNDARIES: readonly string[] = [
   ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
+  'router>Control.modes',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(
@@ -48,13 +49,41 @@ const BOUNDARIES: readonly string[] = [
     ofTreasury,
   ),
   ...['Relayer', 'VaultWatch'].map((object) => `alarm>${object}`),
+  // Histories with a lootbox.
+  ...['lootbox', 'open', 'seeds', 'spin'].map(ofClient),
+  ...['Payment.open', 'SharedPost.spin', 'SharedPost.spun'].map((call) => `router>${call}`),
+  ...['commitment', 'disclosure', 'hasSpun'].map((method) => `router>LootboxDay.${method}`),
+  ...['cron>LootboxDay.commitment', 'router>posts'],
+  ...['disclosure', 'offerFor', 'roll'].map((method) => `Payment>LootboxDay.${method}`),
+  ...['disclosure', 'roll', 'takeSpin'].map((method) => `SharedPost>LootboxDay.${method}`),
+  'Payment>node',
+  ...['Payment', 'SharedPost'].flatMap((owner) => [
+    ...[`alarm>${owner}`, `${owner}>HISTORY`],
+    ...[`${owner}>Relayer.payPrize`, `Relayer>${owner}.prizeProgress`],
+  ]),
+  ...['LootboxDay>TransparencyLog.append', 'alarm>LootboxDay'],
+  // Histories in which players limit themselves, and what partners may debit.
+  ...['confirm', 'remove', 'set'].map((action) => ofClient(`limits ${action}`)),
+  ...['limits', 'permissions'].map(ofClient),
+  ...['grant', 'revoke'].map((action) => ofClient(`permission ${action}`)),
+  ...['changeLimits', 'grant', 'limits', 'permissions', 'revoke'].map(ofLedger),
+  // Histories with the public beacon.
+  'CrashRound>relays',
   // The audit at the end, without faults.
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
+  'world>Ledger.activity',
+]
+
+/** The objects that keep messages for others, which they report while they can't deliver them. */
+const KEEPERS = [
+  ...['Control', 'CrashRound', 'Exporter', 'Ledger', 'LootboxDay', 'Payment', 'Relayer'],
+  ...['Reprojection', 'SharedPost', 'Solvency', 'VaultWatch'],
 ]
 
 /** What follows only from a doubt about D1, a restart during results or a late repetition, or comes hourly or daily. */
 const RARE: readonly string[] = [
+  ...[ofClient('limits exclude'), 'SharedPost>relays', 'router>relays'],
   'CrashTable>CrashRound.view',
   'router>CrashRound.view',
   'Solvency>TransparencyLog.append',
@@ -65,6 +94,9 @@ const RARE: readonly string[] = [
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
   ...['DB', 'Ledger.position', 'Ledger.sendPosition', 'node'].map((call) => `Solvency>${call}`),
   ...['Treasury.recentPlayers', 'VaultWatch.look'].map((call) => `Solvency>${call}`),
+  ...['Payment.sendToHistory', 'SharedPost.sendToHistory', 'Relayer.prizes'].map(
+    (call) => `Reprojection>${call}`,
+  ),
   ...['Relayer>VaultWatch.catchUp', 'Relayer>VaultWatch.nonceUse', 'alarm>Reprojection'],
   // A history that lasts past midnight.
   ...[
@@ -76,6 +108,7 @@ const RARE: readonly string[] = [
     'TransparencyLog.append',
   ].map((call) => `Exporter>${call}`),
   'alarm>Exporter',
+  ...KEEPERS.map((caller) => `${caller}>Health.noteStuck`),
 ]
 
 /** After this many histories, every boundary must have been crossed. */
@@ -87,6 +120,7 @@ const FAULTY_WITHIN = 5_000
 const CALM: readonly string[] = [
   'world>Ledger.verify',
   'world>Ledger.verifySegment',
+  'world>Ledger.activity',
   ofLedger('statement'),
 ]
 

@@ -1,9 +1,16 @@
+import { Autobettor, TABS, type Rules } from './actors/autobets.ts'
 import { Cashier } from './actors/cashiers.ts'
+import { Guardian } from './actors/guardians.ts'
+import { Opener, type Till } from './actors/openers.ts'
 import { PartnerClient } from './actors/partners.ts'
-import { Player } from './actors/players.ts'
+import { Player, takeChips } from './actors/players.ts'
 import type { Chain } from './chain/chain.ts'
+import { LOOTBOX } from './chain/pool-state.ts'
 import { CHAIN } from './chain/vault-state.ts'
+import { checkAutobets } from './invariants/autobets.ts'
 import { JournalWatch } from './invariants/ledgers.ts'
+import { LimitWatch } from './invariants/limits.ts'
+import { checkLootbox, SeedWatch } from './invariants/openings.ts'
 import { checkPartner } from './invariants/partners.ts'
 import { checkAtRest } from './invariants/rest.ts'
 import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
@@ -24,6 +31,8 @@ export interface Played {
   /** The operations of clients, by name. */
   operations: string[]
   faults: readonly Injected[]
+  /** The number of automatic bets. */
+  autobets: number
   coverage: Counts
   events: number
   /** Simulated time, in milliseconds. */
@@ -44,24 +53,46 @@ const LONG_MS = [360_000, 480_000] as const
 const REST_MS = 12 * MINUTE_MS
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
+/** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
+const NEXT_DAY_MS = 25 * 60 * MINUTE_MS
 /** The statement of a long history has dozens of pages. */
 const STATEMENT_MS = 6 * ANSWER_MS
 /** What the house brings in, in smallest units of either token. */
 const HOUSE_FUNDS = 10n ** 24n
+/** What the pool has at first, which is not enough for many prizes, and what it gets later. */
+const FIRST_POOL_FUNDS = { ETH: 0n, REWARD: 20n * 10n ** 18n }
+const POOL_FUNDS = { ETH: HOUSE_FUNDS, REWARD: HOUSE_FUNDS }
+/** Opening with every payment takes no longer while nothing is wrong. */
+const SETTLE_MS = 4 * MINUTE_MS
 const MOST_PLAYERS = 4
+/** The share of histories in which one more player's page bets automatically. */
+const AUTOMATIC = 0.4
+/** A flight to the highest multiplier takes four minutes. */
+const LONGEST_FLIGHT_MS = 5 * MINUTE_MS
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
+
+interface Options {
+  choice?: Choice
+  isTold?: boolean
+  /** The rules of automatic betting: with them, there is some in the history. */
+  rules?: Rules | undefined
+}
+
+/** Runs the world for a while, or until something is over. */
+type Run = (forMs: number, isOver?: () => boolean) => Promise<void>
 
 /** Plays the history of a seed. */
 export async function playHistory(
   seed: number,
   setting: Setting,
-  { choice = EVERYTHING, isTold = false }: { choice?: Choice; isTold?: boolean } = {},
+  { choice = EVERYTHING, isTold = false, rules }: Options = {},
 ): Promise<Played> {
   const coverage = new Coverage()
   const world = new World(seed, setting, { coverage, choice, isTold })
+  let autobets = 0
   try {
-    await live(world)
+    autobets = await live(world, rules)
   } finally {
     world.close()
   }
@@ -71,6 +102,7 @@ export async function playHistory(
     problems,
     operations: done,
     faults: faults.injected,
+    autobets,
     coverage: coverage.counts,
     events: scheduler.events,
     elapsedMs: scheduler.now - world.start,
@@ -79,15 +111,24 @@ export async function playHistory(
   }
 }
 
-async function live(world: World): Promise<void> {
+/** @returns the number of automatic bets */
+async function live(world: World, rules?: Rules): Promise<number> {
   const { scheduler, random, faults } = world
   const journals = new JournalWatch(world)
   const rounds = new RoundWatch(world)
-  const run = (forMs: number) =>
-    scheduler.run(scheduler.now + forMs, () => {
+  const seeds = new SeedWatch(world)
+  const limits = new LimitWatch(world)
+  const run: Run = (forMs, isOver) => {
+    const check = () => {
       journals.check()
       rounds.check()
-    })
+      seeds.check()
+      limits.check()
+    }
+    return scheduler.run(scheduler.now + forMs, check, isOver)
+  }
+  const within = <T>(what: string, forMs: number, work: Promise<T>) =>
+    ended(world, what, work, (isOver) => run(forMs, isOver))
   const count = random.between('players', 1, MOST_PLAYERS)
   const players = WALLETS.slice(0, count).map(
     (wallet, index) => new Player(world, rounds, wallet, index),
@@ -96,8 +137,15 @@ async function live(world: World): Promise<void> {
   const [low, high] = isLong ? LONG_MS : LIVELY_MS
   const livelyMs = random.between('lively', low, high)
   const partner = new PartnerClient(world, WALLETS.slice(0, count))
-  const hasPartner = random.chance('has a partner', 0.5)
+  const hasPartner = random.chance('has a partner', world.needsConsent ? 0.9 : 0.5)
   const cashiers = players.map(({ name, wallet }) => new Cashier(world, wallet, name))
+  const till: Till = { payments: [], told: new Map() }
+  const openers = players
+    .filter(() => world.shareSite !== null)
+    .map(({ name, wallet }) => new Opener(world, till, wallet, name))
+  const guardians = players
+    .filter(() => world.hasLimits)
+    .map(({ name, wallet }) => new Guardian(world, wallet, name))
   planCron(world)
   if (world.chain) await openVault(world, world.chain, run)
   const until = scheduler.now + livelyMs
@@ -108,32 +156,77 @@ async function live(world: World): Promise<void> {
     // Some leave early, so that their last operation meets faults too.
     const stays = random.between(`${player.name} stays`, 30, 100) / 100
     const leavesAt = until - (1 - stays) * livelyMs
-    await Promise.all([player.live(leavesAt, isLong ? SLOWLY : 1), cashier?.live(leavesAt)])
+    await Promise.all([
+      player.live(leavesAt, isLong ? SLOWLY : 1),
+      cashier?.live(leavesAt),
+      openers[index]?.live(leavesAt),
+      guardians[index]?.live(leavesAt),
+    ])
   })
   if (hasPartner) lives.push(partner.live(until))
+  const autobettors = autobettorsOf(world, rules)
+  lives.push(betAutomatically(world, autobettors, until, isLong ? SLOWLY : 1))
   await run(livelyMs)
+  if (world.chain && world.shareSite) fundPool(world.chain, POOL_FUNDS)
+  const aDayPasses = random.chance('a day passes', world.hasLimits ? 0.4 : 0.03)
+  const comeBack = !aDayPasses || random.chance('players come back', 0.6)
+  if (aDayPasses) {
+    scheduler.now += NEXT_DAY_MS
+    world.tell(() => '--- a day passes ---')
+    const again = scheduler.now + LIVELY_MS[0]
+    const both = comeBack ? [...players, ...guardians] : []
+    lives.push(...both.map((each) => each.live(again, 1)))
+    await run(LIVELY_MS[0])
+  }
   if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
-  await ended(world, 'the players', Promise.all(lives), () => run(2 * MINUTE_MS))
-  if (hasPartner) await ended(world, 'the partner', partner.settle(), () => run(2 * MINUTE_MS))
-  const games = Promise.all(players.map((player) => player.endGame()))
-  await ended(world, 'the last games', games, () => run(MINUTE_MS))
+  await within('the players', 2 * MINUTE_MS, Promise.all(lives))
+  if (hasPartner) await within('the partner', 2 * MINUTE_MS, partner.settle())
+  const openings = Promise.all(openers.map((opener) => opener.settle()))
+  await within('the last openings', SETTLE_MS, openings)
+  // Otherwise those that were left open have been ended after a day.
+  const games = Promise.all(comeBack ? players.map((player) => player.endGame()) : [])
+  await within('the last games', MINUTE_MS, games)
+  for (const each of autobettors)
+    await within(`what ${each.name} has bet`, LONGEST_FLIGHT_MS, each.settle())
   // Most rest follows from alarms alone. Reads may only speed it up.
   const readers = random.chance('everybody looks', 0.3) ? players : []
   const looks = Promise.all(readers.map((player) => player.look()))
-  await ended(world, 'a last look', looks, () => run(MINUTE_MS))
+  await within('a last look', MINUTE_MS, looks)
   await run(REST_MS)
-  const ask = (place: Place, method: string, args: unknown[] = []) => {
-    const answer = callObject(world, place, method, args)
-    return ended(world, `${place.path}.${method}`, answer, () => run(ANSWER_MS))
-  }
+  const ask = (place: Place, method: string, args: unknown[] = []) =>
+    within(`${place.path}.${method}`, ANSWER_MS, callObject(world, place, method, args))
   const audits = await checkAtRest(world, journals, ask)
-  await checkPartner(world, partner, audits, (what, work) =>
-    ended(world, what, work, () => run(STATEMENT_MS)),
-  )
+  await checkPartner(world, partner, audits, (what, work) => within(what, STATEMENT_MS, work))
   const accepted = cashiers.flatMap((cashier) => cashier.accepted)
   if (world.chain) checkVault(world, world.chain, audits, accepted)
+  limits.checkAll(guardians.flatMap(({ told }) => told))
+  if (world.chain && world.shareSite) checkLootbox(world, world.chain, till.payments)
+  await checkAutobets(world, autobettors, ask)
+  return autobettors.flatMap(({ steps }) => steps).length
+}
+
+/** Returns the tabs in which one more player's page bets automatically; none in some histories. */
+function autobettorsOf(world: World, rules?: Rules): Autobettor[] {
+  const wallet = WALLETS[MOST_PLAYERS]
+  const isThere = rules !== undefined || world.random.chance('has automatic bets', AUTOMATIC)
+  if (!isThere || wallet === undefined) return []
+  return TABS.map((kinds) => new Autobettor(world, wallet, kinds, rules))
+}
+
+async function betAutomatically(
+  world: World,
+  tabs: Autobettor[],
+  until: number,
+  slowly: number,
+): Promise<void> {
+  const [first] = tabs
+  if (!first) return
+  const { wallet, name } = first
+  if (world.chain) await new Cashier(world, wallet, name).fund()
+  else await takeChips(world, wallet, name)
+  await Promise.all(tabs.map((tab) => tab.live(until, slowly)))
 }
 
 /** Lets players play for a minute. Returns when the first round crashes, and its commitments. */
@@ -168,20 +261,25 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
 }
 
 /** Has the owner fund the vault, and the service count it. */
-async function openVault(
-  world: World,
-  chain: Chain,
-  run: (forMs: number) => Promise<void>,
-): Promise<void> {
+async function openVault(world: World, chain: Chain, run: Run): Promise<void> {
   const from = CHAIN.owner
   for (const token of [CHAIN.usdg, CHAIN.eth])
     chain.send(from, { kind: 'fund', from, token, amount: HOUSE_FUNDS }, `fund ${token}`)
+  if (world.shareSite) fundPool(chain, FIRST_POOL_FUNDS)
   chain.run()
   await run(12_000)
   for (let counts = 0; counts < 2; counts++) {
     runCron(world)
     await run(6_000)
   }
+}
+
+/** Has the owner fund the pool with prizes. */
+function fundPool(chain: Chain, funds: Record<'ETH' | 'REWARD', bigint>): void {
+  const transfer = { kind: 'transfer', to: LOOTBOX.pool, data: '0x', isFunding: true } as const
+  const id = `fund the pool with ${funds.REWARD}`
+  chain.send(CHAIN.owner, { ...transfer, amount: funds.ETH }, `${id} ETH`)
+  chain.send(CHAIN.owner, { ...transfer, amount: funds.REWARD, isReward: true }, id)
 }
 
 /** Plans the cron trigger, once a minute. */
@@ -192,12 +290,12 @@ function planCron(world: World): void {
   })
 }
 
-/** Returns what some work of the world comes to within a run of it. */
+/** Returns what some work of the world comes to within a run of it, which ends with the work. */
 async function ended<T>(
   world: World,
   what: string,
   work: Promise<T>,
-  run: () => Promise<void>,
+  run: (isOver: () => boolean) => Promise<void>,
 ): Promise<T | null> {
   let result: T | null = null
   let isOver = false
@@ -210,7 +308,7 @@ async function ended<T>(
     isOver = true
   }
   void watch()
-  await run()
+  await run(() => isOver)
   if (!isOver) world.violate(`${what} did not end`)
   return result
 }

@@ -9,6 +9,7 @@ import { prepareSignatures } from './wallets.ts'
 import { bundleWorker, type Edit } from './world/bundle.ts'
 import { d1Migrations } from './world/d1.ts'
 import { GLOBALS, Program } from './world/isolates.ts'
+import { TEST_BEACON } from './world/relays.ts'
 import { NOON, type Setting } from './world/world.ts'
 
 /** What a process needs to play histories: plain data, which worker threads can be sent. */
@@ -34,7 +35,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Bundles the Worker for histories. @param edits deliberate breaks */
 export function readSetting(edits: readonly Edit[] = []): Promise<SettingData> {
-  return readService([...SMALLER, ...edits])
+  return readService([...SMALLER, TEST_BEACON, ...edits])
 }
 
 /** Bundles the Worker and reads its configuration for local play. @param edits to its sources */
@@ -84,6 +85,6 @@ function limited(partners: unknown): object {
 /** Prepares this process for histories. */
 export async function prepare({ code, ...rest }: SettingData): Promise<Setting> {
   const today = dayAt(NOON)
-  await prepareSignatures([today, dayAt(NOON + DAY_MS)])
+  await prepareSignatures([today, dayAt(NOON + DAY_MS), dayAt(NOON + 2 * DAY_MS)])
   return { ...rest, program: new Program(code, GLOBALS) }
 }

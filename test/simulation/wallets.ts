@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { PLAYERS } from '../../src/api/dev/players.ts'
 import { signInMessage } from '../../src/auth/message.ts'
@@ -19,6 +20,12 @@ export async function prepareSignatures(days: readonly number[]): Promise<void> 
       signatures.set(`${address} ${day}`, await account.signMessage({ message }))
     }
   }
+}
+
+export function privateKeyOf(wallet: string): Hex {
+  const player = PLAYERS.find(({ address }) => address === wallet)
+  if (!player) throw new Error(`${wallet} is no player`)
+  return player.privateKey
 }
 
 /** Returns a wallet's credentials for the day of a time, in unix milliseconds. */

@@ -1,9 +1,8 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { PLAYERS } from '../../../src/api/dev/players.ts'
 import { vaultDomain, WITHDRAW_TYPES } from '../../../src/vault/typed-data.ts'
 import { CHAIN } from '../chain/vault-state.ts'
-import { credentialsOf } from '../wallets.ts'
+import { credentialsOf, privateKeyOf } from '../wallets.ts'
 import type { World } from '../world/world.ts'
 import { ask, insist } from './client.ts'
 
@@ -70,7 +69,7 @@ export class Cashier {
     const nonce = await this.#nextNonce(name)
     if (nonce === null) return
     const amountWei = String(random.between(`${name} amount`, 1, 9) * 1_000_000)
-    const account = privateKeyToAccount(this.#key)
+    const account = privateKeyToAccount(privateKeyOf(this.#wallet))
     const signature = await account.signTypedData({
       domain: DOMAIN,
       types: WITHDRAW_TYPES,
@@ -100,12 +99,6 @@ export class Cashier {
     const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
     if (answer?.status !== 200) return null
     return (answer.json['me'] as { nonce: number }).nonce
-  }
-
-  get #key(): Hex {
-    const player = PLAYERS.find(({ address }) => address === this.#wallet)
-    if (!player) throw new Error(`${this.#wallet} is no player`)
-    return player.privateKey
   }
 
   #credentials() {

@@ -19,6 +19,7 @@ export async function ask(world: World, client: string, sent: HttpRequest): Prom
   const answer = await request(world, client, sent)
   world.tell(() => `${client} ${sent.action}: ${answer ? shown(answer) : 'no answer'}`)
   if (!answer) return null
+  if (answer.status === 405) world.violate(`${client} has asked for what the service does not have`)
   return { ...answer, json: JSON.parse(answer.text || '{}') as Answer['json'] }
 }
 

@@ -31,7 +31,12 @@ export interface Order {
   originalId: string | null
   /** The decided answer, the same for ever; null before. */
   answer: Answer | null
+  /** Whether the player did not let the partner, which is no decision for ever. */
+  isBarred: boolean
 }
+
+/** Refusals that a later call may not meet. */
+const BARRED = ['excluded', 'limit_reached', 'permission_required']
 
 /** A partner platform: debits, credits and rolls back, under ids of its own. */
 export class PartnerClient {
@@ -113,8 +118,8 @@ export class PartnerClient {
     }
   }
 
-  #order(fields: Omit<Order, 'answer'>): Order {
-    const order = { ...fields, answer: null }
+  #order(fields: Omit<Order, 'answer' | 'isBarred'>): Order {
+    const order = { ...fields, answer: null, isBarred: false }
     this.orders.push(order)
     return order
   }
@@ -122,6 +127,9 @@ export class PartnerClient {
   async #send(name: string, order: Order, tries: number): Promise<void> {
     const answer = await this.#post(name, order, tries)
     if (!answer || answer.status >= 500 || answer.status === 429 || answer.status === 401) return
+    const { code } = (answer.json['error'] ?? {}) as { code?: string }
+    order.isBarred = BARRED.includes(code ?? '')
+    if (order.isBarred) return
     order.answer ??= answer
     this.#world.promise(`order ${order.id}`, `${answer.status} ${answer.text}`)
   }

@@ -48,6 +48,15 @@ interface Next {
   seedHash: string
 }
 
+/** Takes chips from the faucet, until they have arrived. */
+export async function takeChips(world: World, wallet: string, name: string): Promise<void> {
+  for (const [token, amountWei] of Object.entries(FUNDED)) {
+    const body = JSON.stringify({ wallet, token, amountWei, id: `for ${token}` })
+    const sent = { method: 'POST', path: '/api/dev/faucet', action: 'faucet', body } as const
+    await insist(world, `${name} funds`, sent, 20)
+  }
+}
+
 /** A player: bets, cashes out, plays and reads, through the router only. */
 export class Player {
   readonly #world: World
@@ -58,6 +67,7 @@ export class Player {
   #next: Next | null = null
   /** The open game of mines, as last told. */
   #game: Game | null = null
+  #operations = 0
 
   constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
     this.#world = world
@@ -68,18 +78,14 @@ export class Player {
 
   /** Takes chips from the faucet, until they have arrived. */
   async fund(): Promise<void> {
-    for (const [token, amountWei] of Object.entries(FUNDED)) {
-      const body = JSON.stringify({ wallet: this.wallet, token, amountWei, id: `for ${token}` })
-      const sent = { method: 'POST', path: '/api/dev/faucet', action: 'faucet', body } as const
-      await insist(this.#world, `${this.name} funds`, sent, 20)
-    }
+    await takeChips(this.#world, this.wallet, this.name)
   }
 
   /** Plays until a time. @param slowly by how much to lengthen the pauses */
   async live(until: number, slowly: number): Promise<void> {
     const { scheduler, random, choice } = this.#world
-    for (let count = 1; ; count++) {
-      const name = `${this.name} ${count}`
+    for (;;) {
+      const name = `${this.name} ${++this.#operations}`
       await scheduler.sleep(this.#pause(name, slowly))
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue

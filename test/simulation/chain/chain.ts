@@ -3,20 +3,21 @@ import { keccak256, parseTransaction, type Hex, type TransactionSerializedEIP155
 import type { World } from '../world/world.ts'
 import {
   apply,
+  CHAIN,
   counted,
   FRESH,
+  type ChainCall,
+  type ChainState,
   type RawLog,
-  type VaultCall,
-  type VaultState,
 } from './vault-state.ts'
 
-/** A transaction to the vault. */
+/** A transaction. */
 export interface Tx {
   hash: Hex
   from: string
   nonce: number
   maxFeePerGas: bigint
-  call: VaultCall
+  call: ChainCall
 }
 
 /** A transaction in a block. */
@@ -33,8 +34,8 @@ export interface Block {
   timestamp: number
   baseFee: bigint
   mined: Mined[]
-  /** The vault after it. */
-  state: VaultState
+  /** The contracts after it. */
+  state: ChainState
 }
 
 const BLOCK_MS = 2_000
@@ -44,6 +45,8 @@ const MOST_LAG = 4
 /** Deeper than the confirmations that the service waits for, in some histories. */
 const MOST_REORG = 6
 export const CONFIRMATIONS = 3
+/** How long the nodes do without a payment that they have forgotten. In milliseconds. */
+const LOST_MS = [1_000, 40_000] as const
 
 /** The chain as the network agrees on it, and nodes that each know some of it. */
 export class Chain {
@@ -52,6 +55,8 @@ export class Chain {
   /** Each node's view: perhaps behind, perhaps still on a branch that the others have left. */
   readonly nodes: Block[][]
   readonly mempool = new Map<Hex, Tx>()
+  /** Payments that all nodes have forgotten for now. */
+  readonly #lost = new Map<Hex, Tx>()
   readonly #world: World
   #forks = 0
 
@@ -90,15 +95,24 @@ export class Chain {
     return head
   }
 
-  /** Takes a transaction that a player or the owner has sent. */
-  send(from: string, call: VaultCall, id: string): void {
-    const known = [...this.mempool.values()].filter((tx) => tx.from === from)
+  /** Takes a transaction that a player or the owner has sent. Returns its hash. */
+  send(from: string, call: ChainCall, id: string): Hex {
+    const waiting = [...this.mempool.values(), ...this.#lost.values()]
+    const known = waiting.filter((tx) => tx.from === from)
     const sent = Math.max(
       this.head.state.accounts.get(from) ?? 0,
       ...known.map(({ nonce }) => nonce + 1),
     )
     const hash = hashOf(`tx ${id}`)
-    this.mempool.set(hash, { hash, from, nonce: sent, maxFeePerGas: 10_000n * GWEI, call })
+    const tx = { hash, from, nonce: sent, maxFeePerGas: 10_000n * GWEI, call }
+    if (
+      isPayment(tx) &&
+      this.#world.faults.isOn &&
+      this.#world.random.chance(`${hash} is lost`, 0.1)
+    )
+      this.#lose(tx, false)
+    else this.mempool.set(hash, tx)
+    return hash
   }
 
   /** Takes a signed transaction of the relayer. @throws with the node's message if it refuses it */
@@ -106,6 +120,7 @@ export class Chain {
     const {
       nonce = 0,
       maxFeePerGas = 0n,
+      to,
       data = '0x',
     } = parseTransaction(raw as TransactionSerializedEIP1559)
     const hash = keccak256(raw)
@@ -117,7 +132,7 @@ export class Chain {
       from: relayer,
       nonce,
       maxFeePerGas,
-      call: { kind: 'relayed', data },
+      call: { kind: 'relayed', to: to ?? CHAIN.vault, data },
     })
     return hash
   }
@@ -128,12 +143,32 @@ export class Chain {
     this.#world.tell(() => `the chain drops ${dropped.length} blocks`)
     this.blocks = this.blocks.slice(0, kept)
     this.#forks++
-    for (const { tx } of dropped.flatMap(({ mined }) => mined)) {
-      // The relayer has to send some of its transactions again.
-      const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, 0.3)
-      if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
+    for (const { number, mined } of dropped) {
+      // What is confirmed before is never replaced: that takes more confirmations than the operator asks for.
+      const isFinal = kept + dropped.length - number >= CONFIRMATIONS
+      for (const { tx } of mined) {
+        const isGone = this.#world.random.chance(`${tx.hash} is gone ${this.#forks}`, 0.3)
+        if (isGone && isPayment(tx)) this.#lose(tx, isFinal)
+        // The relayer has to send some of its transactions again.
+        else if (!isGone || tx.call.kind !== 'relayed') this.mempool.set(tx.hash, tx)
+      }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
+  }
+
+  /** Has all nodes forget a payment for a while. Then it comes back, or its sender has replaced it. */
+  #lose(tx: Tx, isFinal: boolean): void {
+    const { random, scheduler } = this.#world
+    const name = `the loss of ${tx.hash} at ${scheduler.now}`
+    const isReplaced = !isFinal && random.chance(`${name} is for good`, 0.4)
+    this.#world.tell(() => `payment ${tx.hash} vanishes${isReplaced ? ' for good' : ''}`)
+    const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
+    const next = isReplaced ? { ...tx, hash: hashOf(`instead of ${tx.hash}`), call } : tx
+    this.#lost.set(tx.hash, tx)
+    scheduler.after(random.between(name, ...LOST_MS), name, null, () => {
+      this.#lost.delete(tx.hash)
+      this.mempool.set(next.hash, next)
+    })
   }
 
   #mine(): void {
@@ -157,6 +192,10 @@ export class Chain {
     const timestamp = Math.floor(scheduler.now / 1000)
     this.blocks = [...this.blocks, { number, hash: hashOf(name), timestamp, baseFee, mined, state }]
   }
+}
+
+function isPayment({ call }: Tx): boolean {
+  return call.kind === 'transfer' && !call.isFunding
 }
 
 function hashOf(text: string): Hex {

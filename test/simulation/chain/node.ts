@@ -7,14 +7,11 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
-import { NET_BROKEN, type Fault } from '../world/faults.ts'
+import { askOutside, jsonResponse } from '../world/outside.ts'
 import type { World } from '../world/world.ts'
 import type { Block, Chain, Mined } from './chain.ts'
+import { callPool, POOL_CONTRACTS, shownTransaction } from './pool-node.ts'
 import { apply, booksOf, CHAIN, holdings } from './vault-state.ts'
-
-const POSSIBLE: readonly Fault[] = ['request-lost', 'answer-lost', 'delayed']
-/** Longer than the service waits for a node. */
-const MOST_DELAY_MS = 6_000
 
 /** An error that a node answers with. */
 class RpcError extends Error {
@@ -39,35 +36,11 @@ export function askNode(
   chain: Chain,
   relayer: Address,
   init: RequestInit | undefined,
-) {
-  const { scheduler, faults, random } = world
-  const from = scheduler.current
+): Promise<Response> {
   const call = JSON.parse(init?.body as string) as RpcCall
-  const crossing = faults.crossing(`${from?.name ?? 'world'}>node.${call.method}`)
-  const { signal } = init ?? {}
-  return new Promise<Response>((resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason as Error))
-    const settle = (run: () => void) =>
-      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, from, run)
-    const fail = () => settle(() => reject(new Error(NET_BROKEN)))
-    const send = () => {
-      const fault = faults.at(`${from?.kind ?? 'world'}>node`, crossing, POSSIBLE)
-      if (fault) world.tell(() => `${crossing}: ${fault}`)
-      if (fault === 'request-lost') return fail()
-      const delayMs =
-        fault === 'delayed'
-          ? random.between(`${crossing} delay`, 500, MOST_DELAY_MS)
-          : world.latency(`${crossing} there`)
-      scheduler.after(delayMs, crossing, null, () => {
-        const view = random.pick(`${crossing} node`, chain.nodes)
-        const answer = JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
-        if (fault === 'answer-lost') return fail()
-        const headers = { 'content-type': 'application/json' }
-        settle(() => resolve(new Response(answer, { headers })))
-      })
-    }
-    if (from) from.whenConfirmed(send)
-    else send()
+  return askOutside(world, 'node', call.method, init, (crossing) => {
+    const view = world.random.pick(`${crossing} node`, chain.nodes)
+    return jsonResponse({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
   })
 
   function answerTo({ method, params }: RpcCall, view: readonly Block[]): object {
@@ -93,7 +66,9 @@ export function askNode(
         return block ? shownBlock(block) : null
       }
       case 'eth_getCode':
-        return [CHAIN.vault, CHAIN.usdg].some((at) => isSame(at, first)) ? '0x00' : '0x'
+        return [CHAIN.vault, CHAIN.usdg, ...POOL_CONTRACTS].some((at) => isSame(at, first))
+          ? '0x00'
+          : '0x'
       case 'eth_getBalance':
         return numberToHex(
           isSame(CHAIN.vault, first) ? holdings(head.state, CHAIN.eth) : 10n ** 20n,
@@ -106,20 +81,26 @@ export function askNode(
         return numberToHex(1_000_000_000)
       case 'eth_getLogs':
         return logsOf(view, first)
+      case 'eth_getTransactionByHash':
+        return shownTransaction(view, chain.mempool, first)
       case 'eth_getTransactionReceipt':
         return receiptOf(view, first)
       case 'eth_sendRawTransaction':
         return chain.sendRaw(first, relayer, view)
       case 'eth_estimateGas': {
-        const { data } = first as { data: Hex }
-        if (apply(head.state, { kind: 'relayed', data })) return numberToHex(90_000)
+        const { to, data } = first as { to: Address; data: Hex }
+        if (apply(head.state, { kind: 'relayed', to, data })) return numberToHex(90_000)
         throw new RpcError(3, 'execution reverted')
       }
       case 'eth_call': {
         const { to, data } = first as { to: Address; data: Hex }
         const block = blockAt(view, second ?? 'latest')
         if (!block) throw new RpcError(-32_000, 'header not found')
-        return isSame(CHAIN.vault, to) ? callVault(block, data, relayer) : callToken(block, data)
+        if (isSame(CHAIN.vault, to)) return callVault(block, data, relayer)
+        if (isSame(CHAIN.usdg, to)) return callToken(block, data)
+        const answer = callPool(block, { to, data }, relayer)
+        if (answer === null) throw new RpcError(3, 'execution reverted')
+        return answer
       }
       default:
         throw new RpcError(-32_601, `the simulated node has no ${method}`)

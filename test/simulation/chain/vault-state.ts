@@ -6,6 +6,14 @@ import {
   type Hex,
 } from 'viem'
 import { vaultAbi } from '../../../src/chain/abi.ts'
+import {
+  EMPTY_POOL,
+  LOOTBOX,
+  prizePaid,
+  transferred,
+  type PoolState,
+  type Transfer,
+} from './pool-state.ts'
 
 /** The simulated vault and its accounts. */
 export const CHAIN = {
@@ -23,21 +31,23 @@ export interface Books {
   withdrawn: bigint
 }
 
-/** The vault's state after a block. Never changed in place. */
-export interface VaultState {
+/** The state of the vault and the pool after a block. Never changed in place. */
+export interface ChainState {
   /** The number of each account's transactions. */
   accounts: ReadonlyMap<string, number>
   /** The number of each player's used withdrawal nonces. */
   nonces: ReadonlyMap<string, number>
   books: Readonly<Record<string, Books>>
+  pool: PoolState
 }
 
 const NO_BOOKS: Books = { deposited: 0n, funded: 0n, withdrawn: 0n }
 
-export const FRESH: VaultState = {
+export const FRESH: ChainState = {
   accounts: new Map(),
   nonces: new Map(),
   books: { [CHAIN.eth]: NO_BOOKS, [CHAIN.usdg.toLowerCase()]: NO_BOOKS },
+  pool: EMPTY_POOL,
 }
 
 export interface RawLog {
@@ -45,15 +55,28 @@ export interface RawLog {
   data: Hex
 }
 
-export type Effect = { state: VaultState; logs: RawLog[] }
+export type Effect = { state: ChainState; logs: RawLog[] }
 
-/** Someone's call of the vault. */
-export type VaultCall =
+/** A call of the vault or the pool, or a transfer. */
+export type ChainCall =
   | { kind: 'deposit' | 'fund'; from: Address; token: Address; amount: bigint }
-  | { kind: 'relayed'; data: Hex }
+  | { kind: 'relayed'; to: string; data: Hex }
+  | Transfer
 
-/** Carries out a call by the contract's rules. Returns null if it reverts. */
-export function apply(state: VaultState, call: VaultCall): Effect | null {
+/** Carries out a call by its contract's rules. Returns null if it reverts. */
+export function apply(state: ChainState, call: ChainCall): Effect | null {
+  if (call.kind === 'transfer') return ofPool(state, transferred(state.pool, call))
+  if (call.kind === 'relayed' && call.to.toLowerCase() === LOOTBOX.pool.toLowerCase())
+    return ofPool(state, prizePaid(state.pool, call.data))
+  return applyToVault(state, call)
+}
+
+/** Nothing reads the pool's logs. */
+function ofPool(state: ChainState, pool: PoolState | null): Effect | null {
+  return pool && { state: { ...state, pool }, logs: [] }
+}
+
+function applyToVault(state: ChainState, call: Exclude<ChainCall, Transfer>): Effect | null {
   if (call.kind !== 'relayed') {
     const { from, token, amount } = call
     const field = call.kind === 'deposit' ? 'deposited' : 'funded'
@@ -91,29 +114,29 @@ export function apply(state: VaultState, call: VaultCall): Effect | null {
   return { state: booked(used, token, 'withdrawn', amount), logs: [{ topics, data }] }
 }
 
-export function holdings(state: VaultState, token: string): bigint {
+export function holdings(state: ChainState, token: string): bigint {
   const { deposited, funded, withdrawn } = booksOf(state, token)
   return deposited + funded - withdrawn
 }
 
-export function booksOf(state: VaultState, token: string): Books {
+export function booksOf(state: ChainState, token: string): Books {
   return state.books[token.toLowerCase()] ?? NO_BOOKS
 }
 
 /** Counts a transaction of an account. */
-export function counted(state: VaultState, account: string): VaultState {
+export function counted(state: ChainState, account: string): ChainState {
   const accounts = new Map(state.accounts)
   accounts.set(account, (accounts.get(account) ?? 0) + 1)
   return { ...state, accounts }
 }
 
-function useNonce(state: VaultState, player: string, nonce: bigint): VaultState | null {
+function useNonce(state: ChainState, player: string, nonce: bigint): ChainState | null {
   const expected = state.nonces.get(player) ?? 0
   if (BigInt(expected) !== nonce) return null
   return { ...state, nonces: new Map([...state.nonces, [player, expected + 1]]) }
 }
 
-function booked(state: VaultState, token: string, field: keyof Books, amount: bigint): VaultState {
+function booked(state: ChainState, token: string, field: keyof Books, amount: bigint): ChainState {
   const before = booksOf(state, token)
   const after = { ...before, [field]: before[field] + amount }
   return { ...state, books: { ...state.books, [token.toLowerCase()]: after } }

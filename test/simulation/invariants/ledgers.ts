@@ -1,4 +1,5 @@
 import type { Audit } from '../../../durable-objects/ledger/books.ts'
+import type { Row } from '../world/disk.ts'
 import type { Place } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
 import { endOf, rowsOf, storedRound } from './rounds.ts'
@@ -72,29 +73,44 @@ export class JournalWatch {
 }
 
 /** Returns the number of a journal's newest entry, and the settlements after an entry. */
-function readJournal(world: World, { name }: Place, after: number): [number, Settlement[]] {
+function readJournal(world: World, place: Place, after: number): [number, Settlement[]] {
+  const [latest, rows] = journalRows(world, place, {
+    columns: 'seq, operation_id AS id, result',
+    where: "operation_id GLOB 'settle:*'",
+    after,
+  })
+  const settlements = rows.map(({ seq, id, result }) => {
+    const [, roundId, attempt] = String(id).split(':')
+    const betId = `${roundId}:${place.name}:${attempt}`
+    return { seq: Number(seq), betId, outcome: String(result) }
+  })
+  return [latest, settlements]
+}
+
+/** Returns the number of a journal's newest entry, and some columns of those after an entry. */
+export function journalRows(
+  world: World,
+  { name }: Place,
+  { columns, where, after }: { columns: string; where: string; after: number },
+): [number, Row[]] {
   const read = (sql: string) => rowsOf(world, 'Ledger', name, sql)
   const tables = read(
     `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
      WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,
   ).map(({ number }) => Number(number))
   let latest = 0
-  const settlements: Settlement[] = []
+  const rows: Row[] = []
   for (const number of tables) {
     const [row] = read(`SELECT max(seq) AS seq FROM journal_${number}`)
     latest = Math.max(latest, Number(row?.['seq'] ?? 0))
     if (latest <= after) continue
-    const rows = read(
-      `SELECT seq, operation_id AS id, result FROM journal_${number}
-       WHERE seq > ${after} AND operation_id GLOB 'settle:*'`,
+    rows.push(
+      ...read(
+        `SELECT ${columns} FROM journal_${number} WHERE seq > ${after} AND ${where} ORDER BY seq`,
+      ),
     )
-    for (const { seq, id, result } of rows) {
-      const [, roundId, attempt] = String(id).split(':')
-      const betId = `${roundId}:${name}:${attempt}`
-      settlements.push({ seq: Number(seq), betId, outcome: String(result) })
-    }
   }
-  return [latest, settlements]
+  return [latest, rows]
 }
 
 /** Asks every ledger whether its books are right, each by a new instance. */

@@ -17,13 +17,20 @@ export function checkLog(world: World): void {
 
 function checkLogged(world: World, roundId: number): void {
   const entries = entriesOf(world, roundId)
-  const round = storedRound(world, roundId)
-  const end = round?.status === 'voided' ? 'void' : 'end'
+  const end = isVoided(world, roundId) ? 'void' : 'end'
   const kinds = entries.map(({ kind }) => kind).join(' ')
   if (kinds !== `plan bets ${end}`) return world.violate(`the log of round ${roundId} is: ${kinds}`)
   const root = rootOf(world, roundId)
   const wrong = entries.find(({ betsRoot }) => betsRoot !== undefined && betsRoot !== root)
   if (wrong) world.violate(`the log's ${wrong.kind} of round ${roundId} has another root`)
+}
+
+/** Returns whether a round was voided, by the table if the round itself is erased. */
+function isVoided(world: World, roundId: number): boolean {
+  const round = storedRound(world, roundId)
+  if (round) return round.status === 'voided'
+  const sql = `SELECT kind FROM rounds WHERE round_id = ${roundId}`
+  return rowsOf(world, 'CrashTable', 'main', sql)[0]?.['kind'] === 'voided'
 }
 
 /** Returns the root over the bets that a round has stored. */

@@ -1,5 +1,8 @@
+import { beaconRandomness } from '../../../src/fairness/drand.ts'
+import type { PepperSource } from '../../../src/fairness/pepper.ts'
 import { HOUSE } from '../../../src/ledger/accounts.ts'
 import { TOKENS } from '../../../src/money/token.ts'
+import { signatureOf } from '../world/relays.ts'
 import type { World } from '../world/world.ts'
 import { auditLedgers, type Ask, type JournalWatch, type SoundAudit } from './ledgers.ts'
 import { checkLog } from './log.ts'
@@ -123,6 +126,7 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
     return
   }
   if (round.status === 'live') return world.violate(`round ${roundId} has not ended`)
+  checkBeacon(world, roundId)
   const { limits, betsCloseAt } = round.plan
   for (const { betId, wallet, placedAt } of round.bets) {
     const end = journals.settlementOf(wallet, betId)
@@ -149,6 +153,16 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
   const isListed = roundId > currentRoundId(world) - LISTED
   if (isListed && known.length === 0)
     world.violate(`the table does not know how round ${roundId} ended`)
+}
+
+/** A round's pepper from the public beacon is the one that its plan names. */
+function checkBeacon(world: World, roundId: number): void {
+  const [row] = rowsOf(world, 'CrashRound', String(roundId), 'SELECT plan, pepper FROM round')
+  if (!world.hasBeacons || typeof row?.['pepper'] !== 'string') return
+  const { pepperSource } = JSON.parse(String(row['plan'])) as { pepperSource: PepperSource }
+  const round = pepperSource.kind === 'drand-quicknet' ? pepperSource.round : 0
+  if (beaconRandomness(signatureOf(round)) !== row['pepper'])
+    world.violate(`the pepper of round ${roundId} is not that of beacon ${round}`)
 }
 
 function checkHistory(world: World, roundId: number, bets: number): void {

@@ -97,4 +97,15 @@ export const CRASH_MUTANTS: Mutant[] = [
     edits: [[TABLE, 'if (left === 0) this', 'if (left >= 0) this']],
     within: 1_000,
   },
+  {
+    name: 'a beacon is not verified',
+    edits: [
+      [
+        'src/api/fairness/beacon.ts',
+        'if (signature !== null && isSignedBeacon(round, signature)) return signature',
+        'if (signature !== null) return signature',
+      ],
+    ],
+    within: 500,
+  },
 ]

@@ -1,6 +1,8 @@
 import type { Edit } from '../world/bundle.ts'
 import { CRASH_MUTANTS } from './crash.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
+import { LIMIT_MUTANTS } from './limits.ts'
+import { LOOTBOX_MUTANTS } from './lootbox.ts'
 import { PARTNER_MUTANTS } from './partners.ts'
 import { VAULT_MUTANTS } from './vault.ts'
 
@@ -19,4 +21,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ARCHIVE_MUTANTS,
   ...PARTNER_MUTANTS,
   ...VAULT_MUTANTS,
+  ...LOOTBOX_MUTANTS,
+  ...LIMIT_MUTANTS,
 ]

@@ -25,8 +25,9 @@ const OF_INSTANCE: readonly (Fault | null)[] = [
   'full',
 ]
 
-/** A request that takes longer than this may do so because its object moves: its share. */
-const MOVED_AFTER_MS = 20
+/** A request that takes longer than this may do so because its object moves. */
+export const MOVED_AFTER_MS = 20
+/** The share of those that do. */
 const MOVED = 0.3
 
 /** A call that is carried out twice on purpose would be two plays. Only its caller knows, and never repeats it. */

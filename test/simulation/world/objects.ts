@@ -93,6 +93,7 @@ export class Place {
 export class Objects {
   readonly #world: World
   readonly #places = new Map<string, Place>()
+  readonly #byClass = new Map<string, Place[]>()
 
   constructor(world: World) {
     this.#world = world
@@ -104,13 +105,14 @@ export class Objects {
     if (!place) {
       place = new Place(this.#world, className, name)
       this.#places.set(path, place)
+      this.#byClass.set(className, [...this.of(className), place])
     }
     return place
   }
 
   /** Returns the objects of a class that exist so far, without making any. */
-  of(className: string): Place[] {
-    return this.all().filter((place) => place.className === className)
+  of(className: string): readonly Place[] {
+    return this.#byClass.get(className) ?? []
   }
 
   find(className: string, name: string): Place | null {

@@ -63,9 +63,14 @@ export class Scheduler {
     this.trace = hash
   }
 
-  /** Runs all events up to a time. @param then runs after each event and all that follows from it */
-  async run(until: number, then: () => void): Promise<void> {
+  /**
+   * Runs all events up to a time.
+   * @param then runs after each event and all that follows from it
+   * @param isOver ends the run early
+   */
+  async run(until: number, then: () => void, isOver: () => boolean = () => false): Promise<void> {
     for (let first = this.#heap[0]; first && first.at <= until; first = this.#heap[0]) {
+      if (isOver()) return
       pop(this.#heap)
       if (first.host && !first.host.isAlive) continue
       this.now = Math.max(this.now, first.at)

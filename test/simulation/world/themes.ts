@@ -5,6 +5,12 @@ export interface Theme {
   name: string
   /** Whether it concerns what is sent every five minutes. */
   isLong?: true
+  /** Whether it needs the lootbox. */
+  isOfLootbox?: true
+  /** Whether it needs players who limit themselves. */
+  isOfLimits?: true
+  /** Whether it needs the change of days. */
+  isNearMidnight?: true
   /** How often a fault happens at a boundary. */
   rates: Record<string, Partial<Record<Fault, number>>>
 }
@@ -52,6 +58,39 @@ export const THEMES: readonly Theme[] = [
     rates: {
       'alarm>Ledger': { 'killed-before-commit': 0.3, 'killed-after-commit': 0.2, full: 0.2 },
       'alarm>CrashRound': { 'killed-before-commit': 0.2, lost: 0.3 },
+    },
+  },
+  {
+    name: 'payments are opened while much is lost',
+    isOfLootbox: true,
+    rates: {
+      'router>Payment.open': { 'killed-after-commit': 0.2, 'answer-lost': 0.2, late: 0.1 },
+      'Payment>node': { delayed: 0.2, 'request-lost': 0.1 },
+      'Payment>LootboxDay.roll': { 'answer-lost': 0.2, delayed: 0.1 },
+      'Payment>Relayer.payPrize': { 'answer-lost': 0.3 },
+      'Relayer>Payment.prizeProgress': { 'request-lost': 0.3, late: 0.2 },
+      chain: { reorganised: 0.1, lagging: 0.2 },
+    },
+  },
+  {
+    name: 'posts are shared at midnight',
+    isOfLootbox: true,
+    isNearMidnight: true,
+    rates: {
+      'client>router spin': { late: 0.2, duplicated: 0.2 },
+      'router>SharedPost.spin': { 'killed-before-commit': 0.2, 'answer-lost': 0.2 },
+      'SharedPost>LootboxDay.takeSpin': { 'answer-lost': 0.3, late: 0.3, duplicated: 0.2 },
+      'alarm>LootboxDay': { 'killed-after-commit': 0.3 },
+    },
+  },
+  {
+    name: 'limits change while stakes are made',
+    isOfLimits: true,
+    rates: {
+      'client>router limits set': { late: 0.2, duplicated: 0.2, 'answer-lost': 0.2 },
+      'router>Ledger.changeLimits': { 'killed-after-commit': 0.2, full: 0.1, late: 0.2 },
+      'router>Ledger.bet': { full: 0.1, late: 0.1, delayed: 0.1 },
+      'Ledger>CrashRound.place': { delayed: 0.2, 'request-lost': 0.1 },
     },
   },
 ]

@@ -1,6 +1,8 @@
 import type { Address } from 'viem'
+import { QUICKNET } from '../../../src/fairness/drand.ts'
 import { Chain, CONFIRMATIONS } from '../chain/chain.ts'
 import { askNode } from '../chain/node.ts'
+import { LOOTBOX } from '../chain/pool-state.ts'
 import { CHAIN } from '../chain/vault-state.ts'
 import { callObject } from './calls.ts'
 import type { Coverage } from './coverage.ts'
@@ -10,7 +12,9 @@ import { Isolate, type Program } from './isolates.ts'
 import { Objects } from './objects.ts'
 import { R2 } from './r2.ts'
 import { Random } from './random.ts'
+import { askRelay } from './relays.ts'
 import { Scheduler } from './scheduler.ts'
+import { PROVIDER, ShareSite } from './share-site.ts'
 import { SUBTLE } from './subtle.ts'
 import { Transitions } from './transitions.ts'
 
@@ -45,7 +49,7 @@ const DAY_MS = 86_400_000
 
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
-const MOST_SKEW_MS = 1_500
+export const MOST_SKEW_MS = 1_500
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
 const REACHES = [
   [-40, 40],
@@ -54,8 +58,16 @@ const REACHES = [
   [-2 * MOST_SKEW_MS, MOST_SKEW_MS],
 ] as const
 const MOST_ISOLATES = 4
-/** The share of histories with a vault. */
+/** The share of histories with a vault, of those also with a lootbox, and of each if the theme is about it. */
 const WITH_VAULT = 0.3
+const WITH_LOOTBOX = 0.4
+const WITH_THEME = 0.9
+/** The share of histories with the public beacon. */
+const WITH_BEACONS = 0.1
+/** The share of histories in which players limit themselves. */
+const WITH_LIMITS = 0.15
+/** The share of histories that begin shortly before midnight. */
+const NEAR_MIDNIGHT = 0.1
 
 /** One history's world: the service, its databases and its network under one scheduler. */
 export class World {
@@ -75,6 +87,13 @@ export class World {
   readonly buckets: Readonly<Record<string, R2>>
   /** The chain, in histories with a vault. */
   readonly chain: Chain | null
+  /** The site whose posts win free spins, in histories with a lootbox. */
+  readonly shareSite: ShareSite | null
+  /** Whether players limit themselves, and whether partners need their permission. */
+  readonly hasLimits: boolean
+  readonly needsConsent: boolean
+  /** Whether peppers come from the public beacon. */
+  readonly hasBeacons: boolean
   readonly choice: Choice
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
@@ -107,7 +126,11 @@ export class World {
     this.faults = new Faults(this.random, this.coverage, options.choice.faults)
     this.story = options.isTold ? [] : null
     this.twin = options.twin ?? null
-    const nearMidnight = this.random.chance('is near midnight', 0.1)
+    const { theme } = this.faults
+    const nearMidnight = this.random.chance(
+      'is near midnight',
+      theme?.isNearMidnight ? WITH_THEME : NEAR_MIDNIGHT,
+    )
     const start = nearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
     this.start = start + this.random.between('start', 0, 999)
     this.scheduler = new Scheduler(this.start)
@@ -117,7 +140,15 @@ export class World {
       Object.entries(setting.databases).map(([name, sql]) => [name, new D1(this, name, sql)]),
     )
     this.buckets = Object.fromEntries(setting.buckets.map((name) => [name, new R2(this, name)]))
-    this.chain = this.random.chance('has a vault', WITH_VAULT) ? new Chain(this) : null
+    const [withVault, withLootbox] = theme?.isOfLootbox
+      ? [WITH_THEME, WITH_THEME]
+      : [WITH_VAULT, WITH_LOOTBOX]
+    this.chain = this.random.chance('has a vault', withVault) ? new Chain(this) : null
+    const hasLootbox = this.chain && this.random.chance('has a lootbox', withLootbox)
+    this.shareSite = hasLootbox ? new ShareSite(this) : null
+    this.hasLimits = this.random.chance('has limits', theme?.isOfLimits ? WITH_THEME : WITH_LIMITS)
+    this.needsConsent = this.hasLimits && this.random.chance('needs consent', 0.5)
+    this.hasBeacons = this.twin === null && this.random.chance('has beacons', WITH_BEACONS)
     this.isSkewed = this.twin === null && this.random.chance('is skewed', 0.7)
     const isAlone = this.random.chance('has one isolate', 0.1)
     const count = isAlone ? 1 : this.random.between('isolates', 2, MOST_ISOLATES)
@@ -138,6 +169,9 @@ export class World {
     return {
       ...vars,
       ...(this.chain && this.#vaultVars()),
+      ...(this.shareSite && lootboxVars(vars['LOOTBOX'] as object)),
+      ...(this.hasBeacons && { CRASH_PEPPER: 'drand-quicknet' }),
+      ...(this.needsConsent && { PARTNERS: consenting(vars['PARTNERS'] as object) }),
       ...this.databases,
       ...this.buckets,
       ...Object.fromEntries(namespaces),
@@ -269,10 +303,14 @@ export class World {
     return { getRandomValues, randomUUID, subtle: SUBTLE }
   }
 
-  /** The service's way out to other sites: only the chain's node answers. */
+  /** The service's way out to other sites. */
   readonly fetch = (url: unknown, init?: RequestInit): Promise<Response> => {
     if (this.chain && String(url).startsWith(CHAIN.rpcUrl))
       return askNode(this, this.chain, this.#setting.relayer.address, init)
+    if (this.shareSite && String(url).startsWith(PROVIDER.endpoint))
+      return this.shareSite.ask(new URL(String(url)), init)
+    if (this.hasBeacons && String(url).includes(`/${QUICKNET.chainHash}/`))
+      return askRelay(this, new URL(String(url)), init)
     return Promise.reject(new Error(NET_BROKEN))
   }
 
@@ -296,10 +334,44 @@ export class World {
   }
 }
 
+/** Returns the partners, each of which needs the players' permission. */
+function consenting(partners: object): object {
+  const required = Object.entries(partners).map(([id, partner]) => [
+    id,
+    { ...(partner as object), consent: 'required' },
+  ])
+  return Object.fromEntries(required)
+}
+
+/** Returns a lootbox with prizes of both kinds, some of which the pool cannot pay at first. */
+function lootboxVars(offer: object): object {
+  const prize = (bps: number, asset: string, amountWei: string) => ({
+    ...{ bps, label: `${asset} ${bps}`, asset, amountWei },
+  })
+  return {
+    LOOTBOX_POOL: LOOTBOX.pool,
+    REWARD_TOKEN_ADDRESS: LOOTBOX.reward,
+    WETH_ADDRESS: LOOTBOX.weth,
+    SHARE_PROVIDERS: [PROVIDER],
+    LOOTBOX: {
+      ...offer,
+      price: LOOTBOX.priceWei.toString(),
+      prizes: [
+        prize(4_000, 'REWARD', '5000000000000000000'),
+        prize(3_000, 'ETH', '2000000000000000'),
+        prize(2_000, 'ETH', '15000000000000000'),
+        prize(1_000, 'REWARD', '90000000000000000000'),
+      ],
+    },
+  }
+}
+
 /** Log lines that follow from faults of the world. */
 const EXPECTED = [
   /the log of the (plan|bets) comes first/,
-  /"message":"the delivery took too long"/,
+  // A round that was played before, on its last attempt before it is discarded. A round that stays is a problem.
+  /"message":"the log has another plan of this round","kind":"round"/,
+  /"message":"the answer took too long"/,
   // Another call's network failure, which must not be repeated.
   /"message":"a call after a commit failed"/,
   // A repeated cash-out of long ago while the archive is down.
@@ -307,5 +379,5 @@ const EXPECTED = [
   // A node that does not answer, that is behind, or whose chain has changed.
   /"message":"(HTTP request failed\.|The request took too long to respond\.|The operation timed out\.|Missing or invalid parameters\.[^"]*)"/,
   /"event":"sweep_failed","message":"Block at number \\"\d+\\" could not be found\./,
-  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|bankroll_not_counted)"/,
+  /"event":"(vault_block_reorganized|settled_block_reorganized|vault_logs_incomplete|credited_deposit_missing|relayer_transaction_reorganized|relayer_nonce_lost|earlier_withdrawal_missing|nonce_use_unknown|transaction_broadcast_failed|prize_not_payable|payment_read_failed|bankroll_not_counted)"/,
 ]

@@ -1,0 +1,83 @@
+import type { Mutant } from './mutants.ts'
+
+const BOOK = 'durable-objects/opening-book.ts'
+const DAY = 'durable-objects/lootbox-day.ts'
+const JUDGE = 'src/payment/judge.ts'
+const PAYMENT = 'durable-objects/payment.ts'
+
+export const LOOTBOX_MUTANTS: Mutant[] = [
+  {
+    name: 'a payment opens for whoever names it',
+    edits: [
+      [
+        PAYMENT,
+        "if (owner) return owner === wallet ? this.#book.shown() : paymentMismatch('wrong_sender')",
+        'if (owner) return this.#book.shown()',
+      ],
+    ],
+    within: 200,
+  },
+  {
+    name: 'a payment of less than the price opens',
+    edits: [[JUDGE, "  if (valueWei < terms.valueWei) return 'underpaid'\n", '']],
+    within: 200,
+  },
+  {
+    name: 'a failed payment opens',
+    edits: [[JUDGE, "if (!mined.isSuccess) return { kind: 'mismatch', reason: 'failed' }", '']],
+    within: 300,
+  },
+  {
+    name: 'a payment opens before it is confirmed',
+    edits: [[JUDGE, 'if (confirmations < required) return', 'if (confirmations < 1) return']],
+    within: 1_000,
+  },
+  {
+    name: 'the order for a prize is sent only once',
+    edits: [
+      [
+        BOOK,
+        "      this.#kernel.outbox.add({ kind: 'prize', payload: JSON.stringify(order) }, now)\n",
+        '      void this.deliver.prize(JSON.stringify(order)).catch(() => {})\n',
+      ],
+    ],
+    within: 300,
+  },
+  {
+    name: 'an older report on a prize replaces a newer one',
+    edits: [[BOOK, '    if (version <= row.version) return\n', '']],
+    within: 500,
+  },
+  {
+    name: 'a paid prize is not told to D1',
+    edits: [
+      [
+        BOOK,
+        "        ...[isPaid ? 1 : 0, txHash, version],\n      )\n      this.#kernel.outbox.add({ kind: 'project', payload: '' }, now)\n",
+        '        ...[isPaid ? 1 : 0, txHash, version],\n      )\n',
+      ],
+    ],
+    within: 100,
+  },
+  {
+    name: "a day's seed is disclosed while its payments may still be mined",
+    edits: [[DAY, 'const DISCLOSED_AFTER_MS = 600_000', 'const DISCLOSED_AFTER_MS = -DAY_MS']],
+    within: 200,
+  },
+  {
+    name: "a day's seed never reaches the log",
+    edits: [
+      [
+        DAY,
+        "    this.#kernel.outbox.add({ kind: 'log-seed', payload: '' }, this.#disclosedAt())\n",
+        '',
+      ],
+    ],
+    within: 500,
+  },
+  {
+    name: 'a repeated claim of a spin is another one',
+    edits: [[DAY, '    if (same) return JSON.parse(same.spin) as TakenSpin\n', '    void same\n']],
+    within: 500,
+  },
+]

@@ -1,0 +1,55 @@
+import { NET_BROKEN, type Fault } from './faults.ts'
+import type { World } from './world.ts'
+
+const POSSIBLE: readonly Fault[] = ['request-lost', 'answer-lost', 'delayed']
+/** Longer than the service waits for another site. In milliseconds. */
+const MOST_DELAY_MS = 6_000
+
+/**
+ * Sends a request from the code that is running to a site outside the service.
+ * @param site names it in the coverage table
+ * @param call names the request in the story
+ * @param answer what the site does when the request arrives
+ */
+export function askOutside(
+  world: World,
+  site: string,
+  call: string,
+  init: RequestInit | undefined,
+  answer: (crossing: string) => Response,
+): Promise<Response> {
+  const { scheduler, faults, random } = world
+  const from = scheduler.current
+  const crossing = faults.crossing(`${from?.name ?? 'world'}>${site}.${call}`)
+  const { signal } = init ?? {}
+  return new Promise<Response>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error))
+    const settle = (run: () => void) =>
+      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, from, run)
+    const fail = () => settle(() => reject(new Error(NET_BROKEN)))
+    const send = () => {
+      const fault = faults.at(`${from?.kind ?? 'world'}>${site}`, crossing, POSSIBLE)
+      if (fault) world.tell(() => `${crossing}: ${fault}`)
+      if (fault === 'request-lost') return fail()
+      const delayMs =
+        fault === 'delayed'
+          ? random.between(`${crossing} delay`, 500, MOST_DELAY_MS)
+          : world.latency(`${crossing} there`)
+      scheduler.after(delayMs, crossing, null, () => {
+        const response = answer(crossing)
+        if (fault === 'answer-lost') return fail()
+        settle(() => resolve(response))
+      })
+    }
+    if (from) from.whenConfirmed(send)
+    else send()
+  })
+}
+
+/** Returns a site's answer in JSON. */
+export function jsonResponse(body: object, status = 200): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  })
+}
