@@ -1,0 +1,149 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Config, VaultConfig } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { dateOf } from '../src/core/utc-day.ts'
+import type { RoundView } from '../src/crash/state.ts'
+import type {
+  BankrollFacts,
+  ChainFacts,
+  ExportFacts,
+  Facts,
+  Found,
+  LootboxFacts,
+  OpenRound,
+  PartnerFacts,
+  RelayerFacts,
+  SolvencyFacts,
+  TableFacts,
+} from '../src/health/facts.ts'
+import { perToken } from '../src/money/token.ts'
+import {
+  crashRound,
+  crashTable,
+  disposed,
+  exporter,
+  lootboxDay,
+  partnerLimit,
+  relayer,
+  solvency,
+  transparencyLog,
+  treasury,
+  vaultWatch,
+} from '../src/objects.ts'
+import { StuckStore, type StuckReport } from './health/stuck-store.ts'
+import { Clock } from './kernel/clock.ts'
+import { migrate } from './kernel/migrations.ts'
+import { inTime } from './kernel/outbox.ts'
+
+/** The objects are asked at most this often, however many callers there are. */
+const KEEP_MS = 10_000
+/** An object that takes longer counts as silent. */
+const ANSWER_WITHIN_MS = 3_000
+
+/**
+ * What the service knows about its own state. Asks each object that owns a part of it, all at the same time and
+ * at most once in ten seconds, and changes none of them: no round opens, and no node, database or bucket is read.
+ */
+export class Health extends DurableObject<Env> {
+  readonly #clock = new Clock()
+  readonly #stuck = new StuckStore(this.ctx.storage.sql)
+  #kept: Facts | null = null
+  #reading: Promise<Facts> | null = null
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrate(ctx.storage, [this.#stuck.migration])
+  }
+
+  /** Returns the state of all parts, at most ten seconds old. */
+  async facts(): Promise<Facts> {
+    const kept = this.#kept
+    if (kept && this.#clock.now() - kept.at < KEEP_MS) return kept
+    this.#reading ??= this.#read().finally(() => (this.#reading = null))
+    return this.#reading
+  }
+
+  /** Takes an object's report on the messages that it can't deliver. */
+  async noteStuck(report: StuckReport): Promise<void> {
+    this.#stuck.note(report, this.#clock.now())
+  }
+
+  async #read(): Promise<Facts> {
+    const { env } = this
+    const config = loadConfig(env)
+    const { vault, log, lootbox, crash } = config
+    const [table, chain, relayed, bankroll, logged, exports, solvent, spins, partners] =
+      await Promise.all([
+        found(true, () => this.#table()),
+        found<ChainFacts, VaultConfig>(vault, ({ id }) => vaultWatch(env, id).facts()),
+        found<RelayerFacts, VaultConfig>(vault, ({ chainId }) => relayer(env, chainId).facts()),
+        found<BankrollFacts, VaultConfig>(vault, ({ id }) => treasury(env, id).facts()),
+        found(log, () => transparencyLog(env).facts()),
+        found<ExportFacts, true>(true, () => exporter(env).facts()),
+        found(vault, () => this.#solvency()),
+        found(lootbox, ({ spinDailyLimit }) => this.#lootbox(spinDailyLimit)),
+        this.#partners(config),
+      ])
+    const at = this.#clock.now()
+    const facts: Facts = {
+      at,
+      isLocal: config.environment === 'local',
+      hasBeacon: crash.pepper !== 'committed',
+      ...{ table, chain, relayer: relayed, bankroll, log: logged, exports },
+      ...{ solvency: solvent, lootbox: spins, partners },
+      stuck: this.#stuck.facts(at),
+    }
+    this.#kept = facts
+    return facts
+  }
+
+  async #table(): Promise<TableFacts> {
+    const table = disposed(await crashTable(this.env).facts())
+    const view = disposed(await crashRound(this.env, table.rounds + 1).view())
+    return { ...table, current: view && openRound(view) }
+  }
+
+  async #solvency(): Promise<SolvencyFacts> {
+    const read = disposed(await solvency(this.env).read(null))
+    if (!read) return { newest: null }
+    const { epoch, at, leaves, ratio } = read.statement
+    return { newest: { epoch, at, leaves, ratio } }
+  }
+
+  async #lootbox(spinDailyLimit: number): Promise<LootboxFacts> {
+    const today = dateOf(this.#clock.now())
+    return { spins: await lootboxDay(this.env, today).spinsTaken(), spinDailyLimit }
+  }
+
+  async #partners({ partners }: Config): Promise<Facts['partners']> {
+    const read = [...partners.values()].map(async ({ id, limits }) => {
+      const facts = await found(true, async (): Promise<PartnerFacts> => {
+        const today = disposed(await partnerLimit(this.env, id).today())
+        return perToken((token) => ({
+          ...today[token],
+          limitWei: limits[token].dayWei.toString(),
+        }))
+      })
+      return [id, facts] as const
+    })
+    return Object.fromEntries(await Promise.all(read))
+  }
+}
+
+/** Returns an object's answer, or why there is none. The log of the object says what is wrong. */
+async function found<T extends object, Configured>(
+  configured: Configured | null,
+  read: (configured: Configured) => PromiseLike<T>,
+): Promise<Found<T>> {
+  if (configured === null) return 'off'
+  try {
+    return await inTime(Promise.resolve(read(configured)).then(disposed), ANSWER_WITHIN_MS)
+  } catch {
+    return 'silent'
+  }
+}
+
+function openRound({ stage, takeoffAt, plan }: RoundView): OpenRound {
+  const { openedAt, flightAt, voidAt } = plan
+  return { stage, takeoffAt, openedAt, flightAt, voidAt }
+}

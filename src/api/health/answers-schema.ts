@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { PARTS, type Health, type Part, type PartName } from '../../health/health.ts'
+import {
+  component,
+  count,
+  describedComponent,
+  describes,
+  ok,
+  oneOf,
+  orNull,
+  text,
+  unixMs,
+} from '../http/answers-schema.ts'
+
+const HealthPart = describes<Part>()(
+  describedComponent('HealthPart', 'The state of one part.', {
+    status: oneOf('`off` if it is not configured.', ['up', 'degraded', 'off']),
+    ageMs: orNull(
+      'The age of what it last did, or of what waits longest, in milliseconds; null if there is nothing.',
+      count('In milliseconds.'),
+    ),
+    message: orNull('Null unless it is degraded.', text('For people.')),
+  }),
+)
+
+const MEANS: Record<PartName, string> = {
+  table: 'Whether rounds of crash open and go on. The age of the round.',
+  beacon: 'Whether drand is on time. The age of the newest beacon that a round has used.',
+  chain: 'Whether the chain is read. The age of the latest reading.',
+  relayer:
+    'Whether withdrawals and prizes are paid in time. The age of the oldest one in progress.',
+  bankroll:
+    'Whether the bankroll is counted, without which no bet is accepted. The age of the count.',
+  outboxes: 'Whether updates between the parts arrive. The age of the oldest late one.',
+  log: 'Whether the public log goes on. How long its archive has not answered.',
+  exports: 'Whether closed days are exported. The age of the newest one’s end.',
+  solvency: 'Whether all debts are counted and covered. The age of the count.',
+}
+
+const parts = Object.fromEntries(
+  PARTS.map((name) => [name, HealthPart.describe(MEANS[name])]),
+) as Record<PartName, typeof HealthPart>
+
+export const HealthAnswer = describes<{ ok: true } & Health>()(
+  component('Health', {
+    ok,
+    status: oneOf('`degraded` if any part is.', ['up', 'degraded']),
+    parts: z.object(parts).describe('Each part.'),
+    at: unixMs('When the parts were asked'),
+  }),
+)
+
+export const MetricsAnswer = text(
+  "Metrics in [Prometheus' text format](https://prometheus.io/docs/instrumenting/exposition_formats/) 0.0.4. Amounts are in whole tokens, times in unix seconds.",
+)

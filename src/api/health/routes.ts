@@ -1,0 +1,38 @@
+import { Hono } from 'hono'
+import { loadConfig } from '../../config/load.ts'
+import { refuse } from '../../core/refusal.ts'
+import { CONTENT_TYPE, expositionOf } from '../../health/exposition.ts'
+import { healthOf } from '../../health/health.ts'
+import { metricsOf } from '../../health/metrics.ts'
+import { health, retried } from '../../objects.ts'
+import { answerText } from '../http/answer.ts'
+import { get, limited, type Call } from '../http/call.ts'
+import { onlyMethods } from '../http/methods.ts'
+import { refuseToken } from './token.ts'
+
+export const healthRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', get(limited('READS', readHealth)))
+  .all('/', onlyMethods('GET'))
+
+/** A monitor on any page may read it. */
+const HEADERS = { 'access-control-allow-origin': '*' }
+
+/** Answers the state of the service's parts: a call to one object, which asks the others every ten seconds. */
+async function readHealth({ env }: Call<unknown>): Promise<object> {
+  const facts = await retried(async () => health(env).facts())
+  return answerText(JSON.stringify({ ok: true, ...healthOf(facts) }), 200, HEADERS)
+}
+
+export const metricRoutes = new Hono<{ Bindings: Env }>()
+  .get('/', get(limited('READS', readMetrics)))
+  .all('/', onlyMethods('GET'))
+
+/** Answers the operator's numbers, from the same reading as the health. Without a token, nobody learns that there are any. */
+async function readMetrics({ env, request }: Call<unknown>): Promise<object> {
+  const { metricsToken } = loadConfig(env)
+  if (metricsToken === null) return refuse('not_found', 'This service publishes no metrics.')
+  const refusal = refuseToken(metricsToken, request.headers.get('authorization'))
+  if (refusal) return refusal
+  const facts = await retried(async () => health(env).facts())
+  return answerText(expositionOf(metricsOf(facts)), 200, { 'content-type': CONTENT_TYPE })
+}

@@ -1,0 +1,20 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { refuse, type Refusal } from '../../core/refusal.ts'
+
+/**
+ * Checks the bearer token of a request in constant time: the comparison takes as long for any token of its length.
+ * @param authorization the request's header
+ */
+export function refuseToken(expected: string, authorization: string | null): Refusal | null {
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) {
+    return refuse(
+      'token_missing',
+      'The token is missing. Send it as Authorization: Bearer <token>.',
+    )
+  }
+  const [sent, right] = [token, expected].map((text) => sha256(utf8ToBytes(text)))
+  const difference = right?.reduce((bits, byte, at) => bits | (byte ^ (sent?.[at] ?? 0)), 0)
+  return difference === 0 ? null : refuse('token_invalid', 'The token is not METRICS_TOKEN.')
+}

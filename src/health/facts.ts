@@ -1,0 +1,133 @@
+import type { RoundView } from '../crash/state.ts'
+import type { PerToken } from '../money/token.ts'
+import type { Statement } from '../solvency/statement.ts'
+import type { Doubt } from '../vault/standing.ts'
+
+/** What the objects know about themselves, as one reading. Times in unix milliseconds, amounts in smallest units. */
+export interface Facts {
+  at: number
+  /** Whether this is local play, whose chain mines a block only for a transaction. */
+  isLocal: boolean
+  /** Whether rounds take their pepper from drand. */
+  hasBeacon: boolean
+  table: Found<TableFacts>
+  chain: Found<ChainFacts>
+  relayer: Found<RelayerFacts>
+  bankroll: Found<BankrollFacts>
+  log: Found<LogFacts>
+  exports: Found<ExportFacts>
+  solvency: Found<SolvencyFacts>
+  lootbox: Found<LootboxFacts>
+  /** By id. */
+  partners: Record<string, Found<PartnerFacts>>
+  /** The objects with messages that they can't deliver. */
+  stuck: StuckFacts
+}
+
+/** An object's answer; `off` if what it does isn't configured, `silent` if it did not answer. */
+export type Found<T> = T | 'off' | 'silent'
+
+export interface TableFacts {
+  /** All rounds that have ended. */
+  rounds: number
+  voided: number
+  /** Ended rounds with messages to deliver. */
+  unswept: number
+  /** When somebody last looked at the table, within ten seconds; 0 before the first look. */
+  lastReadAt: number
+  /** Whether it opens rounds: operators may have closed it. */
+  isOpen: boolean
+  newest: EndedRound | null
+  /** The round after the newest; null if it isn't open. */
+  current: OpenRound | null
+}
+
+/** The newest round that has ended. */
+export interface EndedRound {
+  kind: 'settled' | 'voided'
+  endedAt: number
+  resultsUntil: number
+  /** The number of the beacon that it took its pepper from; null without one. */
+  beacon: number | null
+}
+
+export type OpenRound = Pick<RoundView, 'stage' | 'takeoffAt'> &
+  Pick<RoundView['plan'], 'openedAt' | 'flightAt' | 'voidAt'>
+
+export interface ChainFacts {
+  /** When the vault's logs were last read to the end and agreed with its totals, within a minute; null before that. */
+  checkedAt: number | null
+  /** The newest block then, of those with enough confirmations, and its timestamp. */
+  block: number | null
+  blockAt: number | null
+  /** Deposits and funds that were read and have not reached their ledgers. */
+  untold: number
+}
+
+/** Orders that have no confirmed transaction yet. */
+export interface Waiting {
+  count: number
+  /** When the oldest was given; null if there is none. */
+  oldestAt: number | null
+}
+
+export interface RelayerFacts {
+  withdrawals: Waiting
+  prizes: Waiting
+  /** Transactions that are not known to be mined. */
+  unmined: number
+  nextNonce: number
+  /** The latest reading of the chain; null before the first. */
+  seen: { at: number; balanceWei: string | null; gasPriceWei: string; isPaused: boolean } | null
+  reserveWei: string
+}
+
+export interface BankrollFacts {
+  /** When it was last counted; null before that. */
+  countedAt: number | null
+  /** Whether the last count still counts. If not, no bet is accepted. */
+  isValid: boolean
+  doubt: Doubt | null
+  /** At the last count. */
+  wallets: number
+  owedWei: PerToken<string>
+  bankrollWei: PerToken<string>
+  resultWei: PerToken<string>
+}
+
+export interface LogFacts {
+  size: number
+  /** Entries in tiles that were copied to the archive. */
+  archived: number
+  isForked: boolean
+  /** Since when the archive has not answered; null if it did. */
+  failingSince: number | null
+}
+
+export interface ExportFacts {
+  /** The day to be exported next, as YYYY-MM-DD; null before the first call. */
+  nextDay: string | null
+  newestDay: string | null
+}
+
+export interface SolvencyFacts {
+  /** Null before the first count. */
+  newest: Pick<Statement, 'epoch' | 'at' | 'leaves' | 'ratio'> | null
+}
+
+export interface LootboxFacts {
+  /** Free spins taken today, and how many there are. */
+  spins: number
+  spinDailyLimit: number
+}
+
+/** A partner's credits and debits of today, and its limit. */
+export type PartnerFacts = PerToken<{ creditedWei: string; debitedWei: string; limitWei: string }>
+
+export interface StuckFacts {
+  objects: number
+  messages: number
+  /** Since when the oldest has been stuck; null if none is. */
+  oldestAt: number | null
+  byClass: Record<string, { objects: number; messages: number }>
+}

@@ -1,0 +1,294 @@
+import { TOKENS, type PerToken, type Token } from '../money/token.ts'
+import { wholeUnits } from '../money/whole-units.ts'
+import type { Metric, Sample } from './exposition.ts'
+import type { Facts, Found, RelayerFacts } from './facts.ts'
+import { healthOf, PARTS } from './health.ts'
+
+/**
+ * Returns what an operator may see of the parts, as metrics. All of it is what the objects know: nothing is counted
+ * in an isolate, so that every isolate answers the same. Amounts are in whole tokens, times in unix seconds.
+ */
+export function metricsOf(facts: Facts): Metric[] {
+  return [
+    ...healthMetrics(facts),
+    ...tableMetrics(facts),
+    ...chainMetrics(facts),
+    ...relayerMetrics(facts),
+    ...bankrollMetrics(facts),
+    ...stuckMetrics(facts),
+    ...proofMetrics(facts),
+    ...prizeMetrics(facts),
+    ...partnerMetrics(facts),
+  ]
+}
+
+function healthMetrics(facts: Facts): Metric[] {
+  const { parts } = healthOf(facts)
+  const configured = PARTS.filter((part) => parts[part].status !== 'off')
+  return [
+    gauge(
+      'part_up',
+      'Whether a configured part is up (1) or degraded (0), as in /api/health.',
+      configured.map((part) => ({
+        labels: { part },
+        value: parts[part].status === 'up' ? 1 : 0,
+      })),
+    ),
+    gauge(
+      'part_age_seconds',
+      'The age of a part, as in /api/health.',
+      configured.map((part) => ({ labels: { part }, value: seconds(parts[part].ageMs) })),
+    ),
+    gauge('read_timestamp_seconds', 'When the objects were asked.', one(seconds(facts.at))),
+  ]
+}
+
+function tableMetrics({ table }: Facts): Metric[] {
+  const known = answer(table)
+  return [
+    counter('rounds_total', 'Rounds that have ended.', one(known?.rounds)),
+    counter(
+      'rounds_voided_total',
+      'Rounds without a beacon in time, whose bets were refunded.',
+      one(known?.voided),
+    ),
+    gauge(
+      'rounds_undelivered',
+      'Ended rounds whose notices have not all been delivered.',
+      one(known?.unswept),
+    ),
+    gauge(
+      'table_read_timestamp_seconds',
+      'When somebody last looked at the table.',
+      one(seconds(known?.lastReadAt)),
+    ),
+  ]
+}
+
+function chainMetrics({ chain }: Facts): Metric[] {
+  const known = answer(chain)
+  return [
+    gauge(
+      'chain_checked_timestamp_seconds',
+      "When everything that was read of the vault last agreed with the contract's totals.",
+      one(seconds(known?.checkedAt)),
+    ),
+    gauge('chain_block', 'The newest block that was read.', one(known?.block)),
+    gauge(
+      'chain_block_timestamp_seconds',
+      'The timestamp of that block.',
+      one(seconds(known?.blockAt)),
+    ),
+    gauge(
+      'vault_movements_undelivered',
+      'Deposits and funds that were read and have not reached their ledgers.',
+      one(known?.untold),
+    ),
+  ]
+}
+
+function relayerMetrics({ relayer, at }: Facts): Metric[] {
+  const known = answer(relayer)
+  const seen = known?.seen
+  const kinds = ['withdrawals', 'prizes'] as const
+  const perKind = (value: (waiting: RelayerFacts['prizes']) => number) =>
+    known ? kinds.map((kind) => ({ labels: { kind }, value: value(known[kind]) })) : []
+  return [
+    gauge(
+      'orders_waiting',
+      'Withdrawals and prizes without a confirmed transaction.',
+      perKind(({ count }) => count),
+    ),
+    gauge(
+      'orders_oldest_age_seconds',
+      'The age of the oldest of them; 0 if there is none.',
+      perKind(({ oldestAt }) => (oldestAt === null ? 0 : (at - oldestAt) / 1_000)),
+    ),
+    gauge(
+      'relayer_unmined_transactions',
+      "The relayer's transactions that are not known to be mined.",
+      one(known?.unmined),
+    ),
+    counter('relayer_nonce', "The relayer's next nonce.", one(known?.nextNonce)),
+    gauge(
+      'relayer_balance_eth',
+      "The relayer's balance for gas, in the chain's coin.",
+      one(eth(seen?.balanceWei)),
+    ),
+    gauge(
+      'relayer_reserve_eth',
+      'The balance below which payouts stop, in the same coin.',
+      one(eth(known?.reserveWei)),
+    ),
+    gauge(
+      'gas_price_gwei',
+      'What the relayer would pay for gas.',
+      one(seen ? Number(seen.gasPriceWei) / 1e9 : null),
+    ),
+    gauge('vault_paused', 'Whether the vault is paused.', one(flag(seen?.isPaused))),
+    gauge(
+      'node_seen_timestamp_seconds',
+      'When the node last answered the relayer.',
+      one(seconds(seen?.at)),
+    ),
+  ]
+}
+
+const DOUBTS = ['behind', 'restored', 'incomplete'] as const
+
+function bankrollMetrics({ bankroll }: Facts): Metric[] {
+  const known = answer(bankroll)
+  return [
+    gauge('wallets', 'Ledgers with a position at the last count.', one(known?.wallets)),
+    gauge('owed', 'What players are owed at the last count.', amounts(known?.owedWei)),
+    gauge('bankroll', "The house's bankroll at the last count.", amounts(known?.bankrollWei)),
+    gauge(
+      'house_result',
+      "The house's winnings less its losses since the first bet.",
+      amounts(known?.resultWei),
+    ),
+    gauge(
+      'bankroll_counted_timestamp_seconds',
+      'When the bankroll was last counted.',
+      one(seconds(known?.countedAt)),
+    ),
+    gauge(
+      'bankroll_valid',
+      'Whether the last count is still valid; otherwise no bet is accepted.',
+      one(flag(known?.isValid)),
+    ),
+    gauge(
+      'database_doubt',
+      "Why D1's positions can't be counted.",
+      known
+        ? DOUBTS.map((doubt) => ({ labels: { doubt }, value: flag(known.doubt === doubt) }))
+        : [],
+    ),
+  ]
+}
+
+function stuckMetrics({ stuck, at }: Facts): Metric[] {
+  const { oldestAt, byClass } = stuck
+  const perClass = (field: 'objects' | 'messages') =>
+    Object.entries(byClass).map(([name, counts]) => ({
+      labels: { class: name },
+      value: counts[field],
+    }))
+  return [
+    gauge('stuck_objects', 'Objects with messages that failed five times.', perClass('objects')),
+    gauge('stuck_messages', 'Messages that failed five times or more.', perClass('messages')),
+    gauge(
+      'stuck_oldest_age_seconds',
+      'How long an object has had such messages; 0 if none has.',
+      one(oldestAt === null ? 0 : (at - oldestAt) / 1_000),
+    ),
+  ]
+}
+
+function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
+  const [logged, exported] = [answer(log), answer(exports)]
+  const newest = answer(solvency)?.newest
+  return [
+    gauge('log_entries', 'Entries of the public log.', one(logged?.size)),
+    gauge(
+      'log_archived_entries',
+      'Those in full tiles that the archive has.',
+      one(logged?.archived),
+    ),
+    gauge(
+      'log_forked',
+      'Whether the log found that it was restored or has another key.',
+      one(flag(logged?.isForked)),
+    ),
+    gauge(
+      'export_day_timestamp_seconds',
+      'The newest exported day, at its beginning.',
+      one(exported?.newestDay == null ? null : Date.parse(exported.newestDay) / 1_000),
+    ),
+    gauge('solvency_epoch', 'The number of the newest count of all debts.', one(newest?.epoch)),
+    gauge(
+      'solvency_timestamp_seconds',
+      'When the debts were last counted.',
+      one(seconds(newest?.at)),
+    ),
+    gauge(
+      'solvency_ratio',
+      'Holdings divided by all debts.',
+      newest ? TOKENS.map((token) => ({ labels: { token }, value: newest.ratio[token] })) : [],
+    ),
+  ]
+}
+
+function prizeMetrics({ lootbox }: Facts): Metric[] {
+  const known = answer(lootbox)
+  return [
+    gauge('lootbox_spins', 'Free spins taken today (UTC).', one(known?.spins)),
+    gauge('lootbox_spin_limit', 'Free spins of a day.', one(known?.spinDailyLimit)),
+  ]
+}
+
+function partnerMetrics({ partners }: Facts): Metric[] {
+  const perPartner = (field: 'creditedWei' | 'debitedWei' | 'limitWei') =>
+    Object.entries(partners).flatMap(([partner, found]) => {
+      const known = answer(found)
+      if (!known) return []
+      return TOKENS.map((token) => ({
+        labels: { partner, token },
+        value: whole(known[token][field], token),
+      }))
+    })
+  return [
+    gauge(
+      'partner_credited',
+      'Credits of today (UTC), of all players of a partner.',
+      perPartner('creditedWei'),
+    ),
+    gauge(
+      'partner_debited',
+      'Debits of today (UTC), as far as ledgers have reported them.',
+      perPartner('debitedWei'),
+    ),
+    gauge(
+      'partner_credit_limit',
+      'What credits may exceed debits by in a day.',
+      perPartner('limitWei'),
+    ),
+  ]
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples }
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'counter', help, samples }
+}
+
+function answer<T extends object>(found: Found<T>): T | null {
+  return typeof found === 'object' ? found : null
+}
+
+function one(value: Sample['value'] | undefined): Sample[] {
+  return [{ value: value ?? null }]
+}
+
+function seconds(ms: number | null | undefined): number | null {
+  return ms == null ? null : ms / 1_000
+}
+
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value)
+}
+
+function amounts(wei: PerToken<string> | undefined): Sample[] {
+  if (!wei) return []
+  return TOKENS.map((token) => ({ labels: { token }, value: whole(wei[token], token) }))
+}
+
+function whole(wei: string, token: Token): string {
+  return wholeUnits(BigInt(wei), token)
+}
+
+function eth(wei: string | null | undefined): string | null {
+  return wei == null ? null : whole(wei, 'ETH')
+}

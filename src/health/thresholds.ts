@@ -1,0 +1,26 @@
+/**
+ * When a part counts as degraded, in milliseconds. The alert rules in ops/alerts.yml read the verdict
+ * (`fairhouse_part_up`), so these are the only thresholds of ages.
+ */
+export const THRESHOLDS = {
+  /** A round that somebody watches opens this long after the results of the one before it. */
+  roundOpensWithinMs: 15_000,
+  /** A take-off that waits longer for its beacon is late. */
+  beaconLateMs: 5_000,
+  /** A voided round counts this long, unless a later one has settled. */
+  voidedForMs: 600_000,
+  /** The cron trigger reads the vault each minute. */
+  chainUnreadMs: 300_000,
+  /** No chain that the service knows takes this long for a block. */
+  headOldMs: 900_000,
+  /** An order with enough funds and a working node takes minutes; each chain's confirmations are within this. */
+  orderLateMs: 3_600_000,
+  /** The bankroll is counted each minute, and its count is valid for ten. */
+  countOldMs: 600_000,
+  /** The log's archive may fail this long. */
+  logFailingMs: 60_000,
+  /** A day is exported from 00:15 on, in minutes. */
+  exportLateMs: 7_200_000,
+  /** Debts are counted each hour. */
+  solvencyOldMs: 7_200_000,
+} as const

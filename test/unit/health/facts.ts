@@ -1,0 +1,78 @@
+import type { Facts } from '../../../src/health/facts.ts'
+import { perToken } from '../../../src/money/token.ts'
+
+/** Noon, so that yesterday has been exported. */
+export const NOW = Date.UTC(2040, 0, 2, 12)
+
+const MINUTE_MS = 60_000
+
+/** A service in which nothing is wrong. */
+export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off' | 'silent'> } {
+  return {
+    at: NOW,
+    isLocal: false,
+    hasBeacon: true,
+    table: {
+      rounds: 41,
+      voided: 2,
+      unswept: 1,
+      lastReadAt: NOW - 2_000,
+      isOpen: true,
+      newest: {
+        kind: 'settled',
+        endedAt: NOW - 9_000,
+        resultsUntil: NOW - 5_000,
+        beacon: 75_380_000,
+      },
+      current: {
+        stage: 'open',
+        openedAt: NOW - 5_000,
+        flightAt: NOW + 4_000,
+        takeoffAt: NOW + 4_000,
+        voidAt: NOW + 64_000,
+      },
+    },
+    chain: {
+      checkedAt: NOW - MINUTE_MS,
+      block: 21_000_000,
+      blockAt: NOW - 3 * MINUTE_MS,
+      untold: 0,
+    },
+    relayer: {
+      withdrawals: { count: 2, oldestAt: NOW - 5 * MINUTE_MS },
+      prizes: { count: 0, oldestAt: null },
+      unmined: 1,
+      nextNonce: 18,
+      seen: {
+        at: NOW - MINUTE_MS,
+        balanceWei: '500000000000000000',
+        gasPriceWei: '20000000000',
+        isPaused: false,
+      },
+      reserveWei: '100000000000000000',
+    },
+    bankroll: {
+      countedAt: NOW - MINUTE_MS,
+      isValid: true,
+      doubt: null,
+      wallets: 12,
+      owedWei: { ETH: '1500000000000000000', USDG: '97500000' },
+      bankrollWei: { ETH: '40000000000000000000', USDG: '100000000000' },
+      resultWei: { ETH: '-250000000000000000', USDG: '0' },
+    },
+    log: { size: 300, archived: 256, isForked: false, failingSince: null },
+    exports: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
+    solvency: {
+      newest: { epoch: 7, at: NOW - MINUTE_MS, leaves: 12, ratio: { ETH: '1.000001', USDG: '1' } },
+    },
+    lootbox: { spins: 3, spinDailyLimit: 1_000 },
+    partners: {
+      demo: perToken(() => ({
+        creditedWei: '2000000',
+        debitedWei: '1000000',
+        limitWei: '10000000',
+      })),
+    },
+    stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },
+  }
+}

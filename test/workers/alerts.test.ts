@@ -1,0 +1,150 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import { exporter, health, transparencyLog } from '../../src/objects.ts'
+import { CrashRound } from '../../src/worker.ts'
+import { publishedBeacon, useOwnBeacon } from './beacon.ts'
+import { Monitor } from './monitor.ts'
+import { append, appendMany, entry } from './public-log.ts'
+import {
+  endRound,
+  fundedPlayer,
+  openBeaconRound,
+  openRound,
+  pass,
+  post,
+  ringLedger,
+  ringRound,
+  setTime,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+useOwnBeacon()
+
+const HOUR_MS = 3_600_000
+
+/** Says to the health that rounds take their pepper from drand. */
+async function expectBeacons(): Promise<void> {
+  await runInDurableObject(health(env), (object) => {
+    const config = loadConfig(Reflect.get(object, 'env') as Env)
+    const { crash } = config
+    config.crash = { ...crash, pepper: 'drand-quicknet' }
+    onTestFinished(() => void (config.crash = crash))
+  })
+}
+
+const publicLog = () => transparencyLog(env) as unknown as DurableObjectStub
+
+describe('an operator is alerted', () => {
+  it('to a beacon that does not come, until it does', async () => {
+    await expectBeacons()
+    const monitor = new Monitor()
+    const plan = await openBeaconRound(() => new Response('not yet', { status: 404 }))
+    expect(await monitor.look()).toEqual([])
+    setTime(plan.flightAt + 6_000)
+    await ringRound(plan.roundId)
+    expect(await monitor.look()).toEqual([])
+    expect(await monitor.degraded()).toEqual({ beacon: 'The take-off waits for a late beacon.' })
+    setTime(plan.voidAt - 500)
+    await monitor.look()
+    setTime(plan.voidAt + 10_000)
+    await ringRound(plan.roundId)
+    expect(await monitor.look()).toEqual(['BeaconLate'])
+    expect((await monitor.degraded())['beacon']).toContain('bets were refunded')
+    pass(15_000)
+    const next = await openBeaconRound(publishedBeacon)
+    setTime(next.flightAt)
+    await ringRound(next.roundId)
+    await endRound(next)
+    pass(10_000)
+    expect(await monitor.look()).toEqual([])
+    expect(await monitor.degraded()).toEqual({})
+  })
+
+  it('to a table that opens no round, until it does', async () => {
+    const monitor = new Monitor()
+    const plan = await openRound()
+    await endRound(plan)
+    pass(60_000)
+    vi.spyOn(CrashRound.prototype, 'open').mockRejectedValue(new Error('a bug'))
+    await expect(watch()).resolves.toMatchObject({ ok: false })
+    pass(16_000)
+    expect(await monitor.look()).toEqual([])
+    expect(await monitor.minutes(1)).toEqual(['TableStuck'])
+    expect(await monitor.degraded()).toEqual({ table: 'No round opens.' })
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await watch()
+    pass(10_000)
+    expect(await monitor.look()).toEqual([])
+  })
+
+  it('to a log whose archive does not answer, until it does', async () => {
+    const monitor = new Monitor()
+    await appendMany(0, 3)
+    await evictDurableObject(publicLog())
+    vi.spyOn(env.EXPORTS, 'get').mockRejectedValue(new Error('the archive is down'))
+    await expect(
+      runInDurableObject(publicLog(), (object) =>
+        (object as unknown as { append: (e: unknown) => Promise<unknown> }).append(entry(9)),
+      ),
+    ).rejects.toThrow('the archive is down')
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.minutes(3)).toEqual(['LogDegraded'])
+    expect((await monitor.degraded())['log']).toContain('archive')
+    vi.restoreAllMocks()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await append(9)
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.degraded()).toEqual({})
+  })
+
+  it('to a log that was restored to an earlier time', async () => {
+    const monitor = new Monitor()
+    await appendMany(0, 255)
+    await env.EXPORTS.put('log/tile/entries/000', 'another history')
+    await append(255)
+    await runDurableObjectAlarm(publicLog())
+    expect(await monitor.look()).toEqual(['LogForked'])
+    expect(await monitor.degraded()).toEqual({ log: 'The public log has stopped.' })
+  })
+
+  it('to messages that a ledger cannot deliver, until it has', async () => {
+    const player = await fundedPlayer(0)
+    await env.DB.exec(
+      `CREATE TRIGGER full BEFORE INSERT ON ledger_positions BEGIN SELECT RAISE(FAIL, 'full'); END`,
+    )
+    // The first try is after five minutes, and the fifth fifteen seconds later.
+    const monitor = new Monitor(() => ringLedger(player))
+    expect(await monitor.minutes(5)).toEqual([])
+    expect(await monitor.minutes(5)).toEqual([])
+    expect(await monitor.degraded()).toEqual({
+      outboxes: 'Some updates are late; nothing is lost.',
+    })
+    expect(await monitor.minutes(5)).toEqual(['OutboxesStuck'])
+    await env.DB.exec('DROP TRIGGER full')
+    expect(await monitor.minutes(6)).toEqual([])
+    expect(await monitor.degraded()).toEqual({})
+    expect((await health(env).facts()).stuck).toMatchObject({ objects: 0, oldestAt: null })
+  })
+
+  it('to a day that is not exported, until it is', async () => {
+    const monitor = new Monitor()
+    await exporter(env).sweep()
+    expect(await monitor.look()).toEqual([])
+    // From noon to three hours after midnight, in which its alarm was lost.
+    pass(15 * HOUR_MS)
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.minutes(6)).toEqual(['ExportLate'])
+    for (let alarms = 0; alarms < 3; alarms++) {
+      await exporter(env).sweep()
+      await runDurableObjectAlarm(exporter(env))
+    }
+    expect(await monitor.minutes(1)).toEqual([])
+    expect(await monitor.degraded()).toEqual({})
+    expect((await post('/api/dev/close-day', {})).status).toBe(200)
+  })
+})

@@ -1,0 +1,125 @@
+import { env, exports } from 'cloudflare:workers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import { crashTable, health } from '../../src/objects.ts'
+import { METRICS_TOKEN } from '../metrics-token.ts'
+import { costsOf } from './costs.ts'
+import { call, codeOf, get, pass, useStories, watch } from './support.ts'
+
+useStories()
+
+describe('the health of the service', () => {
+  it('is up part by part, and nothing that is not configured counts', async () => {
+    await watch()
+    const { status, body, headers } = await get('/api/health')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ok: true, status: 'up' })
+    expect(body.parts.table).toMatchObject({ status: 'up', message: null })
+    expect(body.parts.chain.status).toBe('off')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('opens no round and changes nothing', async () => {
+    const before = await costsOf(() => health(env).facts())
+    expect(before.rows).toBe(0)
+    expect((await get('/api/health')).body.parts.table.status).toBe('up')
+    expect(await crashTable(env).newestRoundId()).toBe(0)
+    expect((await crashTable(env).facts()).lastReadAt).toBe(0)
+  })
+
+  it('costs one reading in ten seconds, however many ask', async () => {
+    const read = () => Promise.all(Array.from({ length: 20 }, () => health(env).facts()))
+    // The router's calls, the table, its round, the log, the exporter and two partners.
+    expect((await costsOf(read)).calls).toBe(20 + 6)
+    expect((await costsOf(read)).calls).toBe(20)
+    pass(10_000)
+    expect((await costsOf(read)).calls).toBe(20 + 6)
+  })
+
+  it('shows an object that does not answer as degraded, and the others as they are', async () => {
+    vi.spyOn(env.EXPORTER, 'getByName').mockImplementation(() => {
+      throw new Error('the object is gone')
+    })
+    const { body } = await get('/api/health')
+    expect(body.status).toBe('degraded')
+    expect(body.parts.exports).toEqual({
+      ...{ status: 'degraded', ageMs: null, message: 'This part does not answer.' },
+    })
+    expect(body.parts.table.status).toBe('up')
+  })
+
+  it('takes no other method', async () => {
+    expect(codeOf(await call('/api/health', { method: 'DELETE' }))).toBe('method_not_allowed')
+  })
+})
+
+const scrape = (authorization = `Bearer ${METRICS_TOKEN}`) =>
+  exports.default.fetch('http://fairhouse.test/api/metrics', { headers: { authorization } })
+
+describe('the metrics', () => {
+  it('are for the owner of the token only', async () => {
+    const { status, headers } = await scrape()
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-store')
+    for (const wrong of [`${METRICS_TOKEN}x`, METRICS_TOKEN.slice(1), 'Bearer']) {
+      const answer = await call('/api/metrics', { headers: { authorization: `Bearer ${wrong}` } })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'token_invalid'])
+    }
+    for (const sent of [{}, { authorization: METRICS_TOKEN }]) {
+      const answer = await call('/api/metrics', { headers: sent })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'token_missing'])
+    }
+  })
+
+  it('are not there without a token of their own', async () => {
+    const config = loadConfig(env)
+    onTestFinished(() => void (config.metricsToken = METRICS_TOKEN))
+    config.metricsToken = null
+    expect(codeOf(await call('/api/metrics'))).toBe('not_found')
+  })
+
+  it('come from the same reading as the health, so a scrape costs one call more at most', async () => {
+    const first = await costsOf(scrape)
+    // Its own call, and as above: the table, its round, the log, the exporter and two partners.
+    expect(first).toMatchObject({ calls: 1 + 6, rows: 0 })
+    expect(await costsOf(scrape)).toMatchObject({ calls: 1, rows: 0 })
+  })
+
+  it('are what the objects know, not what an isolate has counted', async () => {
+    await watch()
+    const text = await (await scrape()).text()
+    expect(text).toContain('fairhouse_rounds_total 0\n')
+    expect(text).toContain('fairhouse_part_up{part="table"} 1\n')
+    expect(text).toMatch(/^fairhouse_log_entries [1-9]\d*$/m)
+    expect(text).toContain('fairhouse_partner_credit_limit{partner="demo",token="ETH"} 100\n')
+  })
+})
+
+describe('messages that an object cannot deliver', () => {
+  it('are counted until they have been delivered', async () => {
+    const stuck = (name: string, messages: number) =>
+      health(env).noteStuck({ class: 'Ledger', name, messages })
+    await stuck('a', 2)
+    pass(60_000)
+    await stuck('b', 1)
+    await stuck('a', 3)
+    const { parts } = (await get('/api/health')).body
+    expect(parts.outboxes).toMatchObject({ status: 'degraded', ageMs: 60_000 })
+    const text = await (await scrape()).text()
+    expect(text).toContain('fairhouse_stuck_objects{class="Ledger"} 2\n')
+    expect(text).toContain('fairhouse_stuck_messages{class="Ledger"} 4\n')
+    expect(text).toContain('fairhouse_stuck_oldest_age_seconds 60\n')
+    await stuck('a', 0)
+    await stuck('b', 0)
+    pass(10_000)
+    expect((await get('/api/health')).body.parts.outboxes.status).toBe('up')
+  })
+
+  it('are forgotten if their object reports them no more', async () => {
+    await health(env).noteStuck({ class: 'Ledger', name: 'a', messages: 1 })
+    pass(1_200_001)
+    expect((await health(env).facts()).stuck.objects).toBe(0)
+  })
+})
