@@ -1,12 +1,33 @@
 import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
+import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import { logFault } from '../src/log.ts'
-import { ledger, reprojection, retried } from '../src/objects.ts'
-import { actText, checkAct, type Act, type ActResult, type KeptAct } from '../src/operator/act.ts'
+import { isoTime } from '../src/core/utc-day.ts'
+import { logEvent, logFault } from '../src/log.ts'
+import {
+  crashTable,
+  ledger,
+  relayer,
+  reprojection,
+  retried,
+  transparencyLog,
+} from '../src/objects.ts'
+import {
+  actText,
+  checkAct,
+  modeSettings,
+  type Act,
+  type ActResult,
+  type KeptAct,
+} from '../src/operator/act.ts'
+import { versionEntry, type ModesChange, type ModesVersion } from '../src/operator/modes.ts'
+import { ModesStore } from './control/modes-store.ts'
+import { unknownSwitch } from './control/switches.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import type { Stored } from './kernel/stored.ts'
+import type { FreezeAct } from './ledger/gate.ts'
 
 /** The journal of the owner's acts; `result` is null while an act is in progress. */
 const TABLES = `
@@ -26,10 +47,11 @@ const TABLES = `
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
-/** The operators' orders: each act of a vault's owner, in order, with its result. */
+/** The operators' orders: each act of a vault's owner, in order, with its result, and the modes they have set. */
 export class Control extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
+  readonly #modes = new ModesStore(this.ctx.storage.sql)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -39,8 +61,20 @@ export class Control extends DurableObject<Env> {
         deliver: { act: (payload) => this.#deliver(payload) },
       },
       this.#kernel.outbox,
+      this.#modes,
     ])
     this.#kernel.open()
+    this.#kernel.clock.notBefore(this.#modes.latest()?.at ?? 0)
+  }
+
+  /** Returns the modes in force and those that follow. Every reader asks at least each {@link READ_AGE_MS}. */
+  async modes(): Promise<ModesChange[]> {
+    return this.#modes.changes(this.#kernel.clock.now())
+  }
+
+  /** Returns the newest version of the modes; null before the first. */
+  async newestModes(): Promise<ModesVersion | null> {
+    return this.#modes.latest()
   }
 
   /** Returns the nonce of the owner's next act on a vault. */
@@ -68,7 +102,7 @@ export class Control extends DurableObject<Env> {
       this.#sql.exec(
         `INSERT INTO acts (vault, nonce, act, target, reason, expires_at, at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ...[vaultId, act.nonce, act.act, act.target, act.reason, act.expiresAt, now],
+        ...[vaultId, act.nonce, act.act, act.target, act.reason, act.expiresAt, this.#nextAt(now)],
       )
       return this.#kernel.outbox.add({ kind: 'act', payload }, now + EAGER_DELIVERY_MS)
     })
@@ -92,20 +126,22 @@ export class Control extends DurableObject<Env> {
     // If it is delivered again after a restart, it must not affect anything newer.
     if (kept.result) return
     const result = await this.#do(vaultId, kept, `${vaultId}:${nonce}`)
+    const { act, target } = kept
+    logEvent('act_ended', { act, target, nonce, message: result.message })
     this.#sql.exec(
       'UPDATE acts SET result = ? WHERE vault = ? AND nonce = ?',
       ...[JSON.stringify(result), vaultId, nonce],
     )
   }
 
-  async #do(vaultId: string, { act, target }: KeptAct, actId: string): Promise<ActResult> {
+  async #do(vaultId: string, { act, target, at }: KeptAct, actId: string): Promise<ActResult> {
     switch (act) {
-      case 'unfreeze': {
-        const count = await ledger(this.env, getAddress(target)).unfreeze(actId)
-        return count > 0
-          ? done(`Deposits written off: ${count}. Withdrawals continue.`)
-          : notDone('This wallet is not frozen.')
-      }
+      case 'mode':
+        return this.#setModes(target, actId)
+      case 'freeze':
+        return this.#freeze(target, actId, at)
+      case 'unfreeze':
+        return this.#unfreeze(target, actId, at)
       case 'confirm-withdrawal':
         return this.#resolve(vaultId, target, 'confirmed', actId)
       case 'release-withdrawal':
@@ -117,6 +153,55 @@ export class Control extends DurableObject<Env> {
         )
       }
     }
+  }
+
+  /** Makes the version first: whoever reads it has it before the objects are told. */
+  async #setModes(target: string, actId: string): Promise<ActResult> {
+    const settings = modeSettings(target)
+    const config = loadConfig(this.env)
+    const unknown = unknownSwitch(Object.keys(settings), config, this.#modes.latest()?.modes ?? {})
+    if (unknown !== null) return notDone(unknown)
+    const now = this.#kernel.clock.now()
+    const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
+    await this.#announce()
+    return done(`Version ${version.number} takes effect at ${isoTime(version.takesEffectAt)}.`)
+  }
+
+  /** Tells the objects that decide by themselves, and the public log. Safe to repeat, in any order. */
+  async #announce(): Promise<void> {
+    const { vault, log } = loadConfig(this.env)
+    const number = this.#modes.latest()?.number ?? 0
+    const changes = this.#modes.changes(this.#kernel.clock.now())
+    await Promise.all([
+      retried(async () => crashTable(this.env).takeModes(number, changes)),
+      vault && retried(async () => relayer(this.env, vault.chainId).takeModes(number, changes)),
+    ])
+    if (!log) return
+    for (const version of this.#modes.unpublished()) {
+      await retried(async () => transparencyLog(this.env).append(versionEntry(version)))
+      this.#modes.markPublished(version)
+    }
+  }
+
+  async #freeze(target: string, id: string, at: number): Promise<ActResult> {
+    const outcome = await this.#setFrozen(target, { id, at, isFrozen: true })
+    return outcome === 'overtaken'
+      ? overtaken()
+      : done('The wallet is frozen: it takes no stakes, debits or withdrawals.')
+  }
+
+  async #unfreeze(target: string, id: string, at: number): Promise<ActResult> {
+    const outcome = await this.#setFrozen(target, { id, at, isFrozen: false })
+    if (outcome === 'overtaken') return overtaken()
+    if (outcome === 'done') return done('The wallet is no longer frozen by an operator.')
+    const count = await retried(async () => ledger(this.env, getAddress(target)).unfreeze(id))
+    return count > 0
+      ? done(`Deposits written off: ${count}. Withdrawals continue.`)
+      : notDone('This wallet is not frozen.')
+  }
+
+  #setFrozen(target: string, act: FreezeAct) {
+    return retried(async () => ledger(this.env, getAddress(target)).setFrozen(act))
   }
 
   async #resolve(
@@ -147,6 +232,14 @@ export class Control extends DurableObject<Env> {
       .one().next
   }
 
+  /** Returns an act's time: no two acts have the same, so that their times tell their order. */
+  #nextAt(now: number): number {
+    const { at } = this.#sql
+      .exec<{ at: number }>('SELECT coalesce(max(at) + 1, 0) AS at FROM acts')
+      .one()
+    return Math.max(now, at)
+  }
+
   #kept(vaultId: string, nonce: number): KeptAct {
     const kept = this.#find(vaultId, nonce)
     invariant(kept, `act ${nonce} is in the journal`)
@@ -173,4 +266,8 @@ function done(message: string): ActResult {
 
 function notDone(message: string): ActResult {
   return { isDone: false, message }
+}
+
+function overtaken(): ActResult {
+  return notDone('A newer order has already decided whether this wallet is frozen.')
 }

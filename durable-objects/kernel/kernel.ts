@@ -2,7 +2,8 @@ import { invariant } from '../../src/core/invariant.ts'
 import { Alarm, earliest } from './alarm.ts'
 import { Clock } from './clock.ts'
 import { migrate, missingFrom, schemaOf, type Migration, type Schema } from './migrations.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, type OutboxMessage } from './outbox.ts'
+import { NOBODY, type Owner } from './owner.ts'
 import { transact, type Settled } from './transact.ts'
 
 /** A part of an object: its tables and what the object does for it. */
@@ -27,19 +28,23 @@ export class Kernel {
   readonly clock = new Clock()
   readonly alarm: Alarm
   readonly outbox: Outbox
+  /** The object, for log lines. */
+  readonly owner: Owner
   readonly #ctx: DurableObjectState
   #parts: readonly Part[] = []
   #isOpen = false
 
-  constructor(ctx: DurableObjectState) {
+  constructor(ctx: DurableObjectState, owner: Owner = NOBODY) {
     this.#ctx = ctx
+    this.owner = owner
     this.storage = ctx.storage
     this.alarm = new Alarm(ctx.storage)
-    this.outbox = new Outbox(ctx.storage.sql, async ({ kind, payload }) => {
-      const deliver = this.#parts.find((part) => part.deliver?.[kind])?.deliver?.[kind]
-      invariant(deliver, `no part delivers messages of kind ${kind}`)
-      await deliver(payload)
-    })
+    const deliver = async ({ kind, payload }: OutboxMessage) => {
+      const deliverKind = this.#parts.find((part) => part.deliver?.[kind])?.deliver?.[kind]
+      invariant(deliverKind, `no part delivers messages of kind ${kind}`)
+      await deliverKind(payload)
+    }
+    this.outbox = new Outbox(ctx.storage.sql, deliver, owner)
   }
 
   /**

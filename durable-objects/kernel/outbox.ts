@@ -1,5 +1,7 @@
 import { logFault } from '../../src/log.ts'
+import { answerWithin } from '../../src/objects.ts'
 import { earliest } from './alarm.ts'
+import { NOBODY, type Owner } from './owner.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -37,13 +39,19 @@ export class Outbox {
   readonly migration = { id: 'outbox', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #deliver: (message: OutboxMessage) => Promise<void>
+  readonly #owner: Owner
   /** Rows now being delivered, so that an alarm doesn't repeat a delivery that a request has begun. */
   readonly #underWay = new Set<number>()
   /** Delivered rows. They are deleted with the next write, to save a separate one. */
   #delivered: number[] = []
 
-  constructor(sql: SqlStorage, deliver: (message: OutboxMessage) => Promise<void>) {
+  constructor(
+    sql: SqlStorage,
+    deliver: (message: OutboxMessage) => Promise<void>,
+    owner: Owner = NOBODY,
+  ) {
     this.#sql = sql
+    this.#owner = owner
     this.#deliver = deliver
   }
 
@@ -111,6 +119,7 @@ export class Outbox {
     try {
       await inTime(this.#deliver(row))
       this.#delivered.push(row.id)
+      if (row.attempts >= REPORT_FROM_ATTEMPT) this.#reportStuck()
     } catch (fault) {
       const attempts = row.attempts + 1
       this.#sql.exec(
@@ -120,11 +129,25 @@ export class Outbox {
         row.id,
       )
       if (attempts >= REPORT_FROM_ATTEMPT) {
-        logFault('outbox_message_stuck', fault, { kind: row.kind, id: row.id, attempts })
+        const { object } = this.#owner
+        const { kind, id } = row
+        logFault('outbox_message_stuck', fault, { object, kind, id, attempts })
+        this.#reportStuck()
       }
     } finally {
       this.#underWay.delete(row.id)
     }
+  }
+
+  #reportStuck(): void {
+    const { stuck } = this.#sql
+      .exec<{ stuck: number }>(
+        `SELECT count(*) AS stuck FROM outbox
+         WHERE attempts >= ? AND id NOT IN (SELECT value FROM json_each(?))`,
+        ...[REPORT_FROM_ATTEMPT, JSON.stringify(this.#delivered)],
+      )
+      .one()
+    this.#owner.reportStuck(stuck)
   }
 
   /** Returns the rows being delivered or already delivered, as a JSON list. */
@@ -148,14 +171,6 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /** @throws if the delivery takes too long */
-export async function inTime<T>(delivery: Promise<T>, mostMs = DELIVERY_MS): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the delivery took too long')), mostMs)
-  })
-  try {
-    return await Promise.race([delivery, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime<T>(delivery: Promise<T>, mostMs = DELIVERY_MS): Promise<T> {
+  return answerWithin(mostMs, delivery)
 }

@@ -2,13 +2,22 @@
 import { serializeTypedData, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ownerActTypedData } from '../chain/owner-act.ts'
+import { isoTime } from '../core/utc-day.ts'
 import { ACTS, type Act, type ActName, type KeptAct } from '../operator/act.ts'
+import type { ModesVersion } from '../operator/modes.ts'
 import { Client } from './shared/client.ts'
 import { CommandError, is32Bytes, readArgs, runCommand, wholeNumber } from './shared/terminal.ts'
 
 const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --reason "…" [--url URL]
 
-  unfreeze 0x…                  let a wallet withdraw again; the house bears the loss of its lost deposits
+  drain                         finish what is open and take nothing new; the same as: mode all=draining
+  open                          take stakes again; the same as: mode all=open
+  mode crash=closed,token:ETH=draining
+                                set switches to open, draining or closed: all, crash, a game, lootbox, boxes,
+                                withdrawals, token:…, partner:…
+  modes                         show what is not open; needs no key
+  freeze 0x…                    let a wallet stake, be debited and withdraw nothing
+  unfreeze 0x…                  end that; for a wallet that is frozen for lost deposits, the house bears the loss
   confirm-withdrawal 0x…:NONCE  the vault used the nonce for another payment; the chips are gone
   release-withdrawal 0x…:NONCE  the withdrawal can never be paid; refund its chips
   reproject positions           have every ledger resend its position to D1; or: reproject everything
@@ -19,7 +28,7 @@ const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --re
   --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
   --signature 0x…    the owner's signature of the printed data; needs the same --expires-at
 
-The owner is the owner of the vault contract. Each act is carried out once.`
+The owner is the owner of the vault contract. Each act is carried out once. Local play without a vault needs no key.`
 
 const OPTIONS = {
   url: { type: 'string', default: 'http://localhost:8787' },
@@ -31,13 +40,20 @@ const OPTIONS = {
 
 const LIFETIME_S = 600
 
+/** Short forms of acts. */
+const SHORT: Readonly<Record<string, [string, string]>> = {
+  drain: ['mode', 'all=draining'],
+  open: ['mode', 'all=open'],
+}
+
 interface PublicTable {
   config: { chain: { chainId: number; vault: Address; usdg: Address } | null }
 }
 
 void runCommand(async () => {
   const { values, positionals } = readArgs(USAGE, { options: OPTIONS, allowPositionals: true })
-  const [name = '', target = ''] = positionals
+  if (positionals[0] === 'modes') return showModes(new Client(values.url))
+  const [name = '', target = ''] = SHORT[positionals[0] ?? ''] ?? positionals
   if (!isAct(name))
     throw new CommandError(
       name === '' ? `The act is missing.\n\n${USAGE}` : `${name} is not a known act.\n\n${USAGE}`,
@@ -48,7 +64,11 @@ void runCommand(async () => {
 
   const client = new Client(values.url)
   const { config } = await client.get<PublicTable>('/api/crash', { action: 'watch' })
-  if (!config.chain) throw new CommandError('This service has no vault. Check --url.')
+  // Without a vault there is no owner: only local play takes such acts.
+  if (!config.chain) {
+    const order = { act: name, target, reason: values.reason }
+    return report(await client.post<{ act: KeptAct }>('/api/dev/operate', order))
+  }
   const { chainId, vault: address, usdg } = config.chain
   const { nonce } = await client.get<{ nonce: number }>('/api/operate')
   const act: Act = {
@@ -64,12 +84,26 @@ void runCommand(async () => {
     return 0
   }
   const signature = values.signature ?? (await sign(typedData))
-  const { act: kept } = await client.post<{ act: KeptAct }>('/api/operate', { ...act, signature })
-  console.log(
-    kept.result?.message ?? 'Accepted. The service will carry it out as soon as possible.',
-  )
-  return kept.result?.isDone === false ? 1 : 0
+  return report(await client.post<{ act: KeptAct }>('/api/operate', { ...act, signature }))
 })
+
+function report({ act: { result } }: { act: KeptAct }): number {
+  console.log(result?.message ?? 'Accepted. The service will carry it out as soon as possible.')
+  return result?.isDone === false ? 1 : 0
+}
+
+async function showModes(client: Client): Promise<number> {
+  const { version } = await client.get<{ version: ModesVersion | null }>('/api/operate', {
+    action: 'modes',
+  })
+  const modes = Object.entries(version?.modes ?? {})
+  if (modes.length === 0) console.log('Everything is open.')
+  for (const [name, mode] of modes) console.log(`${name}: ${mode}`)
+  if (version) {
+    console.log(`Version ${version.number}, in effect from ${isoTime(version.takesEffectAt)}.`)
+  }
+  return 0
+}
 
 function sign(typedData: ReturnType<typeof ownerActTypedData>): Promise<Hex> {
   const privateKey = process.env['OWNER_PRIVATE_KEY']

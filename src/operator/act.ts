@@ -1,8 +1,12 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
+import type { Mode } from './modes.ts'
 
 /** The acts that the vault's owner can order, each with the form of its target. */
 export const ACTS = {
-  /** Target: a wallet. Allows its withdrawals again; the house bears the loss of its lost deposits. */
+  /**
+   * Target: a wallet. Ends the operator's freeze. Without one it ends the freeze for lost deposits, whose loss the
+   * house then bears.
+   */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
   /** Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone. */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
@@ -10,6 +14,10 @@ export const ACTS = {
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Has the objects resend their data to D1. */
   reproject: /^(positions|everything)$/,
+  /** Target: switches and their modes, such as `crash=draining,token:ETH=closed`. */
+  mode: /^[\w:-]+=(open|draining|closed)(,[\w:-]+=(open|draining|closed))*$/,
+  /** Target: a wallet. It can't stake, be debited or withdraw until it is unfrozen. */
+  freeze: /^0x[0-9a-fA-F]{40}$/,
 } as const
 
 export type ActName = keyof typeof ACTS
@@ -38,6 +46,13 @@ export interface KeptAct extends Act {
 export interface ActResult {
   isDone: boolean
   message: string
+}
+
+/** Returns the settings of a `mode` act's target. The last setting of a switch counts. */
+export function modeSettings(target: string): Record<string, Mode> {
+  return Object.fromEntries(
+    target.split(',').map((setting) => setting.split('=') as [string, Mode]),
+  )
 }
 
 /** Returns an act's canonical text; the same nonce with another text is another act. */

@@ -1,0 +1,72 @@
+import {
+  nextVersion,
+  type Mode,
+  type ModesChange,
+  type ModesVersion,
+} from '../../src/operator/modes.ts'
+import type { Part } from '../kernel/kernel.ts'
+
+/** Every version, and the act that made it. `published` has the number of the latest in the public log. */
+const TABLES = `
+  CREATE TABLE versions (
+    number INTEGER PRIMARY KEY,
+    act_id TEXT NOT NULL UNIQUE,
+    takes_effect_at INTEGER NOT NULL,
+    version TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE published (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL) STRICT;
+`
+
+/** The versions of the modes that operators have set. */
+export class ModesStore implements Part {
+  readonly migration = { id: 'modes', sql: TABLES }
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Makes the version that an act orders, once. */
+  set(actId: string, settings: Readonly<Record<string, Mode>>, now: number): ModesVersion {
+    const [made] = this.#select('act_id = ?', actId)
+    if (made) return made
+    const version = nextVersion(this.latest(), settings, now)
+    this.#sql.exec(
+      'INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (?, ?, ?, ?)',
+      ...[version.number, actId, version.takesEffectAt, JSON.stringify(version)],
+    )
+    return version
+  }
+
+  /** Returns the newest version, which may not have taken effect yet; null before the first. */
+  latest(): ModesVersion | null {
+    return this.#select('number = (SELECT max(number) FROM versions)')[0] ?? null
+  }
+
+  /** Returns the modes that hold at a time, and those that follow. */
+  changes(now: number): ModesChange[] {
+    return this.#select(
+      'number >= coalesce((SELECT max(number) FROM versions WHERE takes_effect_at <= ?), 0)',
+      now,
+    ).map(({ takesEffectAt, modes }) => ({ takesEffectAt, modes }))
+  }
+
+  /** Returns the versions that the public log may not have, in their order. */
+  unpublished(): ModesVersion[] {
+    return this.#select('number > coalesce((SELECT number FROM published), 0)')
+  }
+
+  markPublished({ number }: ModesVersion): void {
+    this.#sql.exec('INSERT OR REPLACE INTO published (id, number) VALUES (1, ?)', number)
+  }
+
+  #select(where: string, ...bindings: (string | number)[]): ModesVersion[] {
+    return this.#sql
+      .exec<{ version: string }>(
+        `SELECT version FROM versions WHERE ${where} ORDER BY number`,
+        ...bindings,
+      )
+      .toArray()
+      .map(({ version }) => JSON.parse(version) as ModesVersion)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../../src/config/config.ts'
+import { listed } from '../../src/core/words.ts'
+import { GAME_NAMES } from '../../src/games/games.ts'
+import { TOKENS } from '../../src/money/token.ts'
+import {
+  BOXES,
+  CRASH,
+  EVERYTHING,
+  LOOTBOX,
+  partnerSwitch,
+  tokenSwitch,
+  WITHDRAWALS,
+  type Modes,
+} from '../../src/operator/modes.ts'
+
+/**
+ * Returns what to tell an operator who has named a switch that this service does not have; null otherwise.
+ * @param current what isn't open: a partner that has left the configuration can still be opened again
+ */
+export function unknownSwitch(
+  names: readonly string[],
+  { partners }: Pick<Config, 'partners'>,
+  current: Modes,
+): string | null {
+  const known = [
+    ...[EVERYTHING, CRASH, ...GAME_NAMES, LOOTBOX, BOXES, WITHDRAWALS],
+    ...TOKENS.map(tokenSwitch),
+    ...[...partners.keys()].map(partnerSwitch),
+  ]
+  const unknown = names.find((name) => !known.includes(name) && !Object.hasOwn(current, name))
+  return unknown === undefined ? null : `There is no switch ${unknown}. There are ${listed(known)}.`
+}

@@ -1,0 +1,164 @@
+import { refuse, type Refusal } from '../../src/core/refusal.ts'
+import { checkOpenFor, tokenSwitch, type KnownModes } from '../../src/operator/modes.ts'
+import type { Stake } from '../../src/protection/check.ts'
+import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
+import type { Books, LedgerPart } from './books.ts'
+import type { Limits } from './limits.ts'
+import { SegmentArchived } from './segments.ts'
+
+/**
+ * The acts that froze this wallet or ended that. `id` is the act's time, which Control gives to one act only.
+ * Most wallets have none, and no table.
+ */
+const MIGRATION = {
+  id: 'freezes',
+  sql: `
+    CREATE TABLE freezes (
+      id INTEGER PRIMARY KEY,
+      act_id TEXT NOT NULL UNIQUE,
+      is_frozen INTEGER NOT NULL
+    ) STRICT;
+  `,
+}
+
+/** A stake, play, game or debit, with what the operator says about it. */
+interface Entry extends Stake {
+  /** What it is a stake in, by the name of its switch. */
+  name: string
+  modes: KnownModes | undefined
+}
+
+type Row = { id: number; actId: string; isFrozen: number }
+
+/** An operator's act. Acts may arrive late and repeatedly; their times tell their order. */
+export interface FreezeAct {
+  id: string
+  /** No two acts have the same. */
+  at: number
+  isFrozen: boolean
+}
+
+/** What came of an act: nothing, if the wallet wasn't frozen or if a newer act had arrived. */
+export type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
+
+/** What every stake, play and debit has to pass: the operator's switches and freeze, and the player's limits. */
+export class Gate implements LedgerPart {
+  readonly #books: Books
+  readonly #limits: Limits
+  /** The latest act; null without one, undefined until it is read. */
+  #latest: Row | null | undefined
+
+  constructor(books: Books, { limits }: { limits: Limits }) {
+    this.#books = books
+    this.#limits = limits
+  }
+
+  load(schema: Schema): void {
+    if (schema.has('freezes')) migrate(this.#books.storage, [MIGRATION], schema)
+    else this.#latest = null
+  }
+
+  /** Drops the state in memory. The database has it, or has undone it. */
+  forget(): void {
+    this.#latest = undefined
+  }
+
+  audit(): string | null {
+    const latest = this.#read()
+    if (!latest) return null
+    try {
+      const stored = this.#books.operations.find<boolean>(operationId(latest.actId))
+      const isSame = stored?.result === (latest.isFrozen === 1)
+      return isSame ? null : 'the freeze of the wallet is not what the journal says'
+    } catch (fault) {
+      // Segments in the archive are checked one by one.
+      if (fault instanceof SegmentArchived) return null
+      throw fault
+    }
+  }
+
+  /** Refuses what the operator or the player's own limits forbid. */
+  refusal({ name, modes, ...stake }: Entry): Refusal | null {
+    return (
+      checkOpenFor(modes, [name, tokenSwitch(stake.token)], stake.at) ??
+      this.freeze() ??
+      this.#limits.refusal(stake)
+    )
+  }
+
+  /** Refuses anything if an operator has frozen the wallet. */
+  freeze(): Refusal | null {
+    return this.#read()?.isFrozen === 1
+      ? refuse(
+          'wallet_frozen',
+          'The operator has frozen this wallet: it takes no stakes, debits or withdrawals. Open bets and games end as usual. Contact the operator.',
+        )
+      : null
+  }
+
+  /**
+   * Freezes the wallet by an operator's act, or ends that. Records an act that finds no freeze, too, so that an
+   * older one which arrives later is ignored. Repeated, it answers as before.
+   */
+  set(act: FreezeAct): FreezeOutcome {
+    this.#books.open()
+    migrate(this.#books.storage, [MIGRATION])
+    if (!this.#has(act.id)) {
+      if (act.at <= (this.#read()?.id ?? 0)) return 'overtaken'
+      this.#record(act)
+    }
+    return act.isFrozen || this.#wasFrozenBefore(act.id) ? 'done' : 'not-frozen'
+  }
+
+  #record({ id: actId, at: id, isFrozen }: FreezeAct): void {
+    const { clock, operations, storage } = this.#books
+    const at = clock.now()
+    this.#books.commit(at, () => {
+      operations.record(
+        { id: operationId(actId), request: isFrozen ? 'freeze' : 'unfreeze', at },
+        { postings: [], result: isFrozen },
+      )
+      storage.sql.exec(
+        'INSERT INTO freezes (id, act_id, is_frozen) VALUES (?, ?, ?)',
+        ...[id, actId, isFrozen ? 1 : 0],
+      )
+    })
+    this.#latest = { id, actId, isFrozen: isFrozen ? 1 : 0 }
+  }
+
+  #has(actId: string): boolean {
+    const rows = this.#books.storage.sql.exec('SELECT 1 FROM freezes WHERE act_id = ?', actId)
+    return rows.toArray().length > 0
+  }
+
+  #wasFrozenBefore(actId: string): boolean {
+    const [row] = this.#books.storage.sql
+      .exec<Pick<Row, 'isFrozen'>>(
+        `SELECT is_frozen AS isFrozen FROM freezes
+         WHERE id < (SELECT id FROM freezes WHERE act_id = ?) ORDER BY id DESC LIMIT 1`,
+        actId,
+      )
+      .toArray()
+    return row?.isFrozen === 1
+  }
+
+  #read(): Row | null {
+    if (!this.#books.isOpen) return null
+    if (this.#latest === undefined) this.#latest = this.#stored()
+    return this.#latest
+  }
+
+  #stored(): Row | null {
+    if (!hasTable(this.#books.storage, 'freezes')) return null
+    const [row] = this.#books.storage.sql
+      .exec<Row>(
+        'SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id DESC LIMIT 1',
+      )
+      .toArray()
+    return row ?? null
+  }
+}
+
+function operationId(actId: string): string {
+  return `freeze:${actId}`
+}

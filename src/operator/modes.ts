@@ -1,0 +1,225 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson } from '../core/canonical-json.ts'
+import { refuse, type Refusal } from '../core/refusal.ts'
+import type { LogEntry } from '../transparency/entry.ts'
+
+/** Whether something runs, finishes what is open and takes nothing new, or is closed altogether. */
+export type Mode = 'open' | 'draining' | 'closed'
+
+/** From the freest to the strictest. */
+export const MODES = ['open', 'draining', 'closed'] as const satisfies Mode[]
+
+/** What is not open, by name. What is not listed is open. */
+export type Modes = Readonly<Record<string, Exclude<Mode, 'open'>>>
+
+/** Modes and the time from which they hold, in unix milliseconds. */
+export interface ModesChange {
+  takesEffectAt: number
+  modes: Modes
+}
+
+/** A version of what operators set. Each commits to the one before it, and none ever changes. */
+export interface ModesVersion extends ModesChange {
+  /** From 1. */
+  number: number
+  at: number
+  prevHash: string
+  hash: string
+}
+
+/** The modes as a reader knows them: those in force when it read them, and those that follow. */
+export interface KnownModes {
+  changes: readonly ModesChange[]
+  /** Until when nothing else can hold, in unix milliseconds. */
+  holdsUntil: number
+}
+
+/** Everything that takes stakes. It leaves out the withdrawals, which are the players' own. */
+export const EVERYTHING = 'all'
+export const CRASH = 'crash'
+export const LOOTBOX = 'lootbox'
+export const BOXES = 'boxes'
+export const WITHDRAWALS = 'withdrawals'
+
+/** The hash before the first version. */
+export const NO_VERSION_HASH = '0'.repeat(64)
+
+/** A reader uses what it read for this long before it reads again. */
+export const READ_AGE_MS = 5_000
+
+/** The least time between a change and its effect: every reader has read it by then. */
+export const LEAD_MS = 2 * READ_AGE_MS
+
+/** What was read last is used for this long while it cannot be read again. Then nothing new is taken. */
+export const LAST_KNOWN_MS = 300_000
+
+const NONE: Modes = {}
+
+/** Returns the name of a token's switch. */
+export function tokenSwitch(token: string): string {
+  return `token:${token}`
+}
+
+/** Returns the name of a partner's switch. */
+export function partnerSwitch(partner: string): string {
+  return `partner:${partner}`
+}
+
+/** Returns the modes that hold at a time. */
+export function modesAt(changes: readonly ModesChange[], now: number): Modes {
+  return changes.findLast(({ takesEffectAt }) => takesEffectAt <= now)?.modes ?? NONE
+}
+
+/** Returns the strictest mode of some switches, and the first switch that has it. */
+export function strictest(modes: Modes, names: readonly string[]): { mode: Mode; name: string } {
+  let found: { mode: Mode; name: string } = { mode: 'open', name: names[0] ?? EVERYTHING }
+  for (const name of names) {
+    const mode = Object.hasOwn(modes, name) ? (modes[name] ?? 'open') : 'open'
+    if (MODES.indexOf(mode) > MODES.indexOf(found.mode)) found = { mode, name }
+  }
+  return found
+}
+
+/**
+ * Returns the version that an order makes: its settings over those of the version before it.
+ * @param previous null before the first
+ */
+export function nextVersion(
+  previous: ModesVersion | null,
+  settings: Readonly<Record<string, Mode>>,
+  at: number,
+): ModesVersion {
+  const merged = Object.entries({ ...previous?.modes, ...settings })
+  const modes = Object.fromEntries(
+    merged.filter((entry): entry is [string, Exclude<Mode, 'open'>] => entry[1] !== 'open'),
+  )
+  const version = {
+    number: (previous?.number ?? 0) + 1,
+    at,
+    // Versions take effect in their order, even if the clock has stepped back.
+    takesEffectAt: Math.max(at + LEAD_MS, previous?.takesEffectAt ?? 0),
+    modes,
+    prevHash: previous?.hash ?? NO_VERSION_HASH,
+  }
+  return { ...version, hash: versionHash(version) }
+}
+
+/** Returns the hash of a version, which commits to all versions before it. */
+export function versionHash(version: Omit<ModesVersion, 'hash'>): string {
+  const { number, at, takesEffectAt, modes, prevHash } = version
+  const text = canonicalJson({ number, at, takesEffectAt, modes, prevHash })
+  return bytesToHex(sha256(utf8ToBytes(text)))
+}
+
+/** Returns whether a version follows from the one before it; null before the first. */
+export function isNextVersion(previous: ModesVersion | null, version: ModesVersion): boolean {
+  return (
+    version.number === (previous?.number ?? 0) + 1 &&
+    version.prevHash === (previous?.hash ?? NO_VERSION_HASH) &&
+    version.hash === versionHash(version) &&
+    version.takesEffectAt >= Math.max(version.at + LEAD_MS, previous?.takesEffectAt ?? 0)
+  )
+}
+
+/** Returns a version as the public log has it. */
+export function versionEntry({ number, ...version }: ModesVersion): LogEntry {
+  return { kind: 'control', id: String(number), ...version }
+}
+
+/**
+ * Returns what a reader knows.
+ * @param changes as they were read; null if they never were
+ * @param readAt when the reader asked for them
+ */
+export function knownModes(
+  changes: readonly ModesChange[] | null,
+  readAt: number,
+  now: number,
+): KnownModes {
+  if (changes === null) return { changes: [], holdsUntil: 0 }
+  const isRecent = now >= readAt && now - readAt < LEAD_MS
+  return { changes, holdsUntil: readAt + (isRecent ? LEAD_MS : LAST_KNOWN_MS) }
+}
+
+/**
+ * Refuses anything new, such as a stake, unless all of its switches are open.
+ * @param known absent in a call from an earlier release
+ * @param now by the clock of whoever decides
+ */
+export function checkOpenFor(
+  known: KnownModes | undefined,
+  names: readonly string[],
+  now: number,
+): Refusal | null {
+  if (known === undefined) return null
+  const { mode, name } = strictest(modesAt(known.changes, now), [...names, EVERYTHING])
+  if (mode !== 'open') return notOpen(name, mode)
+  return now < known.holdsUntil ? null : unknownModes()
+}
+
+/** Refuses what even a draining switch allows, if one of its switches is closed. */
+export function checkNotClosed(
+  known: KnownModes | undefined,
+  names: readonly string[],
+  now: number,
+): Refusal | null {
+  if (known === undefined) return null
+  const { mode, name } = strictest(modesAt(known.changes, now), [...names, EVERYTHING])
+  return mode === 'closed' ? notOpen(name, mode) : null
+}
+
+/** Refuses a new withdrawal while the operator has closed them. They go on while nothing is known. */
+export function checkWithdrawals(known: KnownModes | undefined, now: number): Refusal | null {
+  if (known === undefined) return null
+  const { mode } = strictest(modesAt(known.changes, now), [WITHDRAWALS])
+  return mode === 'open' ? null : notOpen(WITHDRAWALS, mode)
+}
+
+/** Returns whether queued withdrawals wait, too. */
+export function arePaymentsClosed(changes: readonly ModesChange[], now: number): boolean {
+  return strictest(modesAt(changes, now), [WITHDRAWALS]).mode === 'closed'
+}
+
+/** Returns a switch's mode as the operator has set it, even if that is yet to take effect. */
+export function announcedMode(changes: readonly ModesChange[], name: string): Mode {
+  return strictest(modesAt(changes, Infinity), [name, EVERYTHING]).mode
+}
+
+/** Returns the table's mode at a time. */
+export function tableMode(changes: readonly ModesChange[], now: number): Mode {
+  return strictest(modesAt(changes, now), [CRASH, EVERYTHING]).mode
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  [EVERYTHING]: 'This site',
+  [CRASH]: 'The crash table',
+  [LOOTBOX]: 'The lootbox',
+  [BOXES]: 'The sale of boxes',
+}
+
+function notOpen(name: string, mode: Mode): Refusal {
+  const details = { name, mode }
+  if (name === WITHDRAWALS) {
+    const message = 'The operator has paused withdrawals. Your chips remain yours. Try again later.'
+    return refuse('closed', message, details)
+  }
+  const message =
+    mode === 'draining'
+      ? `${titleOf(name)} is closing and takes nothing new. What is open ends as usual. Try again later.`
+      : `${titleOf(name)} is closed for maintenance. Your chips are safe, and withdrawals go on. Try again later.`
+  return refuse('closed', message, details)
+}
+
+function titleOf(name: string): string {
+  const [kind, which] = name.split(':')
+  if (which === undefined) return TITLES[name] ?? `The game of ${name}`
+  return kind === 'token' ? `Play with ${which}` : `Play at ${which}`
+}
+
+function unknownModes(): Refusal {
+  return refuse(
+    'closed',
+    'The service cannot tell now whether it is open, so it takes nothing new. What is open ends as usual, and withdrawals go on. Try again in a moment.',
+  )
+}

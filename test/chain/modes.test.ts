@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest'
+import { LAST_KNOWN_MS, LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
+import { Control } from '../../src/worker.ts'
+import { codeOf, get, outcomeOf, pass, Player, post, restart } from '../workers/support.ts'
+import {
+  chipsOf,
+  depositor,
+  look,
+  signAct,
+  statusOf,
+  useChain,
+  withdraw,
+  work,
+  workToEnd,
+} from './support.ts'
+
+useChain()
+
+/** Has the service carry out an act of the vault's owner. */
+async function order(act: 'mode' | 'freeze' | 'unfreeze', target: string): Promise<void> {
+  const { body } = await post('/api/operate', await signAct({ act, target }))
+  expect(body.act.result.isDone).toBe(true)
+}
+
+const withdrawal = { token: 'ETH', amountWei: 1_000_000n } as const
+
+describe('withdrawals', () => {
+  it('go on while everything else is closed', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    await order('mode', 'all=closed')
+    pass(LEAD_MS)
+    expect(codeOf(await alice.play({ token: 'ETH', amountWei: '1000000' }))).toBe('closed')
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+  })
+
+  it('go on while control can’t be reached, however long', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    vi.spyOn(Control.prototype, 'modes').mockRejectedValue(new Error('no answer'))
+    pass(2 * LAST_KNOWN_MS)
+    expect(codeOf(await alice.play({ token: 'ETH', amountWei: '1000000' }))).toBe('closed')
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+  })
+
+  it('are taken no more while they drain, but those under way are paid', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    await order('mode', 'withdrawals=draining')
+    pass(LEAD_MS)
+    expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+    expect(outcomeOf(await withdraw(alice, { ...withdrawal, nonce: 1 }))).toEqual([503, 'closed'])
+  })
+
+  it('wait in the relayer while they are closed, also after a restart, and are then paid', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    await order('mode', 'withdrawals=closed')
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    pass(LEAD_MS)
+    await work(alice)
+    await restart()
+    await look()
+    expect(await statusOf(alice, withdrawal)).toBe('pending')
+    await order('mode', 'withdrawals=open')
+    pass(LEAD_MS)
+    expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+  })
+
+  it('of a frozen wallet are refused until it is unfrozen', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    await order('freeze', alice.wallet)
+    expect(outcomeOf(await withdraw(alice, withdrawal))).toEqual([403, 'wallet_frozen'])
+    expect(await chipsOf(alice, 'ETH')).toBe(5_000_000n)
+    await order('unfreeze', alice.wallet)
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+  })
+})
+
+describe('an order that is not signed by the vault’s owner', () => {
+  it('sets nothing', async () => {
+    const act = await signAct({ act: 'mode', target: 'all=closed' }, new Player(1).account)
+    expect(outcomeOf(await post('/api/operate', act))).toEqual([422, 'signature_invalid'])
+    pass(READ_AGE_MS)
+    expect((await get('/api/operate?action=modes')).body.version).toBeNull()
+  })
+})

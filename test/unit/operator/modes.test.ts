@@ -1,0 +1,195 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  announcedMode,
+  arePaymentsClosed,
+  checkNotClosed,
+  checkOpenFor,
+  checkWithdrawals,
+  isNextVersion,
+  knownModes,
+  LAST_KNOWN_MS,
+  LEAD_MS,
+  modesAt,
+  nextVersion,
+  READ_AGE_MS,
+  tableMode,
+  versionEntry,
+  type Mode,
+  type ModesVersion,
+} from '../../../src/operator/modes.ts'
+import { entryText, parseEntry } from '../../../src/transparency/entry.ts'
+import { forMany } from '../for-all.ts'
+
+const NOW = 1_800_000_000_000
+
+/** Versions made one after the other, a second apart. */
+function versionsOf(settings: Record<string, Mode>[]): ModesVersion[] {
+  const versions: ModesVersion[] = []
+  for (const [index, setting] of settings.entries()) {
+    versions.push(nextVersion(versions.at(-1) ?? null, setting, NOW + index * 1_000))
+  }
+  return versions
+}
+
+/** What a reader knows just after these settings have taken effect. */
+function known(...settings: Record<string, Mode>[]) {
+  const at = NOW + settings.length * 1_000 + LEAD_MS
+  return { modes: knownModes(versionsOf(settings), at, at), at }
+}
+
+const codeOf = (answer: ReturnType<typeof checkOpenFor>) => answer?.error.code ?? null
+
+describe('a version', () => {
+  it('takes effect no sooner than twice the age that readers allow', () => {
+    const [first] = versionsOf([{ crash: 'closed' }])
+    expect(first?.takesEffectAt).toBe(NOW + 2 * READ_AGE_MS)
+  })
+
+  it('keeps what earlier versions have set, and drops what is open again', () => {
+    const settings: Record<string, Mode>[] = [
+      { crash: 'draining', mines: 'closed' },
+      { crash: 'open', 'token:ETH': 'draining' },
+    ]
+    expect(versionsOf(settings).at(-1)?.modes).toEqual({
+      mines: 'closed',
+      'token:ETH': 'draining',
+    })
+  })
+
+  it('takes effect after the one before it, even if the clock has stepped back', () => {
+    const first = nextVersion(null, { all: 'closed' }, NOW)
+    const second = nextVersion(first, { all: 'open' }, NOW - 60_000)
+    expect(second.takesEffectAt).toBe(first.takesEffectAt)
+    expect(modesAt([first, second], first.takesEffectAt)).toEqual({})
+  })
+
+  it('commits to all versions before it, so that none can be changed or left out', () => {
+    const [first, second, third] = versionsOf([
+      { crash: 'closed' },
+      { crash: 'open' },
+      { all: 'draining' },
+    ])
+    if (!first || !second || !third) throw new Error('three versions')
+    expect([isNextVersion(null, first), isNextVersion(first, second)]).toEqual([true, true])
+    expect(isNextVersion(first, third)).toBe(false)
+    expect(isNextVersion(null, { ...first, modes: {} })).toBe(false)
+    const changed = nextVersion(null, { crash: 'draining' }, NOW)
+    expect(isNextVersion(changed, second)).toBe(false)
+  })
+
+  it('is an entry of the public log', () => {
+    const [version] = versionsOf([{ 'partner:acme': 'closed' }])
+    if (!version) throw new Error('a version')
+    const entry = versionEntry(version)
+    expect(entry).toMatchObject({ kind: 'control', id: '1', modes: { 'partner:acme': 'closed' } })
+    expect(parseEntry(new TextEncoder().encode(entryText(entry)))).toEqual(entry)
+  })
+})
+
+describe('a stake', () => {
+  it.each<[string, Record<string, Mode>, string | null]>([
+    ['is taken while nothing is closed', {}, null],
+    ['is taken while only another game is closed', { mines: 'closed' }, null],
+    ['is taken while only the withdrawals are closed', { withdrawals: 'closed' }, null],
+    ['is refused while its game is draining', { limbo: 'draining' }, 'closed'],
+    ['is refused while its game is closed', { limbo: 'closed' }, 'closed'],
+    ['is refused while its token is draining', { 'token:ETH': 'draining' }, 'closed'],
+    ['is taken while the other token is closed', { 'token:USDG': 'closed' }, null],
+    ['is refused while everything is draining', { all: 'draining' }, 'closed'],
+  ])('%s', (_what, settings, code) => {
+    const { modes, at } = known(settings)
+    expect(codeOf(checkOpenFor(modes, ['limbo', 'token:ETH'], at))).toBe(code)
+  })
+
+  it('names the strictest of its switches, so that its player knows what to wait for', () => {
+    const { modes, at } = known({ limbo: 'draining', 'token:ETH': 'closed' })
+    const refusal = checkOpenFor(modes, ['limbo', 'token:ETH'], at)
+    expect(refusal?.error.details).toEqual({ name: 'token:ETH', mode: 'closed' })
+    expect(refusal?.error.message).toMatch(/^Play with ETH is closed for maintenance/)
+  })
+
+  it('is taken until the version takes effect, and refused from then on', () => {
+    const [version] = versionsOf([{ crash: 'draining' }])
+    if (!version) throw new Error('a version')
+    const { takesEffectAt } = version
+    const modes = knownModes([version], NOW + READ_AGE_MS, takesEffectAt)
+    expect(codeOf(checkOpenFor(modes, ['crash'], takesEffectAt - 1))).toBe(null)
+    expect(codeOf(checkOpenFor(modes, ['crash'], takesEffectAt))).toBe('closed')
+  })
+
+  it('is refused once the caller’s reading is so old that a version may have taken effect since', () => {
+    const modes = knownModes([], NOW, NOW)
+    expect(codeOf(checkOpenFor(modes, ['crash'], NOW + LEAD_MS - 1))).toBe(null)
+    expect(codeOf(checkOpenFor(modes, ['crash'], NOW + LEAD_MS))).toBe('closed')
+  })
+
+  it('is taken by what was known last for five minutes, and then refused', () => {
+    const at = NOW + LAST_KNOWN_MS - 1
+    const modes = knownModes([], NOW, at)
+    expect(codeOf(checkOpenFor(modes, ['crash'], at))).toBe(null)
+    expect(codeOf(checkOpenFor(modes, ['crash'], at + 1))).toBe('closed')
+  })
+
+  it('is refused where nothing was ever read', () => {
+    expect(codeOf(checkOpenFor(knownModes(null, 0, NOW), ['crash'], NOW))).toBe('closed')
+  })
+
+  it('is never taken by a reader of the allowed age after a version took effect', () => {
+    const setting = fc.dictionary(
+      fc.constantFrom('all', 'crash', 'token:ETH', 'mines'),
+      fc.constantFrom<Mode>('open', 'draining', 'closed'),
+    )
+    const orders = fc.array(fc.tuple(setting, fc.nat(20_000)), { minLength: 1, maxLength: 6 })
+    forMany(1_000, orders, fc.nat(150_000), fc.nat(LEAD_MS - 1), (made, sinceMs, ageMs) => {
+      const versions: ModesVersion[] = []
+      let at = NOW
+      for (const [settings, pauseMs] of made) {
+        at += pauseMs
+        versions.push(nextVersion(versions.at(-1) ?? null, settings, at))
+      }
+      const decidedAt = NOW + sinceMs
+      const decide = (readAt: number) => {
+        const read = versions.filter((version) => version.at <= readAt)
+        const modes = knownModes(read, readAt, decidedAt)
+        return codeOf(checkOpenFor(modes, ['crash', 'token:ETH'], decidedAt))
+      }
+      expect(decide(decidedAt - ageMs)).toBe(decide(decidedAt))
+    })
+  })
+})
+
+describe('what is open already', () => {
+  it('goes on while its game is draining or nothing is known, and stops while it is closed', () => {
+    const draining = known({ mines: 'draining' })
+    expect(codeOf(checkNotClosed(draining.modes, ['mines'], draining.at))).toBe(null)
+    expect(codeOf(checkNotClosed(knownModes(null, 0, NOW), ['mines'], NOW))).toBe(null)
+    const closed = known({ all: 'closed' })
+    expect(codeOf(checkNotClosed(closed.modes, ['mines'], closed.at))).toBe('closed')
+  })
+})
+
+describe('withdrawals', () => {
+  it.each<[Record<string, Mode>, string | null, boolean]>([
+    [{}, null, false],
+    [{ all: 'closed' }, null, false],
+    [{ withdrawals: 'draining' }, 'closed', false],
+    [{ withdrawals: 'closed' }, 'closed', true],
+  ])('with %o: new ones %s, queued ones wait: %s', (settings, code, doWait) => {
+    const { modes, at } = known(settings)
+    expect(codeOf(checkWithdrawals(modes, at))).toBe(code)
+    expect(arePaymentsClosed(modes.changes, at)).toBe(doWait)
+  })
+
+  it('go on while nothing is known, however long', () => {
+    expect(checkWithdrawals(knownModes(null, 0, NOW), NOW)).toBe(null)
+    expect(checkWithdrawals(knownModes([], NOW - 2 * LAST_KNOWN_MS, NOW), NOW)).toBe(null)
+  })
+})
+
+it('the table says that it is closing before that takes effect', () => {
+  const versions = versionsOf([{ all: 'draining' }])
+  expect(tableMode(versions, NOW)).toBe('open')
+  expect(announcedMode(versions, 'crash')).toBe('draining')
+  expect(tableMode(versions, NOW + LEAD_MS)).toBe('draining')
+})

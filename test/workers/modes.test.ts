@@ -1,0 +1,172 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { control, health } from '../../src/objects.ts'
+import {
+  LAST_KNOWN_MS,
+  LEAD_MS,
+  READ_AGE_MS,
+  versionEntry,
+  type ModesVersion,
+} from '../../src/operator/modes.ts'
+import { Control, CrashTable } from '../../src/worker.ts'
+import { order, setModes } from './operator.ts'
+import { Platform } from './partner.ts'
+import { loggedOf } from './public-log.ts'
+import {
+  codeOf,
+  fundedPlayer,
+  get,
+  openRound,
+  outcomeOf,
+  pass,
+  Player,
+  post,
+  restart,
+  useStories,
+  watch,
+  type Answer,
+} from './support.ts'
+
+useStories()
+
+const STAKE = '1000000'
+
+let alice: Player
+
+beforeEach(async () => {
+  alice = await fundedPlayer(0)
+})
+
+async function mines(action: string, fields: object): Promise<Answer> {
+  const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+  return post('/api/entropy', { action: `mines-${action}`, ...signed, ...fields })
+}
+
+const openMines = () => mines('open', { token: 'USDG', amountWei: STAKE, params: { mines: 1 } })
+
+async function newest(): Promise<ModesVersion> {
+  return (await get('/api/operate?action=modes')).body.version
+}
+
+/** Makes Control unreachable for its readers. */
+function loseControl(): void {
+  vi.spyOn(Control.prototype, 'modes').mockRejectedValue(new Error('control does not answer'))
+}
+
+describe('an operator’s switch', () => {
+  const bets: [string, (platform: Platform) => Promise<Answer>][] = [
+    ['a bet', () => alice.bet(STAKE)],
+    ['a play', () => alice.play()],
+    ['a game', () => openMines()],
+    ['a debit', (platform) => platform.transact(alice, '-1')],
+    ['a credit', (platform) => platform.transact(alice, '1')],
+  ]
+
+  it.each<[string, (string | null)[]]>([
+    ['all=open', [null, null, null, null, null]],
+    ['crash=draining', ['closed', null, null, null, null]],
+    ['limbo=draining', [null, 'closed', null, null, null]],
+    ['mines=draining', [null, null, 'closed', null, null]],
+    ['token:ETH=closed', [null, null, null, null, null]],
+    ['token:USDG=draining', ['closed', 'closed', 'closed', 'closed', null]],
+    ['partner:demo-two=closed', [null, null, null, null, null]],
+    ['partner:demo=draining', [null, null, null, 'closed', null]],
+    ['partner:demo=closed', [null, null, null, 'closed', 'closed']],
+    ['withdrawals=closed', [null, null, null, null, null]],
+    ['all=draining', ['closed', 'closed', 'closed', 'closed', null]],
+    ['all=closed', ['closed', 'closed', 'closed', 'closed', 'closed']],
+    ['all=closed,all=open', [null, null, null, null, null]],
+  ])('%s: a bet, play, game, debit and credit get %j', async (target, codes) => {
+    await setModes(target)
+    await openRound().catch(() => {})
+    const platform = new Platform()
+    const answers: (string | null)[] = []
+    for (const [, call] of bets) answers.push(codeOf(await call(platform)) ?? null)
+    expect(answers).toEqual(codes)
+  })
+
+  it('repeats what was answered before, whatever is closed now', async () => {
+    const first = await alice.play({ nonce: 0 })
+    await openRound()
+    const bet = await alice.bet(STAKE)
+    await setModes('all=closed')
+    expect((await alice.play({ nonce: 0 })).body.seed).toEqual(first.body.seed)
+    expect(bet.status).toBe(200)
+  })
+
+  it('that does not exist is not set', async () => {
+    const { body } = await order('mode', 'roulette=closed')
+    expect(body.act.result.isDone).toBe(false)
+    expect(body.act.result.message).toContain('There is no switch roulette')
+    expect(await newest()).toBeNull()
+  })
+
+  it('is in the public log as a chain, and public', async () => {
+    await setModes('crash=draining')
+    await setModes('crash=open,withdrawals=closed')
+    const version = await newest()
+    expect(version).toMatchObject({ number: 2, modes: { withdrawals: 'closed' } })
+    const logged = await loggedOf('control')
+    expect(logged.map(({ id }) => id)).toEqual(['1', '2'])
+    expect(logged[1]).toEqual(versionEntry(version))
+    expect(logged[0]?.['hash']).toBe(version.prevHash)
+  })
+
+  it('is shown with the game and the lootbox before it takes effect', async () => {
+    await order('mode', 'keno=closed')
+    pass(READ_AGE_MS)
+    expect((await get('/api/entropy')).body.modes).toEqual({
+      ...{ mines: 'open', limbo: 'open', plinko: 'open', keno: 'closed' },
+    })
+  })
+
+  it('is set once if its object stops between the act and its answer', async () => {
+    const lost = new Error('the table does not answer')
+    vi.spyOn(CrashTable.prototype, 'takeModes').mockRejectedValueOnce(lost)
+    const { body } = await order('mode', 'all=draining')
+    expect(body.act.result).toBeNull()
+    await restart()
+    pass(LEAD_MS)
+    await runDurableObjectAlarm(control(env))
+    expect(await newest()).toMatchObject({ number: 1, modes: { all: 'draining' } })
+    expect(codeOf(await alice.play())).toBe('closed')
+    expect((await loggedOf('control')).map(({ id }) => id)).toEqual(['1'])
+    expect((await watch()).mode).toBe('draining')
+  })
+
+  it('that can’t be passed on is counted among the stuck messages', async () => {
+    vi.spyOn(CrashTable.prototype, 'takeModes').mockRejectedValue(new Error('no answer'))
+    await order('mode', 'all=draining')
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      pass(60_000)
+      await runDurableObjectAlarm(control(env))
+    }
+    await vi.waitFor(async () => {
+      pass(10_000)
+      expect((await health(env).facts()).stuck).toMatchObject({ objects: 1, messages: 1 })
+    })
+  })
+})
+
+describe('while control can’t be reached', () => {
+  it('what was known last holds for five minutes, and then no stakes are taken', async () => {
+    await alice.play()
+    await openMines()
+    loseControl()
+    pass(LAST_KNOWN_MS - 1)
+    expect((await alice.play({ nonce: 2 })).status).toBe(200)
+    pass(1)
+    expect(outcomeOf(await alice.play({ nonce: 3 }))).toEqual([503, 'closed'])
+    // What is open goes on.
+    expect((await mines('pick', { nonce: 1, tile: 0 })).status).toBe(200)
+  })
+
+  it('a switch that was known last stays as it is', async () => {
+    await setModes('limbo=closed')
+    expect(codeOf(await alice.play())).toBe('closed')
+    loseControl()
+    pass(60_000)
+    expect(codeOf(await alice.play())).toBe('closed')
+  })
+})
