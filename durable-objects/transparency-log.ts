@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import type { LogFacts } from '../src/health/facts.ts'
 import { logFault } from '../src/log.ts'
 import { generationOf, type PublicLog } from '../src/objects.ts'
 import { logOrigin, openCheckpoint, signCheckpoint } from '../src/transparency/checkpoint.ts'
@@ -38,6 +39,8 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /** The comparison with the archive, made once before the first entry. */
   #comparing: Promise<void> | null = null
   #isForked = false
+  /** Since when the archive has not answered; null if it did, or if it was not asked since the start. */
+  #failingSince: number | null = null
   #signed: { size: number; text: string } | null = null
   #anchoredAt = -Infinity
   #anchoredSize = 0
@@ -79,6 +82,12 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   /** Returns a tile of hashes or a bundle of entries; null if the log is not that long. */
   async tile(tile: Tile): Promise<Uint8Array | null> {
     return this.#isOpen ? this.#store.tile(tile) : null
+  }
+
+  /** Returns what its health follows from. Doesn't ask the archive. */
+  async facts(): Promise<LogFacts> {
+    const [size, archived] = this.#isOpen ? [this.#store.size(), this.#store.archived()] : [0, 0]
+    return { size, archived, isForked: this.#isForked, failingSince: this.#failingSince }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -149,9 +158,10 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     if (this.#isForked || isRecent || size <= this.#anchoredSize) return
     this.#anchoredAt = now
     this.ctx.waitUntil(
-      this.#putAnchor(size, text).catch((fault: unknown) =>
-        logFault('log_anchor_failed', fault, { size }),
-      ),
+      this.#putAnchor(size, text).catch((fault: unknown) => {
+        this.#failingSince ??= this.#clock.now()
+        logFault('log_anchor_failed', fault, { size })
+      }),
     )
   }
 
@@ -160,12 +170,14 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     if (size <= this.#anchoredSize) return
     await inTime(this.env.EXPORTS.put(this.#archiveKey(ANCHOR), text))
     this.#anchoredSize = size
+    this.#failingSince = null
   }
 
   /** @throws if the archive does not answer, or holds what this object no longer knows */
   async #compared(): Promise<void> {
     this.#comparing ??= this.#compare().catch((fault: unknown) => {
       this.#comparing = null
+      this.#failingSince ??= this.#clock.now()
       throw fault
     })
     await this.#comparing
@@ -185,6 +197,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
         this.env.EXPORTS.head(this.#archiveKey(tilePath(next))),
       ]),
     )
+    this.#failingSince = null
     if (later) this.#reportFork(later.key)
     if (!anchor) return
     const kept = openCheckpoint(await inTime(anchor.text()), this.#key().verifier)
@@ -204,9 +217,11 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
         if (!tiles) return null
         for (const tile of tiles) await this.#copy(tile)
         this.#store.markCopied()
+        this.#failingSince = null
       }
       return this.#clock.now()
     } catch (fault) {
+      this.#failingSince ??= this.#clock.now()
       logFault('log_copy_failed', fault)
       return this.#isForked ? null : this.#clock.now() + RETRY_MS
     }

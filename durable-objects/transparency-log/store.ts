@@ -108,6 +108,11 @@ export class LogStore {
     )
   }
 
+  /** Returns the number of entries in tiles that the archive has. */
+  archived(): number {
+    return this.#copied() * TILE_WIDTH
+  }
+
   #copied(): number {
     const [row] = this.#sql.exec<{ tiles: number }>('SELECT tiles FROM copies').toArray()
     return row?.tiles ?? 0

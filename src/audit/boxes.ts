@@ -29,6 +29,7 @@ export function auditBoxes(boxes: readonly ExportedBox[]): BoxesPart {
 export type BoxBatch = Pick<ExportedBox, 'batch' | 'pepperHash' | 'pepper' | 'at'>
 
 interface Contract {
+  of: Pick<ExportedBox, 'chainId' | 'contract'>
   last: Pick<ExportedBox, 'n' | 'batch' | 'bought'> | null
   batches: Map<number, BoxBatch>
   /** The tiers of each kind, as text. */
@@ -57,6 +58,11 @@ export class BoxOrder {
   /** Returns the batches of all contracts. */
   batches(): BoxBatch[] {
     return [...this.#contracts.values()].flatMap(({ batches }) => [...batches.values()])
+  }
+
+  /** Returns the contracts. */
+  contracts(): Pick<ExportedBox, 'chainId' | 'contract'>[] {
+    return [...this.#contracts.values()].map(({ of }) => of)
   }
 
   add(boxes: readonly ExportedBox[]): void {
@@ -99,7 +105,8 @@ export class BoxOrder {
     const name = `${chainId}:${contract}`
     const known = this.#contracts.get(name)
     if (known) return known
-    const unseen: Contract = { last: null, batches: new Map(), kinds: new Map() }
+    const of = { chainId, contract }
+    const unseen: Contract = { of, last: null, batches: new Map(), kinds: new Map() }
     this.#contracts.set(name, unseen)
     return unseen
   }

@@ -5,10 +5,12 @@ import { DAY_MS } from '../core/utc-day.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { LogEntry, Logged } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
-import { areNamedByHash, verifyTerms } from '../verify/logged-terms.ts'
+import { verifyTerms } from '../verify/logged-terms.ts'
 import { checksOf } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
+import { LoggedTerms, type PlaysUnderTerms } from './in-terms.ts'
+import type { ExportedOpening } from './openings.ts'
 
 /** An exported round as its log entries have to be, in hashes: an audit holds all rounds of the log at once. */
 export interface RoundDigest {
@@ -61,8 +63,10 @@ export class LoggedHistory {
   /** The hash of each batch's pepper, and the pepper, by the ids of their entries. */
   readonly #peppers = new Map<string, LogEntry[string] | undefined>()
   readonly #manifests = new Map<string, LogEntry[string] | undefined>()
-  /** The terms of play that were logged so far, by their hash. */
-  readonly #terms = new Map<string, Logged>()
+  /** The hash of each lootbox day's seed, by day. */
+  readonly #seedHashes = new Map<string, LogEntry[string] | undefined>()
+  /** The terms of play that were logged so far. */
+  readonly #terms = new LoggedTerms()
   /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
   #predecessor: Predecessor | null = null
 
@@ -74,10 +78,11 @@ export class LoggedHistory {
   take(logged: Logged): void {
     const { entry } = logged
     const { kind, id } = entry
-    if (kind === 'terms' && areNamedByHash(entry)) this.#terms.set(id, logged)
+    if (kind === 'terms') this.#terms.take(logged)
     this.#predecessor ??= predecessorOf(entry)
     if (kind === 'export') this.#manifests.set(id, entry['sha256'])
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
+    if (kind === 'seeds' && id.endsWith(':hash')) this.#seedHashes.set(id, entry['seedHash'])
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
     if (kind === 'end') this.#add(id, { result: hashOf(entry, END) })
@@ -114,7 +119,7 @@ export class LoggedHistory {
   #takePlan(plan: Logged): void {
     const { entry } = plan
     const { terms: hash } = entry
-    const terms = (typeof hash === 'string' && this.#terms.get(hash)) || null
+    const terms = typeof hash === 'string' ? this.#terms.find(hash) : null
     const checks = checksOf(() => verifyTerms(plan, terms))
     this.#add(entry.id, {
       ...{ start: hashOf(entry, START), plan: hashOf(entry, PLAN) },
@@ -134,6 +139,31 @@ export class LoggedHistory {
       const is = logged === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]
     })
+  }
+
+  /** Compares plays that are paid in the same way with the logged terms that they name. */
+  checkPlays(plays: PlaysUnderTerms): Finding[] {
+    return this.#terms.checkPlays(plays, this.#predecessor?.at ?? null)
+  }
+
+  /** Compares an opening with the logged commitment of its day, and with what logged terms offer. */
+  checkOpening(opening: ExportedOpening): Finding[] {
+    const { id, day, seedHash, openedAt } = opening
+    const logged = this.#seedHashes.get(`${day}:hash`)
+    const isOld = this.#isBefore(openedAt)
+    const isLogged = logged === seedHash || (logged === undefined && isOld)
+    const is = logged === undefined ? 'not in the public log' : 'not the logged one'
+    return [
+      ...(isLogged
+        ? []
+        : [{ where: `opening ${id}`, problem: `the seed hash of ${day} is ${is}` }]),
+      ...(isOld ? [] : this.#terms.checkOpening(opening)),
+    ]
+  }
+
+  /** Compares the contract of some boxes with those that logged terms name. */
+  checkContract(boxes: Parameters<LoggedTerms['checkContract']>[0]): Finding[] {
+    return this.#predecessor ? [] : this.#terms.checkContract(boxes)
   }
 
   /** Returns whether something was logged by the predecessor, so that this log can't be expected to have it. */

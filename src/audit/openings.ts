@@ -3,13 +3,19 @@ import { verifyOpening, type DisclosedOpening } from '../verify/opening.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { textOf } from './rounds.ts'
 
-/** An opening of an export, and the day of its seed. */
-export type ExportedOpening = DisclosedOpening & { day: string }
+/** An opening of an export, with the day of its seed and what it won. */
+export interface ExportedOpening extends DisclosedOpening {
+  day: string
+  prize: string
+  asset: string
+  /** In unix milliseconds. */
+  openedAt: number
+}
 
 /** What some openings amount to. */
 export interface OpeningsPart {
   findings: Finding[]
-  openings: Pick<ExportedOpening, 'id' | 'day' | 'seedHash'>[]
+  openings: ExportedOpening[]
   /** The signatures of the peppers of free spins, which are verified together. */
   beacons: SignedBeacon[]
 }
@@ -18,7 +24,7 @@ export interface OpeningsPart {
 export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPart {
   const part: OpeningsPart = { findings: [], openings: [], beacons: [] }
   for (const opening of openings) {
-    const { id, day, seedHash } = opening
+    const { id } = opening
     const where = `opening ${id}`
     const isSigned = (round: number, signature: string) => {
       part.beacons.push({ round, signature })
@@ -26,7 +32,7 @@ export function auditOpenings(openings: readonly ExportedOpening[]): OpeningsPar
     }
     try {
       part.findings.push(...findingsOf(where, verifyOpening(opening, {}, isSigned)))
-      part.openings.push({ id, day, seedHash })
+      part.openings.push(opening)
     } catch (fault) {
       part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
     }

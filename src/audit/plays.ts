@@ -5,6 +5,7 @@ import { RandomStream } from '../games/stream.ts'
 import type { Rational } from '../money/rational.ts'
 import { verifyPlay } from '../verify/play.ts'
 import { findingsOf, type Finding } from './finding.ts'
+import { addPlay, type PlaysUnderTerms } from './in-terms.ts'
 import { textOf } from './rounds.ts'
 import { addReturn, emptyReturns, type ReturnTally } from './tally.ts'
 
@@ -27,17 +28,22 @@ export interface PlaysPart {
   plays: number
   runs: PlayRun[]
   returns: ReturnTally[]
+  /** What the plays must be by the terms that they name. */
+  terms: Map<string, PlaysUnderTerms>
 }
 
 /** Recomputes plays. */
 export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
-  const part: PlaysPart = { findings: [], plays: plays.length, runs: [], returns: [] }
+  const part: PlaysPart = {
+    ...{ findings: [], plays: plays.length, runs: [], returns: [], terms: new Map() },
+  }
   for (const play of plays) {
     const where = `play ${play.nonce} of ${play.wallet}`
     try {
       part.findings.push(...findingsOf(where, verifyPlay(play)))
       addToRun(part.runs, play)
       tallyOf(part.returns, play)
+      addPlay(part.terms, play)
     } catch (fault) {
       part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
     }

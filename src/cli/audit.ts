@@ -2,22 +2,26 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
+import type { Receipt } from '../receipts/claims.ts'
 import { readAuditedLog } from './audit/log.ts'
 import { readAuditOptions } from './audit/options.ts'
 import { htmlReport } from './audit/report-html.ts'
 import { passes, textReport, toJson } from './audit/report.ts'
 import { runAudit } from './audit/run.ts'
 import { exportSource } from './audit/source.ts'
-import { LiveLine, runCommand } from './shared/terminal.ts'
+import { CommandError, LiveLine, runCommand } from './shared/terminal.ts'
+import { readReceipt } from './verify/receipt-claims.ts'
+import { receiptTexts } from './verify/receipt-sources.ts'
 
 void runCommand(async () => {
-  const { source, from, to, out, log: site, logKey } = readAuditOptions()
+  const { source, from, to, out, receipts: file, log: site, logKey } = readAuditOptions()
+  const receipts = file === null ? [] : await readReceipts(file)
   const line = new LiveLine()
   const onDay = (day: string) => line.show(`read ${day}`)
   const days = exportSource(source)
   const readLog = async (newestDay: string) =>
     site === null ? null : readAuditedLog(site, logKey, newestDay)
-  const report = await runAudit(days, { from, to, readLog, onDay })
+  const report = await runAudit(days, { from, to, receipts, readLog, onDay })
   line.print(`read ${report.days.length} days`)
   const text = textReport(report)
   console.log(text)
@@ -35,3 +39,10 @@ void runCommand(async () => {
   )
   return isRight ? 0 : 1
 })
+
+/** @throws CommandError if the file has no receipts */
+async function readReceipts(file: string): Promise<Receipt[]> {
+  const texts = await receiptTexts([file])
+  if (texts) return texts.map((text) => readReceipt(text).receipt)
+  throw new CommandError(`${file} has no receipts.`)
+}

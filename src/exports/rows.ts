@@ -45,8 +45,11 @@ export interface BetRow extends BetLeaf {
   at: number | null
 }
 
-/** A settled play, as its own look-up answers it. */
-export type PlayRow = FeedPlay
+/** A settled play as its own look-up answers it, and the terms of play that it was made under. */
+export type PlayRow = FeedPlay & {
+  /** The sha256 of the terms' entry in the public log; null if the ledger has none recorded. */
+  terms: string | null
+}
 
 export function roundRow({ result, plan, betsRoot }: StoredRound): RoundRow {
   const { rounds, voided } = disclose([result])

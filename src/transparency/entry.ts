@@ -4,7 +4,7 @@ import { invariant } from '../core/invariant.ts'
 /** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
   ...['plan', 'bets', 'end', 'void'],
-  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log'],
+  ...['seeds', 'batch', 'terms', 'key', 'solvency', 'export', 'log', 'control'],
 ] as const satisfies string[]
 
 export type LogKind =
@@ -19,6 +19,7 @@ export type LogKind =
   | 'solvency'
   | 'export'
   | 'log'
+  | 'control'
 
 /** An entry of the public log, unique by kind and id. */
 export interface LogEntry {

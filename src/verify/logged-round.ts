@@ -17,8 +17,18 @@ export interface LoggedRound {
   /** When the reader last saw the log without the plan, by their clock, in unix milliseconds; null if never. */
   absentAt: number | null
   bets: Logged | null
+  /** What the table showed of the round's bets before the log had them; absent if nobody had to ask. */
+  table?: TableSeen
   /** Its `end` or `void`. */
   result: Logged | null
+}
+
+/** What the table showed of the bets of a round whose log was late, by the reader's clock in unix milliseconds. */
+export interface TableSeen {
+  /** When it was last asked while it showed no root; null if never. */
+  absentAt: number | null
+  /** The root and the number of bets that it showed, and when; null before that. */
+  root: { betsRoot: string; betCount: number; at: number } | null
 }
 
 /** The fields of a plan that the checks need. */
@@ -137,15 +147,24 @@ export const LATENESS_MS = 5_000
  * this takes the reader's clock.
  */
 export function verifyInTime(round: LoggedRound, bets: Logged, shown: Shown): Check[] {
+  const shownRoot = checkShownRoot(round, bets)
   // A plan is late where the log was down. Nobody could bet then, so nothing could be gained.
-  if (bets.entry['betCount'] === 0) return []
+  if (bets.entry['betCount'] === 0) return shownRoot
   const { betsCloseAt } = planOf(round.plan)
   const planned = round.absentAt === null ? [] : [checkPlanned(betsCloseAt, round.absentAt)]
   const late = lateBets(round, shown)
-  if (!late) return planned
+  if (!late) return [...planned, ...shownRoot]
   const { publishedAt, absentAt } = late
   const claim = `its bets were public before its beacon, at ${isoTime(publishedAt)}, not only after ${isoTime(absentAt)} by your clock`
-  return [...planned, { claim, holds: late.mayBeHonest }]
+  return [...planned, ...shownRoot, { claim, holds: late.mayBeHonest }]
+}
+
+/** Checks that bets were logged as the table showed them while the log was late. */
+function checkShownRoot({ table }: LoggedRound, { entry }: Logged): Check[] {
+  if (!table?.root) return []
+  const { betsRoot, betCount, at } = table.root
+  const claim = `its bets were logged with the root that the table showed at ${isoTime(at)} by your clock`
+  return [{ claim, holds: entry['betsRoot'] === betsRoot && entry['betCount'] === betCount }]
 }
 
 /** Returns what to tell of bets that came late without proving anything; null if they came in time. */
@@ -153,12 +172,20 @@ export function noticeOfLateBets(round: LoggedRound, bets: Logged, shown: Shown)
   const late = bets.entry['betCount'] === 0 ? null : lateBets(round, shown)
   if (!late?.mayBeHonest) return null
   const { publishedAt, absentAt } = late
-  return `The bets of round ${round.plan.entry.id} came late: the log did not have them at ${isoTime(absentAt)} by your clock, but its beacon was published at ${isoTime(publishedAt)}. An outage or a wrong clock can cause this. If it happens often, don't trust the rounds.`
+  const came = `The bets of round ${round.plan.entry.id} came late: the log did not have them at ${isoTime(absentAt)} by your clock, but its beacon was published at ${isoTime(publishedAt)}.`
+  const { root } = round.table ?? {}
+  if (root && root.at < publishedAt + LATENESS_MS) {
+    return `${came} The table showed you the same root at ${isoTime(root.at)}, so only the log was slow. Ask the house why.`
+  }
+  return `${came} An outage or a wrong clock can cause this. If it happens often, don't trust the rounds.`
 }
 
-/** Bets that the reader saw too late; null if they came in time. */
+/**
+ * Bets that the reader saw too late in the log; null if they came in time. An honest house whose log takes no
+ * entries still shows the root at the table. So only a table that answered without it, too, proves a breach.
+ */
 function lateBets(
-  { plan }: LoggedRound,
+  { plan, table }: LoggedRound,
   { absentAt, answeredSince }: Shown,
 ): { publishedAt: number; absentAt: number; mayBeHonest: boolean } | null {
   const { betsCloseAt, pepperSource } = planOf(plan)
@@ -168,7 +195,10 @@ function lateBets(
   if (absentAt < publishedAt) return null
   // After an outage, deliveries that failed are repeated after some minutes.
   const wasBroken = answeredSince === null || answeredSince > betsCloseAt
-  return { publishedAt, absentAt, mayBeHonest: wasBroken || absentAt < publishedAt + LATENESS_MS }
+  const wasWithheld = [absentAt, table?.absentAt ?? -Infinity].every(
+    (at) => at >= publishedAt + LATENESS_MS,
+  )
+  return { publishedAt, absentAt, mayBeHonest: wasBroken || !wasWithheld }
 }
 
 function checkPlanned(betsCloseAt: number, absentAt: number): Check {

@@ -13,6 +13,7 @@ import {
   verifyLogged,
   type LoggedRound,
   type Shown,
+  type TableSeen,
 } from './logged-round.ts'
 import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
@@ -101,6 +102,12 @@ export class LogReading {
   /** Returns the newest round if it has not ended. */
   newest(): LoggedRound | null {
     return this.#newestRound === null ? null : this.open(this.#newestRound)
+  }
+
+  /** Notes what the table showed of the bets of a round that has closed, while the log does not have them. */
+  seeTable(roundId: number, seen: TableSeen): void {
+    const round = this.open(roundId)
+    if (round && !round.bets) this.#open.set(String(roundId), { ...round, table: seen })
   }
 
   state(): ReadingState {

@@ -2,6 +2,7 @@ import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { isPaidByTables, selectionOf, specOf, type GameName, type Result } from '../games/games.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
+import type { Unit } from '../money/token.ts'
 
 /** What the player saw and sent before the play, to hold the house to it. */
 export interface SeenPlay {
@@ -15,7 +16,7 @@ export interface SeenPlay {
  * both seeds, and the payout. Stake and choice are taken from the play itself. Only the player can tell
  * whether they are what the player requested.
  */
-export function verifyPlay(play: SettledPlay, seen: SeenPlay = {}): Check[] {
+export function verifyPlay(play: SettledPlay<GameName, Unit>, seen: SeenPlay = {}): Check[] {
   const { token, amount, tables, seed, seedHash, clientSeed, nonce } = play
   const settled = settle(selectionOf(play), { token, amountWei: BigInt(amount) }, play, play)
   const by = isPaidByTables(play.game) ? ` by pay tables ${tables}` : ''

@@ -4,6 +4,8 @@ import type { Check } from '../fairness/check.ts'
 import { isPaidByTables } from '../games/games.ts'
 import type { SettledPlay } from '../games/play.ts'
 import { shownTables } from '../games/shown-tables.ts'
+import { parseAmount } from '../money/amount.ts'
+import type { PerToken } from '../money/token.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 import { areNamedByHash } from './logged-terms.ts'
@@ -49,13 +51,27 @@ export function verifyRoundTerms(plan: LogEntry, entry: LogEntry): Check[] {
   ]
 }
 
-/** Checks that a play was paid by the terms: with their pay tables or their edge. */
-export function verifyPlayTerms({ game, tables, edgeBps }: SettledPlay, entry: LogEntry): Check[] {
+/** Checks a play against the terms: it was paid by their pay tables or their edge, for a stake within their limits. */
+export function verifyPlayTerms(
+  { game, tables, edgeBps, token, amount }: SettledPlay,
+  entry: LogEntry,
+): Check[] {
   const { entropy } = termsIn(entry)
   const isPaid = isPaidByTables(game)
     ? same('its pay tables are those of the terms', shownTables(tables), entropy?.['tables'])
     : same('its edge is that of the terms', edgeBps, entropy?.['edgeBps'])
-  return [isNamedByHash(entry), isPaid]
+  const { min = '', max = '' } = limitsIn(entropy)[token] ?? {}
+  const claim = `its stake of ${amount} is within the limits of the terms, ${min} to ${max}`
+  return [isNamedByHash(entry), isPaid, { claim, holds: isWithin(amount, min, max) }]
+}
+
+function isWithin(...texts: [amount: string, min: string, max: string]): boolean {
+  const [amount, min, max] = texts.map(parseAmount)
+  return amount != null && min != null && max != null && min <= amount && amount <= max
+}
+
+function limitsIn(entropy: Part): Partial<PerToken<{ min: string; max: string }>> {
+  return (entropy?.['limits'] ?? {}) as Partial<PerToken<{ min: string; max: string }>>
 }
 
 type Part = Record<string, Json> | undefined

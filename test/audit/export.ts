@@ -58,6 +58,8 @@ const RULES: Omit<CrashRules, 'pepper'> = {
   limits: { ETH: LIMITS, USDG: LIMITS },
 }
 
+const BOX_CONTRACT = { chainId: 31_337, contract: walletOf(0) }
+
 /** The log's entries of the terms of play, by the source of peppers. */
 export const TERMS: Record<CrashRules['pepper'], LogEntry> = {
   committed: termsOf('committed'),
@@ -69,7 +71,8 @@ function termsOf(pepper: CrashRules['pepper']): LogEntry {
     crash: { ...RULES, pepper },
     entropy: { edgeBps: 100, limits: RULES.limits },
     ...{ bankroll: { payoutBps: 100, roundBps: 250 }, depositFeeBps: 0 },
-    ...{ lootbox: null, boxes: null, autoplay: true, minPlayMs: 0 },
+    boxes: { ...BOX_CONTRACT, award: walletOf(1), labels: [] },
+    ...{ lootbox: null, autoplay: true, minPlayMs: 0 },
   })
   return termsEntry(terms, shownTerms(terms).hash, FIRST_DAY)
 }
@@ -169,7 +172,7 @@ const SELECTIONS: Selection[] = [
   { game: 'keno', params: { picks: [1, 5, 9, 22, 40], risk: 'classic' } },
 ]
 
-function playOf(number: number, wallets: number, settledAt: number): PlayRow {
+function playOf(number: number, { wallets, pepper }: ExportSize, settledAt: number): PlayRow {
   const [wallet, nonce] = [walletOf(number % wallets), Math.floor(number / wallets)]
   const seedOf = (of: number) => secretOf(`play ${wallet} ${of}`)
   const seed = seedOf(nonce)
@@ -181,10 +184,10 @@ function playOf(number: number, wallets: number, settledAt: number): PlayRow {
     { seed, seedHash: commitmentOf(seed), clientSeed, nonce },
     { edgeBps: 100, tables: newestTables() },
   )
-  return { wallet, ...settled, nextSeedHash: commitmentOf(seedOf(nonce + 1)), settledAt }
+  const nextSeedHash = commitmentOf(seedOf(nonce + 1))
+  return { wallet, ...settled, nextSeedHash, settledAt, terms: TERMS[pepper].id }
 }
 
-const BOX_CONTRACT = { chainId: 31_337, contract: walletOf(0) }
 const BOX_TIERS = [
   { bps: 9_000, prize: 5n },
   { bps: 1_000, prize: 200n },
@@ -237,7 +240,7 @@ export function* honestDays(size: ExportSize): Generator<DayRows> {
     }
     const lastPlay = Math.round(((number + 1) * size.plays) / size.days)
     for (; play < lastPlay; play++) {
-      rows.plays.push(playOf(play, size.wallets, startsAt + (play % DAY_MS)))
+      rows.plays.push(playOf(play, size, startsAt + (play % DAY_MS)))
     }
     yield rows
   }

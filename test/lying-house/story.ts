@@ -12,6 +12,8 @@ export interface Told {
   watch: Watch
   /** The receipts that the players have kept. */
   receipts: string[]
+  /** The number of calls that the house has taken: each has a receipt. */
+  taken: number
 }
 
 interface State {
@@ -35,7 +37,7 @@ const PATIENCE_MS = 660_000
 /** Tells a story in a house with some edits to its sources. */
 export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
   const house = await House.open(edits, { hasVault: WITH_VAULT.includes(story) })
-  const told: Told = { house, watch: new Watch(), receipts: [] }
+  const told: Told = { house, watch: new Watch(), receipts: [], taken: 0 }
   await playTable(told)
   await VISITS[story](told)
   return told
@@ -157,6 +159,7 @@ async function playGames(told: Told, wallet: string): Promise<void> {
 /** Sends a call, and keeps its receipt. */
 async function keep(told: Told, wallet: string, path: string, fields: object): Promise<Answer> {
   const answer = await told.house.post<Answer>(wallet, path, fields)
+  if (answer.ok) told.taken++
   if (answer.receipt !== undefined) told.receipts.push(answer.receipt)
   return answer
 }

@@ -1,3 +1,4 @@
+import { readAuditedLog } from '../../src/cli/audit/log.ts'
 import type { Workers } from '../../src/cli/audit/pool.ts'
 import { runAudit } from '../../src/cli/audit/run.ts'
 import { exportSource } from '../../src/cli/audit/source.ts'
@@ -30,7 +31,8 @@ export const TOOLS: Record<Lie['caughtBy'], (told: Told) => Promise<string>> = {
   },
 
   audit: async () => {
-    const options = { from: null, to: null, workers: HERE, publicKey: PUBLIC_KEY }
+    const readLog = (newestDay: string) => readAuditedLog(SITE, null, newestDay)
+    const options = { from: null, to: null, workers: HERE, publicKey: PUBLIC_KEY, readLog }
     const { findings } = await runAudit(exportSource(SITE), options)
     return findings.map(({ where, problem }) => `${where}: ${problem}`).join('\n')
   },

@@ -28,6 +28,8 @@ export class Watch {
   caught: MonitorProof | null = null
   /** The rounds that it has checked whole. */
   rounds = 0
+  /** What it has reported without accusing anybody. */
+  readonly notices: string[] = []
   readonly #reader = new LogReader(new URL(SITE))
   #monitor: Monitor | null = null
   #state: MonitorState | null
@@ -43,8 +45,9 @@ export class Watch {
     if (!key) throw new Error('the site shows no key')
     const monitor = (this.#monitor ??= this.#begin(key))
     try {
-      const { rounds } = await monitor.look()
+      const { rounds, notices } = await monitor.look()
       this.rounds += rounds
+      this.notices.push(...notices)
     } catch (fault) {
       if (!(fault instanceof Caught)) throw fault
       this.caught = await this.#proofOf(fault, monitor, key)

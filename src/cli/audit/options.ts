@@ -4,13 +4,14 @@ import { CommandError, readArgs } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
 
 const USAGE = `npm run audit -- URL|folder [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--log URL]
-  [--log-key VKEY] [--out folder]
+  [--log-key VKEY] [--receipts FILE] [--out folder]
 
 Recomputes the exported history of a service, and tests what no single result can show.
   --from, --to   the first and the last day; by default the whole export
   --log          compares the export with the public log of this site; by default the log of the URL
   --log-key      the log's key, from a place that the house can't change for you alone; by default the one
                  that the site shows
+  --receipts     your receipts, one a line: what the house has signed must be in its export
   --out          writes report.txt, report.json and report.html to this folder`
 
 export interface AuditArguments {
@@ -18,6 +19,8 @@ export interface AuditArguments {
   from: string | null
   to: string | null
   out: string | null
+  /** The path of a file with receipts; null for none. */
+  receipts: string | null
   /** The site whose log the export is compared with; null for none. */
   log: string | null
   /** The key of its log; null for the one that it shows. */
@@ -30,6 +33,7 @@ export function readAuditOptions(): AuditArguments {
       ...{ from: { type: 'string' }, to: { type: 'string' } },
       ...{ out: { type: 'string' }, log: { type: 'string' } },
       'log-key': { type: 'string' },
+      receipts: { type: 'string' },
     },
     allowPositionals: true,
   })
@@ -37,7 +41,7 @@ export function readAuditOptions(): AuditArguments {
   if (source === undefined || others.length > 0) throw new CommandError(USAGE)
   const log = values.log ?? (isUrl(source) ? source : null)
   if (log !== null && !isUrl(log)) throw new CommandError('--log must be the URL of a site.')
-  const { from = null, to = null, out = null } = values
+  const { from = null, to = null, out = null, receipts = null } = values
   for (const [name, day] of Object.entries({ from, to })) {
     if (day !== null && !isDay(day)) {
       throw new CommandError(`--${name} must be a day like 2026-11-22.`)
@@ -45,7 +49,7 @@ export function readAuditOptions(): AuditArguments {
   }
   const logKey = readLogKey(values['log-key'])
   if (logKey && log === null) throw new CommandError('--log-key needs --log.')
-  return { source, from, to, out, log, logKey }
+  return { source, from, to, out, receipts, log, logKey }
 }
 
 function isUrl(text: string): boolean {

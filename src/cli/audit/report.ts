@@ -19,7 +19,7 @@ const SHOWN_FINDINGS = 20
 
 /** What no audit of an export can see. reference/audit.md says more. */
 export const UNSEEN = [
-  'whether the rows are what players were shown: only their receipts and, for rounds, the public log tell',
+  'whether the rows are what players were shown: only their receipts (--receipts) and, for rounds, the public log tell',
   'a bet or a wallet that was left out before the close: its player’s receipt proves it',
   'whether stakes and choices are the players’ own',
   'whether a cash-out that no limit forced was asked for by its player',

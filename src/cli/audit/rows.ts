@@ -67,9 +67,15 @@ function isStake(text: string): boolean {
 }
 
 /** What a play of the export has besides. */
-const Exported = z.object({ wallet: z.string(), nextSeedHash: Hash, settledAt: Time })
+const Exported = z.object({
+  ...{ wallet: z.string(), nextSeedHash: Hash, settledAt: Time },
+  terms: Hash.nullable(),
+})
 
-const Spun = z.object({ ...OpeningForm.shape, day: z.string(), seed: Hash })
+const Spun = z.object({
+  ...{ ...OpeningForm.shape, day: z.string(), seed: Hash },
+  ...{ prize: Amount, asset: z.string(), openedAt: Time },
+})
 
 const Place = z.object({ block: z.int().min(0), txHash: z.string() })
 

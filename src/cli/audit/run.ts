@@ -1,5 +1,6 @@
 import { BoxOrder } from '../../audit/boxes.ts'
 import type { Finding } from '../../audit/finding.ts'
+import { addPlays, type PlaysUnderTerms } from '../../audit/in-terms.ts'
 import { OpeningSet } from '../../audit/openings.ts'
 import { PlayOrder, RoundOrder } from '../../audit/order.ts'
 import type { PlaysPart } from '../../audit/plays.ts'
@@ -21,10 +22,12 @@ import { DATASETS, fileName, type ExportFile, type Manifest } from '../../export
 import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
 import { TOKENS } from '../../money/token.ts'
+import type { Receipt } from '../../receipts/claims.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
 import { CommandError } from '../shared/terminal.ts'
 import type { AuditedLog } from './log.ts'
 import { manifestOf, safeJson } from './manifest.ts'
+import { OwnRows } from './own-rows.ts'
 import { Pool, type Workers } from './pool.ts'
 import { LineFile, type ExportSource } from './source.ts'
 
@@ -34,6 +37,8 @@ export interface AuditOptions {
   to: string | null
   /** Reads the public log to compare the export with; null for a site without one. Called once the days are listed. */
   readLog?: (newestDay: string) => Promise<AuditedLog | null>
+  /** A player's receipts, whose rows must be there. */
+  receipts?: readonly Receipt[]
   /** By default, a thread for each core. */
   workers?: Workers
   /** Another chain's key, for tests. */
@@ -84,6 +89,7 @@ class Audit {
   readonly #workers: Workers
   readonly #publicKey: string | undefined
   readonly #log: AuditedLog | null
+  readonly own: OwnRows
   readonly findings: Finding[] = []
   findingCount = 0
   readonly rounds = new RoundOrder()
@@ -93,6 +99,8 @@ class Audit {
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
+  /** The plays by what the terms that they name decide. */
+  readonly playTerms = new Map<string, PlaysUnderTerms>()
   readonly counted = { rounds: 0, voided: 0, bets: 0, plays: 0, beacons: 0 }
   #beacons: SignedBeacon[] = []
   /** The games that are open, and the first day on which they were. */
@@ -105,8 +113,9 @@ class Audit {
     workers: Workers,
     isWhole: boolean,
     log: AuditedLog | null,
-    publicKey: string | undefined,
+    { publicKey, receipts = [] }: Pick<AuditOptions, 'publicKey' | 'receipts'>,
   ) {
+    this.own = new OwnRows(receipts)
     this.#source = source
     this.#workers = workers
     this.#publicKey = publicKey
@@ -154,7 +163,12 @@ class Audit {
     const { rounds, plays, openings, boxes } = this
     this.find([rounds, plays, openings, boxes].flatMap(({ findings }) => findings))
     const { history } = this.#log ?? {}
-    if (history) this.find(boxes.batches().flatMap((batch) => history.checkBatch(batch)))
+    if (!history) return
+    this.find([
+      ...[...this.playTerms.values()].flatMap((same) => history.checkPlays(same)),
+      ...boxes.batches().flatMap((batch) => history.checkBatch(batch)),
+      ...boxes.contracts().flatMap((contract) => history.checkContract(contract)),
+    ])
   }
 
   async #rounds(roundFile: ExportFile, betFile: ExportFile, find: Find): Promise<void> {
@@ -211,6 +225,8 @@ class Audit {
       this.#take(this.#workers.run('openings', { lines }), ({ findings, openings, beacons }) => {
         this.find(findings)
         this.openings.add(openings)
+        const { history } = this.#log ?? {}
+        if (history) this.find(openings.flatMap((opening) => history.checkOpening(opening)))
         this.#beacons.push(...beacons)
       })
     }
@@ -229,6 +245,7 @@ class Audit {
   #tookPlays(part: PlaysPart): void {
     this.find(part.findings)
     this.plays.add(part.runs)
+    for (const plays of part.terms.values()) addPlays(this.playTerms, plays)
     this.counted.plays += part.plays
     for (const tally of part.returns) {
       let own = this.returns.find(({ game, token }) => game === tally.game && token === tally.token)
@@ -265,6 +282,7 @@ class Audit {
   /** Reads a file's rows, and then compares it with its manifest. */
   async *#rows(file: ExportFile, find: Find): AsyncGenerator<string> {
     const lines = new LineFile(this.#source, file.name)
+    const [dataset] = file.name.split('/', 1)
     let rows = 0
     let first: string | null = null
     let last: string | null = null
@@ -272,6 +290,7 @@ class Audit {
       rows++
       first ??= line
       last = line
+      if (dataset === 'bets' || dataset === 'plays') this.find(this.own.check(dataset, line))
       yield line
     }
     for (const [place, line] of [
@@ -299,11 +318,14 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   const all = await source.days()
   const days = all.filter(({ day }) => day >= (from ?? day) && day <= (to ?? day))
   const [first] = days
-  if (!first) throw new CommandError(`${source.name} has no exported day in this range.`)
+  if (!first)
+    throw new CommandError(
+      `${source.name} has no exported day in this range. A day is exported from 00:15 UTC of the next one on.`,
+    )
   const isWhole = first === all[0]
   const workers = options.workers ?? new Pool()
   const log = (await options.readLog?.(days.at(-1)?.day ?? first.day)) ?? null
-  const audit = new Audit(source, workers, isWhole, log, options.publicKey)
+  const audit = new Audit(source, workers, isWhole, log, options)
   const manifests: AuditReport['manifests'] = []
   try {
     for (const { day, sha256 } of days) {
@@ -319,6 +341,11 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       options.onDay?.(day)
     }
     await audit.finish(isWhole)
+    const [start, end] = [first.day, days.at(-1)?.day ?? first.day].map(Date.parse) as [
+      number,
+      number,
+    ]
+    audit.find(audit.own.missing(start, end + DAY_MS))
   } finally {
     await workers.close()
   }

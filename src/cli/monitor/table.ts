@@ -1,5 +1,6 @@
+import type { RoundPlan } from '../../crash/plan.ts'
 import type { Breach } from '../../transparency/follower.ts'
-import type { LoggedRound } from '../../verify/logged-round.ts'
+import type { LoggedRound, TableSeen } from '../../verify/logged-round.ts'
 import { breachOf, checksOf, type LogReading } from '../../verify/logged.ts'
 import { verifyShown, type ShownRound } from '../../verify/shown-round.ts'
 import type { Client } from '../shared/client.ts'
@@ -8,7 +9,13 @@ import { CommandError } from '../shared/terminal.ts'
 /** A read keeps an idle table awake, so that it opens another round. Less often than this, it may sleep. */
 const IDLE_MS = 60_000
 
-/** Compares what the table shows to anybody with the log: once while a round takes bets, and once with its root. */
+/** The log has the root over a round's bets this long after their close, even if its checkpoint is a second old. */
+const LOGGED_WITHIN_MS = 2_000
+
+/**
+ * Compares what the table shows to anybody with the log: once while a round takes bets, and once with its root.
+ * While the log is late with a root, the table is asked for it.
+ */
 export class Table {
   readonly #client: Client
   #readAt = -Infinity
@@ -23,10 +30,12 @@ export class Table {
   /** Compares the round that the table shows, if it is time to. */
   async compare(reading: LogReading): Promise<Breach | null> {
     const newest = reading.newest()
-    if (!newest || !this.#isDue(newest)) return null
+    const askedAt = Date.now()
+    if (!newest || !(isOverdue(newest, askedAt) || this.#isDue(newest, askedAt))) return null
     const shown = await this.#read()
     const round = shown && reading.open(shown.roundId)
     if (!round) return null
+    if (isOverdue(round, askedAt)) reading.seeTable(shown.roundId, seenIn(shown, round, askedAt))
     return breachOf(
       round,
       checksOf(() => verifyShown(shown, round)),
@@ -34,8 +43,7 @@ export class Table {
     )
   }
 
-  #isDue({ plan, bets }: LoggedRound): boolean {
-    const now = Date.now()
+  #isDue({ plan, bets }: LoggedRound, now: number): boolean {
     if (bets) this.#isBusy = bets.entry['betCount'] !== 0
     const isWanted = bets
       ? this.#isBusy
@@ -56,4 +64,22 @@ export class Table {
       throw fault
     }
   }
+}
+
+/** Returns whether the log should have a round's bets by now, but neither it nor the table has shown their root. */
+function isOverdue({ plan, bets, table }: LoggedRound, now: number): boolean {
+  const { betsCloseAt, pepperSource } = plan.entry as unknown as RoundPlan
+  // A committed pepper has no time of its own, so nothing can be late.
+  if (bets || table?.root || pepperSource.kind === 'committed') return false
+  return now >= betsCloseAt + LOGGED_WITHIN_MS
+}
+
+/** Returns what the table has shown of a round's bets by now. */
+function seenIn(
+  { betsRoot, betCount }: ShownRound,
+  { table }: LoggedRound,
+  askedAt: number,
+): TableSeen {
+  if (betsRoot === null || betCount === null) return { absentAt: askedAt, root: null }
+  return { absentAt: table?.absentAt ?? null, root: { betsRoot, betCount, at: Date.now() } }
 }

@@ -1,4 +1,5 @@
 import type { DisclosedBet, Disclosure, WholeRound } from '../../crash/disclosure.ts'
+import type { Unit } from '../../money/token.ts'
 import type { DisclosedBox } from '../../verify/box.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
 import { Client, fetchJson, ServiceError } from '../shared/client.ts'
@@ -6,7 +7,7 @@ import { readBoxes } from './boxes.ts'
 import { readBet, readDisclosure } from './disclosure.ts'
 import { readJsonFile } from './json-file.ts'
 import { readOpenings } from './openings.ts'
-import { readPlays, type ReadPlay } from './plays.ts'
+import { readPlays, readSavedPlays, type ReadPlay } from './plays.ts'
 import { loadBoxes, loadOpenings } from './prize-evidence.ts'
 import type { Kind, Wanted } from './wanted.ts'
 import { loadWholeRound } from './whole-round.ts'
@@ -14,7 +15,7 @@ import { loadWholeRound } from './whole-round.ts'
 /** The facts to check: ended rounds and bets, plays, lootbox openings and boxes. */
 export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'> {
   bets: DisclosedBet[]
-  plays: ReadPlay[]
+  plays: ReadPlay<Unit>[]
   openings: DisclosedOpening[]
   boxes: DisclosedBox[]
   /** The wanted round of crash with all of its bets; null if none is wanted. */
@@ -104,6 +105,6 @@ function readEvidence(value: unknown, source: string): Evidence {
     return { ...NOTHING, boxes, waiting }
   }
   if (has('outcome')) return { ...NOTHING, bets: [readBet(value, source)] }
-  if (has('recent') || has('game')) return { ...NOTHING, plays: readPlays(value, source) }
+  if (has('recent') || has('game')) return { ...NOTHING, plays: readSavedPlays(value, source) }
   return { ...NOTHING, ...readDisclosure(value, source) }
 }

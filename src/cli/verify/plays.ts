@@ -14,15 +14,17 @@ import {
   type Result,
 } from '../../games/games.ts'
 import type { SettledPlay } from '../../games/play.ts'
+import { FUN, TOKENS, type Token, type Unit } from '../../money/token.ts'
 import { readAs } from './read.ts'
 
 /** A play, with its wallet if the source names it. */
-export type ReadPlay = SettledPlay & { wallet: string | null }
+export type ReadPlay<U extends Unit = Token> = SettledPlay<GameName, U> & { wallet: string | null }
 
 /** Returns the schema of a game's plays as answered. It refuses values that no service can answer. */
-function playOf(game: GameName) {
+function playOf(game: GameName, units: readonly [Unit, ...Unit[]]) {
   return z.object({
     ...settledFields,
+    token: z.enum(units),
     game: z.literal(game),
     wallet: Wallet.nullable().default(null),
     clientSeed: ClientSeed,
@@ -32,14 +34,20 @@ function playOf(game: GameName) {
   })
 }
 
-const [first, ...others] = GAME_NAMES.map(playOf)
-invariant(first, 'there is a game')
+function playIn<U extends Unit>(units: readonly [U, ...U[]]) {
+  const [first, ...others] = GAME_NAMES.map((game) => playOf(game, units))
+  invariant(first, 'there is a game')
+  return z
+    .discriminatedUnion('game', [first, ...others])
+    .transform((play) => play as unknown as ReadPlay<U>)
+    .refine(couldBeChosen, 'is the result of a choice that no player can make')
+}
 
 /** A play in any answer. */
-export const Play = z
-  .discriminatedUnion('game', [first, ...others])
-  .transform((play) => play as unknown as ReadPlay)
-  .refine(couldBeChosen, 'is the result of a choice that no player can make')
+export const Play = playIn(TOKENS)
+
+/** A play with fun chips, as the page gives it to its player. */
+const FunPlay = playIn([FUN])
 
 const Recent = z.object({ recent: z.array(Play) }).transform(({ recent }) => recent)
 const Single = Play.transform((play) => [play])
@@ -60,6 +68,16 @@ export function readPlays(value: unknown, source: string): ReadPlay[] {
  */
 export function readPlay(value: unknown, source: string): ReadPlay {
   return readAs(Play, value, `${source} is not a play`)
+}
+
+/**
+ * Reads plays that a player has saved: an answer, or a play with fun chips.
+ * @throws CommandError if it is neither
+ */
+export function readSavedPlays(value: unknown, source: string): ReadPlay<Unit>[] {
+  const isObject = typeof value === 'object' && value !== null
+  const isFun = isObject && 'token' in value && value.token === FUN
+  return isFun ? [readAs(FunPlay, value, `${source} is not a play`)] : readPlays(value, source)
 }
 
 /** Returns whether the service would accept the choice that a result shows. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { KeysAnswer } from '../../api/receipts/answers-schema.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
+import { thumbprintOf } from '../../receipts/jws.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
 import type { LogEntry, LogKind } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
@@ -17,6 +18,7 @@ import {
   verifyCashoutReceipt,
   verifyGameReceipt,
   verifyPlayReceipt,
+  type SignedReceipt,
 } from '../../verify/receipt.ts'
 import { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -28,6 +30,9 @@ import { SiteLog } from './site-log.ts'
 import { loadWholeRound } from './whole-round.ts'
 
 const SECOND_MS = 1_000
+
+/** The log may have a key this much later than the first receipts by it. */
+const LOGGED_WITHIN_MS = 3_600_000
 
 type Of<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
@@ -58,20 +63,31 @@ export class ReceiptEvidence {
     this.#pinned = pinned
   }
 
-  /** @throws CommandError if the keys can't be read */
-  keys({ iss }: Receipt): Promise<PublishedKey[]> {
+  /**
+   * Returns the keys that may have signed a receipt. One that the site withdrew is still in the public log.
+   * @throws CommandError if the keys can't be read
+   */
+  async keys({ receipt, kid }: SignedReceipt): Promise<PublishedKey[]> {
     const { file } = this.#pinned
-    return this.#once(`keys ${iss}`, () => (file === null ? loadKeys(iss) : readKeys(file)))
+    const { iss } = receipt
+    const keys = await this.#published(iss)
+    if (file !== null || keys.some((key) => isNamed(key, kid))) return keys
+    const log = await this.#siteLog(iss).catch(() => null)
+    const logged = await log?.find('key', kid).catch(() => null)
+    const key = LoggedKey.safeParse(logged?.entry)
+    return key.success ? [...keys, key.data.key] : keys
   }
 
   /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
-  async checks(receipt: Receipt): Promise<Disclosed> {
-    if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL)
-    if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION)
+  async checks(signed: SignedReceipt): Promise<Disclosed> {
+    const { receipt } = signed
     const found: Found = {
       ...{ checks: [], betsCloseAt: null, claimedCashout: null, notLogged: null },
     }
     try {
+      await this.#checkKey(signed, found)
+      if (receipt.kind === 'withdrawal') return notPublic(OF_A_WITHDRAWAL, found)
+      if (receipt.kind === 'transaction') return notPublic(OF_A_TRANSACTION, found)
       if (receipt.kind === 'play') await this.#checkPlay(receipt, found)
       else if (receipt.kind === 'mines-open' || receipt.kind === 'mines-pick')
         await this.#checkGame(receipt, found)
@@ -81,6 +97,29 @@ export class ReceiptEvidence {
     } catch (fault) {
       return withoutDisclosure(fault, receipt, { ...found, now: Date.now() })
     }
+  }
+
+  #published(iss: string): Promise<PublishedKey[]> {
+    const { file } = this.#pinned
+    return this.#once(`keys ${iss}`, () => (file === null ? loadKeys(iss) : readKeys(file)))
+  }
+
+  /** Checks that everybody is shown the key: a receipt by a key that nobody else knows would prove nothing to them. */
+  async #checkKey({ receipt, kid }: SignedReceipt, found: Found): Promise<void> {
+    const { iss, iat } = receipt
+    if (this.#pinned.file === null) {
+      const isPublished = (await this.#published(iss)).some((key) => isNamed(key, kid))
+      found.checks.push({ claim: `${iss} publishes the key that signed it`, holds: isPublished })
+    }
+    const log = await this.#log(receipt, found)
+    if (!log) return
+    const isLogged = (await log.find('key', kid)) !== null
+    // The key may be announced a little later than it signs.
+    if (!isLogged && Date.now() < iat * SECOND_MS + LOGGED_WITHIN_MS) {
+      found.notLogged = 'The public log does not have the key that signed it yet.'
+      return
+    }
+    found.checks.push({ claim: 'the public log has the key that signed it', holds: isLogged })
   }
 
   async #checkPlay(receipt: Of<'play'>, found: Found): Promise<void> {
@@ -126,13 +165,15 @@ export class ReceiptEvidence {
 
   /** Opens the log of the site; null if it keeps none, or began it after the receipt was signed. */
   async #log({ iss, iat }: Receipt, found: Found): Promise<SiteLog | null> {
-    const log = await this.#once(`log ${iss}`, () =>
-      SiteLog.open(new URL(iss), this.#pinned.logKey),
-    )
+    const log = await this.#siteLog(iss)
     const predecessor = log && (await this.#once(`predecessor ${iss}`, () => log.predecessor()))
     if (!predecessor || iat * SECOND_MS >= predecessor.at) return log
     found.notLogged = `It was not compared with a public log: ${log?.key.name} began later, and succeeds ${predecessor.name}. Ask the house what is left of that log.`
     return null
+  }
+
+  #siteLog(iss: string): Promise<SiteLog | null> {
+    return this.#once(`log ${iss}`, () => SiteLog.open(new URL(iss), this.#pinned.logKey))
   }
 
   #round({ iss, roundId }: Receipt & { roundId: number }) {
@@ -160,9 +201,18 @@ async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<LogEntr
   throw new CommandError(`the public log has no ${kind} ${id}`)
 }
 
-function notPublic(waiting: string): Disclosed {
-  return { checks: [], claimedCashout: null, waiting, isUnreached: false }
+function notPublic(why: string, { checks, notLogged }: Found): Disclosed {
+  const waiting = notLogged ?? why
+  return { checks, claimedCashout: null, waiting, isUnreached: notLogged !== null }
 }
+
+/** Returns whether a key has a thumbprint. It is computed, so that no other key can take its name. */
+function isNamed(key: PublishedKey, kid: string): boolean {
+  return thumbprintOf(key) === kid
+}
+
+/** The log's entry of a key. */
+const LoggedKey = z.object({ key: KeysAnswer.shape.keys.element })
 
 const Committed = z.object({ nextSeedHash: z.string() })
 

@@ -64,14 +64,14 @@ function summaryOf(findings: readonly Finding[]): string {
 
 async function examine(signed: SignedReceipt, evidence: ReceiptEvidence): Promise<Finding> {
   const { receipt } = signed
-  const checks = verifySignature(signed, await evidence.keys(receipt))
+  const checks = verifySignature(signed, await evidence.keys(signed))
   const finding = {
     ...signed,
     name: nameOf(receipt),
     ...{ checks, claimedCashout: null, waiting: null, isUnreached: false },
   }
   if (checks.some(({ holds }) => !holds)) return { ...finding, isSigned: false }
-  const disclosed = await evidence.checks(receipt)
+  const disclosed = await evidence.checks(signed)
   return { ...finding, ...disclosed, isSigned: true, checks: [...checks, ...disclosed.checks] }
 }
 

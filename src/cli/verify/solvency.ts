@@ -119,10 +119,13 @@ function report(statement: Statement, proven: ProvenWallet | null, known: KnownO
   const yours = proven?.proof ? 'your chips are in the sum of what is owed, and ' : ''
   console.log(styleText('green', `\nVerified: ${yours}the vault holds all that is owed.`))
   if (proven && !proven.proof) console.log(NO_LEAF)
-  if (!proven) console.log('To check that your chips are in it, add --wallet and --auth-sig.')
+  if (!proven) console.log(UNPROVEN)
   if (!known.chain) console.log('To compare the holdings with the chain, add --rpc.')
   return 0
 }
+
+const UNPROVEN =
+  "To check that your chips are in it, add --wallet and --auth-sig: your wallet's signature of the message at /api/auth/message?wallet=0x…"
 
 const NO_LEAF =
   'The wallet has no leaf. If you have a receipt from more than ten minutes before the count, add --receipts: it proves that you were left out.'

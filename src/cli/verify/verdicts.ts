@@ -1,6 +1,7 @@
 import { isoTime } from '../../core/utc-day.ts'
 import type { DisclosedRound, DisclosedVoid } from '../../crash/disclosure.ts'
 import type { Check } from '../../fairness/check.ts'
+import { FUN } from '../../money/token.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { verifyPlay } from '../../verify/play.ts'
@@ -110,7 +111,7 @@ function playVerdicts({ plays }: Evidence, { wanted, seen }: Asked): Verdict[] {
   return found.map((play) => ({
     kind: 'play',
     name: `play ${play.nonce}${play.wallet === null ? '' : ` of ${play.wallet}`}`,
-    title: `${play.game}, paid ${play.multiplier}x`,
+    title: `${play.game}${play.token === FUN ? ' with fun chips, worth nothing' : ''}, paid ${play.multiplier}x`,
     checks: verifyPlay(play, seen),
   }))
 }

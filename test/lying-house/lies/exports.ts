@@ -1,5 +1,7 @@
 import type { Lie } from '../lie.ts'
 
+const PLAYS = 'durable-objects/ledger/plays.ts'
+
 const AUDITED = { story: 'export', caughtBy: 'audit', proof: 'manifest' } as const
 
 /** Lies of the exported history. */
@@ -39,5 +41,23 @@ export const EXPORT_LIES: Lie[] = [
       ],
     ],
     finding: ['round 1: this does not hold: seed and pepper give a crash at 1x'],
+  },
+  {
+    ...AUDITED,
+    name: 'plays are settled with a higher edge than their terms say',
+    edits: [
+      [
+        PLAYS,
+        '{ seed, seedHash, clientSeed, nonce },\n      request,',
+        '{ seed, seedHash, clientSeed, nonce },\n      { ...request, edgeBps: request.edgeBps + 200 },',
+      ],
+    ],
+    finding: ['this does not hold: its edge is that of the terms'],
+  },
+  {
+    ...AUDITED,
+    name: 'plays of better terms are exported under others that nobody was shown',
+    edits: [[PLAYS, ': this.#books.operations.terms.of(seq)', ": 'ab'.repeat(32)"]],
+    finding: [`its terms ${'ab'.repeat(32)} are not in the public log`],
   },
 ]

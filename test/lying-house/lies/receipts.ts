@@ -118,4 +118,17 @@ export const RECEIPT_LIES: Lie[] = [
     finding: ['entry 3 of the journal of 0x', 'The house signed both receipts'],
     proof: 'receipts',
   },
+  {
+    ...VERIFIED,
+    name: 'the key of receipts is withdrawn, so that nobody can verify them',
+    edits: [
+      [
+        'src/api/receipts/routes.ts',
+        'JSON.stringify({ keys })',
+        'JSON.stringify({ keys: keys.slice(1) })',
+      ],
+    ],
+    finding: ['its disclosure fails: http://localhost:8787 publishes the key that signed it'],
+    proof: 'receipts',
+  },
 ]

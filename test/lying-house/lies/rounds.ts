@@ -1,9 +1,10 @@
 import type { Lie } from '../lie.ts'
+import { LATE_IN_LOG } from '../outage.ts'
 
 const ROUND = 'src/crash/round.ts'
 const CRASH_ROUND = 'durable-objects/crash-round.ts'
 const PLAN = 'src/crash/plan.ts'
-const RECIPIENTS = 'durable-objects/crash-round/recipients.ts'
+const STATE = 'src/crash/state.ts'
 
 /** Once the beacon is out, only the seed is left to choose. */
 const AT_BEACON = 'Object.assign(this.#record, { pepper, signature, pepperAt: now })'
@@ -81,14 +82,21 @@ export const ROUND_LIES: Lie[] = [
   {
     ...MONITORED,
     name: 'the bets are fixed only after the beacon, and dated back',
+    edits: [LATE_IN_LOG, [STATE, 'betsRoot: fixedBets?.betsRoot ?? null', 'betsRoot: null']],
+    finding: ['its bets were public before its beacon', 'by your clock'],
+  },
+  {
+    ...MONITORED,
+    name: 'the table shows a root over the bets, and another one is logged after the beacon',
     edits: [
+      LATE_IN_LOG,
       [
-        RECIPIENTS,
-        'return this.#log([PLAN], ({ record, fixedBets }) =>',
-        "if (this.#now() < this.#round().record.plan.betsCloseAt + 15_000) throw new Error('later')\n        return this.#log([PLAN], ({ record, fixedBets }) =>",
+        STATE,
+        'betsRoot: fixedBets?.betsRoot ?? null',
+        "betsRoot: fixedBets ? fixedBets.betsRoot.split('').reverse().join('') : null",
       ],
     ],
-    finding: ['its bets were public before its beacon', 'by your clock'],
+    finding: ['its bets were logged with the root that the table showed'],
   },
   {
     ...MONITORED,
@@ -106,11 +114,7 @@ export const ROUND_LIES: Lie[] = [
     ...MONITORED,
     name: 'the table shows another seed hash than the log',
     edits: [
-      [
-        'src/crash/state.ts',
-        'seedHash: plan.seedHash,',
-        "seedHash: plan.seedHash.split('').reverse().join(''),",
-      ],
+      [STATE, 'seedHash: plan.seedHash,', "seedHash: plan.seedHash.split('').reverse().join(''),"],
     ],
     finding: ['the table shows the seed hash', 'that were logged'],
     // The table's answers are not signed.

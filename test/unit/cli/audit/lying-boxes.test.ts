@@ -8,7 +8,7 @@ import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
-import { honestExport, writeDay, type DayRows } from '../../../audit/export.ts'
+import { honestExport, TERMS, writeDay, type DayRows } from '../../../audit/export.ts'
 import { HERE } from './here.ts'
 
 let folder: string
@@ -48,10 +48,11 @@ function historyOf(entries: readonly LogEntry[]): LoggedHistory {
 
 /** Returns what the log has of the batches that were exported. */
 function entriesOf(days: readonly DayRows[]): LogEntry[] {
-  return days.flatMap(({ boxes }) => {
+  const batches = days.flatMap(({ boxes }) => {
     const [{ batch, pepperHash, pepper }] = boxes as [DayRows['boxes'][number]]
     return [batchOpenEntry(batch, pepperHash, 1), batchClosedEntry(batch, pepper, 2)]
   })
+  return [TERMS.committed, ...batches]
 }
 
 const box = (days: DayRows[]) => days[0]!.boxes[1]!
@@ -137,7 +138,7 @@ describe('the boxes of an export', () => {
   })
 
   it('are caught under a batch that the public log does not have', async () => {
-    const { found } = await audit(honest(), { logged: entriesOf(honest()).slice(0, 2) })
+    const { found } = await audit(honest(), { logged: entriesOf(honest()).slice(0, 3) })
     expect(found).toEqual([
       'batch 2 of boxes: its pepper hash is not in the public log',
       'batch 2 of boxes: its pepper is not in the public log',
@@ -146,8 +147,18 @@ describe('the boxes of an export', () => {
 
   it('are caught under a pepper that was logged otherwise', async () => {
     const logged = entriesOf(honest())
-    logged[2] = batchOpenEntry(2, commitmentOf('00'.repeat(32)), 1)
+    logged[3] = batchOpenEntry(2, commitmentOf('00'.repeat(32)), 1)
     const { found } = await audit(honest(), { logged })
     expect(found).toEqual(['batch 2 of boxes: its pepper hash is not the logged one'])
+  })
+
+  it('are caught if no logged terms name their contract', async () => {
+    const days = honest()
+    const logged = entriesOf(days)
+    const [{ contract }] = days[1]!.boxes as [DayRows['boxes'][number]]
+    for (const each of days[1]!.boxes) each.contract = `0x${'12'.repeat(20)}`
+    const { found } = await audit(days, { logged })
+    expect(found).toContain(`the boxes of 0x${'12'.repeat(20)}: no logged terms name this contract`)
+    expect(found.join()).not.toContain(`the boxes of ${contract}`)
   })
 })

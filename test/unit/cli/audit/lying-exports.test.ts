@@ -466,6 +466,14 @@ describe('an export whose site has a public log', () => {
     )
   })
 
+  it('is caught with a play of terms that were never logged', async () => {
+    const days = honestExport()
+    const { nonce, wallet } = Object.assign(play(days), { terms: 'ab'.repeat(32) })
+    expect(await foundWith(await logOf(days))).toEqual([
+      `play ${nonce} of ${wallet}: its terms ${'ab'.repeat(32)} are not in the public log`,
+    ])
+  })
+
   it('is caught with terms under another name than their hash', async () => {
     const lenient = { ...TERMS.committed, terms: {} }
     const log = await logOf(honestExport(), (house) => {

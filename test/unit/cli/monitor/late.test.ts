@@ -46,17 +46,69 @@ describe('a plan that is public after its bets closed, whatever time it carries,
   })
 })
 
+const { seedHash, pepperSource, betsCloseAt, edgeBps } = plan
+const CLOSED = {
+  ...{ roundId: 7, seedHash, pepperSource, betsCloseAt, edgeBps },
+  ...{ betsRoot: bets['betsRoot'], betCount: bets['betCount'] },
+}
+const WITHHELD = { ...CLOSED, betsRoot: null, betCount: null }
+
 describe('bets that are public after their beacon, whatever time they carry,', () => {
-  it('prove a breach if the log has answered all the time', async () => {
+  it('prove a breach if log and table have answered all the time', async () => {
+    house.table = WITHHELD
     expect(await foundAfter([plan], [BEFORE_CLOSE, beaconAt + 5_000], bets)).toMatch(
       /its bets were public before/,
     )
+  })
+
+  it('are only reported if the table showed their root while the log took no entries', async () => {
+    house.table = CLOSED
+    const looksAt = [BEFORE_CLOSE, bets.at + 2_000, beaconAt + 5_000]
+    expect(await foundAfter([plan], looksAt, bets)).toEqual([
+      expect.stringMatching(/^The bets of round 7 came late: .* only the log was slow/),
+    ])
+    // While bets were open, once after their close, and once the log has the root.
+    expect(house.requests.filter((request) => request === 'watch')).toHaveLength(3)
+  })
+
+  it('prove a breach if the table showed another root meanwhile', async () => {
+    house.table = { ...CLOSED, betsRoot: 'a1'.repeat(32) }
+    const looksAt = [BEFORE_CLOSE, bets.at + 2_000]
+    expect(await foundAfter([plan], looksAt, bets)).toMatch(/with the root that the table showed/)
+    house = new House()
+    vi.stubGlobal('fetch', house.fetch)
+    house.table = { ...CLOSED, betCount: 9 }
+    const none = { ...bets, betCount: 0 }
+    expect(await foundAfter([plan], looksAt, none)).toMatch(/with the root that the table showed/)
+  })
+
+  it('are only reported if the table did not answer', async () => {
+    expect(await foundAfter([plan], [BEFORE_CLOSE, beaconAt + 5_000], bets)).toEqual([
+      expect.stringMatching(/^The bets of round 7 came late: .* An outage/),
+    ])
+  })
+
+  it('prove a breach if the table showed their root as late as the log', async () => {
+    house.table = WITHHELD
+    const watching = monitorOf(house)
+    house.append(terms, plan)
+    for (const at of [BEFORE_CLOSE, beaconAt + 5_000]) {
+      vi.setSystemTime(at)
+      expect(await foundBy(watching)).toEqual([])
+    }
+    house.table = CLOSED
+    vi.setSystemTime(beaconAt + 7_000)
+    expect(await foundBy(watching)).toEqual([])
+    house.append(bets)
+    vi.setSystemTime(beaconAt + 9_000)
+    expect(await foundBy(watching)).toMatch(/its bets were public before/)
   })
 
   it.each<[string, number[]]>([
     ['within a few seconds, by which alarms and clocks may be late', [beaconAt + 4_999]],
     ['after an outage of the log or of the monitor', [beaconAt + 60_000]],
   ])('are only reported %s', async (_why, looksAt) => {
+    house.table = WITHHELD
     expect(await foundAfter([plan], [BEFORE_CLOSE, ...looksAt], bets)).toEqual([
       expect.stringMatching(/^The bets of round 7 came late/),
     ])

@@ -6,14 +6,23 @@ import { Round } from '../../../../src/crash/round.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import { settle } from '../../../../src/games/play.ts'
 import type { Receipt } from '../../../../src/receipts/claims.ts'
-import { termsEntry } from '../../../../src/receipts/log-entries.ts'
+import type { PublishedKey } from '../../../../src/receipts/key.ts'
+import { keyEntry, termsEntry } from '../../../../src/receipts/log-entries.ts'
 import { termsOfPlay } from '../../../../src/receipts/terms.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
 import { shownTerms } from '../../../../src/transparency/terms.ts'
 import { LIMITS, OPENED_AT, placement, roundOf, rules, SEED } from '../../builders.ts'
-import { betReceipt, cashoutReceipt, ISS, KEYS, playReceipt, sign } from '../../receipts.ts'
+import {
+  betReceipt,
+  cashoutReceipt,
+  ISS,
+  KEYS,
+  playReceipt,
+  sign,
+  withdrawalReceipt,
+} from '../../receipts.ts'
 import { exported, House } from '../monitor/house.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -58,7 +67,7 @@ const playOf = (edgeBps: number) => ({
   ...{ ok: true, wallet: WALLET, settledAt: 1, nextSeedHash: commitmentOf(OTHER) },
   ...settle(
     { game: 'limbo', params: { target: 150 } },
-    { token: 'USDG', amountWei: 1_000_000n },
+    { token: 'USDG', amountWei: 1_000n },
     { seed: SEED, seedHash: commitmentOf(SEED), clientSeed: 'mine', nonce: 7 },
     { edgeBps, tables: 1 },
   ),
@@ -86,19 +95,22 @@ interface Site {
   round?: WholeRound | null
   play?: object
   logKey?: VerifierKey | null
+  /** Those that the site publishes. */
+  keys?: PublishedKey[]
 }
 
-const HONEST = [TERMS, ...ENTRIES]
+const KEY = keyEntry(KEYS[0]!, OPENED_AT)
+const HONEST = [KEY, TERMS, ...ENTRIES]
 
 async function verify(
   receipt: Receipt,
-  { entries = HONEST, round, play, logKey = null }: Site = {},
+  { entries = HONEST, round, play, logKey = null, keys = KEYS }: Site = {},
 ) {
   const house = new House().append(...entries)
   const whole = round === undefined ? WHOLE : round
   if (whole) house.rounds.set(String(whole.roundId), whole)
   vi.stubGlobal('fetch', async (url: URL) => {
-    if (url.pathname === '/.well-known/jwks.json') return Response.json({ keys: KEYS })
+    if (url.pathname === '/.well-known/jwks.json') return Response.json({ keys })
     if (url.pathname === '/api/entropy') return Response.json(play)
     return house.fetch(url)
   })
@@ -111,7 +123,7 @@ async function verify(
 const FAILED = expect.stringContaining('Not verified')
 const later = Array.from({ length: 600 }, (_, day) => exported(day))
 const without = (kind: string) => HONEST.filter((entry) => entry.kind !== kind)
-const withTerms = (entry: LogEntry) => [entry, ...ENTRIES]
+const withTerms = (entry: LogEntry) => [KEY, entry, ...ENTRIES]
 
 describe('receipts whose site has a public log', () => {
   it.each([
@@ -134,6 +146,38 @@ describe('receipts whose site has a public log', () => {
     expect(text).toContain('Proof of a breach')
     expect(text).toContain('the root over the disclosed bets is the logged one')
     expect(text).toContain('the disclosed seed hash is the logged one')
+  })
+
+  it('are proof of a breach if the log does not have the key that signed them', async () => {
+    const { exitCode, text } = await verify(BET, { entries: without('key') })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('its disclosure fails: the public log has the key that signed it')
+  })
+
+  it('by a key that the log does not have yet prove nothing for an hour', async () => {
+    vi.setSystemTime(issued.iat * 1_000 + 3_599_999)
+    const { exitCode, text } = await verify(BET, { entries: without('key') })
+    expect(exitCode).toContain('which proves nothing yet')
+    expect(text).not.toContain('Proof of a breach')
+  })
+
+  it('verify by the key in the log once the site has withdrawn it, which is a breach', async () => {
+    const { exitCode, text } = await verify(BET, { keys: KEYS.slice(1) })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).not.toContain('No proof of anything')
+    expect(text.match(/Proof of a breach/g)).toHaveLength(1)
+    expect(text).toContain(`its disclosure fails: ${ISS} publishes the key that signed it`)
+  })
+
+  it('prove nothing with a key that neither the site nor the log has', async () => {
+    const { text } = await verify(BET, { keys: KEYS.slice(1), entries: without('key') })
+    expect(text).toContain('No proof of anything')
+  })
+
+  it('of a withdrawal are signed with a logged key, too', async () => {
+    const receipt = { ...withdrawalReceipt, ...issued }
+    expect((await verify(receipt)).exitCode).toBe(0)
+    expect((await verify(receipt, { entries: without('key') })).exitCode).toEqual(FAILED)
   })
 
   it.each(['plan', 'bets', 'terms'])('are proof of a breach if the log has no %s', async (kind) => {

@@ -1,0 +1,126 @@
+import { canonicalJson } from '../core/canonical-json.ts'
+import { isoTime } from '../core/utc-day.ts'
+import type { PlayRow } from '../exports/rows.ts'
+import type { Prize } from '../lootbox/prizes.ts'
+import type { Logged } from '../transparency/entry.ts'
+import { areNamedByHash } from '../verify/logged-terms.ts'
+import { verifyPlayTerms } from '../verify/receipt-in-log.ts'
+import type { ExportedBox } from './boxes.ts'
+import { findingsOf, type Finding } from './finding.ts'
+import type { ExportedOpening } from './openings.ts'
+
+/** Plays that the same terms pay in the same way, of an export of any size. */
+export interface PlaysUnderTerms {
+  /** Those with the smallest and the largest stake, and the first and the last one. */
+  least: PlayRow
+  most: PlayRow
+  first: PlayRow
+  last: PlayRow
+}
+
+/** Adds a play to those that are paid in the same way. */
+export function addPlay(groups: Map<string, PlaysUnderTerms>, play: PlayRow): void {
+  const own = { least: play, most: play, first: play, last: play }
+  addPlays(groups, own)
+}
+
+/** Adds plays to those that are paid in the same way. */
+export function addPlays(groups: Map<string, PlaysUnderTerms>, plays: PlaysUnderTerms): void {
+  const { terms, game, tables, edgeBps, token } = plays.first
+  const key = `${terms} ${game} ${tables} ${edgeBps} ${token}`
+  const known = groups.get(key)
+  if (!known) {
+    groups.set(key, plays)
+    return
+  }
+  if (stakeOf(plays.least) < stakeOf(known.least)) known.least = plays.least
+  if (stakeOf(plays.most) > stakeOf(known.most)) known.most = plays.most
+  if (plays.first.settledAt < known.first.settledAt) known.first = plays.first
+  if (plays.last.settledAt > known.last.settledAt) known.last = plays.last
+}
+
+function stakeOf({ amount }: PlayRow): bigint {
+  return BigInt(amount)
+}
+
+/** The log may be down while the terms change, so it may have them this much later than a first play. */
+const LOGGED_WITHIN_MS = 3_600_000
+
+/** The parts of logged terms that decide what openings win and which contract sells boxes. */
+interface Offered {
+  lootbox: { prizes: Prize[]; spinPrizes: Prize[] } | null
+  boxes: { chainId: number; contract: string } | null
+}
+
+/** The terms of play that a public log has, by their hash. */
+export class LoggedTerms {
+  readonly #entries = new Map<string, Logged>()
+
+  /** Takes the next entry of terms. One under another name than its hash counts as none. */
+  take(logged: Logged): void {
+    const { entry } = logged
+    if (areNamedByHash(entry)) this.#entries.set(entry.id, logged)
+  }
+
+  /** Returns the entry of some terms; null if the log does not have it. */
+  find(hash: string | null): Logged | null {
+    return hash === null ? null : (this.#entries.get(hash) ?? null)
+  }
+
+  /**
+   * Checks plays that are paid in the same way against the terms that they name.
+   * @param logBegan when the log succeeded another one, which has what was logged before; null for a first log
+   */
+  checkPlays({ least, most, first, last }: PlaysUnderTerms, logBegan: number | null): Finding[] {
+    const where = `play ${first.nonce} of ${first.wallet}`
+    const { terms } = first
+    if (terms === null) return [{ where, problem: 'it names no terms of play' }]
+    const logged = this.find(terms)
+    if (!logged) {
+      if (logBegan !== null && last.settledAt < logBegan) return []
+      return [{ where, problem: `its terms ${terms} are not in the public log` }]
+    }
+    const { entry } = logged
+    const isFirstSeenHere = logBegan === null || first.settledAt >= logBegan
+    const isLate = isFirstSeenHere && entry.at > first.settledAt + LOGGED_WITHIN_MS
+    const late = `its terms ${terms} were logged only later, at ${isoTime(entry.at)}`
+    const extremes = least === most ? [least] : [least, most]
+    return [
+      ...(isLate ? [{ where, problem: late }] : []),
+      ...extremes.flatMap((play) =>
+        findingsOf(`play ${play.nonce} of ${play.wallet}`, verifyPlayTerms(play, entry)),
+      ),
+    ]
+  }
+
+  /** Checks that some logged terms offer an opening's odds and the prize of its tier. */
+  checkOpening({ id, from, odds, tier, label, prize, asset }: ExportedOpening): Finding[] {
+    const isSpin = 'pepper' in from
+    const isOffered = this.#offers().some(({ lootbox }) => {
+      const prizes = (isSpin ? lootbox?.spinPrizes : lootbox?.prizes) ?? []
+      const won = prizes[tier]
+      return (
+        canonicalJson(prizes.map(({ bps }) => bps)) === canonicalJson(odds) &&
+        won?.label === label &&
+        won.asset === asset &&
+        won.amountWei === prize
+      )
+    })
+    if (isOffered) return []
+    return [{ where: `opening ${id}`, problem: 'no logged terms offer these odds and this prize' }]
+  }
+
+  /** Checks that some logged terms name the contract of some boxes. */
+  checkContract({ chainId, contract }: Pick<ExportedBox, 'chainId' | 'contract'>): Finding[] {
+    const isNamed = this.#offers().some(
+      ({ boxes }) =>
+        boxes?.chainId === chainId && boxes.contract.toLowerCase() === contract.toLowerCase(),
+    )
+    if (isNamed) return []
+    return [{ where: `the boxes of ${contract}`, problem: 'no logged terms name this contract' }]
+  }
+
+  #offers(): Offered[] {
+    return [...this.#entries.values()].map(({ entry }) => entry['terms'] as unknown as Offered)
+  }
+}

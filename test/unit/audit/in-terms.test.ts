@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { LoggedHistory } from '../../../src/audit/in-log.ts'
+import type { ExportedOpening } from '../../../src/audit/openings.ts'
+import { auditPlays } from '../../../src/audit/plays.ts'
+import type { PlayRow } from '../../../src/exports/rows.ts'
+import { selectionOf } from '../../../src/games/games.ts'
+import { settle } from '../../../src/games/play.ts'
+import { seedHashEntry } from '../../../src/lootbox/log-entries.ts'
+import { termsEntry } from '../../../src/receipts/log-entries.ts'
+import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
+import type { LogEntry } from '../../../src/transparency/entry.ts'
+import { predecessorEntry } from '../../../src/transparency/predecessor.ts'
+import { shownTerms } from '../../../src/transparency/terms.ts'
+import { honestExport, TERMS } from '../../audit/export.ts'
+
+function logOf(...entries: LogEntry[]): LoggedHistory {
+  const history = new LoggedHistory()
+  for (const [index, entry] of entries.entries()) history.take({ index, entry })
+  return history
+}
+
+/** Returns an entry of terms that differ from those of the export. */
+function otherTerms(change: (terms: TermsOfPlay) => void): LogEntry {
+  const terms = structuredClone(TERMS.committed['terms']) as unknown as TermsOfPlay
+  change(terms)
+  return termsEntry(terms, shownTerms(terms).hash, TERMS.committed.at)
+}
+
+const PLAYS = honestExport()[0]!.plays
+
+/** Audits plays, and compares them with a log. */
+function found(plays: readonly PlayRow[], log: LoggedHistory): string[] {
+  const { findings, terms } = auditPlays(plays)
+  return [...findings, ...[...terms.values()].flatMap((same) => log.checkPlays(same))].map(
+    ({ where, problem }) => `${where}: ${problem}`,
+  )
+}
+
+/** Returns the plays with one of a game changed, and everything that follows from the change. */
+function withPlay(game: string, change: Partial<PlayRow>): PlayRow[] {
+  const index = PLAYS.findIndex((play) => play.game === game)
+  const play = { ...PLAYS[index]!, ...change } as PlayRow
+  const stake = { token: play.token, amountWei: BigInt(play.amount) }
+  const settled = settle(selectionOf(play), stake, play, play)
+  return PLAYS.with(index, { ...play, ...settled })
+}
+
+describe('exported plays', () => {
+  it('have nothing to find under the logged terms that they name', () => {
+    expect(found(PLAYS, logOf(TERMS.committed))).toEqual([])
+  })
+
+  it.each<[string, string, Partial<PlayRow>, string]>([
+    ['another edge', 'limbo', { edgeBps: 200 }, 'its edge is that of the terms'],
+    [
+      'a stake above the limits',
+      'keno',
+      { amount: '1000001' },
+      'its stake of 1000001 is within the limits of the terms, 1 to 1000000',
+    ],
+    [
+      'a stake below the limits',
+      'keno',
+      { amount: '0' },
+      'its stake of 0 is within the limits of the terms, 1 to 1000000',
+    ],
+  ])('are caught with %s than their terms say', (_what, game, change, claim) => {
+    expect(found(withPlay(game, change), logOf(TERMS.committed))).toEqual([
+      expect.stringMatching(/^play \d+ of 0x\w+: this does not hold: /),
+    ])
+    expect(found(withPlay(game, change), logOf(TERMS.committed)).join()).toContain(claim)
+  })
+
+  it('are caught with pay tables that their terms do not have', () => {
+    const other = otherTerms(({ entropy }) => Object.assign(entropy.tables, { kenoTables: {} }))
+    const plays = PLAYS.map((play) => ({ ...play, terms: other.id }))
+    const problems = found(plays, logOf(other))
+    expect(problems.length).toBeGreaterThan(0)
+    for (const each of problems) expect(each).toContain('its pay tables are those of the terms')
+  })
+
+  it('are caught with terms that were never logged, or with none', () => {
+    const never = PLAYS.map((play) => ({ ...play, terms: 'ab'.repeat(32) }))
+    expect(found(never, logOf(TERMS.committed))[0]).toContain('are not in the public log')
+    const none = PLAYS.map((play) => ({ ...play, terms: null }))
+    expect(found(none, logOf(TERMS.committed))[0]).toContain('it names no terms of play')
+  })
+
+  it('are caught under terms that were logged over an hour after the first of them', () => {
+    const first = Math.min(...PLAYS.map(({ settledAt }) => settledAt))
+    const late = (byMs: number) => found(PLAYS, logOf({ ...TERMS.committed, at: first + byMs }))
+    expect(late(3_600_000)).toEqual([])
+    expect(late(3_600_001)[0]).toContain('were logged only later')
+  })
+
+  it('from before a log that succeeds another one are not expected to have their terms in it', () => {
+    const last = Math.max(...PLAYS.map(({ settledAt }) => settledAt))
+    const began = (at: number, ...entries: LogEntry[]) =>
+      logOf(predecessorEntry('localhost:8787/log', null, at), ...entries)
+    expect(found(PLAYS, began(last + 1))).toEqual([])
+    // Terms that go on are logged again.
+    expect(found(PLAYS, began(last, { ...TERMS.committed, at: last + 7_200_000 }))).toEqual([])
+    expect(found(PLAYS, began(last))[0]).toContain('are not in the public log')
+  })
+})
+
+const PRIZES = [
+  { bps: 9_000, label: 'Small', asset: 'ETH', amountWei: '5' },
+  { bps: 1_000, label: 'Large', asset: 'REWARD', amountWei: '200' },
+]
+const OFFERED = otherTerms((terms) => {
+  const spinPrizes = [{ bps: 10_000, label: 'Spin', asset: 'REWARD', amountWei: '1' }]
+  terms.lootbox = { price: '10', prizes: PRIZES, spinPrizes, spinDailyLimit: 5 }
+})
+const DAY = '2026-11-01'
+const [SEED_HASH, OTHER_HASH] = ['aa'.repeat(32), 'bb'.repeat(32)] as const
+const COMMITTED = seedHashEntry({
+  ...{ day: DAY, seedHash: SEED_HASH, pepperHash: OTHER_HASH, committedAt: 0 },
+})
+const OPENING: ExportedOpening = {
+  ...{ id: 'opening', day: DAY, seedHash: SEED_HASH, seed: '', roll: 0, openedAt: 1_000 },
+  ...{ from: { txHash: '0x1', blockHash: '0x2' }, odds: [9_000, 1_000], tier: 1 },
+  ...{ label: 'Large', asset: 'REWARD', prize: '200' },
+}
+
+describe('exported openings', () => {
+  const problems = (change: Partial<ExportedOpening>, ...entries: LogEntry[]) =>
+    logOf(...entries)
+      .checkOpening({ ...OPENING, ...change })
+      .map(({ problem }) => problem)
+
+  it('have nothing to find if logged terms offer them, under the logged seed hash', () => {
+    expect(problems({}, COMMITTED, OFFERED)).toEqual([])
+    const pepper = { acceptedAt: 1, pepper: '', pepperSource: {}, signature: '' }
+    const spin = { from: pepper as never, odds: [10_000], tier: 0, label: 'Spin', prize: '1' }
+    expect(problems(spin, COMMITTED, OFFERED)).toEqual([])
+    expect(problems({ ...spin, from: OPENING.from }, COMMITTED, OFFERED)).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<ExportedOpening>]>([
+    ['other odds', { odds: [9_500, 500] }],
+    ['a smaller prize', { prize: '100' }],
+    ['a prize in another asset', { asset: 'ETH' }],
+    ['the prize of another tier', { tier: 0 }],
+  ])('are caught with %s', (_what, change) => {
+    expect(problems(change, COMMITTED, OFFERED)).toEqual([
+      'no logged terms offer these odds and this prize',
+    ])
+  })
+
+  it('are caught under a seed hash that was not logged for their day', () => {
+    expect(problems({ seedHash: OTHER_HASH }, COMMITTED, OFFERED)).toEqual([
+      `the seed hash of ${DAY} is not the logged one`,
+    ])
+    expect(problems({}, OFFERED)).toEqual([`the seed hash of ${DAY} is not in the public log`])
+  })
+
+  it('from before a log that succeeds another one are compared with nothing', () => {
+    const succession = predecessorEntry('localhost:8787/log', null, OPENING.openedAt + 1)
+    expect(problems({}, succession)).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runAudit } from '../../../../src/cli/audit/run.ts'
+import { exportSource } from '../../../../src/cli/audit/source.ts'
+import type { BetRow, PlayRow } from '../../../../src/exports/rows.ts'
+import type { Receipt } from '../../../../src/receipts/claims.ts'
+import { honestExport, TERMS, writeDay, type DayRows } from '../../../audit/export.ts'
+import { issuedTo, playReceipt } from '../../receipts.ts'
+import { HERE } from './here.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const honest = () => honestExport({ days: 3 })
+const [FIRST, , LAST] = honest() as [DayRows, DayRows, DayRows]
+const TERMS_HASH = TERMS.committed.id
+
+function ofPlay(play: PlayRow): Receipt {
+  const iat = Math.floor(play.settledAt / 1_000)
+  return { ...playReceipt(play.wallet, play), iat, terms: TERMS_HASH }
+}
+
+function issuedOf({ wallet, placedAt }: BetRow) {
+  return { ...issuedTo(wallet), iat: Math.floor(placedAt / 1_000), terms: TERMS_HASH }
+}
+
+function ofBet(bet: BetRow): Receipt {
+  const { roundId, token, amountWei, autoCashout } = bet
+  const plan = {
+    seedHash: 'aa'.repeat(32),
+    pepperSource: { kind: 'drand-quicknet', round: 1 },
+  } as const
+  return { ...issuedOf(bet), kind: 'bet', roundId, ...plan, token, amountWei, autoCashout }
+}
+
+function ofCashout(bet: BetRow): Receipt {
+  const { roundId, multiplier, payout, at } = bet
+  return { ...issuedOf(bet), kind: 'cashout', roundId, multiplier, payout, at: at ?? 0 }
+}
+
+const WON = FIRST.bets.find(({ at, autoCashout }) => at !== null && autoCashout === null)!
+const RECEIPTS = [...FIRST.plays.map(ofPlay), ...FIRST.bets.map(ofBet), ofCashout(WON)]
+
+/** What is found in an export after a change, that a player with receipts sees and nobody else. */
+async function found(
+  receipts: readonly Receipt[],
+  change: (days: DayRows[]) => void = () => {},
+): Promise<string[]> {
+  const days = honest()
+  change(days)
+  for (const day of days) writeDay(folder, day)
+  const audit = async (own: readonly Receipt[]) => {
+    const options = { from: null, to: null, workers: HERE, receipts: own }
+    const { findings } = await runAudit(exportSource(folder), options)
+    return findings.map(({ where, problem }) => `${where}: ${problem}`)
+  }
+  const without = await audit([])
+  return (await audit(receipts)).filter((each) => !without.includes(each))
+}
+
+describe('an audit with receipts', () => {
+  it('finds nothing in an honest export', async () => {
+    expect(await found(RECEIPTS)).toEqual([])
+  })
+
+  it('finds a wallet that was left out with all its plays', async () => {
+    const { wallet } = FIRST.plays[0]!
+    const own = RECEIPTS.filter(({ sub }) => sub === wallet.toLowerCase())
+    const problems = await found(own, (days) => {
+      for (const day of days) day.plays = day.plays.filter((play) => play.wallet !== wallet)
+    })
+    expect(problems).toContain(
+      `play 0 of ${wallet.toLowerCase()}: a receipt promises it, and it is not exported`,
+    )
+  })
+
+  it('finds a play that was exported otherwise than it was signed', async () => {
+    const [play] = FIRST.plays as [PlayRow]
+    const receipt = ofPlay(play)
+    const other = (change: object) => found([{ ...receipt, ...change }])
+    expect(await other({ clientSeed: 'mine' })).toEqual([expect.stringContaining('client seed')])
+    expect(await other({ terms: 'ab'.repeat(32) })).toEqual([
+      expect.stringContaining('the terms are those of its receipt'),
+    ])
+  })
+
+  it.each<[string, object, Receipt]>([
+    ['stake', { amountWei: '7' }, ofBet(WON)],
+    ['token', { token: 'none' }, ofBet(WON)],
+    ['target', { autoCashout: 7 }, ofBet(WON)],
+    ['multiplier', { multiplier: 7 }, ofCashout(WON)],
+    ['payout', { payout: '7' }, ofCashout(WON)],
+  ])('finds a bet whose %s was signed otherwise', async (name, change, receipt) => {
+    expect(await found([{ ...receipt, ...change }])).toEqual([
+      expect.stringContaining(`the ${name} is that of its receipt`),
+    ])
+  })
+
+  it('does not expect rows of the last day, which may come a day late, nor of other days', async () => {
+    const missing = (iat: number, day: DayRows) =>
+      found([{ ...ofPlay(day.plays[0]!), nonce: 99, iat } as Receipt])
+    const [start, end] = [Date.parse(FIRST.day), Date.parse(LAST.day)].map((at) => at / 1_000)
+    expect(await missing(end!, LAST)).toEqual([])
+    expect(await missing(end! - 1, LAST)).toHaveLength(1)
+    expect(await missing(start! - 1, FIRST)).toEqual([])
+  })
+})
