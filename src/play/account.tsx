@@ -1,19 +1,30 @@
-import { useRef } from 'hono/jsx/dom'
-import { TOKENS } from '../money/token.ts'
+import { useRef, useState, type FC } from 'hono/jsx/dom'
+import { FUN, TOKENS } from '../money/token.ts'
 import { Money } from './components/money.tsx'
 import { Refusal } from './components/refusal.tsx'
+import { offersFun } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
-import { session, signIn, signOut } from './session.ts'
+import { playForFun, session, signIn, signOut } from './session.ts'
 import { useStore } from './store.ts'
-import { injectedProvider } from './wallet/injected.ts'
+import { announced, installedWallets } from './wallet/installed.ts'
 
 /** Shows the player's chips and wallet, or the sign-in buttons. */
 export function Account() {
-  const { credentials, problem } = useStore(session)
+  const { credentials, player, problem } = useStore(session)
   return (
     <div class="account">
+      {player && !credentials && <FunChips />}
       {credentials ? <SignedIn wallet={credentials.wallet} /> : <SignInButtons />}
       {problem && <Refusal problem={problem} token="ETH" />}
+    </div>
+  )
+}
+
+function FunChips() {
+  const { me, withheldWei } = useStore(session)
+  return (
+    <div class="fun-chips" role="group" aria-label="Your fun chips">
+      {me ? <Money amountWei={BigInt(me.chips.FUN ?? '0') - withheldWei.FUN} token={FUN} /> : '…'}
     </div>
   )
 }
@@ -51,7 +62,7 @@ function SignedIn({ wallet }: { wallet: string }) {
               <button
                 key={player.address}
                 type="button"
-                onClick={() => void signIn('development', player)}
+                onClick={() => void signIn({ kind: 'development', player })}
               >
                 Play as {shortAddress(player.address)}
               </button>
@@ -89,9 +100,24 @@ function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
   return () => ending.abort()
 }
 
+/** Signs in, or plays without a wallet. */
+export function WaysToPlay() {
+  return (
+    <>
+      <SignInButtons />
+      {offersFun() && (
+        <button type="button" class="try" onClick={() => void playForFun()}>
+          Try with fun chips
+        </button>
+      )}
+    </>
+  )
+}
+
 /** Signs in with one click and one signature a day. */
 export function SignInButtons() {
   const { developmentPlayers, isSigningIn } = useStore(session)
+  useStore(announced)
   // Buttons that appear one after another would move under the pointer.
   if (isSigningIn || !developmentPlayers) {
     return (
@@ -104,19 +130,33 @@ export function SignInButtons() {
   return (
     <>
       {isLocal && (
-        <button type="button" class="primary" onClick={() => void signIn('development')}>
+        <button type="button" class="primary" onClick={() => void signIn({ kind: 'development' })}>
           Development wallet
         </button>
       )}
-      {(injectedProvider() !== null || !isLocal) && (
-        <button
-          type="button"
-          class={isLocal ? '' : 'primary'}
-          onClick={() => void signIn('injected')}
-        >
-          Connect wallet
-        </button>
+      {(installedWallets().length > 0 || !isLocal) && (
+        <ConnectButton className={isLocal ? '' : 'primary'} />
       )}
+    </>
+  )
+}
+
+/** Signs in with the browser's wallet, or opens a choice if there are several or none. */
+function ConnectButton({ className }: { className: string }) {
+  const [isChoosing, setIsChoosing] = useState(false)
+  const [loaded, setLoaded] = useState<{ Chooser: FC<{ onClose: () => void }> } | null>(null)
+  const connect = () => {
+    const [wallet, other] = installedWallets()
+    if (wallet && !other) return void signIn({ kind: 'injected', wallet })
+    setIsChoosing(true)
+    void import('./wallet/chooser.tsx').then((module) => setLoaded({ Chooser: module.default }))
+  }
+  return (
+    <>
+      <button type="button" class={className} onClick={connect}>
+        Connect wallet
+      </button>
+      {isChoosing && loaded && <loaded.Chooser onClose={() => setIsChoosing(false)} />}
     </>
   )
 }

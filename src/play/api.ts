@@ -1,4 +1,5 @@
 import type { ErrorCode, RefusalDetails } from '../core/refusal.ts'
+import { FUN_WALLET } from './fun/fun.ts'
 
 /** Why something failed. `unreachable`: no answer arrived; `wallet`: the wallet or the player's input. */
 export interface Problem {
@@ -32,11 +33,13 @@ export function get<T extends object>(
   path: string,
   query: Record<string, string> = {},
 ): Promise<T | Failure> {
+  if (query['wallet'] === FUN_WALLET) return askForFun('GET', path, query)
   const search = new URLSearchParams(query).toString()
   return call(search ? `${path}?${search}` : path)
 }
 
 export function post<T extends object>(path: string, body: object): Promise<T | Failure> {
+  if ('wallet' in body && body.wallet === FUN_WALLET) return askForFun('POST', path, body)
   const headers = { 'content-type': 'application/json' }
   return call(path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
@@ -47,6 +50,20 @@ export async function repeated<T extends object>(
 ): Promise<T | Failure> {
   const answer = await send()
   return isFailure(answer) && answer.error.code === 'unreachable' ? send() : answer
+}
+
+type Answering = (method: 'GET' | 'POST', path: string, asked: object) => Promise<object>
+
+let answerHere: Answering | null = null
+
+/** Sets what answers in this browser whatever concerns fun chips, so that nothing of them is ever sent. */
+export function answerFunWith(answering: Answering): void {
+  answerHere = answering
+}
+
+async function askForFun<T extends object>(...asked: Parameters<Answering>): Promise<T | Failure> {
+  const answer = await answerHere?.(...asked)
+  return (answer as T | undefined) ?? fail('wallet', 'Fun chips are not available here.')
 }
 
 async function call<T extends object>(path: string, init: RequestInit = {}): Promise<T | Failure> {

@@ -1,3 +1,5 @@
+import { showNumber, showParts } from './locale.ts'
+
 const DIGITS_OF_COIN = 18
 
 /** Formats an exact amount of a prize's asset in whole units: "1,250.5 REWARD". */
@@ -6,10 +8,10 @@ export function assetAmount(amount: string, asset: string, decimals = DIGITS_OF_
   const digits = units.padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = (digits.slice(digits.length - decimals) + rest).replace(/0+$/, '')
-  return `${BigInt(whole).toLocaleString('en')}${fraction && `.${fraction}`} ${asset}`
+  return `${showParts(BigInt(whole), fraction)} ${asset}`
 }
 
 /** Formats basis points: "0.3 %". */
 export function percent(bps: number): string {
-  return `${(bps / 100).toLocaleString('en')} %`
+  return `${showNumber(bps / 100, 2)} %`
 }

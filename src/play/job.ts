@@ -35,12 +35,15 @@ export interface Tickets<Ticket> {
   drop(owner: string, ticket: Ticket): void
 }
 
-export type Asked<News> = { isDone: boolean; news?: News } | Failure
+/** With the ticket that replaces the present one, once more is known about the job. */
+export type Asked<News, Ticket = never> =
+  | { isDone: boolean; news?: News; ticket?: Ticket }
+  | Failure
 
 /** A part of a job that is polled every second until it is done. */
 export interface Step<Ticket, News> {
   name: JobStep
-  ask: (ticket: Ticket) => Promise<Asked<News>>
+  ask: (ticket: Ticket) => Promise<Asked<News, Ticket>>
   /** Without it the step may take any time. */
   patienceMs?: number
   /** The message for the player when patience runs out. */
@@ -111,18 +114,27 @@ export class Job<Ticket extends object, News> {
     const run = this.#begin({ owner, ticket, step: steps[0]?.name ?? 'done' })
     for (const step of steps) {
       this.#store.patch({ step: step.name })
-      if (!(await this.#carryOut(step, ticket, run))) return
+      if (!(await this.#carryOut(step, run))) return
     }
-    tickets?.drop(owner, ticket)
+    tickets?.drop(owner, this.#store.value.ticket ?? ticket)
     this.#end({ step: 'done' })
-    if (after) await this.#carryOut({ name: 'done', ask: after }, ticket, run)
+    if (after) await this.#carryOut({ name: 'done', ask: after }, run)
+  }
+
+  /** Ends the job wherever it is, because the player says that it came to nothing. */
+  forget(): void {
+    const { owner, ticket } = this.#store.value
+    if (owner && ticket) this.#plan.tickets?.drop(owner, ticket)
+    this.#store.set(IDLE)
   }
 
   /** @returns false if the job has stopped, or another run has taken over */
-  async #carryOut(step: Step<Ticket, News>, ticket: Ticket, run: symbol): Promise<boolean> {
+  async #carryOut(step: Step<Ticket, News>, run: symbol): Promise<boolean> {
     const { patienceMs = Infinity, late = '' } = step
     const startedAt = Date.now()
     while (this.#isCurrent(run)) {
+      const { owner, ticket } = this.#store.value
+      if (!owner || !ticket) break
       const asked = await step.ask(ticket).catch(walletFailure)
       if (!this.#isCurrent(run)) break
       const waitedMs = Date.now() - startedAt
@@ -133,7 +145,8 @@ export class Job<Ticket extends object, News> {
         if (verdict === 'retry') this.#store.patch({ problem: asked.error })
       } else {
         const { isDone, news = this.#store.value.news } = asked
-        this.#store.patch({ news, problem: null })
+        if (asked.ticket) this.#plan.tickets?.write(owner, asked.ticket)
+        this.#store.patch({ news, problem: null, ticket: asked.ticket ?? ticket })
         if (isDone) return true
       }
       if (waitedMs > patienceMs) return this.#stop(fail('wallet', late).error, 'drop')

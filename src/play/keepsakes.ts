@@ -1,3 +1,4 @@
+import { FUN_WALLET } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 
 /**
@@ -9,6 +10,8 @@ interface Keepsakes {
   rounds: { seedHash: string; pepperSource: unknown; betsCloseAt: number; seenAt: number }
   /** By UTC day: the lootbox's seed hash, as shown before the first opening. */
   days: { seedHash: string }
+  'rounds.fun': Keepsakes['rounds']
+  'plays.fun': Keepsakes['plays']
   /** By wallet and nonce: the seed hash shown before the play, and the client seed sent with it. */
   plays: { seedHash: string; clientSeed: string }
   /** By id: when a free spin was first requested. */
@@ -22,6 +25,11 @@ interface Keepsakes {
 }
 
 type Kind = keyof Keepsakes
+
+/** Returns where a player's evidence is kept: that of fun play pushes none of real play out. */
+export function kindFor<K extends 'plays' | 'rounds'>(kind: K, wallet: string): K | `${K}.fun` {
+  return wallet === FUN_WALLET ? `${kind}.fun` : kind
+}
 
 const KEEP = 100
 

@@ -2,6 +2,9 @@ import { render, useState, type FC } from 'hono/jsx/dom'
 import { Account } from './account.tsx'
 import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
+import { answerFunWith } from './api.ts'
+import { Footer } from './footer.tsx'
+import { FUN_WALLET } from './fun/fun.ts'
 import { useEffect } from './hooks.ts'
 import { session, startSession } from './session.ts'
 import { useStore } from './store.ts'
@@ -30,10 +33,12 @@ function App() {
         <Account />
       </header>
       <Limits />
+      <FunPlay />
       <main id="main" tabindex={-1}>
         <Shown key={view.path} view={view} rest={rest} />
       </main>
       <AdSlot />
+      <Footer />
       <Announcements />
     </>
   )
@@ -48,6 +53,17 @@ function Limits() {
     void import('./limits/guard.tsx').then((module) => setLoaded({ Guard: module.default }))
   }, [owner])
   return loaded && <loaded.Guard />
+}
+
+/** Loads what marks play with fun chips. */
+function FunPlay() {
+  const isFun = useStore(session).player?.wallet === FUN_WALLET
+  const [loaded, setLoaded] = useState<{ Banner: FC } | null>(null)
+  useEffect(() => {
+    if (isFun)
+      void import('./fun/banner.tsx').then((module) => setLoaded({ Banner: module.default }))
+  }, [isFun])
+  return isFun && loaded ? <loaded.Banner /> : null
 }
 
 function Navigation({ current }: { current: View }) {
@@ -104,6 +120,17 @@ function skipToMain(event: Event): void {
   document.getElementById('main')?.focus()
 }
 
+answerFunWith(async (...asked) => (await import('./fun/bank.ts')).answerCall(...asked))
+
+// A shared link has its path, which platforms need for a preview. The page works with the hash.
+if (location.pathname !== '/') history.replaceState(null, '', `/#${location.pathname}`)
+
 const root = document.getElementById('app')
 if (root) render(<App />, root)
 void startSession()
+// Shows a page of its own when there is no network, and keeps nothing else.
+addEventListener('load', () => {
+  if ('serviceWorker' in navigator) {
+    navigator.serviceWorker.register('/offline-worker.js').catch(() => {})
+  }
+})

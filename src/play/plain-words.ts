@@ -1,7 +1,8 @@
-import type { Token } from '../money/token.ts'
+import { FUN, type Unit } from '../money/token.ts'
 import { exactAmount } from './amounts.ts'
 import type { Problem } from './api.ts'
-import { amountOf, nameOf, timeOf, type Limit } from './limits/words.ts'
+import { amountOf, nameOf, type Limit } from './limits/words.ts'
+import { timeOf } from './times.ts'
 
 /** Texts for players, where the service's message is for programs. `{name}` is an amount in the details. */
 const WORDS: Partial<Record<Problem['code'], string>> = {
@@ -19,6 +20,10 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   rate_limited: 'Too many requests. Wait a second and try again.',
 }
 
+const FUN_WORDS: typeof WORDS = {
+  insufficient_chips: 'You have {available}. Refill your fun chips or bet less.',
+}
+
 /** Whether a refusal for insufficient chips is out of date. @param chips the player's chips, in smallest units */
 export function isOutdated({ code, details }: Problem, chips: string | undefined): boolean {
   if (code !== 'insufficient_chips' || !details || Array.isArray(details)) return false
@@ -26,11 +31,12 @@ export function isOutdated({ code, details }: Problem, chips: string | undefined
 }
 
 /** Returns what a problem means for a player. Its amounts are in this token. */
-export function plainWords({ code, message, details }: Problem, token: Token): string {
+export function plainWords({ code, message, details }: Problem, token: Unit): string {
   const values = details && !Array.isArray(details) ? details : {}
   if (code === 'limit_reached') return limitWords(values as unknown as ReachedLimit)
   if (code === 'excluded') return exclusionWords(values['until'])
-  const words = WORDS[code]?.replaceAll(/\{(\w+)\}/g, (hole, name: string) => {
+  const text = token === FUN ? (FUN_WORDS[code] ?? WORDS[code]) : WORDS[code]
+  const words = text?.replaceAll(/\{(\w+)\}/g, (hole, name: string) => {
     const value = values[name]
     return typeof value === 'string' ? `${exactAmount(value, token)} ${token}` : hole
   })
@@ -47,11 +53,10 @@ function limitWords(limit: ReachedLimit): string {
   const { left, resetsAt } = limit
   const rest = `Your ${nameOf(limit).toLowerCase()} has ${amountOf(limit, BigInt(left))} left.`
   if (resetsAt === null) return `${rest} Bet less, or change the limit.`
-  return `${rest} You can bet this from ${timeOf(resetsAt)} on.`
+  return `${rest} You can bet this from ${timeOf(resetsAt)}.`
 }
 
 function exclusionWords(until: unknown): string {
-  const end =
-    typeof until === 'number' ? timeOf(until) : '7 days after you ask for the end, in Limits'
+  const end = typeof until === 'number' ? timeOf(until) : '7 days after you ask to end it in Limits'
   return `You have excluded yourself from play until ${end}. You can withdraw at any time.`
 }

@@ -1,14 +1,27 @@
 import type { z } from 'zod'
 import type { MessageAnswer } from '../api/auth/answers-schema.ts'
 import type { DevAccount } from '../api/dev/players.ts'
-import type { Me } from '../ledger/me.ts'
-import type { PerToken, Token } from '../money/token.ts'
+import type { Me as LedgerMe, OpenBet as LedgerBet } from '../ledger/me.ts'
+import type { PerToken, Unit } from '../money/token.ts'
 import { fail, get, isFailure, type Failure, type Problem } from './api.ts'
 import type { TableState } from './crash/table.ts'
+import { FUN_WALLET, keepPlaysForFun, playsForFun } from './fun/fun.ts'
 import { readKept, writeKept } from './storage.ts'
 import { Store } from './store.ts'
-import { injectedProvider, injectedWallet } from './wallet/injected.ts'
-import { WalletError, walletFailure, type Wallet, type WalletKind } from './wallet/wallet.ts'
+import { injectedWallet } from './wallet/injected.ts'
+import {
+  findWallet,
+  rememberWallet,
+  watchWallets,
+  type InstalledWallet,
+} from './wallet/installed.ts'
+import {
+  WalletError,
+  walletFailure,
+  type Provider,
+  type Wallet,
+  type WalletKind,
+} from './wallet/wallet.ts'
 
 /** Proves the wallet to the service. The signature is valid until the end of tomorrow. */
 export interface Credentials {
@@ -17,23 +30,45 @@ export interface Credentials {
   authSig: string
 }
 
+/** Plays with fun chips. Calls with it never leave the browser: see `api.ts`. */
+const FUN_PLAYER: Credentials = { wallet: FUN_WALLET, authSig: '' }
+
+/** A player's chips, in smallest units. Only this browser has fun chips. */
+type Chips = PerToken<string> & { FUN?: string }
+
+export type OpenBet = Omit<LedgerBet, 'token'> & { token: Unit }
+
+/** A player's own state. */
+export type Me = Omit<LedgerMe, 'chips' | 'openBet'> & { chips: Chips; openBet: OpenBet | null }
+
 interface Kept extends Credentials {
   kind: WalletKind
+  /** Identifies an injected wallet; null if it doesn't announce itself. */
+  rdns?: string | null
   /** Unix milliseconds. */
   expiresAt: number
 }
 
 interface Session {
+  /** Of the wallet that is signed in. */
   credentials: Credentials | null
+  /** Whose chips the games are played with: those of the wallet, or fun chips. */
+  player: Credentials | null
   /** Null until it has been read. */
   me: Me | null
   /** Payouts in the chips of `me` that no picture has shown yet, in smallest units. */
-  withheldWei: PerToken<bigint>
+  withheldWei: Record<Unit, bigint>
   isSigningIn: boolean
   problem: Problem | null
   /** The wallets of local play; empty elsewhere, null until the local service has answered. */
   developmentPlayers: DevAccount[] | null
 }
+
+/** What a player signs in with. */
+export type Source =
+  | { kind: 'injected'; wallet: InstalledWallet }
+  /** The first development player, unless another is named. */
+  | { kind: 'development'; player?: DevAccount }
 
 const KEY = 'fairhouse.session'
 
@@ -48,10 +83,13 @@ let moments = 0
 /** The number of the `me` that is shown. */
 let shownOf = 0
 
+const signedIn = kept && credentialsOf(kept)
+
 export const session = new Store<Session>({
-  credentials: kept,
+  credentials: signedIn,
+  player: signedIn ?? (playsForFun() ? FUN_PLAYER : null),
   me: null,
-  withheldWei: { ETH: 0n, USDG: 0n },
+  withheldWei: { ETH: 0n, USDG: 0n, FUN: 0n },
   isSigningIn: false,
   problem: null,
   developmentPlayers: isLocal ? null : [],
@@ -62,9 +100,15 @@ export function signedInWallet(): string | undefined {
   return session.value.credentials?.wallet
 }
 
-/** Reads the player's state and, in local play, the development wallets. */
+/** Returns who plays: the wallet that is signed in, or {@link FUN_WALLET}. */
+export function playingWallet(): string | undefined {
+  return session.value.player?.wallet
+}
+
+/** Reads the player's state and the wallets that there are. */
 export async function startSession(): Promise<void> {
-  await Promise.all([kept && readMe(), isLocal && readDevelopmentPlayers()])
+  watchWallets(window)
+  await Promise.all([readMe(), isLocal && readDevelopmentPlayers()])
 }
 
 async function readDevelopmentPlayers(): Promise<void> {
@@ -73,15 +117,17 @@ async function readDevelopmentPlayers(): Promise<void> {
 }
 
 /** Signs in with one signature, which is valid until the end of tomorrow. */
-export async function signIn(kind: WalletKind, player?: DevAccount): Promise<void> {
+export async function signIn(source: Source): Promise<void> {
   session.patch({ isSigningIn: true, problem: null })
-  const signed = await connectAndSign(kind, player)
+  const signed = await connectAndSign(source)
   if (isFailure(signed)) {
     session.patch({ isSigningIn: false, problem: signed.error })
     return
   }
   keep(signed)
-  session.patch({ credentials: signed, me: null, isSigningIn: false })
+  keepPlaysForFun(false)
+  const credentials = credentialsOf(signed)
+  session.patch({ credentials, player: credentials, me: null, isSigningIn: false })
   await readMe()
 }
 
@@ -89,26 +135,44 @@ export function signOut(problem: Problem | null = null): void {
   keep(null)
   openWallet = null
   shownOf = ++moments
-  session.patch({ credentials: null, me: null, problem })
+  session.patch({ credentials: null, player: null, me: null, problem })
+}
+
+/** Plays with fun chips until a wallet signs in. */
+export async function playForFun(): Promise<void> {
+  keepPlaysForFun(true)
+  session.patch({ player: FUN_PLAYER, me: null, problem: null })
+  await readMe()
+}
+
+export function stopPlayingForFun(): void {
+  keepPlaysForFun(false)
+  signOut()
 }
 
 /** Returns the wallet itself, to sign or send something. */
 export async function wallet(): Promise<Wallet> {
   if (!kept) throw new WalletError('Sign in first.')
-  openWallet ??= await connect(kept.kind)
+  openWallet ??= await reconnect(kept)
   if (openWallet.address.toLowerCase() === kept.wallet.toLowerCase()) return openWallet
   openWallet = null
   throw new WalletError(`Switch to ${kept.wallet} in your wallet, or sign in again.`)
 }
 
+/** Returns the provider of the wallet that is signed in, without a prompt; null if it has none or is gone. */
+export async function walletProvider(): Promise<Provider | null> {
+  if (kept?.kind !== 'injected') return null
+  return openWallet?.provider ?? (await findWallet(kept.rdns ?? null))?.provider ?? null
+}
+
 /** Reads and shows the state of the player, with that of the table; null if the player has left meanwhile. */
 export async function readMe(): Promise<(TableState & { me: Me }) | Failure | null> {
-  const { credentials } = session.value
-  if (!credentials) return null
+  const { player } = session.value
+  if (!player) return null
   const moment = ++moments
-  const { wallet: address, authSig } = credentials
+  const { wallet: address, authSig } = player
   const state = await get<TableState & { me: Me }>('/api/crash', { wallet: address, authSig })
-  if (session.value.credentials !== credentials) return null
+  if (session.value.player !== player) return null
   if (isFailure(state)) {
     if (state.error.code === 'auth_invalid') signOut(state.error)
   } else if (moment > shownOf) {
@@ -127,47 +191,60 @@ export async function requireMe(): Promise<Me | Failure> {
 
 /** Shows the state in the answer to a player's action, unless the player has left meanwhile. */
 export function tookMe(player: string, me: Me): void {
-  if (session.value.credentials?.wallet !== player) return
+  if (session.value.player?.wallet !== player) return
   shownOf = ++moments
   session.patch({ me })
 }
 
 /** Withholds these payouts from the chips that are shown. */
-export function withhold(plays: readonly { token: Token; payout: string }[]): void {
-  const withheldWei = { ETH: 0n, USDG: 0n }
+export function withhold(plays: readonly { token: Unit; payout: string }[]): void {
+  const withheldWei = { ETH: 0n, USDG: 0n, FUN: 0n }
   for (const { token, payout } of plays) withheldWei[token] += BigInt(payout)
   session.patch({ withheldWei })
 }
 
-async function connectAndSign(kind: WalletKind, player?: DevAccount): Promise<Kept | Failure> {
+async function connectAndSign(source: Source): Promise<Kept | Failure> {
   try {
-    const connected = await connect(kind, player)
+    const connected = await connect(source)
     const asked = await get<z.infer<typeof MessageAnswer>>('/api/auth/message', {
       wallet: connected.address,
     })
     if (isFailure(asked)) return asked
-    openWallet = connected
     const authSig = await connected.signMessage(asked.message)
+    // Whoever declines to sign stays signed in with the wallet before.
+    openWallet = connected
+    if (source.kind === 'injected') rememberWallet(source.wallet)
     // The message's second line is the address in EIP-55 form, which not every wallet returns.
     const address = asked.message.split('\n')[1] ?? connected.address
-    return { wallet: address, authSig, kind, expiresAt: asked.expiresAt }
+    const rdns = source.kind === 'injected' ? source.wallet.rdns : null
+    return { wallet: address, authSig, kind: source.kind, rdns, expiresAt: asked.expiresAt }
   } catch (fault) {
     return walletFailure(fault)
   }
 }
 
-async function connect(kind: WalletKind, player?: DevAccount): Promise<Wallet> {
-  if (kind === 'injected') {
-    const provider = injectedProvider()
-    if (!provider)
-      throw new WalletError('No wallet found in this browser. Install one and try again.')
-    return injectedWallet(provider)
-  }
-  const players = session.value.developmentPlayers ?? []
-  const account = player ?? players.find(({ address }) => address === kept?.wallet) ?? players[0]
+async function connect(source: Source): Promise<Wallet> {
+  if (source.kind === 'injected') return injectedWallet(source.wallet.provider)
+  const account = source.player ?? session.value.developmentPlayers?.[0]
   if (!account) throw new WalletError('Development wallets aren’t available here.')
   const { developmentWallet } = await import('./wallet/development.ts')
   return developmentWallet(account)
+}
+
+/** Connects the wallet that is signed in, after a reload. */
+async function reconnect({ kind, rdns = null, wallet: address }: Kept): Promise<Wallet> {
+  if (kind === 'development') {
+    const player = session.value.developmentPlayers?.find((each) => each.address === address)
+    return connect({ kind, ...(player && { player }) })
+  }
+  const installed = await findWallet(rdns)
+  if (installed) return connect({ kind, wallet: installed })
+  throw new WalletError('The wallet you signed in with isn’t in this browser. Sign in again.')
+}
+
+/** Returns what calls carry. The service need not know which wallet it was. */
+function credentialsOf({ wallet: address, authSig }: Kept): Credentials {
+  return { wallet: address, authSig }
 }
 
 function keep(value: Kept | null): void {

@@ -6,11 +6,13 @@ interface Settings {
   hotkeys: boolean
   /** Whether plays show their result without an animation. */
   instant: boolean
+  /** Whether results are heard. */
+  sound: boolean
 }
 
 const KEY = 'fairhouse.settings'
 
-const DEFAULTS: Settings = { hotkeys: false, instant: false }
+const DEFAULTS: Settings = { hotkeys: false, instant: false, sound: false }
 
 /** What this browser's player prefers. */
 export const settings = new Store<Settings>({ ...DEFAULTS, ...readKept<Partial<Settings>>(KEY) })

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
+import { useEffect } from './hooks.ts'
 
 /** A value that the page shows, with listeners for its changes. */
 export class Store<T> {
@@ -31,7 +32,18 @@ export class Store<T> {
   }
 }
 
-/** Returns the store's value in a component, which is drawn again when it changes. */
+/**
+ * Returns the store's value in a component, which is drawn again when it changes. Hono's useSyncExternalStore loses
+ * its subscription if the component is redrawn before the next frame.
+ */
 export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.subscribe, () => store.value)
+  const [, setVersion] = useState(0)
+  const { value } = store
+  useEffect(() => {
+    const update = () => setVersion((version) => version + 1)
+    // It may have changed since the component was drawn.
+    if (!Object.is(value, store.value)) update()
+    return store.subscribe(update)
+  }, [store])
+  return value
 }

@@ -37,11 +37,19 @@ export const VIEWS: [View, ...View[]] = [
   { path: 'round', label: 'Round', isUnlisted: true, load: () => import('./slips/round.tsx') },
   { path: 'bet', label: 'Bet', isUnlisted: true, load: () => import('./slips/bet.tsx') },
   { path: 'play', label: 'Play', isUnlisted: true, load: () => import('./slips/play.tsx') },
+  { path: 'help', label: 'Help', isUnlisted: true, load: () => import('./help/view.tsx') },
+  { path: 'status', label: 'Status', isUnlisted: true, load: () => import('./status/view.tsx') },
   {
     path: 'activity',
     label: 'Activity',
     isUnlisted: true,
     load: () => import('./activity/view.tsx'),
+  },
+  {
+    path: 'strategies',
+    label: 'Strategies',
+    isUnlisted: true,
+    load: () => import('./strategies/view.tsx'),
   },
 ]
 

@@ -288,6 +288,21 @@ describe('the lootbox', () => {
     },
   )
 
+  it('says what a stock is worth in ETH, by which feed, and what that leaves open', async () => {
+    const { page, faults } = await openView('lootbox')
+    const prizes = page.getByRole('region', { name: 'Prizes', exact: true })
+    await prizes.getByRole('cell', { name: /2 STK\s*≈ 0.008 ETH/ }).waitFor()
+    await prizes.getByText('≈ by the price feed of STK').waitFor()
+    await prizes.getByText('REWARD has no published price').waitFor()
+    await prizes.getByRole('link', { name: 'Rules, return and limits' }).click()
+    const returns = page.getByRole('region', { name: 'What it returns' })
+    await returns.getByText('≈ 38.6 % of the price on average').waitFor()
+    await page.getByRole('link', { name: 'Boxes', exact: true }).last().click()
+    await returns.getByText('REWARD has no published price').waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
+  })
+
   it('is paid for and opened, and its prize arrives on chain', async () => {
     const { page, faults } = await openView('lootbox')
     const player = await signIn(page, 2)

@@ -125,3 +125,57 @@ describe('instant results', () => {
     expect(name).toBe('nonenone')
   })
 })
+
+/** Counts the tones that start, as `tones` in the page. Headless browsers have no speaker to listen to. */
+const COUNT_TONES = `{
+  globalThis.tones = 0
+  const { start } = OscillatorNode.prototype
+  OscillatorNode.prototype.start = function (...at) {
+    tones++
+    return start.apply(this, at)
+  }
+}`
+
+describe('sound', () => {
+  const tones = (page: Page) => page.evaluate<number>('tones')
+  const sound = (page: Page) => page.getByRole('checkbox', { name: 'Sound' })
+  const playOnce = async (page: Page) => {
+    const commitment = page.getByTestId('next-seed-hash')
+    await commitment.filter({ hasText: /^[0-9a-f]{64}$/ }).waitFor()
+    const told = page.getByRole('status').filter({ hasText: /^Play \d+/ })
+    const before = await told.allTextContents()
+    await page.getByRole('button', { name: /^Play for/ }).click()
+    await expect.poll(() => told.allTextContents(), SOON).not.toEqual(before)
+  }
+
+  it('is off by default; turned on, it is heard with each result, and survives a reload', async () => {
+    const { page, faults } = await open('limbo')
+    await page.context().addInitScript(COUNT_TONES)
+    await page.reload()
+    expect(await sound(page).isChecked()).toBe(false)
+    await page.getByRole('button', { name: /^Play for/ }).waitFor()
+    await playOnce(page)
+    expect(await tones(page)).toBe(0)
+    await sound(page).check()
+    await expect.poll(() => tones(page), SOON).toBe(1)
+    await playOnce(page)
+    await expect.poll(() => tones(page), SOON).toBeGreaterThan(2)
+    await page.reload()
+    expect(await sound(page).isChecked()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  it('has a key, like the other options', async () => {
+    const { page } = await open('limbo')
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog', { name: 'Hotkeys' })
+    await list.getByText('Turn sound on or off').waitFor()
+    await list.getByRole('checkbox', { name: 'Use hotkeys' }).check()
+    await list.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('heading', { name: 'Your last plays' }).click()
+    await page.keyboard.press('s')
+    await expect.poll(() => sound(page).isChecked(), SOON).toBe(true)
+    await page.keyboard.press('s')
+    await expect.poll(() => sound(page).isChecked(), SOON).toBe(false)
+  })
+})

@@ -22,7 +22,11 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
   // Drawing sixty frames a second without a graphics card takes most of a story's time.
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  // A story about the offline page lets its service worker in.
+  const context = await browser.newContext({
+    ...{ reducedMotion: 'reduce', serviceWorkers: 'block' },
+    ...options,
+  })
   const { host } = new URL(url)
   await context.route(
     (asked) => asked.host !== host,

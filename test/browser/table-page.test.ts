@@ -183,7 +183,8 @@ describe('the table', { timeout: 400_000 }, () => {
     await page.getByRole('heading', { name: `Bet in round ${roundId}`, level: 2 }).waitFor()
     await verified().waitFor()
     const link = page.getByRole('button', { name: 'Copy link' }).locator('xpath=..').locator('code')
-    expect(await link.getAttribute('title')).toBe(page.url())
+    // Platforms don't send what stands after a '#', so the link to share has none.
+    expect(await link.getAttribute('title')).toBe(page.url().replace('/#/', '/'))
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `bet-${screen}`)
       expect(await barriers(page)).toEqual([])

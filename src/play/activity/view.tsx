@@ -8,8 +8,10 @@ import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
+import { Time } from '../components/time.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
 import { useEffect } from '../hooks.ts'
+import { showCount } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { activity, activityCsv, forgetActivity, readActivity, readMore } from './activity.ts'
@@ -73,7 +75,7 @@ function Totals() {
             return (
               <tr key={token}>
                 <td>{token}</td>
-                <td data-label="Bets">{sums ? sums.bets.toLocaleString() : '…'}</td>
+                <td data-label="Bets">{sums ? showCount(sums.bets) : '…'}</td>
                 <td data-label="Wagered">
                   {sums && <Money amountWei={sums.wagered} token={token} />}
                 </td>
@@ -214,7 +216,7 @@ function Row({ entry, wallet }: { entry: Activity; wallet: string }) {
         <Change wei={changeOf(entry)} token={token} />
       </td>
       <td>
-        <time datetime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+        <Time at={at} />
       </td>
     </tr>
   )

@@ -75,5 +75,9 @@ function Calendar({ terms: { availableSlots } }: { terms: Terms }) {
 
 function when(at: number): string {
   const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
-  return new Date(at).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })
+  return new Date(at).toLocaleString(undefined, {
+    ...options,
+    timeZone: 'UTC',
+    numberingSystem: 'latn',
+  })
 }

@@ -1,9 +1,9 @@
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
 import { pause } from '../pause.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
-import { begin, next, type Bet, type Event, type Plan, type Run } from './rules.ts'
+import { begin, next, type Answer, type Bet, type Event, type Plan, type Run } from './rules.ts'
 
 /** Where automatic bets are placed. */
 export interface Seat<Choice, Ticket> {
@@ -14,9 +14,9 @@ export interface Seat<Choice, Ticket> {
   /** The terms of play; null until they are known. */
   terms(): Pick<ShownTerms, 'autoplay' | 'minPlayMs'> | null
   /** Returns the number of the next bet and what to send with it; null if none can be placed now. */
-  ready(): { id: number; ticket: Ticket } | null
+  ready(choice: Choice): { id: number; ticket: Ticket } | null
   /** Places a bet, or asks for it again. @returns null if there is nothing to tell yet */
-  place(bet: Bet<Ticket> & { choice: Choice; token: Token }): Promise<Event<Ticket> | null>
+  place(bet: Bet<Ticket> & { choice: Choice; token: Unit }): Promise<Event<Ticket> | null>
 }
 
 interface Kept<Choice, Ticket> {
@@ -25,6 +25,7 @@ interface Kept<Choice, Ticket> {
   at: number
 }
 
+const LOST: Answer = { kind: 'failed', code: 'unreachable' }
 const LOOK_AGAIN_MS = 200
 const AFTER_REFUSAL_MS = 1_000
 /** How long to wait for another tab to end its run. */
@@ -99,13 +100,19 @@ export class Autobet<Choice, Ticket> {
       prepare()
       return Promise.resolve(true)
     }
+    const owner = this.#owner
     return new Promise((resolve) => {
       const alone = async () => {
+        // Another wallet has signed in while this waited for the other tab.
+        if (owner !== this.#owner) return resolve(true)
         this.#isLooping = true
-        prepare()
-        resolve(true)
-        while (this.#isRunning()) await pause(await this.#step())
-        this.#isLooping = false
+        try {
+          prepare()
+          resolve(true)
+          while (this.#isRunning()) await pause(await this.#step())
+        } finally {
+          this.#isLooping = false
+        }
       }
       inOneTab(`fairhouse.autobet.${this.#seat.name}`, alone).catch(() => resolve(false))
     })
@@ -117,17 +124,33 @@ export class Autobet<Choice, Ticket> {
     const terms = this.#seat.terms()
     if (!run || !terms) return LOOK_AGAIN_MS
     if (!terms.autoplay) this.#take({ kind: 'stop', reason: 'off' })
-    const found = run.pending ?? this.#seat.ready()
+    if (run.advice?.isDue && !run.end) {
+      await this.#askStrategy(run)
+      return 0
+    }
+    const found = run.pending ?? this.#seat.ready(run.plan.choice)
     const bet = found && this.#take({ kind: 'ready', ...found })
     if (!bet) return LOOK_AGAIN_MS
     const owner = this.#owner
     const { choice, token, pauseMs } = run.plan
-    const event = await this.#seat.place({ ...bet, choice, token })
+    // A part of the page that can't be loaded is like a service that doesn't answer.
+    const lost: Event<Ticket> = { kind: 'refused', id: bet.id, code: 'unreachable' }
+    const event = await this.#seat.place({ ...bet, choice, token }).catch(() => lost)
     // What comes after another wallet has signed in is asked for again when this one is back.
     if (!event || owner !== this.#owner) return LOOK_AGAIN_MS
     this.#take(event)
     const isRefused = event.kind === 'refused'
     return Math.max(isRefused ? AFTER_REFUSAL_MS : pauseMs, terms.minPlayMs)
+  }
+
+  /** Asks the run's strategy for the next stake. */
+  async #askStrategy(run: Run<Choice, Ticket>): Promise<void> {
+    const owner = this.#owner
+    const answer = await import('../strategies/advise.ts').then(
+      ({ advise }) => advise(run),
+      () => LOST,
+    )
+    if (owner === this.#owner) this.#take({ kind: 'advised', settled: run.settled, answer })
   }
 
   /** Stores the run after an event. @returns the bet to send */

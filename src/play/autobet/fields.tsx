@@ -1,13 +1,14 @@
 import { useId } from 'hono/jsx/dom'
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 import { exactAmount } from '../amounts.ts'
 import { Money } from '../components/money.tsx'
 import { Select } from '../components/select.tsx'
 import { Choice } from '../games/choice.tsx'
 import { useStore } from '../store.ts'
+import { chosenStrategy } from '../strategies/chosen.ts'
 import type { AnyAutobet } from './autobet.ts'
 import type { Change, Run } from './rules.ts'
-import { typed } from './typed.ts'
+import { typed, type Amounts } from './typed.ts'
 import { sayEnd } from './words.ts'
 
 const MODES = ['by hand', 'automatically'] as const
@@ -17,6 +18,10 @@ const CHANGES: Record<string, Change['kind']> = {
   'Raise it': 'raise',
   'Keep it': 'keep',
 }
+
+const STAKES = { 'By result': 'changes', Strategy: 'strategy' }
+
+const ON_MISSED = { 'Bet in the next': 'wait', Stop: 'stop' }
 
 const PAUSES = { None: '0', '1 second': '1000', '3 seconds': '3000' }
 
@@ -31,13 +36,15 @@ export function StopButton() {
 
 interface Props {
   autobet: AnyAutobet
-  token: Token
+  token: Unit
   isAuto: boolean
   isRunning: boolean
+  /** Whether bets are placed in rounds, which can be missed. */
+  isInRounds?: boolean
 }
 
 /** The plan of automatic bets and how far they are. Shows nothing where they are not allowed. */
-export function AutobetFields({ autobet, token, isAuto, isRunning }: Props) {
+export function AutobetFields({ autobet, token, isAuto, isRunning, isInRounds = false }: Props) {
   const fields = useStore(typed)
   const run = useStore(autobet.run)
   if (!autobet.isAllowed() && !isRunning) return null
@@ -53,16 +60,37 @@ export function AutobetFields({ autobet, token, isAuto, isRunning }: Props) {
       {isAuto && !isRunning && (
         <div class="autobet">
           <Text label="Bets" name="count" note="or none" />
-          <ChangeField label="After a win" kind="onWin" percent="winPercent" />
-          <ChangeField label="After a loss" kind="onLoss" percent="lossPercent" />
-          <Text label="Stop at profit" name="stopProfit" note={token} />
-          <Text label="Stop at loss" name="stopLoss" note={token} />
           <Select
-            label="Pause"
-            options={PAUSES}
-            value={String(fields.pauseMs)}
-            onChoose={(value) => typed.patch({ pauseMs: Number(value) })}
+            label="Stakes"
+            options={STAKES}
+            value={fields.isByStrategy ? 'strategy' : 'changes'}
+            onChoose={(value) => typed.patch({ isByStrategy: value === 'strategy' })}
           />
+          {fields.isByStrategy ? (
+            <ByStrategy token={token} />
+          ) : (
+            <>
+              <ChangeField label="After a win" kind="onWin" percent="winPercent" />
+              <ChangeField label="After a loss" kind="onLoss" percent="lossPercent" />
+            </>
+          )}
+          <AmountText label="Stop at profit" name="stopProfit" token={token} />
+          <AmountText label="Stop at loss" name="stopLoss" token={token} />
+          {isInRounds ? (
+            <Select
+              label="If a round is missed or void"
+              options={ON_MISSED}
+              value={fields.onMissed}
+              onChoose={(value) => typed.patch({ onMissed: value === 'stop' ? 'stop' : 'wait' })}
+            />
+          ) : (
+            <Select
+              label="Pause"
+              options={PAUSES}
+              value={String(fields.pauseMs)}
+              onChoose={(value) => typed.patch({ pauseMs: Number(value) })}
+            />
+          )}
         </div>
       )}
       {isAuto && run && <Progress run={run} />}
@@ -71,6 +99,20 @@ export function AutobetFields({ autobet, token, isAuto, isRunning }: Props) {
           Stop autobet
         </button>
       )}
+    </>
+  )
+}
+
+/** The strategy that was chosen, and the limit on each of its stakes. */
+function ByStrategy({ token }: { token: Unit }) {
+  const { name } = useStore(chosenStrategy)
+  return (
+    <>
+      <p class="strategy">
+        <span>{name === '' ? 'None chosen' : name}</span>
+        <a href="#/strategies">Choose, write, simulate</a>
+      </p>
+      <AmountText label="Largest stake" name="maxStake" token={token} />
     </>
   )
 }
@@ -107,7 +149,7 @@ function Progress({ run }: { run: Run<unknown, unknown> }) {
   )
 }
 
-type TextName = 'count' | 'winPercent' | 'lossPercent' | 'stopProfit' | 'stopLoss'
+type TextName = 'count' | 'winPercent' | 'lossPercent'
 
 interface TextProps {
   label: string
@@ -117,9 +159,37 @@ interface TextProps {
   note?: string
 }
 
-function Text({ label, of, name, note }: TextProps) {
-  const id = useId()
+function Text({ name, ...shown }: TextProps) {
   const value = useStore(typed)[name]
+  return <Input {...shown} value={value} onText={(text) => typed.patch({ [name]: text })} />
+}
+
+interface AmountProps {
+  label: string
+  name: keyof Amounts
+  token: Unit
+}
+
+function AmountText({ label, name, token }: AmountProps) {
+  const { amounts } = useStore(typed)
+  const own = amounts[token]
+  return (
+    <Input
+      label={label}
+      note={token}
+      value={own[name]}
+      onText={(text) => typed.patch({ amounts: { ...amounts, [token]: { ...own, [name]: text } } })}
+    />
+  )
+}
+
+interface InputProps extends Omit<TextProps, 'name'> {
+  value: string
+  onText: (text: string) => void
+}
+
+function Input({ label, of, note, value, onText }: InputProps) {
+  const id = useId()
   return (
     <div class="field">
       <label for={id}>
@@ -131,9 +201,7 @@ function Text({ label, of, name, note }: TextProps) {
         inputmode="decimal"
         autocomplete="off"
         value={value}
-        onInput={(event: Event) =>
-          typed.patch({ [name]: (event.target as HTMLInputElement).value })
-        }
+        onInput={(event: Event) => onText((event.target as HTMLInputElement).value)}
       />
     </div>
   )

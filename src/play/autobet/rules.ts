@@ -1,4 +1,4 @@
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 
 /** The rules of automatic betting: no clock, no I/O. Amounts are decimal text in smallest units, to be stored. */
 
@@ -8,7 +8,7 @@ export type Change = { kind: 'keep' } | { kind: 'reset' } | { kind: 'raise'; per
 export interface Plan<Choice> {
   /** What is bet on. */
   choice: Choice
-  token: Token
+  token: Unit
   /** The first stake. */
   amountWei: string
   /** The number of bets; null for no end. */
@@ -20,6 +20,26 @@ export interface Plan<Choice> {
   /** Stops before a bet that could lose more than this in total. */
   stopLossWei: string | null
   pauseMs: number
+  /** What follows a round that was missed or void: a bet in the next one, the default, or the end. */
+  onMissed?: 'wait' | 'stop'
+  /** Says each stake, instead of the changes after a win and a loss. Without it these do. */
+  strategy?: Strategy | undefined
+}
+
+/** The player's own code, and the most that it may stake at once. */
+export interface Strategy {
+  text: string
+  maxStakeWei: string
+}
+
+/** What a strategy is told, and has told. */
+export interface Advice {
+  /** What the strategy wants to remember, as JSON text. */
+  memory: string
+  /** The last bet; null before the first. */
+  last: { amountWei: string; payoutWei: string } | null
+  /** Whether its next stake is awaited. */
+  isDue: boolean
 }
 
 /** A bet by its number: a play's nonce or a round. Asked for again, it is the same bet. */
@@ -44,24 +64,36 @@ export interface Run<Choice, Ticket> {
   refusals: { code: string; times: number } | null
   /** Why it has ended; null while it runs. */
   end: End | null
+  /** Of a run by a strategy. */
+  advice?: Advice | undefined
 }
 
 /** `stopped`: by the player; `left`: the player was away for long; `off`: the deployment allows no automatic bets. */
 export type Stop = 'stopped' | 'left' | 'off'
 
 export type End =
-  | { reason: Stop | 'count' | 'profit' | 'loss' }
+  /** `strategy`: it wanted no further bet. `missed`: a round was missed or void. */
+  | { reason: Stop | 'count' | 'profit' | 'loss' | 'strategy' | 'missed' }
   | { reason: 'refused'; code: string }
 
 export type Event<Ticket> =
   /** A bet with this number can be placed. */
   | { kind: 'ready'; id: number; ticket: Ticket }
-  | { kind: 'settled'; id: number; payoutWei: string }
+  | { kind: 'settled'; id: number; payoutWei: string; isVoid?: boolean }
   /** The service refused the bet, or did not answer: `unreachable`. */
   | { kind: 'refused'; id: number; code: string }
   /** The bet was not placed, and can't be any more: its round has ended. */
   | { kind: 'missed'; id: number }
+  /** What the strategy answered after this many settled bets. */
+  | { kind: 'advised'; settled: number; answer: Answer }
   | { kind: 'stop'; reason: Stop }
+
+/** A strategy's next stake, that it wants no further one, or that it has failed. */
+export type Answer =
+  | { kind: 'stake'; amountWei: string; memory: string }
+  | { kind: 'stop' }
+  /** With why, unless it is the strategy's own failure. */
+  | { kind: 'failed'; code?: string }
 
 /** A refusal that repeats ends the run; a few answers may be lost. */
 const MOST_REFUSALS = 2
@@ -69,8 +101,9 @@ const MOST_UNREACHABLE = 10
 const UNREACHABLE = 'unreachable'
 
 export function begin<Choice, Ticket>(plan: Plan<Choice>): Run<Choice, Ticket> {
-  const { amountWei } = plan
-  return { plan, settled: 0, amountWei, netWei: '0', pending: null, refusals: null, end: null }
+  const { amountWei, strategy } = plan
+  const run = { plan, settled: 0, amountWei, netWei: '0', pending: null, refusals: null, end: null }
+  return strategy ? { ...run, advice: { memory: 'null', last: null, isDue: true } } : run
 }
 
 /**
@@ -95,6 +128,7 @@ function ready<Choice, Ticket>(
   if (run.pending) return { run, bet: run.pending }
   const end = endOf(run)
   if (end) return { run: { ...run, end }, bet: null }
+  if (run.advice?.isDue) return { run, bet: null }
   const bet = { id, amountWei: run.amountWei, ticket }
   return { run: { ...run, pending: bet }, bet }
 }
@@ -104,16 +138,26 @@ function after<Choice, Ticket>(
   event: Exclude<Event<Ticket>, { kind: 'ready' }>,
 ): Run<Choice, Ticket> {
   if (event.kind === 'stop') return run.end ? run : { ...run, end: { reason: event.reason } }
+  if (event.kind === 'advised') return advised(run, event)
   const { pending } = run
   if (!pending || pending.id !== event.id) return run
   switch (event.kind) {
     case 'settled':
-      return settle(run, pending, BigInt(event.payoutWei))
+      return afterRound(settle(run, pending, BigInt(event.payoutWei)), event.isVoid === true)
     case 'refused':
       return refuse(run, event.code)
     case 'missed':
-      return { ...run, pending: null, refusals: null }
+      return afterRound({ ...run, pending: null, refusals: null }, true)
   }
+}
+
+/** Ends a run whose player does not want to go on after a round without a result. */
+function afterRound<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  isMissed: boolean,
+): Run<Choice, Ticket> {
+  if (!isMissed || run.end || run.plan.onMissed !== 'stop') return run
+  return { ...run, end: { reason: 'missed' } }
 }
 
 function settle<Choice, Ticket>(
@@ -121,9 +165,11 @@ function settle<Choice, Ticket>(
   { amountWei }: Bet<Ticket>,
   payoutWei: bigint,
 ): Run<Choice, Ticket> {
-  const { plan } = run
+  const { plan, advice } = run
   const stakeWei = BigInt(amountWei)
-  const change = payoutWei === stakeWei ? null : payoutWei > stakeWei ? plan.onWin : plan.onLoss
+  const isKept = payoutWei === stakeWei || advice !== undefined
+  const change = isKept ? null : payoutWei > stakeWei ? plan.onWin : plan.onLoss
+  const last = { amountWei, payoutWei: payoutWei.toString() }
   const settled = {
     ...run,
     settled: run.settled + 1,
@@ -131,8 +177,27 @@ function settle<Choice, Ticket>(
     netWei: (BigInt(run.netWei) + payoutWei - stakeWei).toString(),
     pending: null,
     refusals: null,
+    ...(advice && { advice: { ...advice, last, isDue: true } }),
   }
   return { ...settled, end: run.end ?? endOf(settled) }
+}
+
+/** Takes a strategy's answer. Nothing that it says raises a stake above what the player has allowed. */
+function advised<Choice, Ticket>(
+  run: Run<Choice, Ticket>,
+  { settled, answer }: Extract<Event<Ticket>, { kind: 'advised' }>,
+): Run<Choice, Ticket> {
+  const { advice, plan } = run
+  if (run.end || !advice?.isDue || settled !== run.settled) return run
+  if (answer.kind === 'stop') return { ...run, end: { reason: 'strategy' } }
+  const failed = (code: string) => ({ ...run, end: { reason: 'refused' as const, code } })
+  if (answer.kind === 'failed') return failed(answer.code ?? 'strategy_failed')
+  const stakeWei = BigInt(answer.amountWei)
+  if (stakeWei < 1n || stakeWei > BigInt(plan.strategy?.maxStakeWei ?? 0)) {
+    return failed('strategy_stake')
+  }
+  const { memory, amountWei } = answer
+  return { ...run, amountWei, advice: { ...advice, memory, isDue: false } }
 }
 
 function changed(stakeWei: bigint, plan: Plan<unknown>, change: Change): string {
@@ -154,11 +219,12 @@ function refuse<Choice, Ticket>(run: Run<Choice, Ticket>, code: string): Run<Cho
 }
 
 /** Returns why no further bet is placed; null if one is. */
-function endOf({ plan, settled, amountWei, netWei }: Run<unknown, unknown>): End | null {
+function endOf({ plan, settled, amountWei, netWei, advice }: Run<unknown, unknown>): End | null {
   const { count, stopProfitWei, stopLossWei } = plan
   if (count !== null && settled >= count) return { reason: 'count' }
   if (stopProfitWei !== null && BigInt(netWei) >= BigInt(stopProfitWei)) return { reason: 'profit' }
-  const worstWei = BigInt(netWei) - BigInt(amountWei)
+  const stakeWei = advice?.isDue ? 1n : BigInt(amountWei)
+  const worstWei = BigInt(netWei) - stakeWei
   if (stopLossWei !== null && worstWei < -BigInt(stopLossWei)) return { reason: 'loss' }
   return null
 }

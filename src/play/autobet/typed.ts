@@ -1,6 +1,8 @@
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
+import { FUN_WALLET } from '../fun/fun.ts'
 import { Store } from '../store.ts'
+import { chosenStrategy } from '../strategies/chosen.ts'
 import type { Change, Plan } from './rules.ts'
 
 /** A plan as the player types it. */
@@ -12,11 +14,23 @@ export interface Typed {
   winPercent: string
   onLoss: Change['kind']
   lossPercent: string
-  /** In whole tokens; empty for none. */
+  pauseMs: number
+  onMissed: 'wait' | 'stop'
+  /** Whether the chosen strategy says the stakes. */
+  isByStrategy: boolean
+  /** An amount of one token, or of fun chips, is never taken for another's. */
+  amounts: Record<Unit, Amounts>
+}
+
+/** In whole tokens; empty for none. */
+export interface Amounts {
   stopProfit: string
   stopLoss: string
-  pauseMs: number
+  /** The most that the strategy may stake at once. */
+  maxStake: string
 }
+
+const NO_AMOUNTS: Amounts = { stopProfit: '', stopLoss: '', maxStake: '' }
 
 export const typed = new Store<Typed>({
   isAuto: false,
@@ -25,26 +39,49 @@ export const typed = new Store<Typed>({
   winPercent: '100',
   onLoss: 'reset',
   lossPercent: '100',
-  stopProfit: '',
-  stopLoss: '',
   pauseMs: 1_000,
+  onMissed: 'wait',
+  isByStrategy: false,
+  amounts: { ETH: NO_AMOUNTS, USDG: NO_AMOUNTS, FUN: NO_AMOUNTS },
 })
+
+/** Whose plan was typed last. */
+let typist: string | undefined
+
+/** Turns automatic bets off for a player who leaves fun chips: a wallet's first bet is made by hand. */
+export function followPlayer(wallet: string | undefined): void {
+  if (typist === FUN_WALLET && wallet !== FUN_WALLET) typed.patch({ isAuto: false })
+  typist = wallet
+}
 
 export type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
 /** Parses the form into a plan, or says what to correct. */
-export function readPlan(text: Typed, token: Token): TypedPlan | string {
+export function readPlan(text: Typed, token: Unit): TypedPlan | string {
   const count = text.count.trim() === '' ? null : whole(text.count, 1_000_000)
   if (count === undefined) return 'Enter a number of bets, or none for no end.'
   const onWin = readChange(text.onWin, text.winPercent)
   const onLoss = readChange(text.onLoss, text.lossPercent)
   if (!onWin || !onLoss) return 'Raise the stake by 1 to 1,000 whole percent.'
-  const stopProfitWei = readStop(text.stopProfit, token)
-  const stopLossWei = readStop(text.stopLoss, token)
+  const { stopProfit, stopLoss, maxStake } = text.amounts[token]
+  const stopProfitWei = readStop(stopProfit, token)
+  const stopLossWei = readStop(stopLoss, token)
   if (stopProfitWei === undefined || stopLossWei === undefined) {
     return 'Enter the profit and the loss to stop at as amounts, or leave them empty.'
   }
-  return { count, onWin, onLoss, stopProfitWei, stopLossWei, pauseMs: text.pauseMs }
+  const { pauseMs, onMissed } = text
+  const plan = { count, onWin, onLoss, stopProfitWei, stopLossWei, pauseMs, onMissed }
+  return text.isByStrategy ? withStrategy(plan, readAmount(maxStake, token)) : plan
+}
+
+/** A strategy bets only within limits that the player has typed. */
+function withStrategy(plan: TypedPlan, maxStakeWei: bigint | null): TypedPlan | string {
+  const { text } = chosenStrategy.value
+  if (text === '') return 'Choose a strategy first.'
+  if (maxStakeWei === null) return 'Enter the largest stake that the strategy may bet.'
+  if (plan.count === null) return 'Enter a number of bets for the strategy.'
+  if (plan.stopLossWei === null) return 'Enter the loss at which the strategy must stop.'
+  return { ...plan, strategy: { text, maxStakeWei: maxStakeWei.toString() } }
 }
 
 function readChange(kind: Change['kind'], percentText: string): Change | null {
@@ -54,7 +91,7 @@ function readChange(kind: Change['kind'], percentText: string): Change | null {
 }
 
 /** @returns null for none, undefined for what is no amount */
-function readStop(text: string, token: Token): string | null | undefined {
+function readStop(text: string, token: Unit): string | null | undefined {
   return text.trim() === '' ? null : readAmount(text, token)?.toString()
 }
 

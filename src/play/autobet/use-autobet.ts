@@ -1,8 +1,8 @@
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 import { useEffect } from '../hooks.ts'
 import { useStore } from '../store.ts'
 import type { Autobet } from './autobet.ts'
-import { readPlan, typed } from './typed.ts'
+import { followPlayer, readPlan, typed } from './typed.ts'
 
 /** Keeps the wallet's run going while the component is shown. */
 export function useAutobet<Choice, Ticket>(
@@ -12,6 +12,7 @@ export function useAutobet<Choice, Ticket>(
   const run = useStore(autobet.run)
   const { isAuto } = useStore(typed)
   useEffect(() => {
+    followPlayer(wallet)
     if (wallet === undefined) return
     return autobet.show(wallet)
   }, [wallet])
@@ -23,7 +24,7 @@ export function useAutobet<Choice, Ticket>(
 }
 
 interface Stake {
-  token: Token
+  token: Unit
   amountWei: bigint
 }
 

@@ -7,18 +7,22 @@ const WORDS: Record<Exclude<End['reason'], 'refused'>, string> = {
   count: 'All bets are made',
   profit: 'The profit is reached',
   loss: 'The next bet could exceed the loss',
+  missed: 'A round was missed or void',
+  strategy: 'The strategy is finished',
 }
 
 const REFUSALS: Record<string, string> = {
-  unreachable: 'The service doesn’t answer. See your last plays for the last bet',
+  unreachable: 'The service isn’t answering. Check your last plays for the latest bet',
   insufficient_chips: 'Not enough chips',
   amount_out_of_bounds: 'The stake is outside the limits',
   payout_limit: 'The bet could win more than the limit',
-  nonce_mismatch: 'You have played elsewhere meanwhile',
-  idempotency_conflict: 'You have played elsewhere meanwhile',
-  bet_exists: 'You have bet elsewhere in this round',
+  nonce_mismatch: 'You’ve since played in another tab or device',
+  idempotency_conflict: 'You’ve since played in another tab or device',
+  bet_exists: 'You’ve bet in this round from another tab or device',
   rate_limited: 'Too many requests',
   limit_reached: 'One of your limits is reached',
+  strategy_failed: 'The strategy failed. Simulate it to see why',
+  strategy_stake: 'The strategy wanted more than your largest stake',
   excluded: 'You have excluded yourself',
 }
 

@@ -1,6 +1,7 @@
 import { expectedValue } from '../../lootbox/prizes.ts'
 import { SignInButtons } from '../account.tsx'
 import { assetAmount } from '../assets.ts'
+import { HelpLink } from '../components/average.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
@@ -154,7 +155,7 @@ function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boole
   )
 }
 
-function Odds({ kind: { kind, tiers }, count }: { kind: Kind; count: number }) {
+function Odds({ kind: { kind, tiers, price }, count }: { kind: Kind; count: number }) {
   const prizes = tiers.map((tier) => ({ ...tier, asset: 'REWARD', amountWei: tier.prize }))
   return (
     <Panel title={`Prizes in ${nameOf(kind, count)}`}>
@@ -163,8 +164,12 @@ function Odds({ kind: { kind, tiers }, count }: { kind: Kind; count: number }) {
           caption="Prizes in the box"
           prizes={prizes}
           expectedValue={expectedValue(prizes)}
+          priceWei={price}
           won={null}
         />
+        <p>
+          <HelpLink game="boxes" />
+        </p>
       </div>
     </Panel>
   )

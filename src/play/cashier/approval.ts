@@ -15,8 +15,11 @@ const PERMIT = [
   { name: 'deadline', type: 'uint256' },
 ]
 
-/** A signature by a key: 65 bytes in hex. A contract wallet's signature looks different. */
+/** A signature by a key: 65 bytes in hex. */
 const KEY_SIGNATURE = /^0x[0-9a-f]{130}$/i
+
+/** The code of an account that has no key. An account that delegates to code (EIP-7702) still signs with its key. */
+const KEYLESS = /^0x(?!ef0100).+/i
 
 /**
  * Returns the call that deposits USDG. A permit needs only a signature; if the token or the wallet doesn't
@@ -43,9 +46,11 @@ export async function usdgDepositCall(
 }
 
 async function signedPermit(own: Wallet, spender: string, usdg: string, value: bigint) {
+  const owner = own.address
+  // Its signatures may look like a key's, but the token accepts only keys.
+  if (KEYLESS.test(await rpc<string>('eth_getCode', [owner, 'latest']))) return null
   const domain = await permitDomain(usdg)
   if (!domain) return null
-  const owner = own.address
   const nonce = wordAt(await read(usdg, callData('nonces(address)', owner)), 0)
   const deadline = Math.floor(Date.now() / 1_000) + PERMIT_TTL_SECONDS
   const message = { owner, spender, value, nonce, deadline }

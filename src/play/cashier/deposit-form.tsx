@@ -17,7 +17,7 @@ import { leftOf, protecting } from '../limits/limits.ts'
 import { amountOf, nameOf } from '../limits/words.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { depositing, startDeposit } from './deposit.ts'
+import { depositing, forgetDeposit, startDeposit } from './deposit.ts'
 import { holdings, mostToDeposit } from './holdings.ts'
 
 const STEPS: JobStep[] = ['wallet', 'sent', 'confirming', 'waiting', 'done']
@@ -83,8 +83,10 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
 
 function Progress({ chain }: { chain: PublicChain }) {
   const { step, news, ticket } = useStore(depositing)
-  const counted = `${news ?? 0} of ${chain.confirmations}`
-  const waits = ['Confirm in your wallet', 'Waiting for a block', `Confirming: ${counted}`]
+  const isUnsure = news === 'unsure'
+  const counted = `${isUnsure ? 0 : (news ?? 0)} of ${chain.confirmations}`
+  const first = isUnsure ? 'Waiting for your wallet' : 'Confirm in your wallet'
+  const waits = [first, 'Waiting for a block', `Confirming: ${counted}`]
   return (
     <div class="progress">
       {ticket && (
@@ -97,15 +99,31 @@ function Progress({ chain }: { chain: PublicChain }) {
         label="Deposit progress"
         steps={MILESTONES}
         waits={[...waits, 'Waiting for your chips']}
-        current={STEPS.indexOf(step)}
+        current={isUnsure ? 0 : STEPS.indexOf(step)}
       />
+      {isUnsure && <Unsure chain={chain} />}
       {ticket && step === 'done' && (
         <p class="good">
           +<Money amountWei={ticket.creditWei} token={ticket.token} /> in chips
         </p>
       )}
-      {ticket && <Transaction hash={ticket.hash} />}
+      {ticket?.hash && <Transaction hash={ticket.hash} />}
     </div>
+  )
+}
+
+/** Asks about a deposit whose answer was lost. The form waits meanwhile, so that nothing is deposited twice. */
+function Unsure({ chain }: { chain: PublicChain }) {
+  return (
+    <>
+      <p role="alert">
+        Your wallet doesn’t say whether it has sent this deposit. Look in your wallet: if it still
+        asks, confirm or decline it there.
+      </p>
+      <button type="button" onClick={() => forgetDeposit(chain)}>
+        It wasn’t sent
+      </button>
+    </>
   )
 }
 

@@ -12,11 +12,14 @@ import { callData } from '../wallet/calls.ts'
 import { confirmationsOf } from '../wallet/chain.ts'
 import { send } from '../wallet/send.ts'
 import { usdgDepositCall } from './approval.ts'
+import { findHash, sendBatched, type Batch } from './batch.ts'
 import { readHoldings } from './holdings.ts'
 
-/** A deposit that was sent. Amounts in smallest units. */
+/** A deposit that was sent, or that the wallet may have sent. Amounts in smallest units. */
 export interface Deposit {
-  hash: string
+  /** Null until it is known, for a batch. */
+  hash: string | null
+  batch?: Batch
   token: Token
   amountWei: string
   /** The chips it credits. */
@@ -25,22 +28,29 @@ export interface Deposit {
   chipsWei: string
 }
 
-/** With the deposit's confirmations so far. */
-export const depositing = new Store<JobState<Deposit, number>>(IDLE)
+/** The deposit's confirmations so far, or that the wallet doesn't say whether it has sent the deposit. */
+export type DepositNews = number | 'unsure'
+
+export const depositing = new Store<JobState<Deposit, DepositNews>>(IDLE)
 
 const tickets = new Unfinished<Deposit>('deposit')
 
 /** From the wallet into the vault, until the chips are credited. */
 export const depositJob = (chain: PublicChain) =>
-  new Job<Deposit, number>(depositing, {
+  new Job<Deposit, DepositNews>(depositing, {
     player: signedInWallet,
     tickets,
     steps: [
-      MINED,
+      { name: 'sent', ask: (deposit) => findHash(chain, deposit) },
+      {
+        ...MINED,
+        ask: async ({ hash }) => ({ isDone: hash === null || (await confirmationsOf(hash)) > 0 }),
+      },
       {
         name: 'confirming',
         ask: async ({ hash }) => {
-          const confirmations = await confirmationsOf(hash)
+          // A wallet that names no transaction leaves the rest to the service.
+          const confirmations = hash === null ? chain.confirmations : await confirmationsOf(hash)
           return { isDone: confirmations >= chain.confirmations, news: confirmations }
         },
       },
@@ -63,14 +73,27 @@ export function startDeposit(
   amountWei: bigint,
   feeBps: number,
 ): Promise<void> {
-  return depositJob(chain).start(async () => {
+  return depositJob(chain).start(async (owner) => {
+    // Of another tab, or of a batch that the wallet may still send.
+    const unfinished = tickets.read(owner)
+    if (unfinished) return unfinished
     const me = await requireMe()
     if (isFailure(me)) return me
-    const hash = await send(await depositCall(chain, token, amountWei))
-    announce('Your deposit is on its way.')
     const creditWei = String(creditOf(amountWei, feeBps))
-    return { hash, token, amountWei: String(amountWei), creditWei, chipsWei: me.chips[token] }
+    const deposit = { token, amountWei: String(amountWei), creditWei, chipsWei: me.chips[token] }
+    const batched = token === 'USDG' ? await sendBatched(chain, deposit, tickets, owner) : null
+    const sent = batched ?? {
+      ...deposit,
+      hash: await send(await depositCall(chain, token, amountWei)),
+    }
+    announce('Your deposit is on its way.')
+    return sent
   })
+}
+
+/** Gives up a deposit that the wallet, as its player says, has not sent. */
+export function forgetDeposit(chain: PublicChain): void {
+  depositJob(chain).forget()
 }
 
 async function depositCall(chain: PublicChain, token: Token, amountWei: bigint) {

@@ -2,6 +2,7 @@ import { useState } from 'hono/jsx/dom'
 import { isFailure } from '../api.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { Time } from '../components/time.tsx'
 import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -45,17 +46,17 @@ function said(counted: Counted) {
         <>
           <p class="good">Your chips are in the sum of what we owe.</p>
           <p>
-            Checked on your device, as of {new Date(counted.at).toLocaleString('en-GB')}:{' '}
+            Checked on your device, as of <Time at={counted.at} />:{' '}
             <Money amountWei={counted.owed.ETH} token="ETH" /> and{' '}
             <Money amountWei={counted.owed.USDG} token="USDG" /> of yours.
           </p>
           <p>
-            By our count the vault holds all that we owe. The chain shows what it held after block{' '}
-            {counted.blockNumber}.
+            By our count, the vault holds everything we owe. The chain shows what it held after
+            block {counted.blockNumber}.
           </p>
           <p>
-            Your receipts in this browser were checked too. Whether everyone is shown the same count
-            was not: the verifier compares it with our public log.
+            Your receipts in this browser were checked too. This page can’t tell whether everyone
+            sees the same count. The verifier can: it compares the count with our public log.
           </p>
         </>
       )

@@ -1,7 +1,8 @@
 import { useId } from 'hono/jsx/dom'
-import type { Token } from '../../money/token.ts'
+import type { Unit } from '../../money/token.ts'
 import { exactAmount, readAmount } from '../amounts.ts'
 import { useHotkeys } from '../hotkeys.ts'
+import { isAmbiguous } from '../locale.ts'
 
 export interface Bounds {
   /** In smallest units. */
@@ -11,7 +12,7 @@ export interface Bounds {
 
 interface Props {
   label?: string
-  token: Token
+  token: Unit
   /** In whole tokens, as typed. */
   text: string
   bounds: Bounds | null
@@ -66,6 +67,7 @@ export function AmountField({ label = 'Amount', token, text, bounds, chips, onTe
         </div>
       )}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
+        {isAmbiguous(text) && 'Write the amount without a thousands separator. '}
         {bounds &&
           `${exactAmount(bounds.min, token)} to ${exactAmount(bounds.max, token)} ${token}`}
       </p>

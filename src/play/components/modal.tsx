@@ -12,7 +12,12 @@ interface Props {
 export function Modal({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Gives the focus back to what opened it.
+    return () => current?.close()
+  }, [])
   const cancel = (event: Event) => {
     event.preventDefault()
     onClose()

@@ -1,5 +1,6 @@
-import { parseDecimal, toUnits } from '../../money/decimal.ts'
+import { toUnits } from '../../money/decimal.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
+import { readDecimal } from '../locale.ts'
 
 interface Props {
   id: string
@@ -30,7 +31,7 @@ export function MultiplierInput({ id, text, placeholder, isWrong, onText }: Prop
 
 /** Parses a multiplier as a player types it; returns null unless it is in the range. */
 export function readMultiplier(text: string, min: Hundredths, max: Hundredths): Hundredths | null {
-  const number = parseDecimal(text.trim().replace(',', '.'))
+  const number = readDecimal(text)
   const hundredths = number && toUnits(number, 2)
   const isInRange = hundredths !== null && hundredths >= BigInt(min) && hundredths <= BigInt(max)
   return isInRange ? Number(hundredths) : null

@@ -1,14 +1,15 @@
 import { useId } from 'hono/jsx/dom'
-import { TOKENS, type Token } from '../../money/token.ts'
+import { FUN, TOKENS, type Token, type Unit } from '../../money/token.ts'
 
 interface Props {
-  token: Token
+  token: Unit
   onChoose: (token: Token) => void
 }
 
-/** Chooses between ETH and USDG. */
+/** Chooses between ETH and USDG. With fun chips there is nothing to choose. */
 export function TokenChoice({ token, onChoose }: Props) {
   const name = useId()
+  if (token === FUN) return null
   return (
     <fieldset class="token-choice">
       <legend class="visually-hidden">Token</legend>

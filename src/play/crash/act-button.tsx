@@ -1,9 +1,11 @@
 import { useCallback } from 'hono/jsx/dom'
-import type { OpenBet } from '../../ledger/me.ts'
-import { showHundredths, payoutOf } from '../../money/multiplier.ts'
+import { payoutOf } from '../../money/multiplier.ts'
 import { shortAmount, steadyAmount } from '../amounts.ts'
+import { isShut } from '../components/closing.tsx'
 import { useMoving } from '../frames.ts'
-import { session } from '../session.ts'
+import { FUN_WALLET } from '../fun/fun.ts'
+import { showHundredths } from '../locale.ts'
+import { playingWallet, session, type OpenBet } from '../session.ts'
 import {
   bet,
   cancelQueued,
@@ -50,7 +52,7 @@ export function ActButton({ order }: Props) {
 export function act(order: Order | null): void {
   if (canCashOut()) void cashOut()
   else if (hand.value.queued) cancelQueued()
-  else if (order) void bet(order)
+  else if (order && !isShut(live.value.table?.mode)) void bet(order)
 }
 
 function faceOf(order: Order | null): Face {
@@ -61,12 +63,19 @@ function faceOf(order: Order | null): Face {
   if (pending?.kind === 'bet')
     return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
   if (pending?.kind === 'cashout') {
-    const note = 'Your payout depends on when the server receives it'
+    const note =
+      playingWallet() === FUN_WALLET
+        ? 'Paid once the round is known to have got there'
+        : 'Your payout depends on when the server receives it'
     return { kind: 'wait', label: `Cashing out at ${showHundredths(pending.shown)}`, note }
   }
   const now = serverNow()
   if (openBet) return betFace(openBet, table, now)
   if (queued) return { kind: 'queued', label: 'Betting next round', note: 'Press to cancel' }
+  if (isShut(table.mode)) {
+    const label = table.phase === 'results' ? 'Closed' : 'Closing'
+    return { kind: 'wait', label, note: result ? told(result) : 'No new bets for now' }
+  }
   const label = isBetting(table, now) ? 'Bet' : 'Bet on the next round'
   if (!order) return { kind: 'bet', label, note: 'Enter an amount' }
   return {

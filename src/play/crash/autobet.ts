@@ -3,7 +3,7 @@ import type { Hundredths } from '../../money/multiplier.ts'
 import { get, isFailure } from '../api.ts'
 import { Autobet } from '../autobet/autobet.ts'
 import type { Event } from '../autobet/rules.ts'
-import { session, signedInWallet } from '../session.ts'
+import { session, playingWallet } from '../session.ts'
 import { hand, isBetting, place } from './hand.ts'
 import { live, serverNow } from './live.ts'
 
@@ -15,7 +15,7 @@ interface Choice {
 /** Automatic bets, one a round. A bet is sent again in its own round only, where it is the same bet. */
 export const autobet = new Autobet<Choice, null>({
   name: 'crash',
-  player: signedInWallet,
+  player: playingWallet,
   terms: () => live.value.table?.config.terms ?? null,
   ready() {
     const { table } = live.value
@@ -52,13 +52,21 @@ async function resultOf(roundId: number, amountWei: string): Promise<Event<null>
     return isOther ? { kind: 'refused', id: roundId, code: 'bet_exists' } : null
   }
   const { result } = hand.value
-  if (result?.roundId === roundId) return { kind: 'settled', id: roundId, payoutWei: paid(result) }
+  if (result?.roundId === roundId) {
+    return { ...settled(roundId, paid(result)), isVoid: result.kind === 'voided' }
+  }
   if (!table || table.roundId <= roundId) return null
-  const query = { action: 'bet', wallet: signedInWallet() ?? '', roundId: String(roundId) }
+  const query = { action: 'bet', wallet: playingWallet() ?? '', roundId: String(roundId) }
   const ended = await get<DisclosedBet>('/api/crash', query)
-  if (!isFailure(ended)) return { kind: 'settled', id: roundId, payoutWei: ended.payout }
+  if (!isFailure(ended)) {
+    return { ...settled(roundId, ended.payout), isVoid: ended.outcome === 'voided' }
+  }
   // The ledger has asked the ended round about any bet in it, and accepts none for it any more.
   return ended.error.code === 'not_found' ? { kind: 'missed', id: roundId } : null
+}
+
+function settled(id: number, payoutWei: string) {
+  return { kind: 'settled' as const, id, payoutWei }
 }
 
 function paid(result: NonNullable<typeof hand.value.result>): string {

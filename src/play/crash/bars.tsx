@@ -1,6 +1,6 @@
-import { showMultiplier } from '../../money/multiplier.ts'
 import { Panel } from '../components/panel.tsx'
 import { useEffect } from '../hooks.ts'
+import { showMultiplier } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { tone } from './history.tsx'
 import { followResults, results } from './results.ts'
@@ -18,7 +18,7 @@ export function Bars() {
     <div class="last-rounds">
       <Panel title={`Last ${shown.length} rounds`}>
         <p class="hint">
-          {reached} of {shown.length} reached 2.00x. Newest first.
+          {reached} of {shown.length} reached {showMultiplier(2)}. Newest first.
         </p>
         <nav aria-label={`Last ${shown.length} rounds`}>
           <ol class="bars">

@@ -1,19 +1,22 @@
 import { useId, useMemo, useState } from 'hono/jsx/dom'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
-import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
-import type { PerToken, Token } from '../../money/token.ts'
-import { SignInButtons } from '../account.tsx'
+import { type Hundredths } from '../../money/multiplier.ts'
+import { FUN, type Token, type Unit } from '../../money/token.ts'
+import { WaysToPlay } from '../account.tsx'
 import { readAmount } from '../amounts.ts'
 import { wrong } from '../api.ts'
 import { AutobetFields, StopButton } from '../autobet/fields.tsx'
 import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField } from '../components/amount-field.tsx'
+import { AverageRows, HelpLink, lessEdge } from '../components/average.tsx'
 import { MultiplierInput, readMultiplier } from '../components/multiplier-input.tsx'
 import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { boundsIn, FUN_WALLET } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
 import { pressMain, useHotkeys, type Hotkey } from '../hotkeys.ts'
+import { showHundredths, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
@@ -21,7 +24,7 @@ import { autobet } from './autobet.ts'
 import { canCashOut, cashOut, hand, type Order } from './hand.ts'
 import { live } from './live.ts'
 
-const FIRST_AMOUNTS: PerToken<string> = { ETH: '0.01', USDG: '10' }
+const FIRST_AMOUNTS: Record<Unit, string> = { ETH: localDecimal('0.01'), USDG: '10', FUN: '10' }
 
 /** They stake nothing, so they need not be turned on. */
 const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
@@ -34,12 +37,13 @@ const CASH_OUT_KEYS = [' ', 'c'].map((key): Hotkey => ({
 
 /** The stake, the auto cash-out and the main button. */
 export function BetForm() {
-  const [token, setToken] = useState<Token>('ETH')
+  const [chosenToken, setToken] = useState<Token>('ETH')
   const [amounts, setAmounts] = useState(FIRST_AMOUNTS)
   const [targetText, setTargetText] = useState('')
-  const { credentials, me } = useStore(session)
+  const { player, me } = useStore(session)
+  const token = player?.wallet === FUN_WALLET ? FUN : chosenToken
   const { problem, pending } = useStore(hand)
-  const { isAuto, isRunning } = useAutobet(autobet, credentials?.wallet)
+  const { isAuto, isRunning } = useAutobet(autobet, player?.wallet)
   const isStopShown = isRunning && !me?.openBet && !pending
   const { table } = useStore(live)
   const amountText = amounts[token]
@@ -87,17 +91,21 @@ export function BetForm() {
       <AmountField
         token={token}
         text={amountText}
-        bounds={table ? table.config.bounds[token] : null}
+        bounds={table && boundsIn(table.config.bounds, token)}
         chips={me?.chips[token]}
         onText={(text) => setAmounts({ ...amounts, [token]: text })}
       />
       <TargetField text={targetText} onText={setTargetText} />
-      <AutobetFields {...{ autobet, token, isAuto, isRunning }} />
+      <AutobetFields {...{ autobet, token, isAuto, isRunning }} isInRounds />
+      <dl class="odds">
+        <AverageRows share={table && lessEdge(table.edgeBps)} />
+      </dl>
       <div class="reach">
-        {credentials ? mainButton() : <SignInButtons />}
+        {player ? mainButton() : <WaysToPlay />}
         <Refusal problem={problem} token={token} />
       </div>
       <PlayOptions />
+      <HelpLink game="crash" />
     </form>
   )
 }
@@ -110,7 +118,7 @@ function TargetField({ text, onText }: { text: string; onText: (text: string) =>
       <label for={id}>
         Auto cash-out <span class="optional">optional</span>
       </label>
-      <MultiplierInput {...{ id, text, isWrong, onText }} placeholder="2.00" />
+      <MultiplierInput {...{ id, text, isWrong, onText }} placeholder={localDecimal('2.00')} />
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
         {isWrong &&
           `${showHundredths(MIN_AUTO_CASHOUT)} to ${showHundredths(MAX_AUTO_CASHOUT)}, at most two decimals`}
@@ -124,7 +132,7 @@ function readTarget(text: string): Hundredths | null {
   return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
 }
 
-function readOrder(token: Token, amountText: string, targetText: string): Order | null {
+function readOrder(token: Unit, amountText: string, targetText: string): Order | null {
   const amountWei = readAmount(amountText, token)
   const autoCashout = targetText === '' ? null : readTarget(targetText)
   if (amountWei === null || (targetText !== '' && autoCashout === null)) return null

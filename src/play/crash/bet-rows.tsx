@@ -1,7 +1,7 @@
 import type { ShownBet } from '../../crash/table-bets.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
 import { shortAddress } from '../account.tsx'
 import { Money } from '../components/money.tsx'
+import { showMultiplier } from '../locale.ts'
 
 interface Props {
   bets: readonly ShownBet[]

@@ -1,6 +1,7 @@
 import { TOKENS } from '../../money/token.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { showCount } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { countOf, type ShownBets } from './bet-news.ts'
@@ -47,7 +48,7 @@ function Totals({ shown, isRefunded }: { shown: ShownBets; isRefunded: boolean }
   const out = shown.bets.filter(({ multiplier }) => multiplier !== null && multiplier > 0).length
   return (
     <ul class="totals">
-      <li>{players === 1 ? '1 player' : `${players.toLocaleString()} players`}</li>
+      <li>{players === 1 ? '1 player' : `${showCount(players)} players`}</li>
       {TOKENS.filter((token) => shown.totals[token].count > 0).map((token) => (
         <li key={token}>
           <Money amountWei={shown.totals[token].amountWei} token={token} /> staked

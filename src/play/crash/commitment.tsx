@@ -1,4 +1,5 @@
 import { Panel } from '../components/panel.tsx'
+import { showNumber } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { live } from './live.ts'
 import type { TableState } from './table.ts'
@@ -23,7 +24,7 @@ export function Commitment() {
           <Pepper source={table.pepperSource} />
         </dd>
         <dt>House edge</dt>
-        <dd>{(table.edgeBps / 100).toFixed(2)} %</dd>
+        <dd>{showNumber(table.edgeBps / 100, 2, true)} %</dd>
       </dl>
     </Panel>
   )

@@ -1,3 +1,4 @@
+import { showNumber, showMultiplier } from '../locale.ts'
 import type { TableState } from './table.ts'
 import { flownMs, multiplierNow } from './table.ts'
 
@@ -100,7 +101,11 @@ function drawGrid(context: CanvasRenderingContext2D, frame: Frame, palette: Pale
     const value = 1 + count * step
     const at = Math.round(y(value)) + 0.5
     line(context, MARGIN.left, at, width - MARGIN.right, at)
-    context.fillText(`${value.toFixed(step < 0.1 ? 2 : step < 1 ? 1 : 0)}x`, MARGIN.left - 10, at)
+    context.fillText(
+      `${showNumber(value, step < 0.1 ? 2 : step < 1 ? 1 : 0, true)}x`,
+      MARGIN.left - 10,
+      at,
+    )
   }
   context.textAlign = 'center'
   const seconds = Math.max(1, niceStep(msInView / 1000 / 5))
@@ -122,7 +127,7 @@ function drawTarget(
   context.setLineDash([])
   context.font = '600 12px system-ui, sans-serif'
   context.textAlign = 'right'
-  context.fillText(`Cash out ${target.toFixed(2)}x`, width - MARGIN.right, at - 10)
+  context.fillText(`Cash out ${showMultiplier(target)}`, width - MARGIN.right, at - 10)
 }
 
 function fillBelow(

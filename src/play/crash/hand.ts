@@ -2,15 +2,17 @@ import type { z } from 'zod'
 import type { CashoutAnswer } from '../../api/crash/answers-schema.ts'
 import { targetOf } from '../../crash/bet.ts'
 import { checkBet } from '../../crash/placement.ts'
-import type { Me, OpenBet } from '../../ledger/me.ts'
-import { showHundredths, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
-import type { Token } from '../../money/token.ts'
+import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
+import type { Unit } from '../../money/token.ts'
 import { exactAmount, shortAmount } from '../amounts.ts'
 import { announce } from '../announce.ts'
 import { fail, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
-import { keep } from '../keepsakes.ts'
+import { chime } from '../chime.ts'
+import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
+import { keep, kindFor } from '../keepsakes.ts'
+import { showHundredths } from '../locale.ts'
 import { keepReceipt } from '../receipts.ts'
-import { readMe, session, tookMe } from '../session.ts'
+import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
 import { live, serverNow, take } from './live.ts'
@@ -18,14 +20,14 @@ import { isVoided, multiplierNow, type TableState } from './table.ts'
 
 /** What the player wants to bet. */
 export interface Order {
-  token: Token
+  token: Unit
   amountWei: bigint
   autoCashout: Hundredths | null
 }
 
 export type Result =
-  | { kind: 'won'; roundId: number; token: Token; multiplier: Hundredths; payoutWei: string }
-  | { kind: 'lost' | 'voided'; roundId: number; token: Token; amountWei: string }
+  | { kind: 'won'; roundId: number; token: Unit; multiplier: Hundredths; payoutWei: string }
+  | { kind: 'lost' | 'voided'; roundId: number; token: Unit; amountWei: string }
 
 /** The player's part in the game, beyond what the service stores. */
 interface Hand {
@@ -48,7 +50,7 @@ interface Staked {
 
 let staked: Staked | null = null
 /** Whose hand it is. */
-let player: string | undefined
+let owner: string | undefined
 let isSettling = false
 
 const ASK_AGAIN_MS = 400
@@ -61,8 +63,8 @@ export function isBetting(table: TableState, now: number): boolean {
 /** Bets now, or in the next round if betting has closed. */
 export async function bet(order: Order): Promise<void> {
   const { table } = live.value
-  const { me, credentials } = session.value
-  if (!table || !credentials || hand.value.pending) return
+  const { me, player } = session.value
+  if (!table || !player || hand.value.pending) return
   if (!isBetting(table, serverNow()) || me?.openBet) {
     const refusal = refusalOf(order, table, me)
     if (refusal) return hand.patch({ problem: refusal.error })
@@ -78,8 +80,8 @@ export async function place(
   table: TableState,
 ): Promise<{ me: Me; receipt?: string } | Failure> {
   const { seenAt } = live.value
-  const { me, credentials } = session.value
-  if (!credentials) return fail('auth_required', 'Sign in first.')
+  const { me, player } = session.value
+  if (!player) return fail('auth_required', 'Sign in first.')
   const refusal = refusalOf(order, table, me)
   if (refusal) {
     hand.patch({ problem: refusal.error })
@@ -93,7 +95,7 @@ export async function place(
     token,
     amountWei: amountWei.toString(),
     autoCashout: autoCashout === null ? null : toMultiplier(autoCashout),
-    ...credentials,
+    ...player,
   }
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   if (isFailure(answer)) {
@@ -102,10 +104,16 @@ export async function place(
     return answer
   }
   const { seedHash, pepperSource, betsCloseAt } = table
-  keep('rounds', String(table.roundId), { seedHash, pepperSource, betsCloseAt, seenAt })
-  keepReceipt(credentials.wallet, `bet/${table.roundId}`, answer.receipt)
-  tookMe(credentials.wallet, answer.me)
+  keep(kindFor('rounds', player.wallet), String(table.roundId), {
+    seedHash,
+    pepperSource,
+    betsCloseAt,
+    seenAt,
+  })
+  keepReceipt(player.wallet, `bet/${table.roundId}`, answer.receipt)
+  tookMe(player.wallet, answer.me)
   hand.patch({ pending: null })
+  chime('placed')
   announce(`Bet placed: ${exactAmount(amountWei, token)} ${token}.`)
   return answer
 }
@@ -151,15 +159,15 @@ export function playAlong(): () => void {
 
 async function step(): Promise<void> {
   const { table } = live.value
-  const { me, credentials } = session.value
-  if (credentials?.wallet !== player) {
+  const { me } = session.value
+  if (playingWallet() !== owner) {
     // A bet queued by one wallet must not be placed by another.
-    player = credentials?.wallet
+    owner = playingWallet()
     staked = null
     hand.patch({ queued: null, result: null, problem: null })
   }
   if (!table) return
-  if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] }
+  if (me?.openBet) staked = { bet: me.openBet, chips: me.chips[me.openBet.token] ?? '0' }
   const { result } = hand.value
   // The result stays until the next flight.
   const isOld = table.phase === 'flight' && result?.roundId !== table.roundId
@@ -181,7 +189,7 @@ async function settle({ bet: ended, chips }: Staked, table: TableState): Promise
   if (session.value.me?.openBet) await readMe()
   const { me } = session.value
   if (me && !me.openBet) {
-    const hasMore = BigInt(me.chips[ended.token]) > BigInt(chips)
+    const hasMore = BigInt(me.chips[ended.token] ?? '0') > BigInt(chips)
     const isVoid = ended.roundId === table.roundId && isVoided(table)
     // Repeating a cash-out returns its payout.
     const paid = hasMore && !isVoid ? await askForPayout(ended) : null
@@ -189,6 +197,7 @@ async function settle({ bet: ended, chips }: Staked, table: TableState): Promise
       staked = null
       const { roundId, token, amountWei } = ended
       hand.patch({ result: { kind: isVoid ? 'voided' : 'lost', roundId, token, amountWei } })
+      if (!isVoid) chime('loss')
     }
   }
   isSettling = false
@@ -197,18 +206,19 @@ async function settle({ bet: ended, chips }: Staked, table: TableState): Promise
 type Payout = z.infer<typeof CashoutAnswer>
 
 async function askForPayout({ roundId, token }: OpenBet): Promise<Payout | Failure> {
-  const { credentials } = session.value
-  const body = { action: 'cashout', roundId, ...credentials }
+  const { player } = session.value
+  const body = { action: 'cashout', roundId, ...player }
   const answer = await repeated(() => post<Payout>('/api/crash', body))
   if (isFailure(answer)) return answer
   if (staked?.bet.roundId === roundId) staked = null
   const multiplier = Math.round(answer.multiplier * 100)
   const payoutWei = answer.payout
   hand.patch({ result: { kind: 'won', roundId, token, multiplier, payoutWei } })
-  if (credentials) {
-    keepReceipt(credentials.wallet, `cashout/${roundId}`, answer.receipt)
-    tookMe(credentials.wallet, answer.me)
+  if (player) {
+    keepReceipt(player.wallet, `cashout/${roundId}`, answer.receipt)
+    tookMe(player.wallet, answer.me)
   }
+  chime('win')
   const paid = `${shortAmount(payoutWei, token)} ${token}`
   announce(`Cashed out at ${showHundredths(multiplier)}: ${paid}.`)
   return answer
@@ -229,13 +239,13 @@ async function watchTarget(): Promise<void> {
 export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
   const { token, autoCashout } = openBet
   const target = autoCashout === null ? null : Math.round(autoCashout * 100)
-  const order = { token, amountWei: BigInt(openBet.amountWei), autoCashout: target }
-  return targetOf(order, BigInt(config.maxPayout[token]))
+  const order = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
+  return targetOf(order, maxPayoutIn(config.maxPayout, token))
 }
 
 /** Checks a bet as its ledger will, so that a bet it would refuse is not sent. */
 function refusalOf(order: Order, { roundId, config }: TableState, me: Me | null): Failure | null {
-  const { min, max } = config.bounds[order.token]
+  const { min, max } = boundsIn(config.bounds, order.token)
   const now = { roundId }
   const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
   return checkBet(request, BigInt(me?.chips[order.token] ?? order.amountWei))

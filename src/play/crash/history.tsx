@@ -1,4 +1,4 @@
-import { showHundredths } from '../../money/multiplier.ts'
+import { showHundredths } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { live } from './live.ts'
 

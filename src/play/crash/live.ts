@@ -1,9 +1,10 @@
 import type { StreamMessage } from '../../crash/stream.ts'
 import { get, isFailure } from '../api.ts'
+import { isShut } from '../components/closing.tsx'
 import { Store } from '../store.ts'
 import { hearOfBets, leaveBets, pollBets } from './bets.ts'
 import { localTime, ServerClock } from './clock.ts'
-import { newer, withNews } from './news.ts'
+import { asTold, newer, withNews } from './news.ts'
 import type { TableState } from './table.ts'
 
 /** How the page receives the table's state. `lost`: not at all. */
@@ -18,6 +19,8 @@ export interface Live {
 
 const POLL_MS = 1_000
 const FLIGHT_POLL_MS = 400
+/** For a table that opens no next round. */
+const RESTING_POLL_MS = 5_000
 /** How long after a planned transition to poll. */
 const AFTER_MS = 60
 const SOONEST_MS = 100
@@ -40,7 +43,8 @@ export function take(state: TableState, askedAt: number): void {
   // A state in flight is slightly older than the answer.
   if (state.phase === 'flight') clock.told(state.serverTime, receivedAt)
   else clock.sampled(state.serverTime, askedAt, receivedAt)
-  show(newer(live.value.table, state))
+  const { table, connection } = live.value
+  show(newer(table, connection === 'stream' ? asTold(table, state) : state))
 }
 
 function show(table: TableState | null): void {
@@ -136,6 +140,7 @@ function nextPollMs(): number {
   const { table } = live.value
   if (!table) return POLL_MS
   if (table.phase === 'flight') return FLIGHT_POLL_MS
+  if (isShut(table.mode) && table.msLeft === 0) return RESTING_POLL_MS
   const endsAt = table.serverTime + table.msLeft
   return Math.min(POLL_MS, Math.max(SOONEST_MS, endsAt + AFTER_MS - serverNow()))
 }

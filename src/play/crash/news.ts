@@ -31,6 +31,15 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
 
 const ORDER = { betting: 0, flight: 1, results: 2 }
 
+/**
+ * Returns a state that was read beside the stream. What operators have set may be a few seconds old in it, and the
+ * stream tells that once.
+ * @param table as the stream has told it
+ */
+export function asTold(table: TableState | null, state: TableState): TableState {
+  return table ? { ...state, mode: table.mode } : state
+}
+
 /** Returns the later of two states: answers can overtake each other. */
 export function newer(table: TableState | null, next: TableState): TableState {
   if (!table) return next

@@ -1,8 +1,9 @@
 import { useRef } from 'hono/jsx/dom'
-import { showHundredths } from '../../money/multiplier.ts'
+import { Closing } from '../components/closing.tsx'
 import { Money } from '../components/money.tsx'
 import { onFrame, useMoving } from '../frames.ts'
 import { useEffect } from '../hooks.ts'
+import { showHundredths, showNumber } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { drawCurve, type Palette } from './curve.ts'
@@ -13,8 +14,9 @@ import { isVoided, multiplierNow, type TableState } from './table.ts'
 /** The curve with the multiplier in front. Screen readers hear about transitions only. */
 export function Stage() {
   const { big, small, tone } = useMoving(readFace)
-  const { connection } = useStore(live)
+  const { connection, table } = useStore(live)
   const { result } = useStore(hand)
+  const isOver = table?.phase === 'results'
   return (
     <section class={`stage ${tone}`} aria-label="Current round">
       <Curve />
@@ -27,6 +29,7 @@ export function Stage() {
       <p class="connection" role="status">
         {connection === 'lost' && 'Connection lost. Reconnecting…'}
       </p>
+      <Closing mode={table?.mode} ending={isOver ? null : 'Closing after this round.'} />
     </section>
   )
 }
@@ -72,7 +75,7 @@ function waitingFace(table: TableState, now: number): Face {
 }
 
 function seconds(ms: number): string {
-  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
+  return `${showNumber(Math.max(0, ms) / 1000, 1, true)} s`
 }
 
 let lostAt: number | null = null

@@ -1,6 +1,6 @@
-import { showHundredths } from '../../money/multiplier.ts'
 import { announce } from '../announce.ts'
 import { useEffect } from '../hooks.ts'
+import { showHundredths } from '../locale.ts'
 import { Bars } from './bars.tsx'
 import { BetForm } from './bet-form.tsx'
 import { BetsPanel } from './bets-panel.tsx'

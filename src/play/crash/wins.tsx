@@ -1,7 +1,7 @@
-import { showHundredths } from '../../money/multiplier.ts'
 import { shortAddress } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { showHundredths } from '../locale.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { BetHead } from './bet-rows.tsx'

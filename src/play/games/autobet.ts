@@ -1,24 +1,53 @@
 import type { Selection } from '../../games/games.ts'
+import { TILES } from '../../games/mines/rule.ts'
 import { isFailure } from '../api.ts'
 import { Autobet } from '../autobet/autobet.ts'
-import { signedInWallet } from '../session.ts'
+import { playingWallet } from '../session.ts'
 import { deal, desk, playDealt, type Deal } from './desk.ts'
+import { randomPicks } from './picks.tsx'
+
+/** What automatic plays bet on. */
+export type AutoChoice = Selection | TileChoice
+
+/** A game of mines that is played tile by tile: always these tiles, or others each time. */
+export interface TileChoice {
+  game: 'tiles'
+  mines: number
+  tiles: { kind: 'these'; picked: number[] } | { kind: 'random'; count: number }
+}
+
+/** What a play is sent with. It stays the same when the play is sent again. */
+interface Ticket extends Deal {
+  /** Of a game that is played tile by tile. */
+  tiles: number[]
+}
 
 /** Automatic plays. A play is sent again with the same nonce and client seed, so it is the same play. */
-export const autobet = new Autobet<Selection, Deal>({
+export const autobet = new Autobet<AutoChoice, Ticket>({
   name: 'plays',
-  player: signedInWallet,
+  player: playingWallet,
   terms: () => desk.value.config?.terms ?? null,
-  ready() {
-    const { next, isPlaying } = desk.value
-    const ticket = next && !isPlaying ? deal() : null
-    return ticket && { id: ticket.nonce, ticket }
+  ready(choice) {
+    const { next, isPlaying, game } = desk.value
+    const dealt = next && !isPlaying && !game ? deal() : null
+    return dealt && { id: dealt.nonce, ticket: { ...dealt, tiles: tilesOf(choice) } }
   },
   async place({ id, choice, token, amountWei, ticket }) {
+    const { tiles, ...dealt } = ticket
+    if (choice.game === 'tiles') {
+      const { playTiles } = await import('./mines/autobet.ts')
+      return playTiles({ id, mines: choice.mines, tiles, token, amountWei, dealt })
+    }
     const order = { selection: choice, token, amountWei: BigInt(amountWei) }
-    const answer = await playDealt(order, ticket)
+    const answer = await playDealt(order, dealt)
     if (!answer) return null
     if (isFailure(answer)) return { kind: 'refused', id, code: answer.error.code }
     return { kind: 'settled', id, payoutWei: answer.payout }
   },
 })
+
+function tilesOf(choice: AutoChoice): number[] {
+  if (choice.game !== 'tiles') return []
+  const { tiles } = choice
+  return tiles.kind === 'these' ? tiles.picked : randomPicks(TILES, tiles.count)
+}

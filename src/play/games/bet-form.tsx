@@ -8,42 +8,40 @@ import {
   type Selection,
 } from '../../games/games.ts'
 import { bestMultiplier, largestStake } from '../../games/play.ts'
-import { percent } from '../../games/returns.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
-import type { PerToken, Token } from '../../money/token.ts'
-import { SignInButtons } from '../account.tsx'
+import { FUN, type Token, type Unit } from '../../money/token.ts'
+import { WaysToPlay } from '../account.tsx'
 import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
 import { AutobetFields, StopButton } from '../autobet/fields.tsx'
 import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField, type Bounds } from '../components/amount-field.tsx'
+import { AverageRows } from '../components/average.tsx'
 import { Money } from '../components/money.tsx'
 import { PlayOptions } from '../components/play-options.tsx'
 import { Refusal, useRefusalOfChips } from '../components/refusal.tsx'
 import { TokenChoice } from '../components/token-choice.tsx'
+import { boundsIn, FUN_WALLET, maxPayoutIn } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
 import { pressMain, useHotkeys } from '../hotkeys.ts'
+import { showMultiplier, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
-import { autobet } from './autobet.ts'
+import { autobet, type AutoChoice } from './autobet.ts'
 import { desk, play, refuse, type EntropyConfig } from './desk.ts'
 import { showChance } from './words.ts'
-
-/** The same precision as in reference/returns.md. */
-const RETURN_DECIMALS = 4
 
 /** The player's choice, or a text that says what is missing. */
 export type Chosen = Selection | string
 
 /** The stake as typed, by token. It stays when the player switches games. */
-const stake = new Store<{ token: Token; amounts: PerToken<string> }>({
+const stake = new Store<{ token: Token; amounts: Record<Unit, string> }>({
   token: 'ETH',
-  amounts: { ETH: '0.001', USDG: '1' },
+  amounts: { ETH: localDecimal('0.001'), USDG: '1', FUN: '10' },
 })
 
 /** What is bet on a play, or was bet on one in progress. */
 export interface Stake {
-  token: Token
+  token: Unit
   amountWei: bigint
 }
 
@@ -53,6 +51,8 @@ export interface Turns {
   verb: string
   begin: (stake: Stake) => void
   odds: Child
+  /** What automatic bets play, or a text that says what is missing. */
+  auto: AutoChoice | string
   /** The game in progress, whose stake can't change. */
   running: { stake: Stake; label: string; note: string; isReady: boolean; act: () => void } | null
 }
@@ -68,19 +68,21 @@ interface Props {
 export function BetForm({ game, chosen, turns, children }: Props) {
   const { token: typedToken, amounts } = useStore(stake)
   const { config, problem } = useStore(desk)
-  const { credentials, me } = useStore(session)
+  const { player, me } = useStore(session)
   const running = turns?.running
-  const auto = useAutobet(autobet, credentials?.wallet)
+  const auto = useAutobet(autobet, player?.wallet)
   const { isRunning } = auto
-  const isAuto = isRunning || (auto.isAuto && !turns)
-  const token = running?.stake.token ?? typedToken
+  const isAuto = isRunning || (auto.isAuto && !running)
+  const autoChosen = turns?.auto ?? chosen
+  const chosenToken = player?.wallet === FUN_WALLET ? FUN : typedToken
+  const token = running?.stake.token ?? chosenToken
   const text = running ? exactAmount(running.stake.amountWei, token) : amounts[token]
   const amountWei = readAmount(text, token)
   const bounds = config && boundsOf(config, token, turns ? null : chosen)
-  useEffect(() => desk.patch({ problem: null }), [typedToken, amounts[typedToken]])
+  useEffect(() => desk.patch({ problem: null }), [chosenToken, amounts[chosenToken]])
   useRefusalOfChips(desk, me?.chips[token])
   useHotkeys([{ key: ' ', does: turns ? 'Start, or cash out' : 'Play', press: pressMain }])
-  const begin = async (choice: Selection, staked: Stake) => {
+  const begin = async (choice: AutoChoice, staked: Stake) => {
     const problemOfPlan = await startAutobet(autobet, choice, staked)
     if (problemOfPlan !== null) refuse(problemOfPlan)
   }
@@ -88,13 +90,12 @@ export function BetForm({ game, chosen, turns, children }: Props) {
     event.preventDefault()
     if (isRunning) autobet.stop()
     else if (running) running.act()
-    else if (typeof chosen === 'string' && !turns) refuse(chosen)
+    else if (isAuto && typeof autoChosen === 'string') refuse(autoChosen)
+    else if (!turns && typeof chosen === 'string') refuse(chosen)
     else if (amountWei === null) refuse('Enter an amount to bet.')
+    else if (isAuto && typeof autoChosen !== 'string') void begin(autoChosen, { token, amountWei })
     else if (turns) turns.begin({ token, amountWei })
-    else if (typeof chosen !== 'string') {
-      if (isAuto) void begin(chosen, { token, amountWei })
-      else void play({ selection: chosen, token, amountWei })
-    }
+    else if (typeof chosen !== 'string') void play({ selection: chosen, token, amountWei })
   }
   return (
     <form
@@ -115,7 +116,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         />
       </fieldset>
       {children}
-      {(!turns || isRunning) && <AutobetFields {...{ autobet, token, isAuto, isRunning }} />}
+      {(!running || isRunning) && <AutobetFields {...{ autobet, token, isAuto, isRunning }} />}
       {turns?.odds ?? (
         <Odds
           game={game}
@@ -126,10 +127,10 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         />
       )}
       <div class="reach">
-        {credentials ? (
+        {player ? (
           <PlayButton {...{ chosen, turns, amountWei, token, isAuto, isRunning }} />
         ) : (
-          <SignInButtons />
+          <WaysToPlay />
         )}
         <Refusal problem={problem} token={token} />
       </div>
@@ -139,12 +140,12 @@ export function BetForm({ game, chosen, turns, children }: Props) {
 }
 
 /** Returns the bounds of a stake, with those that follow from what the choice can win. */
-function boundsOf(config: EntropyConfig, token: Token, chosen: Chosen | null): Bounds {
+function boundsOf(config: EntropyConfig, token: Unit, chosen: Chosen | null): Bounds {
   const { edgeBps, maxPayout } = config
-  const bounds = config.bounds[token]
+  const bounds = boundsIn(config.bounds, token)
   if (chosen === null || typeof chosen === 'string') return bounds
   const terms = { edgeBps, tables: newestTables() }
-  const most = largestStake(chosen, BigInt(maxPayout[token]), terms)
+  const most = largestStake(chosen, maxPayoutIn(maxPayout, token), terms)
   const isTighter = most !== null && most < BigInt(bounds.max) && most >= BigInt(bounds.min)
   return isTighter ? { min: bounds.min, max: most.toString() } : bounds
 }
@@ -152,7 +153,7 @@ function boundsOf(config: EntropyConfig, token: Token, chosen: Chosen | null): B
 interface Bet {
   chosen: Chosen
   amountWei: bigint | null
-  token: Token
+  token: Unit
 }
 
 interface ButtonProps extends Bet, Pick<Props, 'turns'> {
@@ -164,7 +165,8 @@ function PlayButton({ chosen, turns, amountWei, token, isAuto, isRunning }: Butt
   const { isPlaying } = useStore(desk)
   if (isRunning) return <StopButton />
   const verb = isAuto ? 'Start autobet' : (turns?.verb ?? 'Play')
-  const face = faceOf({ chosen: turns ? null : chosen, amountWei, token }, verb)
+  const missing = isAuto && typeof turns?.auto === 'string' ? turns.auto : null
+  const face = faceOf({ chosen: turns ? missing : chosen, amountWei, token }, verb)
   const { label, note, isReady } = turns?.running ?? face
   return (
     <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
@@ -215,12 +217,7 @@ function Odds({ game, chosen, edgeBps, amountWei, token }: OddsProps) {
           )}
         </dd>
       </div>
-      {selection && terms && !isAllOrNothing && (
-        <div class="returns">
-          <dt>Returns on average</dt>
-          <dd>{percent(returnOf(selection, terms), RETURN_DECIMALS)}</dd>
-        </div>
-      )}
+      <AverageRows share={selection && terms && returnOf(selection, terms)} />
     </dl>
   )
 }

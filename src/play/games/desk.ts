@@ -2,28 +2,47 @@ import { useState } from 'hono/jsx/dom'
 import type { publicConfig } from '../../api/games/config.ts'
 import { wireParams, type GameName, type Selection } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
-import type { FeedPlay, NextPlay, PlayAnswer } from '../../games/placement.ts'
-import type { Token } from '../../money/token.ts'
+import type { FeedPlay, NextPlay, StoredPlay } from '../../games/placement.ts'
+import type { Unit } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
-import { keepNewest, kept } from '../keepsakes.ts'
+import { chime } from '../chime.ts'
+import { keepNewest, kept, kindFor } from '../keepsakes.ts'
 import { keepReceipt } from '../receipts.ts'
-import { readMe, session, signOut, tookMe, withhold, type Credentials } from '../session.ts'
+import {
+  playingWallet,
+  readMe,
+  session,
+  signOut,
+  tookMe,
+  withhold,
+  type Credentials,
+  type Me,
+} from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
 import { sayPlay } from './words.ts'
 
+export type ShownPlay = FeedPlay<Unit>
+export type ShownGame = MinesGame<Unit>
+
+export type PlayAnswer = StoredPlay<Unit> & {
+  ok: true
+  me: Pick<Me, 'chips'>
+  receipt?: string
+}
+
 /** A play that the player has asked for. */
 export interface Order {
   selection: Selection
-  token: Token
+  token: Unit
   amountWei: bigint
 }
 
 /** The answer of GET /api/entropy. */
 export type EntropyConfig = ReturnType<typeof publicConfig> & {
   fairness?: NextPlay | null
-  openGame?: MinesGame | null
+  openGame?: ShownGame | null
 }
 
 interface Desk {
@@ -31,17 +50,17 @@ interface Desk {
   /** The next play's commitment and its fresh client seed; null until they are known, and while signed out. */
   next: SeededPlay | null
   /** The open game of mines. */
-  game: MinesGame | null
+  game: ShownGame | null
   /** Whether a play, or a step of one, waits for its answer. */
   isPlaying: boolean
   /** The play shown in the picture. */
-  shown: FeedPlay | null
+  shown: ShownPlay | null
   /** Settled plays whose result the picture hasn't reached yet, oldest first. */
-  untold: FeedPlay[]
+  untold: ShownPlay[]
   /** The play whose result is shown below the picture. */
-  told: FeedPlay | null
+  told: ShownPlay | null
   /** The player's plays whose results have been shown, newest first. */
-  plays: FeedPlay[]
+  plays: ShownPlay[]
   problem: Problem | null
 }
 
@@ -58,9 +77,9 @@ export const desk = new Store<Desk>({
 })
 
 /** Returns the play shown in the picture, or null if it belongs to another game. */
-export function useShown<G extends GameName>(game: G): Extract<FeedPlay, { game: G }> | null {
+export function useShown<G extends GameName>(game: G): Extract<ShownPlay, { game: G }> | null {
   const { shown } = useStore(desk)
-  return shown?.game === game ? (shown as Extract<FeedPlay, { game: G }>) : null
+  return shown?.game === game ? (shown as Extract<ShownPlay, { game: G }>) : null
 }
 
 const KEPT_PLAYS = 10
@@ -70,8 +89,7 @@ const LONGEST_PICTURE_MS = 5_000
 /** Loads the games' configuration and the signed-in wallet's next play. */
 export async function sitDown(): Promise<void> {
   tell()
-  const { credentials } = session.value
-  const isOwn = ({ wallet }: FeedPlay) => wallet === credentials?.wallet
+  const isOwn = ({ wallet }: ShownPlay) => wallet === playingWallet()
   const plays = desk.value.plays.filter(isOwn)
   desk.patch({ shown: null, told: null, next: null, game: null, problem: null, plays })
   await Promise.all([readConfig(), readPlays()])
@@ -101,11 +119,14 @@ export function tell(nonce = Infinity): void {
   desk.patch({ untold, told, plays: newestOf(reached, desk.value.plays) })
   withhold(untold)
   announce(sayPlay(told))
+  chime(BigInt(told.payout) >= BigInt(told.amount) ? 'win' : 'loss')
 }
 
 export function refuse(message: string): void {
   desk.patch({ problem: wrong(message) })
 }
+
+const STILL_LOADING = wrong('The next play is still loading. Wait a moment and try again.')
 
 /** What a new play is sent with. */
 export interface Deal extends NextPlay {
@@ -116,7 +137,7 @@ export interface Deal extends NextPlay {
 export function deal(): Deal | null {
   const { next } = desk.value
   if (!next) {
-    refuse('The next play is still loading. Wait a moment and try again.')
+    desk.patch({ problem: STILL_LOADING })
     void readConfig()
     return null
   }
@@ -164,7 +185,7 @@ export async function begin<T extends object>(
 ): Promise<Sent<T> | null> {
   const sent = await send<T>({ ...body, clientSeed, nonce })
   if (sent && (!isFailure(sent.answer) || sent.answer.error.code === 'unreachable')) {
-    keepSent(`${sent.wallet}/${nonce}`, seedHash, clientSeed)
+    keepSent(sent.wallet, { nonce, seedHash, clientSeed })
   }
   return sent
 }
@@ -174,22 +195,23 @@ export async function begin<T extends object>(
  * @returns null if another one is in progress, or the player has left meanwhile
  */
 export async function send<T extends object>(body: object): Promise<Sent<T> | null> {
-  const { credentials } = session.value
-  if (desk.value.isPlaying || !credentials) return null
+  const { player } = session.value
+  if (desk.value.isPlaying || !player) return null
   desk.patch({ isPlaying: true, problem: null })
-  const answer = await repeated(() => post<T>('/api/entropy', { ...body, ...credentials }))
+  const answer = await repeated(() => post<T>('/api/entropy', { ...body, ...player }))
   desk.patch({ isPlaying: false })
-  const { wallet } = credentials
-  return isSignedIn(credentials) ? { wallet, answer } : null
+  const { wallet } = player
+  return isStillHere(player) ? { wallet, answer } : null
 }
 
-function isSignedIn({ wallet }: Credentials): boolean {
-  return wallet === session.value.credentials?.wallet
+function isStillHere({ wallet }: Credentials): boolean {
+  return wallet === playingWallet()
 }
 
 /** Stores what was sent with a play and the first commitment seen for it, to hold the house to both. */
-function keepSent(id: string, seedHash: string, clientSeed: string): void {
-  keepNewest('plays', id, { seedHash: kept('plays', id)?.seedHash ?? seedHash, clientSeed })
+function keepSent(wallet: string, { nonce, seedHash, clientSeed }: Deal): void {
+  const [kind, id] = [kindFor('plays', wallet), `${wallet}/${nonce}`]
+  keepNewest(kind, id, { seedHash: kept(kind, id)?.seedHash ?? seedHash, clientSeed })
 }
 
 /** Shows a settled play, and the chips after it. */
@@ -204,7 +226,7 @@ export async function take(
 }
 
 /** Shows a settled play in the picture, which will tell its result. */
-export function showSettled(settled: FeedPlay): void {
+export function showSettled(settled: ShownPlay): void {
   const untold = [...desk.value.untold, settled]
   withhold(untold)
   desk.patch({ shown: settled, untold, told: null })
@@ -215,6 +237,7 @@ export function showSettled(settled: FeedPlay): void {
 export function followCommitment(next: NextPlay): void {
   const known = desk.value.next
   if (!known || next.nonce >= known.nonce) desk.patch({ next: seeded(next, known) })
+  if (desk.value.problem === STILL_LOADING) desk.patch({ problem: null })
 }
 
 /** Shows the chips in the answer to a play or a step of one. */
@@ -244,26 +267,26 @@ const WORDS: Words = {
 }
 
 async function readConfig(): Promise<void> {
-  const { credentials } = session.value
+  const { player } = session.value
   // Signed, because only a signed request commits the house to a wallet's first play.
-  const signed = credentials && { wallet: credentials.wallet, authSig: credentials.authSig }
+  const signed = player && { wallet: player.wallet, authSig: player.authSig }
   const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
   if (isFailure(config)) {
-    const isOurs = credentials === session.value.credentials
+    const isOurs = player === session.value.player
     if (config.error.code === 'auth_invalid' && isOurs) signOut(config.error)
     else desk.patch({ problem: config.error })
     return
   }
   desk.patch({ config })
   const { fairness, openGame } = config
-  if (credentials?.wallet !== session.value.credentials?.wallet || !fairness) return
+  if (player?.wallet !== playingWallet() || !fairness) return
   // An answer that was in flight while a play was settled is out of date.
   followCommitment(fairness)
   if (openGame) resume(openGame)
 }
 
 /** Takes an open game as it was read, unless the page knows more of it. */
-function resume(game: MinesGame): void {
+function resume(game: ShownGame): void {
   const { shown, untold, plays, game: known } = desk.value
   const hasEnded = [shown, ...untold, ...plays].some((each) => each?.nonce === game.nonce)
   const isBehind = known?.nonce === game.nonce && known.picked.length > game.picked.length
@@ -271,16 +294,16 @@ function resume(game: MinesGame): void {
 }
 
 async function readPlays(): Promise<void> {
-  const wallet = session.value.credentials?.wallet
+  const wallet = playingWallet()
   if (wallet === undefined) return
   const body = { action: 'recent', wallet, limit: KEPT_PLAYS }
-  const answer = await post<{ recent: FeedPlay[] }>('/api/entropy', body)
-  if (isFailure(answer) || wallet !== session.value.credentials?.wallet) return
-  const isTold = ({ nonce }: FeedPlay) => !desk.value.untold.some((each) => each.nonce === nonce)
+  const answer = await post<{ recent: ShownPlay[] }>('/api/entropy', body)
+  if (isFailure(answer) || wallet !== playingWallet()) return
+  const isTold = ({ nonce }: ShownPlay) => !desk.value.untold.some((each) => each.nonce === nonce)
   desk.patch({ plays: newestOf(desk.value.plays, answer.recent.filter(isTold)) })
 }
 
-function newestOf(some: FeedPlay[], others: FeedPlay[]): FeedPlay[] {
+function newestOf(some: ShownPlay[], others: ShownPlay[]): ShownPlay[] {
   const byNonce = new Map([...others, ...some].map((each) => [each.nonce, each]))
   return [...byNonce.values()].toSorted((a, b) => b.nonce - a.nonce).slice(0, KEPT_PLAYS)
 }

@@ -1,9 +1,11 @@
 import { useRef, type Child } from 'hono/jsx/dom'
 import { capital } from '../../core/words.ts'
 import { specOf, type GameName } from '../../games/games.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
+import { HelpLink } from '../components/average.tsx'
+import { Closing } from '../components/closing.tsx'
 import { Money } from '../components/money.tsx'
 import { useEffect } from '../hooks.ts'
+import { showMultiplier } from '../locale.ts'
 import { session } from '../session.ts'
 import { isStill, settings } from '../settings.ts'
 import { useStore } from '../store.ts'
@@ -27,9 +29,11 @@ interface Props {
 
 /** A game: its picture, the bet form and its fairness panel. */
 export function Game({ game, chosen, turns, picture, revealMs, children }: Props) {
-  const wallet = useStore(session).credentials?.wallet
+  const wallet = useStore(session).player?.wallet
   const frame = useRef<HTMLElement>(null)
-  const nonce = useStore(desk).shown?.nonce
+  const { shown, config, game: openGame } = useStore(desk)
+  const nonce = shown?.nonce
+  const isOpen = game === 'mines' && openGame !== null
   const { instant } = useStore(settings)
   useEffect(() => void sitDown(), [wallet])
   useEffect(() => () => tell(), [])
@@ -45,7 +49,10 @@ export function Game({ game, chosen, turns, picture, revealMs, children }: Props
     <div class={instant ? 'game still' : 'game'}>
       <h1 class="visually-hidden">{title}</h1>
       <section ref={frame} class={`panel picture ${game}`} aria-label={title}>
-        <p class="rule">{specOf(game).rule}</p>
+        <Closing mode={config?.modes[game]} ending={isOpen ? 'Closing after this game.' : null} />
+        <p class="rule">
+          {specOf(game).rule} <HelpLink game={game} />
+        </p>
         <div class="scene">{picture}</div>
         <Outcome />
       </section>

@@ -1,8 +1,9 @@
 import { capital } from '../../core/words.ts'
 import type { FeedPlay } from '../../games/placement.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
+import type { Unit } from '../../money/token.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { showMultiplier } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { desk } from './desk.ts'
 
@@ -37,7 +38,7 @@ export function Results() {
   )
 }
 
-function Row({ play }: { play: FeedPlay }) {
+function Row({ play }: { play: FeedPlay<Unit> }) {
   const { wallet, nonce, game, amount, token, multiplier, payout } = play
   return (
     <tr>
@@ -60,6 +61,6 @@ function Row({ play }: { play: FeedPlay }) {
   )
 }
 
-export function isGain({ payout, amount }: FeedPlay): boolean {
+export function isGain({ payout, amount }: FeedPlay<Unit>): boolean {
   return BigInt(payout) >= BigInt(amount)
 }

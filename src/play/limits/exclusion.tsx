@@ -3,9 +3,11 @@ import { DAY_MS } from '../../core/utc-day.ts'
 import { Modal } from '../components/modal.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
+import { Time } from '../components/time.tsx'
 import { useStore } from '../store.ts'
+import { timeOf } from '../times.ts'
 import { changeProtection, protecting } from './limits.ts'
-import { timeOf, type Protection } from './words.ts'
+import { type Protection } from './words.ts'
 
 const UNTIL_ASKED = 'null'
 
@@ -66,7 +68,11 @@ export function Exclusion({ protection }: { protection: Protection }) {
 
 function Excluded({ protection: { excludedUntil } }: { protection: Protection }) {
   if (excludedUntil !== null) {
-    return <p class="bad">You are excluded from play until {timeOf(excludedUntil)}.</p>
+    return (
+      <p class="bad">
+        You are excluded from play until <Time at={excludedUntil} />.
+      </p>
+    )
   }
   const end = () =>
     void changeProtection(
@@ -77,7 +83,7 @@ function Excluded({ protection: { excludedUntil } }: { protection: Protection })
     )
   return (
     <>
-      <p class="bad">You are excluded from play until 7 days after you ask for the end.</p>
+      <p class="bad">You are excluded from play until 7 days after you ask to end it.</p>
       <button type="button" onClick={end}>
         End the exclusion in 7 days
       </button>
@@ -86,6 +92,6 @@ function Excluded({ protection: { excludedUntil } }: { protection: Protection })
 }
 
 function consequenceOf(days: string): string {
-  if (days === UNTIL_ASKED) return 'It lasts until 7 days after you ask for its end.'
+  if (days === UNTIL_ASKED) return 'It lasts until 7 days after you ask to end it.'
   return `It lasts until ${timeOf(Date.now() + Number(days) * DAY_MS)}.`
 }

@@ -2,11 +2,13 @@ import { useState } from 'hono/jsx/dom'
 import { TOKENS } from '../../money/token.ts'
 import { Modal } from '../components/modal.tsx'
 import { Money } from '../components/money.tsx'
+import { keepExclusion } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
+import { timeOf } from '../times.ts'
 import { leftOf, protecting, readProtection } from './limits.ts'
-import { amountOf, nameOf, timeOf, type Limit, type Protection } from './words.ts'
+import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
 
 const MINUTE_MS = 60_000
 
@@ -21,6 +23,9 @@ export default function Guard() {
   const hasLimits = (protection?.limits.length ?? 0) > 0
   const chips = me && TOKENS.map((token) => me.chips[token]).join(' ')
   useEffect(() => void readProtection(), [owner])
+  useEffect(() => {
+    if (protection) keepExclusion(protection.excluded, protection.excludedUntil)
+  }, [protection])
   useEffect(() => {
     if (!hasLimits) return
     const reading = setTimeout(() => void readProtection(), READ_EVERY_MS)

@@ -2,6 +2,7 @@ import { SignInButtons } from '../account.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
+import { Time } from '../components/time.tsx'
 import { useEffect } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
@@ -9,7 +10,7 @@ import { useStore } from '../store.ts'
 import { Exclusion } from './exclusion.tsx'
 import { LimitForm } from './limit-form.tsx'
 import { changeProtection, keyOf, leftOf, protecting, readProtection } from './limits.ts'
-import { amountOf, nameOf, timeOf, valueOf, type Limit, type Protection } from './words.ts'
+import { amountOf, nameOf, valueOf, type Limit, type Protection } from './words.ts'
 
 const READ_EVERY_MS = 5_000
 
@@ -111,7 +112,7 @@ function Pending({ limit, pending }: { limit: Limit; pending: NonNullable<Limit[
   if (Date.now() < pending.from) {
     return (
       <p class="muted">
-        {change} can be confirmed from {timeOf(pending.from)}.
+        {change} can be confirmed from <Time at={pending.from} />.
       </p>
     )
   }
@@ -138,7 +139,7 @@ function RealityCheck({ protection }: { protection: Protection }) {
   }
   return (
     <div class="stack">
-      <p>We can interrupt you while you play, and tell you for how long you have played.</p>
+      <p>We can interrupt your play regularly and show how long you’ve played.</p>
       <Select
         label="Remind me"
         options={CHECKS}
@@ -146,7 +147,9 @@ function RealityCheck({ protection }: { protection: Protection }) {
         onChoose={choose}
       />
       {played.startedAt !== null && (
-        <p class="muted">You have been playing since {timeOf(played.startedAt)}.</p>
+        <p class="muted">
+          You have been playing since <Time at={played.startedAt} />.
+        </p>
       )}
       <Refusal problem={problemOf === 'check' ? problem : null} token="ETH" />
     </div>

@@ -51,8 +51,3 @@ export function valueOf(
   const value = amountWei ?? minutes
   return value === null ? null : amountOf(limit, BigInt(value))
 }
-
-/** Formats a time in the browser's own way: "22 Nov 2026, 18:30". */
-export function timeOf(unixMs: number): string {
-  return new Date(unixMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-}

@@ -1,8 +1,10 @@
 import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import type { Mode } from '../../operator/modes.ts'
 import { get, isFailure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
 import { session } from '../session.ts'
 import { Store } from '../store.ts'
+import type { Prices } from './worth.ts'
 
 export interface Prize {
   bps: number
@@ -30,17 +32,24 @@ export interface OwnOpening extends Win {
 
 /** The answer of GET /api/lootbox. */
 export interface Terms {
+  mode: Mode
   /** In wei. */
   price: string
   pool: string
   prizes: Prize[]
   /** By asset, exact, in its smallest unit. */
   expectedValue: Record<string, string>
+  prices: Prices
   /** The UTC day, as YYYY-MM-DD. */
   day: string
   seedHash: string
   nextSeedHash: string
-  spin: { prizes: Prize[]; expectedValue: Record<string, string>; hosts: string[] }
+  spin: {
+    prizes: Prize[]
+    expectedValue: Record<string, string>
+    dailyLimit: number
+    hosts: string[]
+  }
   recentWins: Win[]
   /** Present if the request named a wallet. */
   shareCode?: string

@@ -1,5 +1,7 @@
 import { shortAddress, SignInButtons } from '../account.tsx'
 import { assetAmount } from '../assets.ts'
+import { HelpLink } from '../components/average.tsx'
+import { Closing, isShut } from '../components/closing.tsx'
 import { Copied, Transaction } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
 import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
@@ -58,6 +60,7 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
   return (
     <Panel title="Open a lootbox">
       <div class="stack">
+        <Closing mode={terms.mode} ending={null} />
         <BoxStage state={state} terms={terms} />
         {owner === undefined ? (
           <div class="row">
@@ -67,8 +70,8 @@ function OpenPanel({ terms, owner }: { terms: Terms; owner: string | undefined }
           <button
             type="button"
             class="primary wide"
-            aria-disabled={busy ? 'true' : 'false'}
-            onClick={() => void payAndOpen(terms)}
+            aria-disabled={busy || isShut(terms.mode) ? 'true' : 'false'}
+            onClick={() => isShut(terms.mode) || void payAndOpen(terms)}
           >
             {busy ? (
               waitsFor(state)
@@ -104,12 +107,19 @@ function waitsFor({ step, news }: State): string {
 }
 
 function Odds({ terms }: { terms: Terms }) {
-  const { prizes, expectedValue, day, seedHash, nextSeedHash } = terms
+  const { price, prices, prizes, expectedValue, day, seedHash, nextSeedHash } = terms
   const won = openOf(useStore(opening))?.tier ?? null
   return (
     <Panel title="Prizes">
       <div class="stack">
-        <PrizeTable {...{ prizes, expectedValue, won }} caption="Prizes in the lootbox" />
+        <PrizeTable
+          {...{ prizes, expectedValue, prices, won }}
+          priceWei={price}
+          caption="Prizes in the lootbox"
+        />
+        <p>
+          <HelpLink game="lootbox" />
+        </p>
         <details class="more">
           <summary>Provably fair</summary>
           <p class="muted">

@@ -2,6 +2,7 @@ import { SignInButtons } from '../account.tsx'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { Time } from '../components/time.tsx'
 import { useEffect } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
@@ -116,7 +117,7 @@ function Leave({ permission }: { permission: PartnerPermission }) {
     )
   }
   if (expiresAt === null) return <>Cannot take {token}</>
-  const until = dateAndTime(expiresAt)
+  const until = <Time at={expiresAt * 1000} />
   if (expiresAt * 1000 <= Date.now()) {
     return (
       <>
@@ -129,8 +130,4 @@ function Leave({ permission }: { permission: PartnerPermission }) {
       Can take up to <Money amountWei={maxPerDayWei} token={token} /> in 24 hours, until {until}
     </>
   )
-}
-
-function dateAndTime(unixS: number): string {
-  return new Date(unixS * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 }

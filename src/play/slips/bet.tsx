@@ -1,11 +1,12 @@
 import type { DisclosedBet } from '../../crash/disclosure.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
 import { fail, get, isFailure } from '../api.ts'
 import { Money } from '../components/money.tsx'
+import { Time } from '../components/time.tsx'
+import { showMultiplier } from '../locale.ts'
 import { proofOfBet } from '../verify/crash.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
-import { NoSlip, Slip, Time, Wallet } from './slip.tsx'
+import { NoSlip, Slip, Wallet } from './slip.tsx'
 
 /** The permanent page of an ended bet: #/bet/<wallet>/<round>. */
 export default function BetView({ rest: [wallet = '', roundId = ''] }: { rest: string[] }) {

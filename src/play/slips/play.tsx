@@ -1,13 +1,16 @@
 import { capital } from '../../core/words.ts'
 import type { FeedPlay } from '../../games/placement.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
+import { FUN, type Unit } from '../../money/token.ts'
 import { fail, get, isFailure } from '../api.ts'
+import { Copied } from '../components/copied.tsx'
 import { Money } from '../components/money.tsx'
+import { Time } from '../components/time.tsx'
 import { sayResult } from '../games/words.ts'
+import { showMultiplier } from '../locale.ts'
 import { proofOfPlay } from '../verify/play.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
-import { NoSlip, Slip, Time, Wallet } from './slip.tsx'
+import { NoSlip, Slip, Wallet } from './slip.tsx'
 
 /** The permanent page of a play: #/play/<wallet>/<number>. */
 export default function PlayView({ rest: [wallet = '', nonce = ''] }: { rest: string[] }) {
@@ -17,7 +20,7 @@ export default function PlayView({ rest: [wallet = '', nonce = ''] }: { rest: st
 function Play({ wallet, nonce }: { wallet: string; nonce: string }) {
   const play = useLoaded(async () =>
     isNumber(nonce)
-      ? get<FeedPlay>('/api/entropy', { action: 'play', wallet, nonce })
+      ? get<FeedPlay<Unit>>('/api/entropy', { action: 'play', wallet, nonce })
       : fail('not_found', 'That isn’t a play number.'),
   )
   return (
@@ -30,13 +33,14 @@ function Play({ wallet, nonce }: { wallet: string; nonce: string }) {
   )
 }
 
-function Shown({ play }: { play: FeedPlay }) {
+function Shown({ play }: { play: FeedPlay<Unit> }) {
   const { wallet, nonce, game, token, amount, payout, multiplier, settledAt } = play
   const isGood = BigInt(payout) > 0n
+  const isFun = token === FUN
   return (
     <>
       <Slip
-        title={`${capital(game)}, play ${nonce}`}
+        title={`${capital(game)}, ${isFun ? 'fun play' : 'play'} ${nonce}`}
         result={
           isGood ? (
             <>
@@ -48,17 +52,28 @@ function Shown({ play }: { play: FeedPlay }) {
         }
         isGood={isGood}
         facts={[
-          ['Player', <Wallet wallet={wallet} />],
+          ['Player', isFun ? 'You, with fun chips' : <Wallet wallet={wallet} />],
           ['Stake', <Money amountWei={amount} token={token} />],
           ['Payout', <Money amountWei={payout} token={token} />],
           ['Result', sayResult(play)],
           ['Played', <Time at={settledAt} />],
         ]}
+        {...(isFun && { instead: <FunSlip play={play} /> })}
       />
       <ShownProof
         proof={{ ...proofOfPlay(play), title: 'Proof' }}
         address={['play', wallet, String(nonce)]}
       />
     </>
+  )
+}
+
+/** Nobody else can open the page of a fun play, so it can be copied whole. */
+function FunSlip({ play: { wallet: _wallet, ...slip } }: { play: FeedPlay<Unit> }) {
+  return (
+    <p class="share">
+      <span>Only this browser keeps fun plays. As JSON, for npm run verify:</span>
+      <Copied text={JSON.stringify(slip)} shown="This play" name="play" />
+    </p>
   )
 }

@@ -1,20 +1,21 @@
 import { useState, type Child } from 'hono/jsx/dom'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import { byStake } from '../../crash/table-bets.ts'
-import { showMultiplier } from '../../money/multiplier.ts'
 import { perToken, TOKENS } from '../../money/token.ts'
 import { verifyBets } from '../../verify/whole-round.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Money } from '../components/money.tsx'
 import { Panel } from '../components/panel.tsx'
+import { Time } from '../components/time.tsx'
 import { BetRows } from '../crash/bet-rows.tsx'
+import { showMultiplier, showCount } from '../locale.ts'
 import { untilAnswered } from '../pause.ts'
 import { signedInWallet } from '../session.ts'
 import { proveRound } from '../verify/crash.ts'
 import type { Proof } from '../verify/proof.ts'
 import { ShownProof } from '../verify/shown-proof.tsx'
 import { isNumber, useLoaded } from './loaded.ts'
-import { NoSlip, Slip, Time } from './slip.tsx'
+import { NoSlip, Slip } from './slip.tsx'
 
 /** A round that has just ended is in the history a moment later. */
 const PATIENCE_MS = 10_000
@@ -73,7 +74,10 @@ async function readRound(roundId: string): Promise<WholeRound | Failure> {
     const read = await get<WholeRound>('/api/crash', query)
     return isFailure(read) && read.error.code === 'not_found' ? null : read
   }, PATIENCE_MS)
-  return answer ?? fail('not_found', 'The bets of this round are not here yet. Reload the page.')
+  return (
+    answer ??
+    fail('not_found', 'The bets of this round aren’t available yet. Reload the page in a moment.')
+  )
 }
 
 function RoundSlip({ round }: { round: WholeRound }) {
@@ -92,7 +96,7 @@ function RoundSlip({ round }: { round: WholeRound }) {
       }
       isGood={false}
       facts={[
-        ['Bets', betCount.toLocaleString()],
+        ['Bets', showCount(betCount)],
         ...TOKENS.filter((token) => next === null && sums[token].staked > 0n).map(
           (token): [string, Child] => [
             `Staked and paid in ${token}`,
@@ -124,7 +128,7 @@ function Bets({ round }: { round: WholeRound }) {
   const maxWei = perToken((token) => BigInt(round.plan?.limits[token].max ?? 1))
   const sorted = bets.toSorted(byStake(maxWei))
   return (
-    <Panel title={betCount === 1 ? '1 bet' : `${betCount.toLocaleString()} bets`}>
+    <Panel title={betCount === 1 ? '1 bet' : `${showCount(betCount)} bets`}>
       <BetRows
         bets={sorted.slice(0, shown)}
         own={signedInWallet()}
@@ -139,7 +143,7 @@ function Bets({ round }: { round: WholeRound }) {
       )}
       {next !== null && (
         <p class="hint">
-          These are the first {bets.length.toLocaleString()} bets. The others are in{' '}
+          These are the first {showCount(bets.length)} bets. The others are in{' '}
           <a href={`/api/crash?action=round&roundId=${roundId}&from=${next}`}>the API’s answer</a>.
         </p>
       )}

@@ -10,10 +10,12 @@ interface Props {
   result: Child
   isGood: boolean
   facts: [name: string, value: Child][]
+  /** What stands in place of the link to share. */
+  instead?: Child
 }
 
 /** A result on a page of its own, with a link to share. */
-export function Slip({ title, result, isGood, facts }: Props) {
+export function Slip({ title, result, isGood, facts, instead }: Props) {
   return (
     <Panel title={title}>
       <p class={isGood ? 'slip-result good' : 'slip-result'}>{result}</p>
@@ -25,16 +27,23 @@ export function Slip({ title, result, isGood, facts }: Props) {
           </div>
         ))}
       </dl>
-      <p class="share">
-        <span>Link to this page:</span>
-        <Copied text={location.href} shown={shortLink()} name="link" />
-      </p>
+      {instead ?? (
+        <p class="share">
+          <span>Link to this page:</span>
+          <Copied text={sharedLink()} shown={shortLink()} name="link" />
+        </p>
+      )}
     </Panel>
   )
 }
 
+/** The address of this page with a preview: platforms don't send what stands after a `#`. */
+function sharedLink(): string {
+  return `${location.origin}${location.hash.slice(1)}`
+}
+
 function shortLink(): string {
-  const link = `${location.host}/${location.hash}`
+  const link = sharedLink().replace(/^https?:\/\//, '')
   return link.length <= 34 ? link : `${link.slice(0, 20)}…${link.slice(-12)}`
 }
 
@@ -48,11 +57,6 @@ export function NoSlip({ title, problem }: { title: string; problem: Problem }) 
       </p>
     </Panel>
   )
-}
-
-/** Formats a time as the player's browser does. @param at unix milliseconds */
-export function Time({ at }: { at: number }) {
-  return <time datetime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
 }
 
 /** The whole address of a wallet. */

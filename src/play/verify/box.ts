@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { BoxAnswer } from '../../api/box-nft/answers-schema.ts'
 import { boxHash } from '../../box-nft/tier.ts'
+import type { Step } from '../../fairness/check.ts'
 import { verifyBox } from '../../verify/box.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
 import { kept } from '../keepsakes.ts'
@@ -21,26 +22,34 @@ export async function proveBox(boxId: string): Promise<Proof | Failure> {
   const { pepper } = box
   if (pepper === null) return { title, steps, checks: [], note: NOT_ENDED }
   const id = BigInt(boxId)
-  const hash = boxHash(id, pepper)
   const tiers = kind.tiers.map((tier) => ({ ...tier, prize: BigInt(tier.prize) }))
   const prize = box.prize === null ? null : BigInt(box.prize)
   return {
     title,
     steps: [
       ...steps,
-      { name: 'Pepper', value: pepper },
-      { name: 'keccak256(abi.encode(id, pepper))', value: hash },
-      { name: 'The hash modulo 10,000', value: String(BigInt(`0x${hash}`) % 10_000n) },
-      {
-        name: 'Chance of each tier, in basis points',
-        value: tiers.map(({ bps }) => bps).join(', '),
-      },
+      ...tierSteps(
+        id,
+        pepper,
+        tiers.map(({ bps }) => bps),
+      ),
     ],
     checks: verifyBox(
       { ...box, boxId: id, pepper, prize, tiers },
       kept('batches', String(box.batch)) ?? {},
     ),
   }
+}
+
+/** Returns the steps from a box's id and pepper to its tier. @param odds in basis points, by tier */
+export function tierSteps(id: bigint, pepper: string, odds: readonly number[]): Step[] {
+  const hash = boxHash(id, pepper)
+  return [
+    { name: 'Pepper', value: pepper },
+    { name: 'keccak256(abi.encode(id, pepper))', value: hash },
+    { name: 'The hash modulo 10,000', value: String(BigInt(`0x${hash}`) % 10_000n) },
+    { name: 'Chance of each tier, in basis points', value: odds.join(', ') },
+  ]
 }
 
 const NOT_ENDED =

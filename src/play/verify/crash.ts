@@ -19,7 +19,7 @@ import type { Proof } from './proof.ts'
 export async function proveRound(roundId: string): Promise<Proof | Failure> {
   const told = await disclosureOf(roundId)
   if (isFailure(told)) return told
-  const seen = (kept('rounds', roundId) ?? {}) as Seen
+  const seen = (kept('rounds', roundId) ?? kept('rounds.fun', roundId) ?? {}) as Seen
   const round = told.rounds.find((each) => String(each.roundId) === roundId)
   if (round) return proofOf(round, seen)
   const voided = told.voided.find((each) => String(each.roundId) === roundId)
@@ -60,11 +60,7 @@ async function disclosureOf(roundId: string): Promise<Disclosure | Failure> {
 }
 
 function proofOf(round: DisclosedRound, seen: Seen): Proof {
-  const { roundId, seed, pepper, pepperSource, signature, edgeBps } = round
-  const message = roundMessage(round)
-  const digest = hmacOf(seed, message)
-  const r = first52Bits(digest)
-  const crash = toMultiplier(crashPointFromBits(r, edgeBps))
+  const { roundId, seed, pepper, pepperSource, signature } = round
   return {
     title: `Round ${roundId}`,
     steps: [
@@ -73,17 +69,30 @@ function proofOf(round: DisclosedRound, seen: Seen): Proof {
       { name: 'Bets closed', value: isoTime(round.betsCloseAt) },
       ...sourceSteps(pepperSource, signature),
       { name: 'Pepper', value: pepper },
-      { name: 'Message', value: message },
-      { name: 'HMAC-SHA256 of the message, keyed with the seed', value: bytesToHex(digest) },
-      { name: 'First 52 bits, r', value: String(r) },
-      {
-        name: `max(1, ⌊(10000 − ${edgeBps}) · 2⁵² / (2⁵² − r) / 100⌋ / 100)`,
-        value: `${crash.toFixed(2)}x`,
-      },
+      ...crashSteps(round),
     ],
     checks: verifyRound(round, seen),
     ...(seen.seedHash === undefined && { note: NOT_SEEN }),
   }
+}
+
+/** Returns the steps from a round's seed and pepper to its crash point. */
+export function crashSteps(
+  round: Pick<DisclosedRound, 'roundId' | 'seed' | 'pepper' | 'edgeBps'>,
+): Step[] {
+  const message = roundMessage(round)
+  const digest = hmacOf(round.seed, message)
+  const r = first52Bits(digest)
+  const crash = toMultiplier(crashPointFromBits(r, round.edgeBps))
+  return [
+    { name: 'Message', value: message },
+    { name: 'HMAC-SHA256 of the message, keyed with the seed', value: bytesToHex(digest) },
+    { name: 'First 52 bits, r', value: String(r) },
+    {
+      name: `max(1, ⌊(10000 − ${round.edgeBps}) · 2⁵² / (2⁵² − r) / 100⌋ / 100)`,
+      value: `${crash.toFixed(2)}x`,
+    },
+  ]
 }
 
 function sourceSteps(source: DisclosedRound['pepperSource'], signature?: string): Step[] {

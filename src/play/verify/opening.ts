@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import type { Step } from '../../fairness/check.ts'
 import { commitmentOf, hmacOf, isSecret } from '../../fairness/seed.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
-import { paymentMessage } from '../../lootbox/prizes.ts'
+import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
 import { spinMessage } from '../../lootbox/spin.ts'
 import { verifyOpening, type DisclosedOpening } from '../../verify/opening.ts'
 import { fail, get, isFailure, type Failure } from '../api.ts'
@@ -24,23 +24,33 @@ export async function proveOpening(id: string): Promise<Proof | Failure> {
   const steps = [...originSteps(open), { name: 'Message', value: message }]
   const title = `${open.label}, ${'pepper' in from ? 'free spin' : 'lootbox'} of ${open.day}`
   if (!isSecret(seed)) return { title, steps, checks: [], note: NOT_OVER }
-  const digest = hmacOf(seed, message)
   return {
     title,
     steps: [
       { name: 'Seed of the day', value: seed },
       { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(seed) },
       ...steps,
-      { name: 'HMAC-SHA256 of the message, keyed with the seed', value: bytesToHex(digest) },
-      { name: 'Roll: the first 52 bits', value: String(open.roll) },
-      { name: 'Roll, scaled to 10,000', value: ((open.roll / 2 ** 52) * 10_000).toFixed(4) },
-      { name: 'Chance of each tier, in basis points', value: open.odds.join(', ') },
+      ...rollSteps(seed, message, open.odds),
     ],
     checks: verifyOpening(
       { ...open, seed, from },
       { ...kept('days', open.day), ...kept('spins', open.id) },
     ),
   }
+}
+
+/** Returns the steps from a day's seed and a message to the roll. @param odds in basis points, by tier */
+export function rollSteps(seed: string, message: string, odds: readonly number[]): Step[] {
+  const roll = rollOf(seed, message)
+  return [
+    {
+      name: 'HMAC-SHA256 of the message, keyed with the seed',
+      value: bytesToHex(hmacOf(seed, message)),
+    },
+    { name: 'Roll: the first 52 bits', value: String(roll) },
+    { name: 'Roll, scaled to 10,000', value: ((Number(roll) / 2 ** 52) * 10_000).toFixed(4) },
+    { name: 'Chance of each tier, in basis points', value: odds.join(', ') },
+  ]
 }
 
 /** Returns the seed of a day that has ended; empty before. */

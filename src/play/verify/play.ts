@@ -7,52 +7,73 @@ import { commitmentOf } from '../../fairness/seed.ts'
 import { specOf, type GameName } from '../../games/games.ts'
 import type { FeedPlay } from '../../games/placement.ts'
 import type { SettledPlay } from '../../games/play.ts'
+import { FUN, type Unit } from '../../money/token.ts'
 import { verifyPlay } from '../../verify/play.ts'
-import { get, isFailure, type Failure } from '../api.ts'
+import { fail, get, isFailure, type Failure } from '../api.ts'
 import { sayChoice } from '../games/words.ts'
-import { kept } from '../keepsakes.ts'
+import { kept, kindFor } from '../keepsakes.ts'
 import type { Proof } from './proof.ts'
 
 /** Verifies a wallet's play on this machine, however old it is. */
 export async function provePlay(wallet: string, nonce: string): Promise<Proof | Failure> {
-  const play = await get<FeedPlay>('/api/entropy', {
+  const play = await get<FeedPlay<Unit>>('/api/entropy', {
     action: 'play',
     wallet,
     nonce,
   })
-  return isFailure(play) ? play : proofOfPlay(play)
+  if (!isFailure(play)) return proofOfPlay(play)
+  const wasSent = kept(kindFor('plays', wallet), `${wallet}/${nonce}`) !== null
+  return wasSent && play.error.code === 'not_found' ? fail('not_found', NOT_SETTLED) : play
 }
 
 /** Verifies a play on this machine. */
-export function proofOfPlay(play: FeedPlay): Proof {
-  const { game, nonce, seed, clientSeed, multiplier, payout } = play
-  const seen = kept('plays', `${play.wallet}/${nonce}`)
+export function proofOfPlay(play: FeedPlay<Unit>): Proof {
+  const { game, nonce } = play
+  const isFun = play.token === FUN
+  const seen = kept(kindFor('plays', play.wallet), `${play.wallet}/${nonce}`)
   return {
     title: `${capital(game)}, play ${nonce}`,
-    steps: [
-      { name: 'What you chose', value: sayChoice(play) },
-      { name: 'The house’s seed, revealed after the play', value: seed },
-      { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(seed) },
-      { name: 'Your client seed', value: clientSeed },
-      {
-        name: `HMAC-SHA256 of “${clientSeed}:${nonce}:0”, keyed with the seed`,
-        value: firstBlock(play),
-      },
-      ...proofOf(play),
-      { name: 'Multiplier and payout, in smallest units', value: `${multiplier}x, ${payout}` },
-    ],
+    steps: playSteps(play),
     checks: verifyPlay(play, seen ?? {}),
-    ...(!seen && { note: NOT_SEEN }),
+    ...(isFun ? { note: FOR_FUN } : !seen && { note: NOT_SEEN }),
   }
 }
 
-function firstBlock({ seed, clientSeed, nonce }: SettledPlay): string {
+/** Returns the steps from a play's seeds to its payout. */
+export function playSteps(play: SettledPlay<GameName, Unit>): Step[] {
+  const { nonce, seed, clientSeed, multiplier, payout } = play
+  return [
+    { name: 'What you chose', value: sayChoice(play) },
+    {
+      name: `${play.token === FUN ? 'This browser’s' : 'The house’s'} seed, revealed after the play`,
+      value: seed,
+    },
+    { name: 'SHA-256 of the seed’s bytes', value: commitmentOf(seed) },
+    { name: 'Your client seed', value: clientSeed },
+    {
+      name: `HMAC-SHA256 of “${clientSeed}:${nonce}:0”, keyed with the seed’s text`,
+      value: firstBlock(play),
+    },
+    ...proofOf(play),
+    { name: 'Multiplier and payout, in smallest units', value: `${multiplier}x, ${payout}` },
+  ]
+}
+
+function firstBlock({ seed, clientSeed, nonce }: SettledPlay<GameName, Unit>): string {
   return bytesToHex(hmac(sha256, utf8ToBytes(seed), utf8ToBytes(`${clientSeed}:${nonce}:0`)))
 }
 
-function proofOf<G extends GameName>(play: SettledPlay<G>): Step[] {
+function proofOf<G extends GameName>(play: SettledPlay<G, Unit>): Step[] {
   return specOf(play.game).proof(play)
 }
+
+const NOT_SETTLED =
+  'There is no settled play with this number. An open game of mines can be verified once it has ended. If you ' +
+  'have a receipt for a play that is missing, keep it as evidence.'
+
+const FOR_FUN =
+  'This was a fun play: nothing was at stake. Your own browser drew the seed, fixed it by its hash before you played, and ' +
+  'revealed it afterwards. With a wallet, the house draws the seed and the same checks hold it to it.'
 
 const NOT_SEEN =
   'The maths is right. Only the browser that placed this bet can also confirm the seed hash shown beforehand.'

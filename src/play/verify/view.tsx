@@ -6,6 +6,7 @@ import { fail, get, isFailure, type Failure } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Receipts } from '../components/receipts.tsx'
 import { Refusal } from '../components/refusal.tsx'
+import { FUN_WALLET } from '../fun/fun.ts'
 import { useEffect } from '../hooks.ts'
 import { keptIds } from '../keepsakes.ts'
 import { keptReceipts } from '../receipts.ts'
@@ -43,7 +44,7 @@ async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> 
       if (!isNumber(first)) return fail('not_found', 'That isn’t a box number.')
       return (await import('./box.ts')).proveBox(first)
     default:
-      return fail('not_found', 'This address does not name anything to verify.')
+      return fail('not_found', 'There’s nothing to verify at this address.')
   }
 }
 
@@ -101,9 +102,9 @@ function WhatToVerify() {
       <Listed
         title="Your plays"
         none={`You have not played ${listed(GAME_NAMES, 'or')} in this browser.`}
-        items={keptIds('plays').map((id) => [
+        items={[...keptIds('plays'), ...keptIds('plays.fun')].map((id) => [
           `#/verify/play/${id}`,
-          `Play ${id.split('/')[1] ?? ''}`,
+          playName(id),
         ])}
       />
       <Listed
@@ -116,6 +117,12 @@ function WhatToVerify() {
       />
     </div>
   )
+}
+
+/** @param id the wallet and the play's number */
+function playName(id: string): string {
+  const [wallet, nonce = ''] = id.split('/')
+  return wallet === FUN_WALLET ? `Fun play ${nonce}` : `Play ${nonce}`
 }
 
 function OwnReceipts() {

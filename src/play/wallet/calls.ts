@@ -10,6 +10,9 @@ export const SELECTORS = {
   'currentBatch()': '0x76cd940e',
 } as const
 
+/** The first topic of the vault's `Deposited(address,address,uint256)`. */
+export const DEPOSITED_TOPIC = '0x8752a472e571a816aea92eec8dae9baf628e840f4929fbcc2d155e6233ff68a7'
+
 const WORD_CHARS = 64
 
 /** Encodes a call with static arguments: addresses and 32-byte words in hex with 0x, or integers. */
@@ -17,13 +20,17 @@ export function callData(
   signature: keyof typeof SELECTORS,
   ...args: (string | bigint | number)[]
 ): string {
-  const words = args.map((arg) =>
-    (typeof arg === 'string' ? arg.slice(2).toLowerCase() : arg.toString(16)).padStart(
-      WORD_CHARS,
-      '0',
-    ),
-  )
-  return SELECTORS[signature] + words.join('')
+  return SELECTORS[signature] + args.map(encoded).join('')
+}
+
+/** Encodes an indexed address as a topic of a log. */
+export function topicOf(address: string): string {
+  return `0x${encoded(address)}`
+}
+
+function encoded(value: string | bigint | number): string {
+  const digits = typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16)
+  return digits.padStart(WORD_CHARS, '0')
 }
 
 /** Returns one 32-byte word of an answer, counted from 0. */

@@ -1,15 +1,11 @@
 import { rpc } from './chain.ts'
-import { WalletError, type Transaction, type TypedData, type Wallet } from './wallet.ts'
-
-/** The part of EIP-1193 that the page uses. */
-export interface Provider {
-  request(call: { method: string; params?: unknown[] }): Promise<unknown>
-}
-
-/** Returns the browser's wallet, or null. */
-export function injectedProvider(): Provider | null {
-  return (globalThis as { ethereum?: Provider }).ethereum ?? null
-}
+import {
+  WalletError,
+  type Provider,
+  type Transaction,
+  type TypedData,
+  type Wallet,
+} from './wallet.ts'
 
 const DOMAIN_TYPE = [
   { name: 'name', type: 'string' },
@@ -18,21 +14,16 @@ const DOMAIN_TYPE = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/**
- * Returns the account that the player chooses in the wallet.
- * @param method `eth_accounts` returns an account that was allowed before, without a prompt
- */
-export async function injectedWallet(
-  provider: Provider,
-  method: 'eth_requestAccounts' | 'eth_accounts' = 'eth_requestAccounts',
-): Promise<Wallet> {
+/** Returns the account that the player chooses in the wallet. */
+export async function injectedWallet(provider: Provider): Promise<Wallet> {
   const ask = <T>(name: string, params: unknown[] = []): Promise<T> =>
     request<T>(provider, name, params)
-  const [address] = await ask<string[]>(method)
+  const [address] = await ask<string[]>('eth_requestAccounts')
   if (address === undefined)
     throw new WalletError('Your wallet has not connected an account to this site.')
   return {
     address,
+    provider,
     signMessage: (text) => ask('personal_sign', [toHex(text), address]),
     async signTypedData(typed: TypedData) {
       await useChain(provider, typed.domain.chainId)

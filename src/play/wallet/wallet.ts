@@ -15,10 +15,17 @@ export interface Transaction {
   value: bigint
 }
 
+/** The part of EIP-1193 that the page uses. */
+export interface Provider {
+  request(call: { method: string; params?: unknown[] }): Promise<unknown>
+}
+
 /** A player's wallet. A refusal is a WalletError. */
 export interface Wallet {
   /** In EIP-55 form. */
   readonly address: string
+  /** For what only some wallets can do. The development wallet has none. */
+  readonly provider?: Provider
   /** EIP-191 `personal_sign`. */
   signMessage(text: string): Promise<string>
   /** EIP-712. */

@@ -1,18 +1,32 @@
 import {
   decodeFunctionData,
   encodeAbiParameters,
+  encodeEventTopics,
   parseAbiParameters,
   toFunctionSelector,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { vaultAbi } from '../../../src/chain/abi.ts'
-import { callData, SELECTORS, textAt, wordAt } from '../../../src/play/wallet/calls.ts'
+import {
+  callData,
+  DEPOSITED_TOPIC,
+  SELECTORS,
+  textAt,
+  topicOf,
+  wordAt,
+} from '../../../src/play/wallet/calls.ts'
 
 const USDG = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
 describe('contract calls', () => {
   it.each(Object.entries(SELECTORS))('%s begins with its selector', (signature, selector) => {
     expect(selector).toBe(toFunctionSelector(`function ${signature}`))
+  })
+
+  it('find the vault’s deposits of a player by the topics of their logs', () => {
+    const args = { player: USDG, token: USDG } as const
+    const topics = encodeEventTopics({ abi: vaultAbi, eventName: 'Deposited', args })
+    expect([DEPOSITED_TOPIC, topicOf(USDG), topicOf(USDG)]).toEqual(topics)
   })
 
   it('encode the vault’s reads', () => {

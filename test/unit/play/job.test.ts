@@ -111,6 +111,34 @@ describe('a job', () => {
     expect(asked).toBe(11)
   })
 
+  it('keeps what a step learns about it, and follows that', async () => {
+    const known = { hash: '0x2' }
+    const followed: Ticket[] = []
+    const learn = async () => ({ isDone: true, ticket: known })
+    const follow = async (ticket: Ticket) => (followed.push(ticket), { isDone: false })
+    const steps = [
+      { name: 'sent' as const, ask: learn },
+      { name: 'waiting' as const, ask: follow },
+    ]
+    void jobOf({ steps }).start(prompt)
+    await seconds(0)
+    expect(kept.get(ANNA)).toEqual(known)
+    expect(store.value.ticket).toEqual(known)
+    expect(followed).toEqual([known])
+  })
+
+  it('that its player gives up polls no more and leaves nothing to resume', async () => {
+    answers = [{ isDone: false }]
+    const run = jobOf().start(prompt)
+    await seconds(0)
+    jobOf().forget()
+    await seconds(5)
+    await run
+    expect(asked).toBe(1)
+    expect(store.value).toEqual(IDLE)
+    expect(kept.size).toBe(0)
+  })
+
   it('cannot be started twice at the same time', async () => {
     answers = [{ isDone: false }]
     void jobOf().start(prompt)

@@ -12,7 +12,7 @@ describe('a player reads', () => {
   it('which limit a bet would pass, what is left of it, and when the bet fits', () => {
     const limit = { kind: 'wager', window: 'day', token: 'USDG', left: '2500000' }
     expect(reached({ ...limit, resetsAt: RESETS_AT })).toMatch(
-      /^Your daily betting limit has 2\.5 USDG left\. You can bet this from .*2026.* on\.$/,
+      /^Your daily betting limit has 2\.5 USDG left\. You can bet this from .*2026.*\.$/,
     )
     expect(reached({ ...limit, resetsAt: null })).toBe(
       'Your daily betting limit has 2.5 USDG left. Bet less, or change the limit.',
@@ -25,6 +25,6 @@ describe('a player reads', () => {
     const excluded = (until: number | null) =>
       plainWords({ code: 'excluded', message: 'for programs', details: { until } }, 'ETH')
     expect(excluded(RESETS_AT)).toMatch(/excluded yourself from play until .*2026/)
-    expect(excluded(null)).toContain('until 7 days after you ask for the end')
+    expect(excluded(null)).toContain('until 7 days after you ask to end it')
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { movingState, steadyState } from '../../../src/crash/state.ts'
 import { noBets } from '../../../src/crash/table-bets.ts'
 import { ServerClock } from '../../../src/play/crash/clock.ts'
-import { withNews } from '../../../src/play/crash/news.ts'
+import { asTold, withNews } from '../../../src/play/crash/news.ts'
 import { multiplierNow, type TableState } from '../../../src/play/crash/table.ts'
 import { roundOf, TAKEOFF_AT, TERMS } from '../builders.ts'
 
 function tableAt(now: number): TableState {
   const round = roundOf(300)
   round.advance(now)
-  const snapshot = { ...round.view(now), history: [], recentWins: [] }
+  const snapshot = { ...round.view(now), history: [], recentWins: [], mode: 'open' as const }
   const terms = { depositFeeBps: 0, terms: TERMS, chain: null, withdrawal: null }
   return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
 }
@@ -32,6 +32,12 @@ describe('table news', () => {
     const betting = tableAt(TAKEOFF_AT - 1)
     const { totals } = noBets(7, null)
     expect(withNews(flight, { type: 'snapshot', state: betting, totals })).toBe(flight)
+  })
+
+  it('of what operators have set is older in an answer than in the stream', () => {
+    const answer = { ...tableAt(TAKEOFF_AT + 2_000), mode: 'draining' as const }
+    expect(asTold(flight, answer)).toEqual({ ...answer, mode: 'open' })
+    expect(asTold(null, answer)).toBe(answer)
   })
 
   it('of a result is added to the history once', () => {

@@ -7,6 +7,7 @@ import {
   type KenoParams,
 } from '../../../games/keno/rule.ts'
 import { KENO_RISKS, type KenoRisk } from '../../../games/keno/tables.ts'
+import { localDecimal } from '../../locale.ts'
 import { Board, type Cell } from '../board.tsx'
 import { Choice } from '../choice.tsx'
 import { refuse, useChoice, useShown } from '../desk.ts'
@@ -86,12 +87,12 @@ interface PayTableProps {
 
 /** The payout of each number of hits, for the current number of picks. */
 function PayTable({ params, hits, nonce }: PayTableProps) {
-  if (params.picks.length === 0) return <p class="paytable">What you can win shows here.</p>
+  if (params.picks.length === 0) return <p class="paytable">Your possible wins appear here.</p>
   return (
     <ol class="paytable" aria-label="Pays">
       {kenoTable(params, { tables: newestTables() }).map((pays, count) => (
         <li key={`${count} ${count === hits ? nonce : ''}`} class={count === hits ? 'landed' : ''}>
-          <strong>{pays / 100}x</strong>
+          <strong>{localDecimal(String(pays / 100))}x</strong>
           <span>{count === 1 ? '1 hit' : `${count} hits`}</span>
         </li>
       ))}

@@ -1,16 +1,17 @@
 import { useId, useState } from 'hono/jsx/dom'
 import { MIN_TARGET, type LimboMeta } from '../../../games/limbo/rule.ts'
-import { MAX_MULTIPLIER, ONE, showHundredths, type Hundredths } from '../../../money/multiplier.ts'
+import { MAX_MULTIPLIER, ONE, type Hundredths } from '../../../money/multiplier.ts'
 import { MultiplierInput, readMultiplier } from '../../components/multiplier-input.tsx'
 import { useEffect } from '../../hooks.ts'
+import { showHundredths, localDecimal, showCount, showNumber } from '../../locale.ts'
 import { isStill } from '../../settings.ts'
 import { useChoice, useShown } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { FULL_MS, runUp } from './run-up.ts'
 import './limbo.css'
 
-const TARGET_ADVICE = 'Enter a target from 1.01 to 1,000,000 with at most two decimals.'
-const QUICK_TARGETS = ['1.5', '2', '10', '100']
+const TARGET_ADVICE = `Enter a target from ${showNumber(MIN_TARGET / 100, 2)} to ${showCount(MAX_MULTIPLIER / 100)} with at most two decimals.`
+const QUICK_TARGETS = ['1.5', '2', '10', '100'].map((target) => localDecimal(target))
 
 /** Limbo: the result runs up and has to reach the target. */
 export default function Limbo() {

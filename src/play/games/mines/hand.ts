@@ -1,10 +1,10 @@
-import type { MinesGame } from '../../../games/mines/open.ts'
 import { TILES } from '../../../games/mines/rule.ts'
-import type { FeedPlay, PlayAnswer, StoredPlay } from '../../../games/placement.ts'
-import { showMultiplier } from '../../../money/multiplier.ts'
+import type { StoredPlay } from '../../../games/placement.ts'
+import type { Unit } from '../../../money/token.ts'
 import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
 import { get, isFailure, type Failure } from '../../api.ts'
+import { showMultiplier } from '../../locale.ts'
 import { keepReceipt } from '../../receipts.ts'
 import { readMe } from '../../session.ts'
 import type { Stake } from '../bet-form.tsx'
@@ -19,49 +19,72 @@ import {
   showSettled,
   take,
   wasRefused,
+  type Deal,
+  type PlayAnswer,
+  type ShownGame,
+  type ShownPlay,
   type Words,
 } from '../desk.ts'
 import { randomPicks } from '../picks.tsx'
 
-type StepAnswer = { ok: true; game: MinesGame } & Pick<PlayAnswer, 'me' | 'receipt'>
-type PickAnswer = StepAnswer & { hit: boolean; play: StoredPlay | null }
+type StepAnswer = { ok: true; game: ShownGame } & Pick<PlayAnswer, 'me' | 'receipt'>
+type PickAnswer = StepAnswer & { hit: boolean; play: StoredPlay<Unit> | null }
 
 const WORDS: Words = {
   unreachable: 'The service didn’t answer. Press again: the same step is never taken twice.',
-  game_open: 'Your last game is still open. Here it is: play it on, or cash out.',
-  nonce_mismatch: 'You have played elsewhere meanwhile. Press again for a new game.',
-  idempotency_conflict: 'Your game is open already, or you have played elsewhere meanwhile.',
+  game_open: 'Your last game is still open. Keep playing it, or cash out.',
+  nonce_mismatch: 'You’ve since played in another tab or device. Press again for a new game.',
+  idempotency_conflict:
+    'Your game is already open, or you’ve since played in another tab or device.',
 }
 
 /** Opens a game under the next play's commitment. */
-export async function openGame(mines: number, { token, amountWei }: Stake): Promise<void> {
+export async function openGame(mines: number, stake: Stake): Promise<void> {
   const dealt = desk.value.isPlaying ? null : deal()
-  if (!dealt) return
+  if (dealt) await openDealt(mines, stake, dealt)
+}
+
+/** Opens a game under a commitment, or asks for it again. @returns as {@link begin}, with what is shown */
+export async function openDealt(
+  mines: number,
+  { token, amountWei }: Stake,
+  dealt: Deal,
+): Promise<StepAnswer | Failure | null> {
   const stake = { token, amountWei: amountWei.toString() }
   const body = { action: 'mines-open', params: { mines }, ...stake }
   const sent = await begin<StepAnswer>(dealt, body)
-  if (!sent) return
-  if (isFailure(sent.answer)) return wasRefused(sent.answer, WORDS)
-  await taken(sent.wallet, sent.answer)
+  if (!sent) return null
+  const { wallet, answer } = sent
+  if (isFailure(answer)) {
+    await wasRefused(answer, WORDS)
+    return answer
+  }
+  await taken(wallet, answer)
   announce(`Game ${dealt.nonce} is open. Pick a tile.`)
+  return answer
 }
 
 /** Picks a tile of the open game. A tile that is picked already changes nothing. */
 export async function pickTile(tile: number): Promise<void> {
   const { game } = desk.value
   if (!game) return refuse('Start a game first.')
-  if (game.picked.includes(tile)) return
-  const { nonce } = game
+  if (!game.picked.includes(tile)) await pickOf(game.nonce, tile)
+}
+
+/** Picks a tile of a game, or asks for the pick again. */
+export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | Failure | null> {
   const sent = await send<PickAnswer>({ action: 'mines-pick', nonce, tile })
-  if (!sent) return
+  if (!sent) return null
   const { wallet, answer } = sent
-  if (isFailure(answer)) return wasNotTaken(wallet, nonce, answer)
-  if (!answer.play) {
+  if (isFailure(answer)) await wasNotTaken(wallet, nonce, answer)
+  else if (answer.play) {
+    keepReceipt(wallet, `play/${nonce}`, answer.receipt)
+    await ended(wallet, { ok: true, me: answer.me, ...answer.play })
+  } else {
     await taken(wallet, answer)
-    return announce(sayStep(answer.game, tile))
+    announce(sayStep(answer.game, tile))
   }
-  keepReceipt(wallet, `play/${nonce}`, answer.receipt)
-  await ended(wallet, { ok: true, me: answer.me, ...answer.play })
+  return answer
 }
 
 /** Picks one of the tiles that are left. */
@@ -76,12 +99,25 @@ export async function cashOutGame(): Promise<void> {
   const { game } = desk.value
   if (!game) return
   if (game.picked.length === 0) return refuse('Pick a tile before you cash out.')
-  const { nonce } = game
+  await cashOutOf(game.nonce)
+}
+
+/** Cashes out a game, or asks for its payout again. */
+export async function cashOutOf(nonce: number): Promise<PlayAnswer | Failure | null> {
   const sent = await send<PlayAnswer>({ action: 'mines-cashout', nonce })
-  if (!sent) return
+  if (!sent) return null
   const { wallet, answer } = sent
   if (isFailure(answer)) await wasNotTaken(wallet, nonce, answer)
   else await ended(wallet, answer)
+  return answer
+}
+
+/** Reads how a game ended. */
+export function readEnd(
+  wallet: string,
+  nonce: number,
+): Promise<(ShownPlay & { ok: true }) | Failure> {
+  return get('/api/entropy', { action: 'play', wallet, nonce: String(nonce) })
 }
 
 /** Shows the game after a step, and the chips. All receipts of a game are kept as those of its play. */
@@ -100,8 +136,7 @@ async function ended(wallet: string, play: PlayAnswer): Promise<void> {
 /** Shows why a step was refused; of a game that has ended without it, how. */
 async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Promise<void> {
   if (failure.error.code !== 'no_open_game') return wasRefused(failure, WORDS)
-  const query = { action: 'play', wallet, nonce: String(nonce) }
-  const answer = await get<FeedPlay & { ok: true }>('/api/entropy', query)
+  const answer = await readEnd(wallet, nonce)
   if (isFailure(answer)) return wasRefused(answer, WORDS)
   const { ok: _ok, ...play } = answer
   desk.patch({ game: null })
@@ -112,7 +147,7 @@ async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Pro
   await readMe()
 }
 
-function sayStep({ multiplier, next, payout, token }: MinesGame, tile: number): string {
+function sayStep({ multiplier, next, payout, token }: ShownGame, tile: number): string {
   const now = `${showMultiplier(multiplier)}, ${exactAmount(payout, token)} ${token}`
   const more = next === null ? '' : ` The next one pays ${showMultiplier(next)}.`
   return `Tile ${tile} is safe: ${now}.${more}`

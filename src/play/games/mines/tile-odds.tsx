@@ -1,13 +1,14 @@
-import type { MinesGame } from '../../../games/mines/open.ts'
 import { minesMultiplier, TILES } from '../../../games/mines/rule.ts'
 import { SHOWN_DECIMALS } from '../../../games/play.ts'
-import { showMultiplier } from '../../../money/multiplier.ts'
 import { showDown } from '../../../money/rational.ts'
+import { AverageRows, lessEdge } from '../../components/average.tsx'
+import { showMultiplier } from '../../locale.ts'
+import type { ShownGame } from '../desk.ts'
 import { showChance } from '../words.ts'
 
 interface Props {
   /** The open game; null before. */
-  game: MinesGame | null
+  game: ShownGame | null
   /** The number of mines of a new game. */
   mines: number
   /** Null until it is known. */
@@ -35,6 +36,7 @@ export function TileOdds({ game, mines, edgeBps }: Props) {
         <dt>Chance</dt>
         <dd>{showChance(safe / left)}</dd>
       </div>
+      <AverageRows share={edgeBps === null ? null : lessEdge(edgeBps)} />
     </dl>
   )
 }

@@ -1,13 +1,14 @@
-import type { MinesGame } from '../../../games/mines/open.ts'
 import { TILES, type MinesMeta } from '../../../games/mines/rule.ts'
-import { showMultiplier } from '../../../money/multiplier.ts'
 import { shortAmount } from '../../amounts.ts'
+import { typed } from '../../autobet/typed.ts'
 import { useHotkeys } from '../../hotkeys.ts'
+import { showMultiplier } from '../../locale.ts'
 import { useStore } from '../../store.ts'
+import { autobet } from '../autobet.ts'
 import type { Chosen, Turns } from '../bet-form.tsx'
 import { Board, type Cell } from '../board.tsx'
 import { Choice, Slider } from '../choice.tsx'
-import { desk, useChoice, useShown } from '../desk.ts'
+import { desk, useChoice, useShown, type ShownGame } from '../desk.ts'
 import { Game } from '../game.tsx'
 import { QuickPicks, randomPicks } from '../picks.tsx'
 import { cashOutGame, openGame, pickRandomTile, pickTile } from './hand.ts'
@@ -18,8 +19,11 @@ import './mines.css'
 const WIDTH = 5
 const FIRST_MINES = 3
 const RANDOM_PICKS = 5
+const FIRST_AUTO_TILES = 3
 /** How long the animation in mines.css takes. */
 const REVEAL_MS = 300
+
+const PATTERNS = ['random tiles', 'the same tiles'] as const
 
 const MODES = ['tile by tile', 'all at once'] as const
 
@@ -28,7 +32,10 @@ export default function Mines() {
   const [mode, setMode] = useChoice<(typeof MODES)[number]>('tile by tile')
   const [chosenMines, setMines] = useChoice(FIRST_MINES)
   const [picked, pick] = useChoice<number[]>([])
+  const [pattern, setPattern] = useChoice<(typeof PATTERNS)[number]>('random tiles')
+  const [autoCount, setAutoCount] = useChoice(FIRST_AUTO_TILES)
   const { game: open, config } = useStore(desk)
+  const { isAuto } = useStore(typed)
   const shown = useShown('mines')
   const isByTile = mode === 'tile by tile'
   const game = isByTile ? open : null
@@ -37,15 +44,23 @@ export default function Mines() {
     pick(picked.includes(tile) ? picked.filter((each) => each !== tile) : [...picked, tile])
   const randomCount = Math.min(RANDOM_PICKS, TILES - mines)
   const meta = shown?.meta ?? null
+  const isAutoByTile = isByTile && isAuto && autobet.isAllowed()
+  const isPatternShown = isAutoByTile && !game && pattern === 'the same tiles'
+  const mostTiles = TILES - mines
   const cells = Array.from({ length: TILES }, (_, tile): Cell => {
     if (game) return openCell(tile, game)
-    const isPicked = isByTile ? meta?.picked.includes(tile) === true : picked.includes(tile)
+    const isChosen = !isByTile || (isPatternShown && !meta)
+    const isPicked = isChosen ? picked.includes(tile) : meta?.picked.includes(tile) === true
     return cellOf(tile, isPicked, meta, shown?.nonce)
   })
   const turns: Turns = {
     verb: 'Start',
     begin: (stake) => void openGame(mines, stake),
     odds: <TileOdds game={game} mines={mines} edgeBps={config?.edgeBps ?? null} />,
+    auto:
+      pattern === 'random tiles'
+        ? { game: 'tiles', mines, tiles: { kind: 'random', count: Math.min(autoCount, mostTiles) } }
+        : theseTiles(mines, picked),
     running: game && running(game),
   }
   useHotkeys(
@@ -61,7 +76,7 @@ export default function Mines() {
           label="Tiles"
           width={WIDTH}
           cells={cells}
-          onPress={isByTile ? (tile) => void pickTile(tile) : toggle}
+          onPress={isByTile && !isPatternShown ? (tile) => void pickTile(tile) : toggle}
         />
       }
       revealMs={REVEAL_MS}
@@ -75,7 +90,19 @@ export default function Mines() {
         isLocked={game !== null}
         onChange={setMines}
       />
-      {isByTile ? (
+      {isAutoByTile && !game && (
+        <Choice label="Pick" options={PATTERNS} value={pattern} onChoose={setPattern} />
+      )}
+      {isAutoByTile && !game && pattern === 'random tiles' && (
+        <Slider
+          label="Tiles before cashing out"
+          min={1}
+          max={mostTiles}
+          value={Math.min(autoCount, mostTiles)}
+          onChange={setAutoCount}
+        />
+      )}
+      {isByTile && (game || !isAutoByTile) && (
         <div class="quick">
           <button
             type="button"
@@ -85,7 +112,8 @@ export default function Mines() {
             Pick a random tile
           </button>
         </div>
-      ) : (
+      )}
+      {(!isByTile || isPatternShown) && (
         <QuickPicks
           count={picked.length}
           randomCount={randomCount}
@@ -97,8 +125,15 @@ export default function Mines() {
   )
 }
 
+/** A pattern that automatic bets pick in every game. */
+function theseTiles(mines: number, picked: number[]): Turns['auto'] {
+  const chosen = chosenOf(mines, picked)
+  if (typeof chosen === 'string') return chosen
+  return { game: 'tiles', mines, tiles: { kind: 'these', picked } }
+}
+
 /** The open game as the form's button shows it. */
-function running(game: MinesGame): Turns['running'] {
+function running(game: ShownGame): Turns['running'] {
   const { token, payout, multiplier, next } = game
   const isReady = game.picked.length > 0
   const more = next === null ? '' : `, next tile ${showMultiplier(next)}`
@@ -118,7 +153,7 @@ function chosenOf(mines: number, picked: number[]): Chosen {
   return `With ${mines} mines, pick at most ${most} ${most === 1 ? 'tile' : 'tiles'}.`
 }
 
-function openCell(tile: number, { picked, nonce }: MinesGame): Cell {
+function openCell(tile: number, { picked, nonce }: ShownGame): Cell {
   if (!picked.includes(tile)) return cellOf(tile, false, null)
   return cellOf(tile, true, { mines: [], picked: [...picked] }, nonce)
 }

@@ -8,7 +8,9 @@ import {
   type PlinkoParams,
 } from '../../../games/plinko/rule.ts'
 import { RISKS, type Risk } from '../../../games/plinko/tables.ts'
+import type { Hundredths } from '../../../money/multiplier.ts'
 import { useEffect } from '../../hooks.ts'
+import { localDecimal } from '../../locale.ts'
 import { isStill } from '../../settings.ts'
 import { Choice, Slider } from '../choice.tsx'
 import { tell, useChoice, useShown } from '../desk.ts'
@@ -58,7 +60,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
       class="plinko-board"
       viewBox={`${-rows / 2 - 0.6} -0.7 ${rows + 1.2} ${rows * ROW_HEIGHT + 1.4}`}
       role="img"
-      aria-label={`${rows} rows; the buckets pay ${table.map((pays) => pays / 100).join(', ')}`}
+      aria-label={`${rows} rows; the buckets pay ${table.map(shownPay).join('; ')}`}
     >
       <Pegs rows={rows} />
       {table.map((pays, bucket) => (
@@ -79,7 +81,7 @@ function PlinkoBoard({ risk, rows }: PlinkoParams) {
             x={bucketX(bucket, rows)}
             y={rows * ROW_HEIGHT + 0.3}
           >
-            {pays / 100}
+            {shownPay(pays)}
           </text>
         </g>
       ))}
@@ -139,6 +141,11 @@ function keyframesOf(path: string): Keyframe[] {
     }
   }
   return fall
+}
+
+/** Writes what a bucket pays, as short as it can be. */
+function shownPay(pays: Hundredths): string {
+  return localDecimal(String(pays / 100))
 }
 
 function shift(x: number, y: number): string {

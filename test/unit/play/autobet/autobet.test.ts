@@ -110,6 +110,29 @@ describe('automatic betting', () => {
     expect(placed).toHaveLength(3)
   })
 
+  it('takes a part of the page that cannot be loaded for a service that does not answer', async () => {
+    const { autobet } = seatOf({ place: () => Promise.reject(new TypeError('not loaded')) })
+    void autobet.start(PLAN)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(autobet.run.value?.end).toEqual({ reason: 'refused', code: 'unreachable' })
+  })
+
+  it('can go on after a fault', async () => {
+    let isBroken = true
+    const ready = () => {
+      if (isBroken) throw new TypeError('broken')
+      return { id: 1, ticket: 'seed' }
+    }
+    const { autobet, placed, hide } = seatOf({ ready })
+    await autobet.start(PLAN)
+    await vi.advanceTimersByTimeAsync(1_000)
+    isBroken = false
+    hide()
+    autobet.show(WALLET)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(placed.length).toBeGreaterThan(0)
+  })
+
   it('leaves a run alone that another tab goes on with', async () => {
     const request = () => Promise.reject(new DOMException('another tab has it', 'TimeoutError'))
     const before = seatOf({ place: NO_ANSWER })
@@ -120,6 +143,25 @@ describe('automatic betting', () => {
     expect(await autobet.start(PLAN)).toBe(false)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(placed).toEqual([])
+  })
+
+  it('does not start for a wallet that has signed in while it waited for another tab', async () => {
+    let player = WALLET
+    const waiting: (() => Promise<void>)[] = []
+    const { autobet, placed } = seatOf({ player: () => player })
+    await vi.advanceTimersByTimeAsync(1_000)
+    const request = (_name: string, _options: object, run: () => Promise<void>) => {
+      waiting.push(run)
+      return Promise.resolve()
+    }
+    vi.stubGlobal('navigator', { locks: { request } })
+    void autobet.start(PLAN)
+    player = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    autobet.show(player)
+    for (const run of waiting) void run()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(placed).toEqual([])
+    expect(autobet.run.value).toBeNull()
   })
 
   it('pauses while another wallet is signed in', async () => {

@@ -103,6 +103,21 @@ describe('a run ends', () => {
   })
 })
 
+describe('a round that was missed or void', () => {
+  const missed: Event<Ticket> = { kind: 'missed', id: 0 }
+  const voided: Event<Ticket> = { kind: 'settled', id: 0, payoutWei: '1000', isVoid: true }
+
+  it.each([missed, voided])('ends the run if the player wants that: $kind', (event) => {
+    const end = (onMissed: 'wait' | 'stop') => runOf({ onMissed }, ready(0), event).end
+    expect(end('stop')).toEqual({ reason: 'missed' })
+    expect(end('wait')).toBeNull()
+  })
+
+  it('ends no run that had a result', () => {
+    expect(runOf({ onMissed: 'stop' }, ready(0), settled(0, '1000')).end).toBeNull()
+  })
+})
+
 describe('a bet whose round has ended without it', () => {
   it('is placed in the next round, with the same stake', () => {
     const run = runOf({}, ...paid(0), ready(5), { kind: 'missed', id: 5 })
@@ -191,6 +206,78 @@ describe('whatever answers are lost, repeated or late', () => {
         }
         expect(run.netWei).toBe(netWei.toString())
         expect(run.amountWei).toBe(expectedWei.toString())
+      },
+    )
+  })
+})
+
+const STRATEGY = { text: '() => ({ stake: 1n })', maxStakeWei: '5000' }
+const LIMITED: Partial<Plan<string>> = { strategy: STRATEGY, count: 50, stopLossWei: '20000' }
+const advised = (settledBets: number, amountWei: string): Event<Ticket> => ({
+  kind: 'advised',
+  settled: settledBets,
+  answer: { kind: 'stake', amountWei, memory: '7' },
+})
+
+describe('a run by a strategy', () => {
+  it('waits for the strategy before each bet, and bets what it says', () => {
+    const first = runOf(LIMITED, ready(0))
+    expect(first.pending).toBeNull()
+    const run = runOf(LIMITED, advised(0, '1200'), ready(0), settled(0, '0'), ready(1))
+    expect(run).toMatchObject({ settled: 1, pending: null, netWei: '-1200' })
+    expect(run.advice).toEqual({
+      memory: '7',
+      last: { amountWei: '1200', payoutWei: '0' },
+      isDue: true,
+    })
+  })
+
+  it('ignores an answer to an earlier step, and a second one', () => {
+    const run = runOf(LIMITED, advised(0, '1200'), advised(0, '4000'), ready(0), settled(0, '0'))
+    expect(next(run, advised(0, '3000')).run).toBe(run)
+    expect(run.netWei).toBe('-1200')
+  })
+
+  it('ends if the strategy stops, fails, or wants more than the largest stake', () => {
+    const endAfter = (event: Event<Ticket>) => runOf(LIMITED, event).end
+    const answered = (kind: 'stop' | 'failed'): Event<Ticket> => ({
+      kind: 'advised',
+      settled: 0,
+      answer: { kind },
+    })
+    expect(endAfter(answered('stop'))).toEqual({ reason: 'strategy' })
+    expect(endAfter(answered('failed'))).toEqual({ reason: 'refused', code: 'strategy_failed' })
+    for (const amountWei of ['0', '5001']) {
+      expect(endAfter(advised(0, amountWei))).toEqual({ reason: 'refused', code: 'strategy_stake' })
+    }
+  })
+
+  it('never stakes more at once, in all or more often than the player has allowed', () => {
+    forMany(
+      500,
+      fc.array(fc.record({ wants: fc.bigInt(-10n, 6_000n), pays: fc.constantFrom(0, 1, 3) })),
+      fc.integer({ min: 1, max: 12 }),
+      fc.bigInt(1n, 30_000n),
+      (bets, count, lossWei) => {
+        let run = runOf({ ...LIMITED, count, stopLossWei: lossWei.toString() })
+        let placed = 0
+        let netWei = 0n
+        for (const [id, { wants, pays }] of bets.entries()) {
+          run = next(run, advised(run.settled, wants.toString())).run
+          const { run: after, bet } = next(run, ready(id))
+          run = after
+          if (!bet) continue
+          placed++
+          const stakeWei = BigInt(bet.amountWei)
+          expect(stakeWei).toBe(wants)
+          expect(stakeWei > 0n && stakeWei <= 5_000n).toBe(true)
+          expect(netWei - stakeWei >= -lossWei).toBe(true)
+          const payoutWei = stakeWei * BigInt(pays)
+          netWei += payoutWei - stakeWei
+          run = next(run, settled(id, payoutWei.toString())).run
+        }
+        expect(placed).toBeLessThanOrEqual(count)
+        expect(run.netWei).toBe(netWei.toString())
       },
     )
   })

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import { isRefusal } from '../../core/refusal.ts'
+import { findRound } from '../../history/rounds.ts'
+import { ledger, retried } from '../../objects.ts'
+import {
+  previewOfBet,
+  previewOfPlay,
+  previewOfRound,
+  type Preview,
+} from '../../preview/previews.ts'
+import { endedBet } from '../crash/ended-bet.ts'
+import { BetQuery, RoundQuery } from '../crash/schema.ts'
+import { PlayQuery } from '../games/schema.ts'
+import { validate } from '../http/schema.ts'
+
+/** Reads a preview of something that has ended and is disclosed; null of anything else. */
+export type ReadPreview = (env: Env) => Promise<Preview | null>
+
+/** Returns how to read the preview of a permanent page; null if the address is none. */
+export function subjectOf(kind: string, names: readonly string[]): ReadPreview | null {
+  const [first, second] = names
+  if (kind === 'round' && names.length === 1) {
+    return reading(RoundQuery, { roundId: first }, async (env, { roundId }) => {
+      const round = await findRound(env.HISTORY, roundId)
+      return round && previewOfRound(round)
+    })
+  }
+  if (kind === 'bet' && names.length === 2) {
+    return reading(BetQuery, { wallet: first, roundId: second }, async (env, input) => {
+      const bet = await endedBet(env, input)
+      return isRefusal(bet) ? null : previewOfBet(bet)
+    })
+  }
+  if (kind === 'play' && names.length === 2) {
+    return reading(PlayQuery, { wallet: first, nonce: second }, async (env, { wallet, nonce }) => {
+      const play = await retried(async () => ledger(env, wallet).findPlay(nonce))
+      return play && !isRefusal(play) ? previewOfPlay({ ...play, wallet }) : null
+    })
+  }
+  return null
+}
+
+function reading<T>(
+  schema: z.ZodType<T>,
+  input: object,
+  read: (env: Env, input: T) => Promise<Preview | null>,
+): ReadPreview | null {
+  const valid = validate(schema, input)
+  return isRefusal(valid) ? null : (env) => read(env, valid.value)
+}

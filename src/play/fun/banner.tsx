@@ -1,0 +1,25 @@
+import { readMe, stopPlayingForFun } from '../session.ts'
+import { refill } from './kept.ts'
+
+/** Says on every view that fun chips are worth nothing. */
+export default function Banner() {
+  const more = () => {
+    refill()
+    void readMe()
+  }
+  return (
+    <aside class="fun-banner" aria-label="Fun chips">
+      <p>
+        <strong>Fun chips</strong> are worth nothing and can’t be withdrawn.
+      </p>
+      <div>
+        <button type="button" onClick={more}>
+          Refill
+        </button>
+        <button type="button" onClick={stopPlayingForFun}>
+          Leave
+        </button>
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,65 @@
+import { isRefusal, type Refusal } from '../../core/refusal.ts'
+import { toMultiplier } from '../../money/multiplier.ts'
+import { FUN } from '../../money/token.ts'
+import type { Me } from '../session.ts'
+import { readKept, writeKept } from '../storage.ts'
+import { newPurse, refilled, type Chance, type Purse, type Step } from './purse.ts'
+
+const KEY = 'fairhouse.funChips'
+const SEED_BYTES = 32
+
+let inMemory: Purse | null = null
+
+/** Returns this browser's purse. Another tab may have changed it. */
+export function purse(): Purse {
+  const found = readKept<Purse>(KEY) ?? inMemory
+  if (found) return found
+  return keep(newPurse(randomSeed()))
+}
+
+export function keep(after: Purse): Purse {
+  inMemory = after
+  writeKept(KEY, after)
+  return after
+}
+
+/** Takes a step, unless it is refused, and answers as the service does. */
+export function step<Answer>(
+  take: (before: Purse) => Step<Answer> | Refusal,
+  say: (answer: Answer) => object | null,
+): object {
+  const taken = take(purse())
+  if (isRefusal(taken)) return taken
+  keep(taken.purse)
+  return { ok: true, ...say(taken.answer), me: meOf(taken.purse) }
+}
+
+/** Grants more chips. */
+export function refill(): void {
+  keep(refilled(purse()))
+}
+
+export function chance(): Chance {
+  return { at: Date.now(), seed: randomSeed() }
+}
+
+/** Returns what the player with a purse is shown. */
+export function meOf({ chipsWei, bet }: Purse): Me {
+  return {
+    chips: { ETH: '0', USDG: '0', FUN: chipsWei },
+    quarantine: { ETH: '0', USDG: '0' },
+    openBet: bet && {
+      roundId: bet.roundId,
+      token: FUN,
+      amountWei: bet.amountWei,
+      autoCashout: bet.autoCashout === null ? null : toMultiplier(bet.autoCashout),
+      placedAt: bet.placedAt,
+    },
+    nonce: 0,
+  }
+}
+
+function randomSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

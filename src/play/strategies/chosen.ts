@@ -1,0 +1,19 @@
+import { readKept, writeKept } from '../storage.ts'
+import { Store } from '../store.ts'
+
+/** A strategy that the player has chosen or written. */
+export interface Chosen {
+  name: string
+  /** Its code; empty for none. */
+  text: string
+}
+
+const KEY = 'fairhouse.strategy'
+
+/** The strategy that automatic bets follow. It stays in this browser. */
+export const chosenStrategy = new Store<Chosen>(readKept<Chosen>(KEY) ?? { name: '', text: '' })
+
+export function chooseStrategy(chosen: Chosen): void {
+  chosenStrategy.set(chosen)
+  writeKept(KEY, chosen)
+}

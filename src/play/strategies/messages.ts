@@ -1,0 +1,18 @@
+import type { Outcome, Simulation } from './simulate.ts'
+import type { StrategyEvent } from './strategy.ts'
+
+/** What the page sends to the worker. The first message has the code. */
+export type Asked =
+  | { kind: 'load'; text: string }
+  /** `memory` is JSON text. */
+  | { kind: 'step'; memory: string; event: StrategyEvent }
+  | { kind: 'simulate'; simulation: Omit<Simulation, 'seedOf'>; seed: string }
+
+/** What the worker answers. The page believes none of it before it has checked it. */
+export type Told =
+  | { kind: 'loaded' }
+  | { kind: 'failed'; message: string }
+  /** The action as JSON text. */
+  | { kind: 'stepped'; action: string }
+  | { kind: 'progress'; runs: number }
+  | { kind: 'simulated'; outcome: Outcome }

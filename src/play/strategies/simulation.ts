@@ -1,0 +1,120 @@
+import { newestTables } from '../../games/games.ts'
+import { MAX_MULTIPLIER } from '../../money/multiplier.ts'
+import type { Token } from '../../money/token.ts'
+import { readAmount } from '../amounts.ts'
+import { isFailure } from '../api.ts'
+import { readMultiplier } from '../components/multiplier-input.tsx'
+import { showCount } from '../locale.ts'
+import { Store } from '../store.ts'
+import { chosenStrategy } from './chosen.ts'
+import { StrategyRunner } from './runner.ts'
+import type { Outcome } from './simulate.ts'
+import { hasTarget, readEdge, wagerOf, type WagerName } from './wagers.ts'
+
+/** What is simulated, as the player types it. */
+export interface Wanted {
+  wager: WagerName
+  target: string
+  token: Token
+  base: string
+  bankroll: string
+  maxStake: string
+  bets: string
+  runs: string
+}
+
+export const wanted = new Store<Wanted>({
+  wager: 'crash',
+  target: '2.00',
+  token: 'ETH',
+  base: '0.001',
+  bankroll: '0.1',
+  maxStake: '0.1',
+  bets: '100',
+  runs: '1000',
+})
+
+export type Shown =
+  | { kind: 'nothing' }
+  | { kind: 'running'; runs: number; of: number }
+  | { kind: 'problem'; message: string }
+  | { kind: 'done'; outcome: Outcome; token: Token; name: string }
+
+export const shown = new Store<Shown>({ kind: 'nothing' })
+
+const MIN_TARGET = 101
+const MOST_BETS = 1_000
+const MOST_RUNS = 10_000
+/** More takes a browser too long. */
+const MOST_DRAWS = 1_000_000
+const SEED_BYTES = 32
+
+let runner: StrategyRunner | null = null
+
+/** Ends the simulation in progress. */
+export function stopSimulation(): void {
+  runner?.end()
+  runner = null
+  if (shown.value.kind === 'running') shown.set({ kind: 'nothing' })
+}
+
+/** Simulates the chosen strategy over seeds that are drawn now. */
+export async function startSimulation(): Promise<void> {
+  stopSimulation()
+  const read = readWanted(wanted.value)
+  if (typeof read === 'string') return shown.set({ kind: 'problem', message: read })
+  const { value: strategy } = chosenStrategy
+  const { token, wager } = wanted.value
+  shown.set({ kind: 'running', runs: 0, of: read.runs })
+  const mine = new StrategyRunner(strategy.text)
+  runner = mine
+  const config = await readEdge(wager)
+  // The player has stopped it, or simulates something else by now.
+  if (runner !== mine) return
+  if (isFailure(config)) {
+    stopSimulation()
+    return shown.set({ kind: 'problem', message: config.error.message })
+  }
+  const terms = { edgeBps: config.edgeBps, tables: newestTables() }
+  const told = await mine.ask(
+    { kind: 'simulate', simulation: { ...read, terms }, seed: randomSeed() },
+    (runs) => shown.set({ kind: 'running', runs, of: read.runs }),
+  )
+  if (runner !== mine) return
+  stopSimulation()
+  if (told.kind === 'simulated') {
+    shown.set({ kind: 'done', outcome: told.outcome, token, name: strategy.name })
+  } else {
+    shown.set({ kind: 'problem', message: told.kind === 'failed' ? told.message : 'It failed.' })
+  }
+}
+
+/** Parses the form, or says what to correct. */
+export function readWanted({ wager, target, token, base, bankroll, maxStake, bets, runs }: Wanted) {
+  const multiplier = readMultiplier(target, MIN_TARGET, MAX_MULTIPLIER)
+  if (hasTarget(wager) && multiplier === null) return 'Enter a target of 1.01x or more.'
+  const amounts = [base, bankroll, maxStake].map((text) => readAmount(text, token))
+  const [baseWei, bankrollWei, maxStakeWei] = amounts
+  if (!baseWei || !bankrollWei || !maxStakeWei) return 'Enter the three amounts.'
+  const [betCount, runCount] = [whole(bets, MOST_BETS), whole(runs, MOST_RUNS)]
+  if (betCount === null) return `Enter 1 to ${showCount(MOST_BETS)} bets a run.`
+  if (runCount === null) return `Enter 1 to ${showCount(MOST_RUNS)} runs.`
+  if (betCount * runCount > MOST_DRAWS) {
+    return `Simulate at most ${showCount(MOST_DRAWS)} bets at once.`
+  }
+  return {
+    wager: wagerOf(wager, multiplier ?? MIN_TARGET),
+    ...{ base: baseWei, bankroll: bankrollWei, maxStake: maxStakeWei },
+    ...{ bets: betCount, runs: runCount },
+  }
+}
+
+function whole(text: string, most: number): number | null {
+  const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0
+  return number >= 1 && number <= most ? number : null
+}
+
+function randomSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

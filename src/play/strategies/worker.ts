@@ -1,0 +1,90 @@
+import { bytesToHex } from '@noble/hashes/utils'
+import { hmacOf } from '../../fairness/seed.ts'
+import { confine, harden } from './confine.ts'
+import type { Asked, Told } from './messages.ts'
+import { simulate } from './simulate.ts'
+import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from './strategy.ts'
+
+// Runs one strategy. Its file is served with a policy of its own, which allows evaluation and nothing else.
+
+/** The parts of the scope that the strategy must not reach. */
+interface Scope {
+  postMessage(told: Told): void
+  onmessage: ((message: { data: Asked }) => void) | null
+}
+
+const scope = globalThis as unknown as Scope
+const post = scope.postMessage.bind(scope)
+const Evaluated = Function
+const MAX_MESSAGE = 200
+/** The page is told this often how far a simulation is. In runs. */
+const PROGRESS_RUNS = 20
+
+let strategy: ((state: unknown, event: unknown) => unknown) | null = null
+
+/** Returns the action as text that the page can check. */
+function step(memory: string, event: unknown): string {
+  const action = encode(strategy?.(decode(memory), event))
+  if (action.length <= MAX_MEMORY) return action
+  throw new RangeError(`The strategy must return less than ${MAX_MEMORY} characters.`)
+}
+
+/** The same for a simulation, which goes by the same checks. */
+function checkedStep(state: unknown, event: unknown): Action {
+  const action = step(encode(state), event)
+  const read = readAction(action)
+  if (read.kind === 'failed' || (read.kind === 'stake' && BigInt(read.amountWei) < 1n)) {
+    throw new TypeError(
+      `The strategy returned ${action.slice(0, 60)}, not { stake } or { stop: true }.`,
+    )
+  }
+  if (read.kind === 'stop') return { stop: true }
+  return { stake: BigInt(read.amountWei), state: decode(read.memory) }
+}
+
+function answer(asked: Asked): Told {
+  switch (asked.kind) {
+    case 'load':
+      return load(asked.text)
+    case 'step':
+      return { kind: 'stepped', action: step(asked.memory, asked.event) }
+    case 'simulate':
+      return run(asked)
+  }
+}
+
+function load(text: string): Told {
+  if (text.length > MAX_CODE) throw new RangeError('The strategy is too long.')
+  const found: unknown = new Evaluated(`"use strict"; return (\n${text}\n)`)()
+  if (typeof found !== 'function') throw new TypeError('Write a function: (state, event) => …')
+  strategy = found as typeof strategy
+  return { kind: 'loaded' }
+}
+
+function run({ simulation, seed }: Extract<Asked, { kind: 'simulate' }>): Told {
+  const seedOf = (number: number) => bytesToHex(hmacOf(seed, `run:${number}`))
+  const running = simulate(checkedStep, { ...simulation, seedOf })
+  for (;;) {
+    const { done, value } = running.next()
+    if (done) return { kind: 'simulated', outcome: value }
+    if (value % PROGRESS_RUNS === 0) post({ kind: 'progress', runs: value })
+  }
+}
+
+/** The words may be the strategy's own, so they are cut short. */
+function failure(fault: unknown): Told {
+  const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : 'It threw something.'
+  return { kind: 'failed', message: message.slice(0, MAX_MESSAGE) }
+}
+
+scope.onmessage = ({ data }) => {
+  try {
+    post(answer(data))
+  } catch (fault) {
+    post(failure(fault))
+  }
+}
+
+const left = confine(globalThis)
+if (left.length > 0) throw new Error(`not removed: ${left.join()}`)
+harden(globalThis)

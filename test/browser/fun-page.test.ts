@@ -1,0 +1,203 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type StartedService } from '../scenarios/started-service.ts'
+import { openBrowser } from './browser.ts'
+import {
+  barriers,
+  commitment,
+  DESKTOP,
+  keepPicture,
+  onEveryScreen,
+  openPage,
+  PHONE,
+  SOON,
+} from './page.ts'
+
+let service: StartedService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startService()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+interface Fun {
+  page: Page
+  faults: string[]
+  /** Everything that the page has asked the service for: "GET /api/crash?action=watch". */
+  asked: string[]
+}
+
+/** Opens a view as a visitor without a wallet, and takes fun chips. */
+async function openForFun(view: string, options: BrowserContextOptions = DESKTOP): Promise<Fun> {
+  const { page, faults } = await openPage(browser, `${service.baseUrl}/#/${view}`, options)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    asked.push(`${request.method()} ${pathname}${search} ${request.postData() ?? ''}`.trim())
+  })
+  await page.getByRole('button', { name: 'Try with fun chips' }).click()
+  await chips(page).getByText('FUN').waitFor()
+  return { page, faults, asked }
+}
+
+const chips = (page: Page) => page.getByLabel('Your fun chips')
+const shownChips = async (page: Page) =>
+  Number((await chips(page).locator('.money').getAttribute('title'))?.replace(' FUN', ''))
+const playButton = (page: Page) => page.getByRole('button', { name: /^Play for/ })
+
+interface Kept {
+  chipsWei: string
+  grants: number
+  plays: { nonce: number; seed: string; seedHash: string; amount: string; payout: string }[]
+}
+
+/** Returns what the browser keeps of its fun chips. */
+const kept = (page: Page) =>
+  page.evaluate<Kept>("JSON.parse(localStorage.getItem('fairhouse.funChips'))")
+
+/** Plays by the button, and checks that the hash of the disclosed seed was shown before. */
+async function playOnce(page: Page) {
+  const hash = page.getByTestId('next-seed-hash')
+  const shown = await hash.textContent()
+  await playButton(page).click()
+  await expect.poll(() => hash.textContent(), SOON).not.toBe(shown)
+  const [play] = (await kept(page)).plays
+  if (!play) throw new Error('nothing was played')
+  expect(play.seedHash).toBe(shown)
+  return play
+}
+
+/** The only calls that spectators make, none of which names a player. */
+const PUBLIC =
+  /^GET \/(api\/(entropy|crash(\?action=(watch|bets|history|round&roundId=\d+))?|crash\/stream|ads\S*)|assets\/\S+)$/
+
+describe('play with fun chips', () => {
+  it('plays every game by its rules, and sends nothing of it', { timeout: 300_000 }, async () => {
+    const { page, faults, asked } = await openForFun('limbo')
+    await page.getByText('Fun chips are worth nothing and can’t be withdrawn.').waitFor()
+    await commitment(page)
+    await playOnce(page)
+    await page.getByRole('radio', { name: 'automatically' }).check()
+    await page.getByLabel('Bets or none').fill('3')
+    await page.getByLabel('Pause').selectOption('None')
+    await page.getByRole('button', { name: 'Start autobet' }).click()
+    await page.getByText('All bets are made').waitFor()
+    await page.getByRole('radio', { name: 'by hand' }).check()
+    await page.goto(`${service.baseUrl}/#/plinko`)
+    await commitment(page)
+    await playOnce(page)
+    await page.goto(`${service.baseUrl}/#/keno`)
+    await page.getByRole('button', { name: /for me$/ }).click()
+    await commitment(page)
+    await playOnce(page)
+    await page.goto(`${service.baseUrl}/#/mines`)
+    await commitment(page)
+    await page.getByRole('radio', { name: 'all at once' }).check()
+    await page.getByRole('button', { name: /for me$/ }).click()
+    await playOnce(page)
+    await page.getByRole('radio', { name: 'tile by tile' }).check()
+    await page.getByRole('button', { name: /^Start for 10 FUN/ }).click()
+    await page.getByRole('button', { name: 'Pick a tile' }).waitFor()
+    await page.getByRole('button', { name: 'Tile 3', exact: true }).click()
+    await page.getByRole('button', { name: /^Tile 3, (gem|mine)$/ }).waitFor()
+    const cashOut = page.getByRole('button', { name: /^Cash out [\d.]+ FUN/ })
+    if (await cashOut.isVisible()) await cashOut.click()
+    await expect.poll(async () => (await kept(page)).plays.length, SOON).toBe(8)
+    const { chipsWei, grants, plays } = await kept(page)
+    const net = plays.reduce((sum, each) => sum + Number(each.payout) - Number(each.amount), 0)
+    expect(Number(chipsWei)).toBe(grants * 1_000_000_000 + net)
+    await expect.poll(() => shownChips(page), SOON).toBe(Number(chipsWei) / 1e6)
+    expect(asked.filter((each) => !PUBLIC.test(each))).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it(
+    'bets on live rounds, cashed out automatically and by hand',
+    { timeout: 300_000 },
+    async () => {
+      const { page, faults, asked } = await openForFun('crash')
+      const bet = page.getByRole('button', { name: /^Bet (10 FUN|on)/ })
+      const won = page.getByText(/^You won/)
+      const lost = page.getByText(/^Crashed: 10 FUN lost$/)
+      await page.getByLabel('Auto cash-out').fill('1.01')
+      do {
+        await bet.click()
+        await won.or(lost).waitFor()
+      } while (await lost.isVisible())
+      expect(await won.innerText()).toBe('You won 10.1 FUN at 1.01x')
+      await page.getByLabel('Auto cash-out').fill('')
+      const cashOut = page.getByRole('button', { name: /^Cash out at/ })
+      do {
+        await bet.click()
+        await cashOut.or(lost).waitFor()
+        if (await cashOut.isVisible()) await page.keyboard.press('c')
+        await won.or(lost).waitFor()
+      } while (await lost.isVisible())
+      await expect
+        .poll(() => shownChips(page), SOON)
+        .toBe(Number((await kept(page)).chipsWei) / 1e6)
+      await page.getByText('No one has bet in this round yet.').waitFor()
+      expect(asked.filter((each) => !PUBLIC.test(each))).toEqual([])
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('verifies a fun play in this browser, and says that it is one', async () => {
+    const { page, faults } = await openForFun('limbo')
+    await commitment(page)
+    await playOnce(page)
+    await page.getByRole('link', { name: 'Verify play 0' }).click()
+    await page.getByRole('heading', { name: 'Limbo, fun play 0' }).waitFor()
+    await page.getByText('Verified: the result is correct.').waitFor()
+    await page.getByText('its seed hash is the one you saw before you played').waitFor()
+    await page.getByText('This was a fun play: nothing was at stake.').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      expect(await barriers(page)).toEqual([])
+      await keepPicture(page, `fun-proof-${screen}`)
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('keeps chips and an open game over a reload, and leaves with one press', async () => {
+    const { page, faults } = await openForFun('mines', PHONE)
+    await commitment(page)
+    const start = page.getByRole('button', { name: /^Start for 10 FUN/ })
+    await start.tap()
+    await page.getByRole('button', { name: 'Pick a tile' }).waitFor()
+    expect(await shownChips(page)).toBe(990)
+    await page.reload()
+    await page.getByRole('button', { name: 'Pick a tile' }).waitFor()
+    await page.getByRole('button', { name: 'Refill' }).tap()
+    await expect.poll(() => shownChips(page), SOON).toBe(1990)
+    await page.getByRole('button', { name: 'Leave' }).tap()
+    await page.getByRole('button', { name: 'Try with fun chips' }).waitFor()
+    await page.getByRole('button', { name: 'Try with fun chips' }).tap()
+    await expect.poll(() => shownChips(page), SOON).toBe(1990)
+    const banner = page.getByRole('banner')
+    await banner.getByRole('button', { name: 'Development wallet' }).tap()
+    await page.getByLabel('Your chips').getByText('ETH').waitFor()
+    expect(await page.getByText('FUN').count()).toBe(0)
+    await page.reload()
+    await page.getByLabel('Your chips').getByText('ETH').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it.each(['crash', 'limbo', 'mines', 'plinko', 'keno'])(
+    '%s is marked on every screen, without an accessibility violation',
+    async (game) => {
+      const { page, faults } = await openForFun(game)
+      await page.getByText('Fun chips are worth nothing and can’t be withdrawn.').waitFor()
+      await onEveryScreen(page, async (screen) => {
+        expect(await barriers(page)).toEqual([])
+        await keepPicture(page, `fun-${game}-${screen}`)
+      })
+      expect(faults).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+/** Answers what the page asks of the service. */
+let answer: () => void
+let workers: number
+
+beforeEach(() => {
+  workers = 0
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  vi.stubGlobal('location', { hostname: 'play.test' })
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem() {}, removeItem() {} })
+  vi.stubGlobal('STRATEGY_WORKER', '/worker.js')
+  vi.stubGlobal('fetch', async () => {
+    await answered
+    return Response.json({ ok: true, edgeBps: 100, config: { edgeBps: 100 } })
+  })
+  const started = () => void workers++
+  vi.stubGlobal(
+    'Worker',
+    class {
+      constructor() {
+        started()
+      }
+      postMessage() {}
+      terminate() {}
+    },
+  )
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+describe('a simulation', () => {
+  it('that is stopped while the edge is read does not start', async () => {
+    const { shown, startSimulation, stopSimulation } =
+      await import('../../../../src/play/strategies/simulation.ts')
+    void startSimulation()
+    stopSimulation()
+    answer()
+    await settle()
+    expect([workers, shown.value.kind]).toEqual([0, 'nothing'])
+  })
+
+  it('that is started twice runs once', async () => {
+    const { startSimulation, stopSimulation } =
+      await import('../../../../src/play/strategies/simulation.ts')
+    void startSimulation()
+    void startSimulation()
+    answer()
+    await settle()
+    expect(workers).toBe(1)
+    stopSimulation()
+  })
+})
