@@ -22,6 +22,7 @@ import {
 } from './test/chain/accounts.ts'
 import { startChain } from './test/chain/anvil.ts'
 import { keepFilesInMemory } from './test/memory-folder.ts'
+import { METRICS_TOKEN } from './test/metrics-token.ts'
 import { RECEIPT_KEYS } from './test/receipt-keys.ts'
 
 keepFilesInMemory()
@@ -118,6 +119,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 PARTNER_KEYS: devPartnerKeys(),
                 RECEIPT_KEYS,
+                METRICS_TOKEN,
                 LOG_KEY: devLogKey('http://localhost:8787'),
               },
             },
@@ -137,6 +139,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 PARTNER_KEYS: devPartnerKeys(),
                 RECEIPT_KEYS,
+                METRICS_TOKEN,
                 LOG_KEY: devLogKey('http://localhost:8787'),
                 CHAIN_RPC_URL: 'http://chain.test',
                 VAULT_ADDRESS,

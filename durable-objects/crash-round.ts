@@ -24,6 +24,7 @@ import { GATHER_BETS_MS, GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 
 /** A cash-out's caller notifies the ledger itself; the round takes over after this. */
 const EAGER_DELIVERY_MS = 2_000
@@ -38,14 +39,18 @@ const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
  * made here, on this object's clock.
  */
 export class CrashRound extends DurableObject<Env> {
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #owner = ownerOf('CrashRound', this.ctx, this.env)
+  readonly #kernel = new Kernel(this.ctx, this.#owner)
   readonly #store = new CrashRoundStore(this.ctx.storage)
   readonly #queue = new CommitQueue(
     (work) => this.#kernel.transact(work),
     () => this.#kernel.clock.now(),
     () => this.#wake(),
   )
-  readonly #notices: Notices = new Notices((recipient) => this.#recipients.notify(recipient))
+  readonly #notices: Notices = new Notices(
+    (recipient) => this.#recipients.notify(recipient),
+    this.#owner,
+  )
   readonly #recipients = new Recipients(
     this.env,
     () => this.#opened(),

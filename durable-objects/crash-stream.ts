@@ -119,6 +119,13 @@ export class CrashStream extends DurableObject<Env> {
     this.#planLook(report)
   }
 
+  /** Looks at the table and tells viewers what is new, if there are any. */
+  async lookAgain(): Promise<void> {
+    // A look in progress may have read the table before it changed.
+    await this.#looking?.catch(() => {})
+    if (this.#viewers().length > 0) await this.#look()
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#alarm.run(info, this.#clock.now(), async () => {
       this.#closeSilent()

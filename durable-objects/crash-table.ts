@@ -10,44 +10,40 @@ import {
   type Win,
 } from '../src/crash/result.ts'
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
+import type { EndedRound, TableFacts } from '../src/health/facts.ts'
 import { saveEmptyRounds } from '../src/history/rounds.ts'
 import { logEvent, logFault } from '../src/log.ts'
-import { crashRound, retried } from '../src/objects.ts'
+import { crashRound, crashStream, retried } from '../src/objects.ts'
+import {
+  announcedMode,
+  CRASH,
+  tableMode,
+  type Mode,
+  type ModesChange,
+} from '../src/operator/modes.ts'
+import { EndedRounds } from './crash-table/ended-rounds.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
+import { ToldModes } from './kernel/told-modes.ts'
 import { transact } from './kernel/transact.ts'
 
-/**
- * `rounds` holds the result of every ended round, permanently: a round that nobody bet in keeps none itself.
- * The current round is the one after the newest. `swept` is set once none of a round's messages wait.
- */
+/** When the table was last read, and the newest ended round as everyone saw it last, while the table is not open. */
 const TABLES = `
-  CREATE TABLE rounds (
-    round_id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    bet_count INTEGER NOT NULL,
-    result TEXT NOT NULL,
-    swept INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX rounds_with_bets ON rounds (round_id) WHERE bet_count > 0;
-  CREATE INDEX rounds_voided ON rounds (round_id) WHERE kind = 'voided';
-  CREATE INDEX rounds_unswept ON rounds (round_id) WHERE swept = 0;
-  CREATE TABLE wins (
-    round_id INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    win TEXT NOT NULL
-  ) STRICT;
   CREATE TABLE activity (id INTEGER PRIMARY KEY CHECK (id = 1), last_read_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE resting (id INTEGER PRIMARY KEY CHECK (id = 1), view TEXT NOT NULL) STRICT;
 `
 
 /** The table stops opening rounds when nobody has viewed it for this long. */
 const SLEEP_AFTER_MS = 30_000
 
+/** How often a table that opens no round is read. */
+const RESTING_MS = 5_000
+
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
 const READ_RESOLUTION_MS = 10_000
 
-/** A sweep visits at most this many unfinished rounds, chosen at random so stuck ones don't block others. */
+/** A sweep visits at most this many unfinished rounds. */
 const SWEEP_BATCH = 50
 
 /** The sequence of rounds: the current round, recent results, and when the next round opens. */
@@ -55,6 +51,8 @@ export class CrashTable extends DurableObject<Env> {
   readonly #clock = new Clock()
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
+  readonly #rounds = new EndedRounds(this.#sql)
+  readonly #modes = new ToldModes(this.#sql)
   #lastReadAt = 0
   /** The view of the newest ended round. After a restart, the round is asked for it once more. */
   #ended: RoundView | null = null
@@ -64,7 +62,11 @@ export class CrashTable extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(ctx.storage, [{ id: 'crash-table', sql: TABLES }])
+      migrate(ctx.storage, [
+        this.#rounds.migration,
+        { id: 'crash-table', sql: TABLES },
+        this.#modes.migration,
+      ])
       const [activity] = this.#sql
         .exec<{ last_read_at: number }>('SELECT last_read_at FROM activity')
         .toArray()
@@ -84,9 +86,25 @@ export class CrashTable extends DurableObject<Env> {
     if (reader === 'page' && view.result) this.#openAfter(view.result)
     return {
       ...view,
+      mode: this.#announcedMode(),
       history: this.#history(view, HISTORY_LENGTH),
       recentWins: this.#recentWins(view),
     }
+  }
+
+  /**
+   * Takes the modes from Control: while the table is not open, it opens no round. Safe to repeat, in any order.
+   * Makes sure that there is a round to show meanwhile, if need be by opening the last one now.
+   */
+  async takeModes(number: number, changes: readonly ModesChange[]): Promise<void> {
+    this.#modes.take(number, changes)
+    if (this.#announcedMode() === 'open') {
+      if (changes.length > 0) this.#openAt(changes.at(-1)?.takesEffectAt ?? 0)
+      return this.#showMode()
+    }
+    if (!this.#resting() && !this.#ended) await this.#currentRound()
+    if (this.#ended) this.#rest(this.#ended)
+    await this.#showMode()
   }
 
   /** Returns the results of the newest settled rounds, newest first. */
@@ -97,15 +115,15 @@ export class CrashTable extends DurableObject<Env> {
   /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
   async disclosure(): Promise<Disclosure> {
     const current = await retried(async () =>
-      crashRound(this.env, this.#newestEnded() + 1).result(),
+      crashRound(this.env, this.#rounds.newest() + 1).result(),
     )
-    const fresh = current && !this.#isRecorded(current.roundId) ? [current] : []
+    const fresh = current && !this.#rounds.has(current.roundId) ? [current] : []
     const isOf = (kind: RoundResult['kind']) => fresh.filter((result) => result.kind === kind)
     return disclose([
       ...isOf('settled').filter(({ betCount }) => betCount > 0),
-      ...this.#results(`kind = 'settled' AND bet_count > 0`, DISCLOSED_ROUNDS),
+      ...this.#rounds.results(`kind = 'settled' AND bet_count > 0`, DISCLOSED_ROUNDS),
       ...isOf('voided'),
-      ...this.#results(`kind = 'voided'`, DISCLOSED_ROUNDS),
+      ...this.#rounds.results(`kind = 'voided'`, DISCLOSED_ROUNDS),
     ])
   }
 
@@ -124,35 +142,42 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the number of the newest ended round; 0 before the first. */
   async newestRoundId(): Promise<number> {
-    return this.#newestEnded()
+    return this.#rounds.newest()
+  }
+
+  /** Returns what its health follows from. Opens no round, and doesn't count as a look at the table. */
+  async facts(): Promise<Omit<TableFacts, 'current'>> {
+    const [newest] = this.#rounds.results('1', 1)
+    return {
+      rounds: this.#rounds.newest(),
+      voided: this.#rounds.count(`kind = 'voided'`),
+      unswept: this.#rounds.count('swept = 0'),
+      lastReadAt: this.#lastReadAt,
+      isOpen: this.#mode() === 'open',
+      newest: newest ? endedRound(newest) : null,
+    }
   }
 
   /** Writes the rounds of a range that nobody bet in to the history again. The others do so themselves. */
   async sendToHistory(first: number, last: number): Promise<void> {
     const empty = 'bet_count = 0 AND round_id BETWEEN ? AND ?'
-    await saveEmptyRounds(this.env.HISTORY, this.#results(empty, last, first, last))
+    await saveEmptyRounds(this.env.HISTORY, this.#rounds.results(empty, last, first, last))
   }
 
   /** Returns the rounds of a range that have bets. */
   async roundsWithBets(first: number, last: number): Promise<number[]> {
     const withBets = 'bet_count > 0 AND round_id BETWEEN ? AND ?'
-    return this.#results(withBets, last, first, last).map(({ roundId }) => roundId)
+    return this.#rounds.results(withBets, last, first, last).map(({ roundId }) => roundId)
   }
 
   /** Advances rounds that nobody is reading: the current one, and those with pending payouts or history. */
   async sweep(): Promise<void> {
-    const waiting = this.#sql
-      .exec<{ round_id: number }>(
-        'SELECT round_id FROM rounds WHERE swept = 0 ORDER BY random() LIMIT ?',
-        SWEEP_BATCH,
-      )
-      .toArray()
-      .map(({ round_id: roundId }) => roundId)
+    const waiting = this.#rounds.unswept(SWEEP_BATCH)
     await Promise.all(
-      [...waiting, this.#newestEnded() + 1].map(async (roundId) => {
+      [...waiting, this.#rounds.newest() + 1].map(async (roundId) => {
         try {
           const left = await crashRound(this.env, roundId).sweep()
-          if (left === 0) this.#markSwept(roundId)
+          if (left === 0) this.#rounds.markSwept(roundId)
         } catch (fault) {
           logFault('round_sweep_failed', fault, { roundId })
         }
@@ -166,7 +191,7 @@ export class CrashTable extends DurableObject<Env> {
     await this.#alarm.run(info, now, async () => {
       if (now - this.#lastReadAt >= SLEEP_AFTER_MS) return null
       const { result } = await this.#currentRound()
-      return result?.resultsUntil ?? null
+      return this.#mode() === 'open' ? (result?.resultsUntil ?? null) : null
     })
   }
 
@@ -181,7 +206,9 @@ export class CrashTable extends DurableObject<Env> {
       await this.#recallResults()
       const results = this.#shownResults()
       if (results) return results
-      const view = await retried(async () => crashRound(this.env, this.#newestEnded() + 1).open())
+      const resting = this.#mode() === 'open' ? null : await this.#restingView()
+      if (resting) return resting
+      const view = await retried(async () => crashRound(this.env, this.#rounds.newest() + 1).open())
       if ('kind' in view) {
         this.#recordErased(view)
         continue
@@ -202,96 +229,97 @@ export class CrashTable extends DurableObject<Env> {
 
   /** After a restart, asks the newest ended round for its view, if its results should still be shown. */
   async #recallResults(): Promise<void> {
-    const [newest] = this.#ended ? [] : this.#results('1', 1)
+    const [newest] = this.#ended ? [] : this.#rounds.results('1', 1)
     if (!newest || this.#clock.now() >= newest.resultsUntil) return
     // Null if it was erased and has left its memory: then the next round opens early.
     this.#ended = await retried(async () => crashRound(this.env, newest.roundId).view())
   }
 
+  /** Returns the newest ended round's view while the table opens no other; null while a round runs. */
+  async #restingView(): Promise<RoundView | null> {
+    const running = await retried(async () =>
+      crashRound(this.env, this.#rounds.newest() + 1).view(),
+    )
+    const ended = running ? null : (this.#ended ?? this.#resting())
+    const now = this.#clock.now()
+    const changesAt = this.#modes.changes.find(({ takesEffectAt }) => takesEffectAt > now)
+    const restsUntil = Math.min(now + RESTING_MS, changesAt?.takesEffectAt ?? Infinity)
+    return ended && { ...ended, stage: 'results', asOf: Math.max(ended.asOf, now), restsUntil }
+  }
+
+  #mode(): Mode {
+    return tableMode(this.#modes.changes, this.#clock.now())
+  }
+
+  /** Returns the mode that will hold once all changes have taken effect. */
+  #announcedMode(): Mode {
+    return announcedMode(this.#modes.changes, CRASH)
+  }
+
+  /** Keeps the view of an ended round, so that a table which is not open has something to show after a restart. */
+  #rest(view: RoundView): void {
+    this.#sql.exec('INSERT OR REPLACE INTO resting (id, view) VALUES (1, ?)', JSON.stringify(view))
+  }
+
+  /** Returns the kept view of the newest ended round; null if none is kept. */
+  #resting(): RoundView | null {
+    const [row] = this.#sql.exec<{ view: string }>('SELECT view FROM resting').toArray()
+    const view = row ? (JSON.parse(row.view) as RoundView) : null
+    return view?.plan.roundId === this.#rounds.newest() ? view : null
+  }
+
+  /** Has the live viewers told, who may not hear of the table until the round ends. */
+  async #showMode(): Promise<void> {
+    try {
+      await retried(async () => crashStream(this.env).lookAgain())
+    } catch (fault) {
+      logFault('stream_not_told', fault)
+    }
+  }
+
   /** Makes sure that the next round opens after the results of this one. */
   #openAfter({ resultsUntil }: RoundResult): void {
-    this.#alarm.wakeBy(resultsUntil, this.#clock.now())
+    const opensAt = Math.max(resultsUntil, this.#clock.now())
+    if (tableMode(this.#modes.changes, opensAt) === 'open') this.#openAt(opensAt)
   }
 
-  #newestEnded(): number {
-    return (
-      this.#sql.exec<{ id: number | null }>('SELECT max(round_id) AS id FROM rounds').one().id ?? 0
-    )
-  }
-
-  #isRecorded(roundId: number): boolean {
-    return roundId <= this.#newestEnded()
+  /** Has the alarm look at the table, which opens a round if somebody has read it lately. */
+  #openAt(unixMs: number): void {
+    this.#alarm.wakeBy(unixMs, this.#clock.now())
   }
 
   #record(view: RoundView, result: RoundResult, isSwept: boolean): void {
     const { roundId } = result
-    if (this.#isRecorded(roundId)) {
-      if (isSwept) this.#markSwept(roundId)
+    if (this.#rounds.has(roundId)) {
+      if (isSwept) this.#rounds.markSwept(roundId)
       return
     }
     transact(this.ctx.storage, () => {
-      this.#insert(result, isSwept)
-      for (const win of view.wins) {
-        this.#sql.exec(
-          'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
-          ...[roundId, win.at, JSON.stringify(win)],
-        )
-      }
-      if (view.wins.length > 0) {
-        this.#sql.exec(
-          'DELETE FROM wins WHERE rowid NOT IN (SELECT rowid FROM wins ORDER BY at DESC LIMIT ?)',
-          RECENT_WINS_LENGTH,
-        )
-      }
+      this.#rounds.add(result, isSwept)
+      this.#rounds.addWins(roundId, view.wins)
     })
     this.#ended = view
+    if (this.#announcedMode() !== 'open') this.#rest(view)
   }
 
   /** Records a round that this table once had, before it was restored to an earlier time. */
   #recordErased(result: RoundResult): void {
     logEvent('erased_round_recorded', { roundId: result.roundId })
-    this.#insert(result, true)
-  }
-
-  #insert(result: RoundResult, isSwept: boolean): void {
-    const { roundId, kind, betCount } = result
-    this.#sql.exec(
-      'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
-      ...[roundId, kind, betCount, JSON.stringify(result), isSwept ? 1 : 0],
-    )
-  }
-
-  #markSwept(roundId: number): void {
-    this.#sql.exec('UPDATE rounds SET swept = 1 WHERE round_id = ? AND swept = 0', roundId)
+    this.#rounds.add(result, true)
   }
 
   #history({ result }: RoundView, length: number): Snapshot['history'] {
-    const fresh = result && !this.#isRecorded(result.roundId) ? [result] : []
-    return [...fresh, ...this.#results(`kind = 'settled'`, length)]
+    const fresh = result && !this.#rounds.has(result.roundId) ? [result] : []
+    return [...fresh, ...this.#rounds.results(`kind = 'settled'`, length)]
       .filter((ended) => ended.kind === 'settled')
       .slice(0, length)
       .map(({ roundId, crash }) => ({ roundId, crash }))
   }
 
-  #results(where: string, limit: number, ...values: number[]): RoundResult[] {
-    return this.#sql
-      .exec<{ result: string }>(
-        `SELECT result FROM rounds WHERE ${where} ORDER BY round_id DESC LIMIT ?`,
-        ...values,
-        limit,
-      )
-      .toArray()
-      .map(({ result }) => JSON.parse(result) as RoundResult)
-  }
-
   /** Returns the newest wins of all rounds. Wins of an unrecorded round come from the round itself. */
   #recentWins(view: RoundView): Win[] {
-    const ended = this.#sql
-      .exec<{ win: string }>('SELECT win FROM wins ORDER BY at DESC')
-      .toArray()
-      .map(({ win }) => JSON.parse(win) as Win)
-    const fresh = this.#isRecorded(view.plan.roundId) ? [] : view.wins
-    return [...fresh, ...ended].slice(0, RECENT_WINS_LENGTH)
+    const fresh = this.#rounds.has(view.plan.roundId) ? [] : view.wins
+    return [...fresh, ...this.#rounds.wins()].slice(0, RECENT_WINS_LENGTH)
   }
 
   #noteRead(): void {
@@ -301,4 +329,9 @@ export class CrashTable extends DurableObject<Env> {
     this.#lastReadAt = now
     this.#sql.exec('INSERT OR REPLACE INTO activity (id, last_read_at) VALUES (1, ?)', now)
   }
+}
+
+function endedRound({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): EndedRound {
+  const beacon = pepperSource.kind === 'drand-quicknet' ? pepperSource.round : null
+  return { kind, endedAt, resultsUntil, beacon }
 }

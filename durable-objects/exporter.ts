@@ -12,6 +12,7 @@ import {
   publicPath,
   type ExportedDay,
 } from '../src/exports/manifest.ts'
+import type { ExportFacts } from '../src/health/facts.ts'
 import { lastRoundBefore, walletsOfFeed } from '../src/history/exports.ts'
 import { retried, transparencyLog } from '../src/objects.ts'
 import { Boxes } from './exporter/boxes.ts'
@@ -22,6 +23,7 @@ import { Rounds } from './exporter/rounds.ts'
 import type { Job, Source } from './exporter/source.ts'
 import { ExporterStore, type StoredJob } from './exporter/store.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 
 /**
  * How long after midnight a day is exported: rounds, positions and plays of its last minutes have reached D1
@@ -40,7 +42,7 @@ const STEPS = 20
  * are taken by cursors that move once their rows are stored here, so none is missed and none appears twice.
  */
 export class Exporter extends DurableObject<Env> {
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Exporter', this.ctx, this.env))
   readonly #store = new ExporterStore(this.ctx.storage.sql)
   readonly #file = new FileWriter(this.ctx.storage, this.env.EXPORTS, (work) =>
     this.#kernel.transact(work),
@@ -94,6 +96,15 @@ export class Exporter extends DurableObject<Env> {
   /** Returns the closed days, newest first. */
   async days(limit: number): Promise<ExportedDay[]> {
     return this.#kernel.isOpen ? this.#store.days(limit) : []
+  }
+
+  /** Returns what its health follows from. */
+  async facts(): Promise<ExportFacts> {
+    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
+    return {
+      nextDay: this.#store.progress()?.nextDay ?? null,
+      newestDay: this.#store.days(1)[0]?.day ?? null,
+    }
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -29,22 +29,16 @@ import { Books, type Audit } from './ledger/books.ts'
 import { Debits } from './ledger/debits.ts'
 import { creditFromFaucet } from './ledger/faucet.ts'
 import { Feeds } from './ledger/feeds.ts'
+import { Gate, type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { changeHolds, Limits } from './ledger/limits.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { Movements } from './ledger/movements.ts'
 import { Permissions } from './ledger/permissions.ts'
-import { Plays, type ExportedPlays } from './ledger/plays.ts'
+import { Plays, type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
 import { Quarantine } from './ledger/quarantine.ts'
 import { Refill } from './ledger/refill.ts'
 import { Transfers } from './ledger/transfers.ts'
 import { Withdrawals } from './ledger/withdrawals.ts'
-
-/** The plays to be listed. */
-interface PlaysQuery {
-  /** Null for all games. */
-  game: string | null
-  limit: number
-}
 
 /** An answer with the wallet's chips after it. */
 type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
@@ -53,12 +47,15 @@ type WithChips<Answer> = Answer & { ok: true; me: { chips: PerToken<string> } }
 export class Ledger extends DurableObject<Env> {
   readonly #books = new Books(this.ctx, this.env)
   readonly #limits = new Limits(this.#books)
-  readonly #plays = new Plays(this.#books, { limits: this.#limits })
-  readonly #mines = new Mines(this.#books, { plays: this.#plays, limits: this.#limits })
-  readonly #bets = new Bets(this.#books, { limits: this.#limits })
+  readonly #gate = new Gate(this.#books, { limits: this.#limits })
+  readonly #guards = { gate: this.#gate, limits: this.#limits }
+  readonly #plays = new Plays(this.#books, this.#guards)
+  readonly #mines = new Mines(this.#books, { plays: this.#plays, ...this.#guards })
+  readonly #bets = new Bets(this.#books, this.#guards)
   readonly #movements = new Movements(this.#books, { limits: this.#limits })
   readonly #quarantine = new Quarantine(this.#books)
   readonly #withdrawals = new Withdrawals(this.#books, {
+    gate: this.#gate,
     movements: this.#movements,
     quarantine: this.#quarantine,
   })
@@ -74,7 +71,7 @@ export class Ledger extends DurableObject<Env> {
     permissions: this.#permissions,
     debits: this.#debits,
     refill: this.#refill,
-    limits: this.#limits,
+    ...this.#guards,
   })
   readonly #archive = new Archive(this.#books, { bets: this.#bets, plays: this.#plays })
   readonly #feeds = new Feeds(this.#books, {
@@ -100,6 +97,7 @@ export class Ledger extends DurableObject<Env> {
       this.#debits,
       this.#permissions,
       this.#limits,
+      this.#gate,
       this.#quarantine,
       this.#feeds,
     ])
@@ -146,10 +144,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
-  async newestPlays({ game, limit }: PlaysQuery): Promise<StoredPlay[]> {
-    if (!this.#books.isOpen) return []
-    const plays = this.#plays.newest().filter((play) => game === null || play.game === game)
-    return plays.slice(0, limit)
+  async newestPlays(query: PlaysQuery): Promise<StoredPlay[]> {
+    return this.#books.isOpen ? this.#plays.newest(query) : []
   }
 
   /**
@@ -194,8 +190,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Picks a tile of the open game. */
-  async pickMines(nonce: number, tile: number): Promise<WithChips<GameStep> | Refusal> {
-    return this.#playMines(() => this.#mines.pick(nonce, tile))
+  async pickMines(...pick: Parameters<Mines['pick']>): Promise<WithChips<GameStep> | Refusal> {
+    return this.#playMines(() => this.#mines.pick(...pick))
   }
 
   /** Ends the open game and pays it. */
@@ -318,6 +314,11 @@ export class Ledger extends DurableObject<Env> {
     const count = await this.#archive.reading(() => this.#movements.writeOff(actId))
     if (typeof count !== 'number') throw new Error(count.error.message)
     return count
+  }
+
+  /** Freezes the wallet by an operator's act, or ends that. Safe to repeat, in any order. */
+  async setFrozen(act: FreezeAct): Promise<FreezeOutcome> {
+    return this.#gate.set(act)
   }
 
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */

@@ -11,6 +11,7 @@ import { rollOf, type Prize } from '../src/lootbox/prizes.ts'
 import type { SpinUsed } from '../src/lootbox/spin.ts'
 import { retried, transparencyLog } from '../src/objects.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import { randomSecret } from './kernel/random.ts'
 
 /** `offers` holds the offers of this day and the day before, one row for each change. */
@@ -77,7 +78,7 @@ const DISCLOSED_AFTER_MS = 600_000
  */
 export class LootboxDay extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('LootboxDay', this.ctx, this.env))
   readonly #clock = this.#kernel.clock
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -169,6 +170,15 @@ export class LootboxDay extends DurableObject<Env> {
   async hasSpun(wallet: string): Promise<boolean> {
     if (!this.#kernel.isOpen) return false
     return this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet).toArray().length > 0
+  }
+
+  /** Returns the number of free spins taken. */
+  async spinsTaken(): Promise<number> {
+    if (!this.#kernel.isOpen) return 0
+    const { spins } = this.#sql
+      .exec<{ spins: number | null }>('SELECT max(rowid) AS spins FROM spins')
+      .one()
+    return spins ?? 0
   }
 
   /** Returns the commitment, and the seed once the day has ended; null without a commitment. */

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { dayAt } from '../src/core/utc-day.ts'
-import type { Token } from '../src/money/token.ts'
+import { perToken, type PerToken, type Token } from '../src/money/token.ts'
 import { leftToday, type DayTotals } from '../src/wallet-bridge/allowance.ts'
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
@@ -105,6 +105,15 @@ export class PartnerLimit extends DurableObject<Env> {
   async debited(report: DebitReport): Promise<void> {
     this.#expectRoom()
     await this.#queue.run(() => this.#debit(report))
+  }
+
+  /** Returns the totals of today. */
+  async today(): Promise<PerToken<{ creditedWei: string; debitedWei: string }>> {
+    const day = dayAt(this.#clock.now())
+    return perToken((token) => {
+      const { creditedWei, debitedWei } = this.#totals(day, token)
+      return { creditedWei: creditedWei.toString(), debitedWei: debitedWei.toString() }
+    })
   }
 
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {

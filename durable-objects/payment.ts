@@ -22,6 +22,7 @@ import {
   type PaymentTerms,
 } from '../src/payment/judge.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
 /** What the payment is for. Fixed once the payment is found good for it. */
@@ -51,7 +52,7 @@ const MAX_AGE_MS = DAY_MS
 /** One payment on a chain: checks it and spends it once. Named by chain and hash. */
 export class Payment extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Payment', this.ctx, this.env))
   readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -1,11 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
+import { privateKeyToAccount } from 'viem/accounts'
 import { lookAt } from '../src/chain/sender.ts'
+import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
+import type { RelayerFacts } from '../src/health/facts.ts'
 import type { Paid } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
+import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
+import { ToldModes } from './kernel/told-modes.ts'
 import { Closer } from './relayer/closer.ts'
 import { ConditionsStore, type SeenConditions } from './relayer/conditions.ts'
 import { Payer } from './relayer/payer.ts'
@@ -25,6 +30,7 @@ const MOST_IN_FLIGHT = 20
 export class Relayer extends DurableObject<Env> {
   readonly #shared = new Shared(this.ctx, () => this.env)
   readonly #conditions = new ConditionsStore(this.ctx.storage.sql)
+  readonly #modes = new ToldModes(this.ctx.storage.sql)
   readonly #watcher = new Watcher(this.#shared)
   readonly #payer = new Payer(this.#shared)
   readonly #closer = new Closer(this.#shared)
@@ -39,6 +45,7 @@ export class Relayer extends DurableObject<Env> {
       transactions,
       outbox,
       this.#conditions,
+      this.#modes,
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
     ])
@@ -96,6 +103,11 @@ export class Relayer extends DurableObject<Env> {
     return this.#closer.close(order, outcome, actId)
   }
 
+  /** Takes the modes from Control: a closed switch stops queued withdrawals. Safe to repeat, in any order. */
+  async takeModes(number: number, changes: readonly ModesChange[]): Promise<void> {
+    this.#modes.take(number, changes)
+  }
+
   /** Returns wallets whose ledgers may not know yet of a payment on the chain. */
   async walletsInProgress(): Promise<string[]> {
     return this.#shared.payouts.walletsInProgress()
@@ -104,6 +116,22 @@ export class Relayer extends DurableObject<Env> {
   /** Returns the chain's conditions at the latest look; null before the first. Doesn't call a node. */
   async conditions(vaultId: string): Promise<SeenConditions | null> {
     return this.#conditions.read(vaultId)
+  }
+
+  /** Returns what its health follows from. Doesn't call a node. */
+  async facts(): Promise<RelayerFacts> {
+    const { payouts, transactions, config } = this.#shared
+    const { vault } = config
+    invariant(vault, 'a relayer pays from a vault')
+    const { address } = privateKeyToAccount(vault.relayer.privateKey)
+    return {
+      withdrawals: payouts.waiting(['withdraw', 'burn']),
+      prizes: payouts.waiting(['prize']),
+      unmined: transactions.open().length,
+      nextNonce: transactions.nextNonce(address),
+      seen: this.#conditions.seen(vault.id),
+      reserveWei: vault.relayer.reserveWei.toString(),
+    }
   }
 
   /** Records the chain's conditions and schedules a look at what is in progress. */
@@ -151,7 +179,9 @@ export class Relayer extends DurableObject<Env> {
       this.#hasNewOrder = false
       // Mined transactions don't count towards the limit, however long confirmation takes.
       const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
-      for (const payout of payouts.queued(this.#shared.clock.now(), room)) {
+      const now = this.#shared.clock.now()
+      const areClosed = arePaymentsClosed(this.#modes.changes, now)
+      for (const payout of payouts.queued(now, room, areClosed ? ['prize', 'record'] : null)) {
         await this.#alone(payout.id, () => this.#payer.begin(look, payout))
       }
       await this.#conditions.note(look, this.#shared.clock.now())

@@ -15,6 +15,7 @@ import {
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
+import { ownerOf } from './kernel/owner.ts'
 
 /** `job` has one row: the job in progress or the last one. `wallets` holds those it has asked already. */
 const TABLES = `
@@ -81,7 +82,7 @@ interface Page {
  */
 export class Reprojection extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Reprojection', this.ctx, this.env))
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -16,6 +16,7 @@ import {
 } from '../src/lootbox/spin.ts'
 import { lootboxDay, retried } from '../src/objects.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningBook, type PrizeUpdate } from './opening-book.ts'
 
@@ -44,7 +45,7 @@ const MAX_CLAIMS = 4
 /** One post on another site: makes sure it is used once, and holds its free spin. Named by provider and id. */
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('SharedPost', this.ctx, this.env))
   readonly #book = new OpeningBook(this.ctx, this.env, this.#kernel)
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -15,6 +15,7 @@ import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/sta
 import { buildTree, type SumTree } from '../src/solvency/sum-tree.ts'
 import { readNode, rootOf } from '../src/solvency/tree.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import { CountStore, type Count } from './solvency/count-store.ts'
 import { noDebts, readDebts, sendMissing } from './solvency/debts.ts'
 import { TreeStore } from './solvency/store.ts'
@@ -36,7 +37,7 @@ export interface Solvent {
  * part of it. It holds no facts of its own but the number of the epoch and the secret of all salts.
  */
 export class Solvency extends DurableObject<Env> {
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('Solvency', this.ctx, this.env))
   readonly #store = new TreeStore(this.ctx.storage.sql)
   readonly #counts = new CountStore(this.ctx.storage.sql)
   #underWay: Promise<Statement | Refusal | null> | null = null

@@ -4,6 +4,7 @@ import { settledWei, type VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
+import type { BankrollFacts } from '../src/health/facts.ts'
 import { sumPositions, writeHeartbeat, type Sums } from '../src/history/bankroll.ts'
 import { unlistedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
@@ -54,6 +55,10 @@ const TABLES = `
     after TEXT NOT NULL
   ) STRICT;
   INSERT INTO partner_check (id, shard, after) VALUES (1, 0, '');
+  ALTER TABLE bankroll ADD COLUMN owed_wei TEXT;
+  ALTER TABLE bankroll ADD COLUMN result_wei TEXT;
+  ALTER TABLE bankroll ADD COLUMN wallets INTEGER;
+  ALTER TABLE bankroll ADD COLUMN counted_at INTEGER;
 `
 
 /** The house as counted, in smallest units. */
@@ -62,6 +67,16 @@ interface HouseCount {
   bankroll: PerToken<bigint>
   /** The house's total winnings from players so far. */
   results: PerToken<bigint>
+}
+
+/** A token's row of the last count; an earlier deployment stored only the bankroll. */
+interface Counted extends Record<string, SqlStorageValue> {
+  token: string
+  bankroll: string
+  owed: string | null
+  result: string | null
+  wallets: number | null
+  countedAt: number | null
 }
 
 /** Shards of partners' ids read by one count, and the players looked up at a time. */
@@ -95,6 +110,29 @@ export class Treasury extends DurableObject<Env> {
       .exec<{ token: string; amount_wei: string }>('SELECT token, amount_wei FROM bankroll')
       .toArray()
     return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
+  }
+
+  /** Returns what its health follows from, as last counted. */
+  async facts(): Promise<BankrollFacts> {
+    const now = this.#clock.now()
+    const trust = this.#trust()
+    const rows = this.#sql
+      .exec<Counted>(
+        `SELECT token, amount_wei AS bankroll, owed_wei AS owed, result_wei AS result, wallets,
+           counted_at AS countedAt FROM bankroll`,
+      )
+      .toArray()
+    const of = (amount: 'bankroll' | 'owed' | 'result') =>
+      perToken((token) => rows.find((row) => row.token === token)?.[amount] ?? '0')
+    return {
+      countedAt: rows[0]?.countedAt ?? null,
+      isValid: isCountValid(trust, now),
+      doubt: doubtOf(trust, now),
+      wallets: rows[0]?.wallets ?? 0,
+      owedWei: of('owed'),
+      bankrollWei: of('bankroll'),
+      resultWei: of('result'),
+    }
   }
 
   /**
@@ -157,8 +195,9 @@ export class Treasury extends DurableObject<Env> {
       countHouse(read.sums.totals[token], held[token], settledWei(loadConfig(this.env), token)),
     )
     const bankroll = perToken((token) => counted[token].amountWei)
-    this.#save(bankroll)
-    return { ok: true, bankroll, results: perToken((token) => counted[token].resultWei) }
+    const results = perToken((token) => counted[token].resultWei)
+    this.#save({ bankroll, results }, read.sums)
+    return { ok: true, bankroll, results }
   }
 
   /** Reads positions and the vault's logs until they agree, for a limited number of tries. */
@@ -271,12 +310,16 @@ export class Treasury extends DurableObject<Env> {
     return refuse('chain_unavailable', "The vault's logs have not all been read; try again later.")
   }
 
-  #save(amounts: PerToken<bigint>): void {
+  #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: Sums): void {
+    const now = this.#clock.now()
     transact(this.ctx.storage, () => {
       for (const token of TOKENS) {
         this.#sql.exec(
-          'INSERT OR REPLACE INTO bankroll (token, amount_wei) VALUES (?, ?)',
-          ...[token, amounts[token].toString()],
+          `INSERT OR REPLACE INTO bankroll
+             (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+          ...[token, bankroll[token].toString(), totals[token].owed.toString()],
+          ...[results[token].toString(), wallets, now],
         )
       }
     })

@@ -7,6 +7,7 @@ import { readVaultLogs, readVaultTotals } from '../src/chain/vault-logs.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultMovement, VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
@@ -15,6 +16,7 @@ import { ledger } from '../src/objects.ts'
 import { addLogs, areSameTotals, netOf, noTotals, type VaultLog } from '../src/vault/log.ts'
 import type { Standing } from '../src/vault/standing.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { ownerOf } from './kernel/owner.ts'
 import { VaultWatchStore, type Mark, type Settled } from './vault-watch/store.ts'
 
 /** The watch reads the chain at most this often. */
@@ -47,7 +49,7 @@ interface NonceUse {
  * once. Named by chain and contract.
  */
 export class VaultWatch extends DurableObject<Env> {
-  readonly #kernel = new Kernel(this.ctx)
+  readonly #kernel = new Kernel(this.ctx, ownerOf('VaultWatch', this.ctx, this.env))
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
   /** The newest block that was read; null if only the settled blocks are known to have been read. */
   #read: Mark | null = null
@@ -131,6 +133,11 @@ export class VaultWatch extends DurableObject<Env> {
     }
   }
 
+  /** Returns what its health follows from. Doesn't read the chain. */
+  async facts(): Promise<ChainFacts> {
+    return { ...this.#store.lastCheck(), untold: this.#kernel.outbox.size() }
+  }
+
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#kernel.run(info, async () => {
       await this.#kernel.drain()
@@ -165,6 +172,8 @@ export class VaultWatch extends DurableObject<Env> {
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that has fallen behind, perhaps one of several, reports nothing new.
     if (newest >= from) await this.#readOn(vault, from, newest)
+    // A quiet chain has nothing to read once its newest block is settled.
+    else if (newest === from - 1 && this.#isCurrent) this.#store.renewCheck(this.#lookedAt)
     await this.#kernel.drain()
     this.#kernel.wake()
   }
@@ -301,6 +310,7 @@ export class VaultWatch extends DurableObject<Env> {
     if (now - this.#markedAt >= READ_AGAIN_MS) {
       this.#markedAt = now
       this.#store.addMark({ block: last.number, hash: last.hash }, now)
+      this.#store.noteCheck(last, now)
     }
     const mark = this.#store.newestMark(now - SETTLED_AFTER_MS)
     if (mark === null || (await readBlock(vault, mark.block))?.hash !== mark.hash) return

@@ -5,6 +5,7 @@ import { boxRoutes } from './api/box-nft/routes.ts'
 import { crashRoutes } from './api/crash/routes.ts'
 import { devRoutes } from './api/dev/routes.ts'
 import { gameRoutes } from './api/games/routes.ts'
+import { healthRoutes, metricRoutes } from './api/health/routes.ts'
 import { exportFileRoutes, exportListRoutes } from './api/history/export-routes.ts'
 import { historyRoutes } from './api/history/routes.ts'
 import { answerFault, answerRefusal } from './api/http/answer.ts'
@@ -12,6 +13,7 @@ import { brokenOff, limitedBody, MAX_BODY_BYTES } from './api/http/body.ts'
 import { logRoutes } from './api/log/routes.ts'
 import { lootboxRoutes } from './api/lootbox/routes.ts'
 import { operatorRoutes } from './api/operator/routes.ts'
+import { previewRoutes } from './api/preview/routes.ts'
 import { limitRoutes } from './api/protection/routes.ts'
 import { keyRoutes } from './api/receipts/routes.ts'
 import { rpcRoutes } from './api/rpc-proxy/routes.ts'
@@ -46,11 +48,14 @@ export const app = new Hono<{ Bindings: Env }>()
   .route('/api/history', historyRoutes)
   .route('/api/history/exports', exportListRoutes)
   .route('/exports', exportFileRoutes)
+  .route('/api/health', healthRoutes)
+  .route('/api/metrics', metricRoutes)
   .route('/api/limits', limitRoutes)
   .route('/api/operate', operatorRoutes)
   .route('/api/dev', devRoutes)
   .route('/.well-known', keyRoutes)
   .route('/log', logRoutes)
+  .route('/', previewRoutes)
   .notFound(() =>
     answerRefusal(refuse('not_found', 'This path does not exist. See /reference for the API.')),
   )

@@ -1,8 +1,13 @@
+import type { LogEventName } from './log-events.ts'
+
 // An event is a stable snake_case name, such as `sweep_failed`, so that operators can filter and alert
 // on it. Anything that varies goes into the fields.
 
 /** Logs an event as one line of JSON. Fields hold ids and amounts only. */
-export function logEvent(event: string, fields: Record<string, string | number | null>): void {
+export function logEvent(
+  event: LogEventName<'info'>,
+  fields: Record<string, string | number | null>,
+): void {
   console.log(JSON.stringify({ level: 'info', event, ...fields }))
 }
 
@@ -11,7 +16,7 @@ export function logEvent(event: string, fields: Record<string, string | number |
  * upstream URL.
  */
 export function logFault(
-  event: string,
+  event: LogEventName<'error'>,
   fault: unknown,
   context: Record<string, unknown> = {},
 ): void {

@@ -1,5 +1,6 @@
 import type { LogConfig } from './config/config.ts'
 import { loadConfig } from './config/load.ts'
+import type { LogFacts } from './health/facts.ts'
 import type { LogEntry, Logged, LogKind } from './transparency/entry.ts'
 import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
@@ -60,6 +61,11 @@ export function exporter(env: Env) {
   return env.EXPORTER.getByName('main')
 }
 
+/** What the service knows about its own state. */
+export function health(env: Env) {
+  return env.HEALTH.getByName('main')
+}
+
 /** The owner of a partner's transaction id, or of one use of a partner token. */
 export function partnerIds(env: Env, partner: string, id: string) {
   return partnerIdsShard(env, partner, shardOf(id))
@@ -102,6 +108,7 @@ export interface PublicLog {
   find(kind: LogKind, id: string): Promise<Logged | null>
   checkpoint(): Promise<string>
   tile(tile: Tile): Promise<Uint8Array | null>
+  facts(): Promise<LogFacts>
 }
 
 /** The public log of what the house commits to. Call it only if a key is configured (`Config.log`). */
@@ -140,6 +147,19 @@ export async function retried<T>(call: () => Promise<T>): Promise<T> {
       first ??= fault
       if (tries === TRIES || !mayRetry(fault)) throw first
     }
+  }
+}
+
+/** Waits for a call's answer. @throws if it takes too long; the call may still be carried out */
+export async function answerWithin<T>(mostMs: number, call: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the answer took too long')), mostMs)
+  })
+  try {
+    return await Promise.race([call, timeout])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,6 +1,7 @@
 import { logFault } from '../../src/log.ts'
 import { earliest } from '../kernel/alarm.ts'
 import { DELIVERY_MS, inTime, REPORT_FROM_ATTEMPT, retryDelayMs } from '../kernel/outbox.ts'
+import { NOBODY, type Owner } from '../kernel/owner.ts'
 
 /** The largest number of notices sent at a time. */
 export const BATCH = 100
@@ -14,11 +15,13 @@ export type Notice = [recipient: string, dueAt: number, attempts: number]
  */
 export class Notices {
   readonly #notify: (recipient: string) => Promise<void>
+  readonly #owner: Owner
   readonly #waiting = new Map<string, { dueAt: number; attempts: number }>()
   /** Recipients being notified now, so that an alarm doesn't repeat a notice that a request is sending. */
   readonly #underWay = new Map<string, Promise<void>>()
 
-  constructor(notify: (recipient: string) => Promise<void>) {
+  constructor(notify: (recipient: string) => Promise<void>, owner: Owner = NOBODY) {
+    this.#owner = owner
     this.#notify = notify
   }
 
@@ -98,8 +101,10 @@ export class Notices {
 
   async #deliver(recipient: string, now: number): Promise<void> {
     try {
+      const wasStuck = (this.#waiting.get(recipient)?.attempts ?? 0) >= REPORT_FROM_ATTEMPT
       await inTime(this.#notify(recipient))
       this.#waiting.delete(recipient)
+      if (wasStuck) this.#reportStuck()
     } catch (fault) {
       const notice = this.#waiting.get(recipient)
       // The caller of `delete` has notified the recipient meanwhile.
@@ -107,10 +112,17 @@ export class Notices {
       const attempts = notice.attempts + 1
       this.#waiting.set(recipient, { dueAt: now + retryDelayMs(attempts), attempts })
       if (attempts >= REPORT_FROM_ATTEMPT) {
-        logFault('outbox_message_stuck', fault, { kind: 'round', id: recipient, attempts })
+        const { object } = this.#owner
+        logFault('outbox_message_stuck', fault, { object, kind: 'round', id: recipient, attempts })
+        this.#reportStuck()
       }
     } finally {
       this.#underWay.delete(recipient)
     }
+  }
+
+  #reportStuck(): void {
+    const all = [...this.#waiting.values()]
+    this.#owner.reportStuck(all.filter(({ attempts }) => attempts >= REPORT_FROM_ATTEMPT).length)
   }
 }

@@ -13,7 +13,9 @@ import { logFault } from '../../src/log.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { crashRound, retried } from '../../src/objects.ts'
+import { CRASH } from '../../src/operator/modes.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
 
 /** A bet that was tried in a round, as the journal has it. */
@@ -31,13 +33,15 @@ const HOLD_SWEEP_MS = 60_000
 /** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
 export class Bets implements LedgerPart {
   readonly #books: Books
+  readonly #gate: Gate
   readonly #limits: Limits
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
 
-  constructor(books: Books, { limits }: { limits: Limits }) {
+  constructor(books: Books, parts: { gate: Gate; limits: Limits }) {
     this.#books = books
-    this.#limits = limits
+    this.#gate = parts.gate
+    this.#limits = parts.limits
   }
 
   nextDueAt(now: number): number | null {
@@ -176,13 +180,13 @@ export class Bets implements LedgerPart {
 
   /** Checks a new bet and moves its stake to `in_play` in one transaction. */
   #hold(request: BetRequest, attempt: number): HeldBet | Refusal {
-    const { roundId, order, maxPayout } = request
+    const { roundId, order, maxPayout, modes } = request
     const { operations } = this.#books
     // A journal's rounds never fall, so that a bet is found by its round.
     const open = request.open && roundId >= operations.latest().lastRoundId
     const at = this.#books.clock.now()
     const refusal =
-      this.#limits.refusal({ ...order, at }) ??
+      this.#gate.refusal({ ...order, at, name: CRASH, modes }) ??
       checkBet({ ...request, open }, operations.balances()[order.token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
@@ -250,7 +254,10 @@ export class Bets implements LedgerPart {
       await this.#learn(bet)
       return true
     } catch (fault) {
-      logFault('bet_outcome_unknown', fault, { roundId: bet.roundId })
+      logFault('bet_outcome_unknown', fault, {
+        object: this.#books.owner.object,
+        roundId: bet.roundId,
+      })
       return false
     }
   }

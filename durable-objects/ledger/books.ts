@@ -2,10 +2,12 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
+import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
+import { ownerOf } from '../kernel/owner.ts'
 import type { Settled } from '../kernel/transact.ts'
-import { Operations } from './operations.ts'
+import { Operations, type Appended } from './operations.ts'
 
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
@@ -49,7 +51,7 @@ export class Books extends Kernel {
   #isProjectionQueued: boolean | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx)
+    super(ctx, ownerOf('Ledger', ctx, env))
     this.env = env
     this.#id = ctx.id
     this.operations = new Operations(ctx.storage.sql)
@@ -102,6 +104,22 @@ export class Books extends Kernel {
     this.#isProjectionQueued = true
     this.alarm.wakeBy(at + PROJECTION_DELAY_MS, at)
     return result
+  }
+
+  override transact<T>(work: () => Settled<T>): Settled<T> {
+    const done = super.transact(work)
+    // An entry that was undone is not logged.
+    for (const entry of this.operations.takeAppended()) this.#logMovement(entry)
+    return done
+  }
+
+  #logMovement({ seq, operationId, at, hash, postings }: Appended): void {
+    if (!loadConfig(this.env).logsMovements) return
+    const moved = postings.map(
+      ({ token, from, to, amountWei }) => `${from}>${to} ${amountWei} ${token}`,
+    )
+    const fields = { object: this.owner.object, seq, operation: operationId, at, hash }
+    logEvent('movement', { ...fields, postings: moved.join(', ') })
   }
 
   /** Has every part read its stored data again and check it. */

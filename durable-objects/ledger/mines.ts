@@ -23,7 +23,9 @@ import { ledgerFull } from '../../src/ledger/capacity.ts'
 import type { HeldGame } from '../../src/ledger/head.ts'
 import { entryRef, type Booked, type EntryRef, type TakenRef } from '../../src/ledger/journal.ts'
 import { logFault } from '../../src/log.ts'
+import { checkNotClosed, tokenSwitch, type KnownModes } from '../../src/operator/modes.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
 import { nonceTaken, type FoundPlay, type Plays } from './plays.ts'
 
@@ -53,11 +55,13 @@ interface EndedGame extends FoundPlay {
 export class Mines implements LedgerPart {
   readonly #books: Books
   readonly #plays: Plays
+  readonly #gate: Gate
   readonly #limits: Limits
 
-  constructor(books: Books, parts: { plays: Plays; limits: Limits }) {
+  constructor(books: Books, parts: { plays: Plays; gate: Gate; limits: Limits }) {
     this.#books = books
     this.#plays = parts.plays
+    this.#gate = parts.gate
     this.#limits = parts.limits
   }
 
@@ -85,11 +89,11 @@ export class Mines implements LedgerPart {
     }
     if (this.#held) return gameOpen(this.#held)
     const { operations, clock } = this.#books
-    const { token, amountWei, mines, clientSeed, edgeBps, tables, terms } = request
+    const { token, amountWei, mines, clientSeed, edgeBps, tables, terms, modes } = request
     const at = clock.now()
     const refusal =
       this.#plays.tooEarly(request, at) ??
-      this.#limits.refusal({ token, amountWei, at }) ??
+      this.#gate.refusal({ token, amountWei, at, name: 'mines', modes }) ??
       checkOpen(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()
@@ -115,9 +119,12 @@ export class Mines implements LedgerPart {
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
-  pick(nonce: number, tile: number): GameStep | Refusal {
+  pick(nonce: number, tile: number, modes?: KnownModes): GameStep | Refusal {
     const game = this.#held
     if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
+    const switches = ['mines', tokenSwitch(game.token)]
+    const closed = checkNotClosed(modes, switches, this.#books.clock.now())
+    if (closed) return closed
     const picked = [...game.picked, tile]
     const play = this.#played(game, picked)
     if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)
@@ -153,7 +160,11 @@ export class Mines implements LedgerPart {
     if (!this.#held) return
     const { play } = this.#end(this.#held, this.#held.picked)
     // No call answers with it, so nobody else sends it to the feed within seconds.
-    this.#plays.tellAgain([play]).catch((fault) => logFault('ended_game_not_told', fault))
+    this.#plays
+      .tellAgain([play])
+      .catch((fault) =>
+        logFault('ended_game_not_told', fault, { object: this.#books.owner.object }),
+      )
   }
 
   /** Ends a game that has been open for a day. */

@@ -73,7 +73,10 @@ export class Movements implements LedgerPart {
     const isReturning = kept?.state === 'written_off' && isIntact
     const state = isIntact ? 'on_chain' : kept?.state === 'written_off' ? 'written_off' : 'missing'
     if (state === 'missing') {
-      logFault('credited_deposit_missing', new Error('reorganised'), { txHash })
+      logFault('credited_deposit_missing', new Error('reorganised'), {
+        object: this.#books.owner.object,
+        txHash,
+      })
     }
     const at = this.#books.clock.now()
     this.#books.commit(at, () => {

@@ -65,6 +65,12 @@ interface Latest extends Head {
   at: number
 }
 
+/** An entry as anyone may know it who may read the log: without its request, its result and the seed in its head. */
+export interface Appended extends EntryRef {
+  operationId: string
+  postings: Posting[]
+}
+
 /** A head, and the times between which it was the latest, in unix milliseconds. */
 interface Past {
   from: number
@@ -87,6 +93,8 @@ export class Operations implements LedgerPart {
   readonly terms: Terms
   readonly #sql: SqlStorage
   #latest: Latest | null = null
+  /** The entries that were appended since the last {@link takeAppended}. */
+  #appended: Appended[] = []
   /** The past heads that were looked up last. */
   #past: readonly Past[] = []
 
@@ -221,9 +229,18 @@ export class Operations implements LedgerPart {
     return this.latest().balances
   }
 
+  /** Returns the entries that were appended since the last call; none that was undone. */
+  takeAppended(): Appended[] {
+    if (this.#appended.length === 0) return []
+    const appended = this.#appended
+    this.#appended = []
+    return appended
+  }
+
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
     this.#latest = null
+    this.#appended = []
     this.#past = []
   }
 
@@ -289,6 +306,7 @@ export class Operations implements LedgerPart {
     this.segments.append({ ...entry, hash })
     if (terms !== undefined) this.terms.follow(entry.seq, terms)
     this.#latest = { ...after, hash }
+    this.#appended.push({ seq: entry.seq, operationId, at, hash, postings })
     return entry.seq
   }
 

@@ -19,6 +19,7 @@ import { entryRef, type Booked, type EntryRef } from '../../src/ledger/journal.t
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
 import type { HeadChange, Step } from './operations.ts'
 
@@ -40,6 +41,13 @@ const EXPORT_LOOK = 1_000
 /** A list of the newest plays looks at this many operations at most; a game of mines has up to 26. */
 const NEWEST_LOOK = 3_000
 
+/** The plays to be listed. */
+export interface PlaysQuery {
+  /** Null for all games. */
+  game: string | null
+  limit: number
+}
+
 /** What is booked with a settled play. */
 interface Booking {
   /** The text of {@link playText}. */
@@ -57,9 +65,12 @@ export type FoundPlay = Booked<{ play: StoredPlay }> & {
   game: HeldGame | null
 }
 
+/** A play, and the hash of the terms that it was made under; null if its ledger has none recorded. */
+export type ExportedPlay = StoredPlay & { terms: string | null }
+
 /** A stretch of a wallet's plays, for the export. */
 export interface ExportedPlays {
-  plays: StoredPlay[]
+  plays: ExportedPlay[]
   /** The operation after which the next stretch begins. */
   seq: number
   /** Whether the wallet has made no other play before the time that was asked for. */
@@ -81,16 +92,18 @@ export class Plays implements LedgerPart {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #books: Books
+  readonly #gate: Gate
   readonly #limits: Limits
   #next: Drawn | null = null
   /** The newest plays, newest first, once somebody has asked for them. */
   #newest: StoredPlay[] | null = null
 
-  constructor(books: Books, { limits }: { limits: Limits }) {
+  constructor(books: Books, parts: { gate: Gate; limits: Limits }) {
     this.#storage = books.storage
     this.#sql = books.storage.sql
     this.#books = books
-    this.#limits = limits
+    this.#gate = parts.gate
+    this.#limits = parts.limits
   }
 
   /** Commits to the next play. Draws and stores its seed before answering. */
@@ -110,25 +123,34 @@ export class Plays implements LedgerPart {
   }
 
   /**
-   * Returns the newest plays, newest first: those among the wallet's latest three thousand operations, because the
+   * Returns the newest plays of a query, newest first: those among the wallet's latest three thousand operations, because the
    * list is public and must not cost a ledger much.
    */
-  newest(): readonly StoredPlay[] {
+  newest({ game, limit }: PlaysQuery): StoredPlay[] {
     this.#newest ??= this.#readNewest()
-    return this.#newest
+    return this.#newest.filter((play) => game === null || play.game === game).slice(0, limit)
   }
 
   /** Returns the plays of the next operations after one that were made before a time. */
   exported(after: number, before: number): ExportedPlays {
-    const plays: StoredPlay[] = []
+    const plays: ExportedPlay[] = []
     const { operations } = this.#books
     let seq = after
     for (const operation of operations.stretch<PlayRecord>(after + 1, EXPORT_LOOK)) {
       if (operation.at >= before) return { plays, seq, isAll: true, openGame: this.#openAt(seq) }
-      if (isPlay(operation)) plays.push(this.#playOf(operation))
+      if (isPlay(operation))
+        plays.push({ ...this.#playOf(operation), terms: this.#termsOf(operation) })
       seq = operation.seq
     }
     return { plays, seq, isAll: seq >= operations.latest().seq, openGame: this.#openAt(seq) }
+  }
+
+  /** Returns the hash of a play's terms. A game picked tile by tile keeps those that it began with. */
+  #termsOf({ id, seq, before }: Step<PlayRecord>): string | null {
+    const { openGame } = before
+    return openGame && id === operationId(openGame.nonce)
+      ? openGame.terms
+      : this.#books.operations.terms.of(seq)
   }
 
   #openAt(seq: number): number | null {
@@ -147,11 +169,11 @@ export class Plays implements LedgerPart {
       return this.#replay(request.nonce, request)
     }
     const { operations } = this.#books
-    const { token, amountWei, clientSeed } = request
+    const { token, amountWei, clientSeed, modes, selection } = request
     const at = this.#books.clock.now()
     const refusal =
       this.tooEarly(request, at) ??
-      this.#limits.refusal({ token, amountWei, at }) ??
+      this.#gate.refusal({ token, amountWei, at, name: selection.game, modes }) ??
       checkPlay(request, next.nonce, operations.balances()[token].chips)
     if (refusal) return refusal
     if (this.#books.isFull) return ledgerFull()

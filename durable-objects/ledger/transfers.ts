@@ -24,6 +24,7 @@ import {
 import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { afterCommit, partnerLimit, retried } from '../../src/objects.ts'
+import { checkNotClosed, partnerSwitch, tokenSwitch } from '../../src/operator/modes.ts'
 import {
   statementEntry,
   type StatementEntry,
@@ -32,6 +33,7 @@ import {
 } from '../../src/wallet-bridge/statement.ts'
 import type { Books, LedgerPart } from './books.ts'
 import type { Debits } from './debits.ts'
+import type { Gate } from './gate.ts'
 import type { Limits } from './limits.ts'
 import type { Movements } from './movements.ts'
 import type { HeadChange } from './operations.ts'
@@ -76,6 +78,7 @@ export class Transfers implements LedgerPart {
   readonly #permissions: Permissions
   readonly #debits: Debits
   readonly #refill: Refill
+  readonly #gate: Gate
   readonly #limits: Limits
 
   constructor(
@@ -85,6 +88,7 @@ export class Transfers implements LedgerPart {
       permissions: Permissions
       debits: Debits
       refill: Refill
+      gate: Gate
       limits: Limits
     },
   ) {
@@ -94,6 +98,7 @@ export class Transfers implements LedgerPart {
     this.#debits = parts.debits
     this.#permissions = parts.permissions
     this.#refill = parts.refill
+    this.#gate = parts.gate
     this.#limits = parts.limits
   }
 
@@ -132,7 +137,8 @@ export class Transfers implements LedgerPart {
         (at) => amountWei < 0n && this.#debits.count(partner, token, at, -amountWei),
         (at) => (amountWei < 0n ? this.#limits.debited(token, -amountWei, at) : {}),
       )
-    if (prepared.isReserved && isRefusal(answer))
+    // A refusal as `closed` is not stored, so the credit may still be made, perhaps by a call under way.
+    if (prepared.isReserved && isRefusal(answer) && answer.error.code !== 'closed')
       await afterCommit(async () => partnerLimit(this.#books.env, partner).release(id))
     return answer
   }
@@ -218,14 +224,20 @@ export class Transfers implements LedgerPart {
     return amountWei < 0n && this.#movements.isFrozen() ? FROZEN : READY
   }
 
-  /** Refuses a debit without permission or against the player's limits. Stores nothing and opens no books. */
+  /**
+   * Refuses a debit without permission, against the player's limits, or while the operator takes none; and a
+   * credit from a partner that is closed. Stores nothing and opens no books.
+   */
   #bar(transaction: Transaction, isUndone: boolean): Refusal | null {
-    const { partner, token, amountWei, debits } = transaction
-    if (amountWei >= 0n || isUndone) return null
-    const permit = this.#permissions.permit(partner, token)
+    const { partner, token, amountWei, debits, modes } = transaction
+    if (isUndone) return null
     const at = this.#books.clock.now()
+    const name = partnerSwitch(partner)
+    if (amountWei >= 0n) return checkNotClosed(modes, [name, tokenSwitch(token)], at)
+    const permit = this.#permissions.permit(partner, token)
     const refusal =
-      checkLeave(debits, permit, at) ?? this.#limits.refusal({ token, amountWei: -amountWei, at })
+      checkLeave(debits, permit, at) ??
+      this.#gate.refusal({ token, amountWei: -amountWei, at, name, modes })
     if (refusal) {
       const { code } = refusal.error
       const debit = {

@@ -20,9 +20,11 @@ import {
 import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { relayer, retried } from '../../src/objects.ts'
+import { checkWithdrawals } from '../../src/operator/modes.ts'
 import type { PayoutOrder } from '../../src/relayer/payout.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Books, LedgerPart } from './books.ts'
+import type { Gate } from './gate.ts'
 import type { Movements } from './movements.ts'
 import type { Quarantine } from './quarantine.ts'
 
@@ -58,14 +60,16 @@ export class Withdrawals implements LedgerPart {
   readonly deliver = { payout: (payload: string) => this.#send(payload) }
   readonly #sql: SqlStorage
   readonly #books: Books
+  readonly #gate: Gate
   readonly #movements: Movements
   readonly #quarantine: Quarantine
   /** The next nonce of a vault, as long as it is known. */
   #next: { vaultId: string; nonce: number } | null = null
 
-  constructor(books: Books, parts: { movements: Movements; quarantine: Quarantine }) {
+  constructor(books: Books, parts: { gate: Gate; movements: Movements; quarantine: Quarantine }) {
     this.#sql = books.storage.sql
     this.#books = books
+    this.#gate = parts.gate
     this.#movements = parts.movements
     this.#quarantine = parts.quarantine
   }
@@ -113,6 +117,8 @@ export class Withdrawals implements LedgerPart {
     const last = next > 0 ? this.#find(vault.id, next - 1) : null
     const at = this.#books.clock.now()
     const { chips, quarantine } = operations.balances()[token]
+    const stopped = checkWithdrawals(request.modes, at) ?? this.#gate.freeze()
+    if (stopped) return stopped
     const refusal = checkWithdrawal(request, {
       next,
       available: chips + quarantine,
@@ -220,7 +226,11 @@ export class Withdrawals implements LedgerPart {
     if (from === status && row.txHash === txHash) return
     if (row.resolvedBy !== null || !mayBecome(from, status)) {
       const fault = new Error(`a withdrawal cannot go from ${from} to ${status}`)
-      return logFault('ended_withdrawal_contradicted', fault, { vaultId, nonce })
+      return logFault('ended_withdrawal_contradicted', fault, {
+        object: this.#books.owner.object,
+        vaultId,
+        nonce,
+      })
     }
     const operation = `withdrawal:${vaultId}:${nonce}:${version}`
     this.#become(vaultId, nonce, { status, txHash, operation, version })

@@ -1,5 +1,6 @@
 import type { Look } from '../../src/chain/sender.ts'
 import { isVaultPaused } from '../../src/chain/vault.ts'
+import type { RelayerFacts } from '../../src/health/facts.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
 import type { Stored } from '../kernel/stored.ts'
 
@@ -10,6 +11,7 @@ const TABLES = `
     is_paused INTEGER NOT NULL,
     at INTEGER NOT NULL
   ) STRICT;
+  ALTER TABLE conditions ADD COLUMN balance_wei TEXT;
 `
 
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
@@ -43,17 +45,32 @@ export class ConditionsStore {
     return row ? { ...row, isPaused: row.isPaused === 1 } : null
   }
 
+  /** Returns the same, and the relayer's balance then. */
+  seen(vaultId: string): RelayerFacts['seen'] {
+    const conditions = this.read(vaultId)
+    if (!conditions) return null
+    const { balanceWei } = this.#sql
+      .exec<{ balanceWei: string | null }>(
+        'SELECT balance_wei AS balanceWei FROM conditions WHERE vault = ?',
+        vaultId,
+      )
+      .one()
+    return { ...conditions, balanceWei }
+  }
+
   /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */
-  async note({ vault, market }: Look, now: number): Promise<void> {
+  async note({ vault, market, sender }: Look, now: number): Promise<void> {
     const latest = this.read(vault.id)
     if (latest && now - latest.at < NOTE_EVERY_MS) return
     const isPaused = await isVaultPaused(vault)
     this.#sql.exec(
-      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at) VALUES (?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO conditions (vault, gas_price_wei, is_paused, at, balance_wei)
+       VALUES (?, ?, ?, ?, ?)`,
       vault.id,
       gasPrice(market, vault.relayer.maxFeePerGas).toString(),
       isPaused ? 1 : 0,
       now,
+      sender.balanceWei.toString(),
     )
   }
 }

@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import { estimateGas, MAX_GAS, signCall, withMargin, type Look } from '../../src/chain/sender.ts'
 import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
+import type { LogEventName } from '../../src/log-events.ts'
 import { logFault } from '../../src/log.ts'
 import { vaultWatch } from '../../src/objects.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
@@ -149,7 +150,7 @@ export class Payer {
   }
 
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
-  #report(event: string, payout: Payout, waitMs = 0): void {
+  #report(event: LogEventName<'error'>, payout: Payout, waitMs = 0): void {
     logFault(event, new Error('needs an operator'), { id: payout.id, step: payout.step })
     const now = this.#shared.clock.now()
     this.#shared.payouts.postpone(payout, now, now + waitMs)

@@ -1,5 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
+import type { Waiting } from '../../src/health/facts.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import type { OrderStep, PayoutOrder, ResultOrder } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
@@ -44,6 +45,7 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
+  ALTER TABLE payouts ADD COLUMN ordered_at INTEGER;
 `
 
 /** The most transactions of one wallet that may be unmined at a time. */
@@ -63,9 +65,10 @@ export class Payouts {
   /** Stores an order unless it is known. */
   add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
     this.#sql.exec(
-      `INSERT INTO payouts (id, wallet, payout_order, step, state, version, asked_at, due_at)
-       VALUES (?, ?, ?, ?, 'queued', 0, ?, ?) ON CONFLICT DO NOTHING`,
-      ...[id, walletOf(order), JSON.stringify(order), step, at, at],
+      `INSERT INTO payouts
+         (id, wallet, payout_order, step, state, version, asked_at, due_at, ordered_at)
+       VALUES (?, ?, ?, ?, 'queued', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      ...[id, walletOf(order), JSON.stringify(order), step, at, at, at],
     )
   }
 
@@ -80,8 +83,9 @@ export class Payouts {
    * wallet's second, and among equals the longest wait since ordering or being served comes first. So neither
    * a wallet with many orders nor many new wallets hold up the others. Withdrawals come before prizes, which
    * may stay owed for long. A wallet with many unmined transactions waits.
+   * @param steps those that may begin; null for all
    */
-  queued(now: number, limit: number): Payout[] {
+  queued(now: number, limit: number, steps: readonly OrderStep[] | null = null): Payout[] {
     return this.#select(
       `WITH in_flight AS (
          SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
@@ -89,13 +93,14 @@ export class Payouts {
        ), waiting AS (
          SELECT id, wallet, payout_order, step, state, asked_at,
            row_number() OVER (PARTITION BY wallet ORDER BY step = 'prize', asked_at) AS turn
-         FROM payouts WHERE state = 'queued' AND due_at <= ?
+         FROM payouts WHERE state = 'queued' AND due_at <= ?1
+           AND (?2 IS NULL OR step IN (SELECT value FROM json_each(?2)))
        )
        SELECT ${COLUMNS} FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
-       WHERE turn + coalesce(held, 0) <= ?
-       ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?`,
-      ...[now, MOST_A_WALLET, limit],
+       WHERE turn + coalesce(held, 0) <= ?3
+       ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
+      ...[now, steps && JSON.stringify(steps), MOST_A_WALLET, limit],
     )
   }
 
@@ -108,6 +113,17 @@ export class Payouts {
       )
       .toArray()
       .map(({ wallet }) => wallet)
+  }
+
+  /** Returns the orders in progress whose next step is one of these. A postponed order keeps its age. */
+  waiting(steps: OrderStep[]): Waiting {
+    return this.#sql
+      .exec<{ count: number; oldestAt: number | null }>(
+        `SELECT count(*) AS count, min(coalesce(ordered_at, asked_at)) AS oldestAt FROM payouts
+         WHERE state IN ('queued', 'sent') AND step IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(steps),
+      )
+      .one()
   }
 
   hasQueued(): boolean {
@@ -218,7 +234,7 @@ export class Payouts {
       .map(({ at, gas }) => ({ at, gas: BigInt(gas) }))
   }
 
-  #select(query: string, ...bindings: (string | number)[]): Payout[] {
+  #select(query: string, ...bindings: (string | number | null)[]): Payout[] {
     return this.#sql
       .exec<Stored<Payout>>(query, ...bindings)
       .toArray()

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
+import { ownerOf } from '../kernel/owner.ts'
 import { News } from './news.ts'
 import { Payouts } from './payouts.ts'
 import { Transactions } from './transactions.ts'
@@ -18,7 +19,7 @@ export class Shared extends Kernel {
   readonly #env: () => Env
 
   constructor(ctx: DurableObjectState, env: () => Env) {
-    super(ctx)
+    super(ctx, ownerOf('Relayer', ctx, env()))
     this.#env = env
     this.payouts = new Payouts(ctx.storage.sql)
     this.transactions = new Transactions(ctx.storage.sql)

@@ -1,3 +1,5 @@
+import type { Block } from '../../src/chain/logs.ts'
+import type { ChainFacts } from '../../src/health/facts.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultLog, VaultTotals } from '../../src/vault/log.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
@@ -6,7 +8,8 @@ import { textOf, type Stored } from '../kernel/stored.ts'
  * `logs` holds every log that moved tokens or used up a nonce; `is_there` is 0 while the chain lacks it.
  * `transactions` holds the reports for each wallet's ledger: `version` rises with each change, `told` is
  * the version the ledger has confirmed. `marks` holds read blocks until they are old enough to settle.
- * `settled` is the block up to which nothing is read again.
+ * `settled` is the block up to which nothing is read again. `checks` has one row: when everything that was
+ * read last agreed with the contract, and the newest block then.
  */
 const TABLES = `
   CREATE TABLE logs (
@@ -49,7 +52,15 @@ const TABLES = `
     hash TEXT,
     totals TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE checks (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    checked_at INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    block_at INTEGER NOT NULL
+  ) STRICT;
 `
+
+const RENEW_EVERY_MS = 60_000
 
 /** A block and the hash it had when it was read. */
 export interface Mark {
@@ -112,6 +123,33 @@ export class VaultWatchStore {
       )
       .toArray()
     return mark ?? null
+  }
+
+  /** Records that everything up to a block was read and agrees with the contract. */
+  noteCheck({ number, at: blockAt }: Block, at: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO checks (id, checked_at, block, block_at) VALUES (1, ?, ?, ?)',
+      ...[at, number, blockAt],
+    )
+  }
+
+  /** Records that there was nothing more to read, at most once a minute. */
+  renewCheck(at: number): void {
+    this.#sql.exec(
+      'UPDATE checks SET checked_at = ? WHERE checked_at <= ?',
+      at,
+      at - RENEW_EVERY_MS,
+    )
+  }
+
+  /** Returns the last check; nulls before the first. */
+  lastCheck(): Omit<ChainFacts, 'untold'> {
+    const [row] = this.#sql
+      .exec<{ checkedAt: number; block: number; blockAt: number }>(
+        'SELECT checked_at AS checkedAt, block, block_at AS blockAt FROM checks',
+      )
+      .toArray()
+    return row ?? { checkedAt: null, block: null, blockAt: null }
   }
 
   forgetMarks(): void {

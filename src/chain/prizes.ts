@@ -50,10 +50,29 @@ export function isPrizePaid(
 
 async function boundOf(
   chain: ChainConfig,
-  { feed, decimals }: Stock,
+  stock: Stock,
   amount: bigint,
   slippageBps: number,
 ): Promise<{ most: bigint; deadline: bigint }> {
+  const { price, priceDecimals, timestamp } = await readPrice(chain, stock)
+  const most = mostFor(amount, stock.decimals, { price, priceDecimals, slippageBps })
+  return { most, deadline: timestamp + BigInt(SWAP_WITHIN_S) }
+}
+
+/** A feed's price of one whole token in the chain's native coin, with times in unix seconds. */
+interface FeedPrice {
+  price: bigint
+  priceDecimals: number
+  updatedAt: bigint
+  /** The time of the newest block. */
+  timestamp: bigint
+}
+
+/** @throws if the node doesn't answer, or the feed has no fresh price */
+export async function readPrice(
+  chain: ChainConfig,
+  { feed }: Pick<Stock, 'feed'>,
+): Promise<FeedPrice> {
   const client = chainClient(chain)
   const { read } = getContract({ address: feed, abi: priceFeedAbi, client })
   const [[, price, , updatedAt], priceDecimals, { timestamp }] = await Promise.all([
@@ -64,6 +83,5 @@ async function boundOf(
   if (price <= 0n || timestamp - updatedAt > BigInt(FRESH_PRICE_S)) {
     throw new Error('the feed has no fresh price')
   }
-  const most = mostFor(amount, decimals, { price, priceDecimals, slippageBps })
-  return { most, deadline: timestamp + BigInt(SWAP_WITHIN_S) }
+  return { price, priceDecimals, updatedAt, timestamp }
 }

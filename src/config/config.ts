@@ -42,6 +42,10 @@ export interface Config {
   receiptKeys: readonly ReceiptKey[]
   /** The public log; null if not configured. */
   log: LogConfig | null
+  /** What a reader of the metrics must send; null if nobody may read them. */
+  metricsToken: string | null
+  /** Whether each entry of a journal is logged. */
+  logsMovements: boolean
 }
 
 /** A key of receipts: a JWK on the curve P-256, with the times in unix seconds between which it signs. */

@@ -247,6 +247,10 @@ export const Environment = z
     PARTNER_KEYS: optional(jsonText.pipe(z.record(id, partnerKeys))),
     RECEIPT_KEYS: optional(jsonText.pipe(receiptKeys)),
     LOG_KEY: optional(logKey),
+    METRICS_TOKEN: optional(
+      z.string().regex(/^[\w.~+/=-]{32,256}$/, 'must be 32 to 256 characters of a bearer token'),
+    ),
+    LOG_MOVEMENTS: z.enum(['true', 'false']).default('true'),
     RPC_UPSTREAMS: rpcUpstreams,
     RPC_ORIGINS: z.array(webOrigin),
     RPC_SEND_TRANSACTIONS: z.enum(['true', 'false']),

@@ -235,6 +235,8 @@ export function loadConfig(env: Env): Config {
     rpc: rpcOf(vars),
     receiptKeys: vars.RECEIPT_KEYS ? vars.RECEIPT_KEYS.keys : [],
     log: logOf(vars),
+    metricsToken: vars.METRICS_TOKEN || null,
+    logsMovements: vars.LOG_MOVEMENTS === 'true',
   }
   loaded.set(env, config)
   return config

@@ -14,6 +14,7 @@ export const STATUS = {
   permission_required: 403,
   excluded: 403,
   limit_reached: 403,
+  wallet_frozen: 403,
   not_found: 404,
   method_not_allowed: 405,
   betting_closed: 409,

@@ -42,7 +42,10 @@ export interface EndedBet extends BetOrder {
  * Returns the multiplier of a bet's automatic cash-out: its own auto-cash-out, or the multiplier at which
  * the payout reaches `maxPayoutWei`, whichever is lower; null if neither applies.
  */
-export function targetOf(order: BetOrder, maxPayoutWei: bigint): Hundredths | null {
+export function targetOf(
+  order: Pick<BetOrder, 'amountWei' | 'autoCashout'>,
+  maxPayoutWei: bigint,
+): Hundredths | null {
   const cap = (maxPayoutWei * 100n) / order.amountWei
   const capped = cap < BigInt(MAX_MULTIPLIER) ? Number(cap) : null
   if (order.autoCashout === null || capped === null) return order.autoCashout ?? capped

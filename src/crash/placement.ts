@@ -2,6 +2,8 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Me } from '../ledger/me.ts'
 import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
 import type { Hundredths } from '../money/multiplier.ts'
+import type { Unit } from '../money/token.ts'
+import type { KnownModes } from '../operator/modes.ts'
 import type { BetOrder } from './bet.ts'
 import type { RoundNow } from './due.ts'
 
@@ -14,11 +16,14 @@ export interface BetRequest extends StakeBounds {
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow
+  /** What the operator has closed. Absent in a call from an earlier release. */
+  modes?: KnownModes
 }
 
 /** Checks a new bet against the phase, the bounds and the available chips, in this order. */
 export function checkBet(
-  request: Pick<BetRequest, 'roundId' | 'order' | 'open' | 'min' | 'max'> & {
+  request: Pick<BetRequest, 'roundId' | 'open' | 'min' | 'max'> & {
+    order: { token: Unit; amountWei: bigint }
     now: Pick<RoundNow, 'roundId'>
   },
   available: bigint,

@@ -1,5 +1,6 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken } from '../money/token.ts'
+import type { Mode } from '../operator/modes.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'
@@ -24,6 +25,8 @@ export interface RoundView {
   wins: Win[]
   /** Null until the round has recorded its end. */
   result: RoundResult | null
+  /** When a table that opens no next round should be read again, by its own clock. */
+  restsUntil?: number
 }
 
 /** The numbers of a round's cash-outs and bets that its follower has. */
@@ -45,6 +48,8 @@ export interface Snapshot extends RoundView {
   /** Newest first. */
   history: Pick<SettledRound, 'roundId' | 'crash'>[]
   recentWins: Win[]
+  /** As the operator has set it, even if that is yet to take effect. */
+  mode: Mode
 }
 
 export type Phase = 'betting' | 'flight' | 'results'
@@ -62,7 +67,7 @@ export function snapshotExpiresAt(view: RoundView): number {
   const phase = phaseOf(view.stage)
   if (view.stage === 'open') return view.plan.betsCloseAt
   if (view.stage === 'locked' && view.asOf < view.takeoffAt) return view.takeoffAt
-  if (phase === 'results' && view.result) return view.result.resultsUntil
+  if (phase === 'results' && view.result) return view.restsUntil ?? view.result.resultsUntil
   return view.asOf + SNAPSHOT_MS
 }
 
@@ -94,6 +99,7 @@ export function steadyState(snapshot: Snapshot, terms: Terms) {
     ...plannedState(snapshot, terms),
     history: snapshot.history.map(historyEntry),
     recentWins: snapshot.recentWins.map(winEntry),
+    mode: snapshot.mode,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PerToken } from '../money/token.ts'
+import type { Mode } from '../operator/modes.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
 import type { Win } from './result.ts'
@@ -37,6 +38,8 @@ export interface Told extends Reported {
   isClosed: boolean
   /** The newest round of the history that was sent. */
   historyRoundId: number
+  /** The table's mode. Absent in what an earlier release has stored. */
+  mode?: Mode
 }
 
 /** News from the table, with the history, or from a round, with its bets and cash-outs. */
@@ -87,6 +90,7 @@ export function messagesAfter(
     // A round's wins belong between its take-off and its end.
     ...(phaseOf(news.stage) === 'results' ? [...events, ...phase] : [...phase, ...events]),
     ...historyMessages(ended.filter((entry) => entry.roundId === roundId)),
+    ...modeMessages(told, news, terms),
   ]
   return { told: messages.length > 0 ? toldBy(news, told) : told, messages }
 }
@@ -139,6 +143,12 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
   return entries.toReversed().map((entry) => ({ type: 'history', entry: historyEntry(entry) }))
 }
 
+/** A new mode of the table comes as another snapshot. */
+function modeMessages(told: Told, news: News, terms: Terms): StreamMessage[] {
+  const isNew = 'mode' in news && news.mode !== (told.mode ?? 'open')
+  return isNew ? [snapshotMessage(news, terms)] : []
+}
+
 function historyOf(news: News): Snapshot['history'] {
   if ('history' in news) return news.history
   return news.result?.kind === 'settled' ? [news.result] : []
@@ -176,5 +186,6 @@ function toldBy(news: News, told: Told | null): Told {
     winCount: Math.max(before.winCount, after.winCount),
     betCount: Math.max(before.betCount, after.betCount),
     historyRoundId: Math.max(told?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
+    mode: 'mode' in news ? news.mode : (told?.mode ?? 'open'),
   }
 }

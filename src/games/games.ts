@@ -50,6 +50,16 @@ export function wireParams<G extends GameName>({ game, params }: Selection<G>): 
   )
 }
 
+/** Returns the selection that {@link wireParams} gave the params of. */
+export function selectionFrom(game: GameName, wire: Record<string, unknown>): Selection {
+  const fields: [string, ParamField][] = Object.entries(specOf(game).params)
+  const params = fields.map(([name, field]) => {
+    const value = wire[wireNameOf(name, field)]
+    return [name, field.kind === 'hundredths' ? Math.round(Number(value) * 100) : value]
+  })
+  return { game, params: Object.fromEntries(params) as never }
+}
+
 /** Returns a parameter's name in a request. */
 export function wireNameOf(name: string, field: ParamField | undefined): string {
   return (field && 'wireName' in field ? field.wireName : undefined) ?? name

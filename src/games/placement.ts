@@ -2,9 +2,10 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import { postingsOf, type Posting } from '../ledger/accounts.ts'
 import { checkAvailable, checkBounds, type StakeBounds } from '../ledger/refusals.ts'
 import { scaleDown } from '../money/rational.ts'
-import type { PerToken, Token } from '../money/token.ts'
+import type { PerToken, Token, Unit } from '../money/token.ts'
+import type { KnownModes } from '../operator/modes.ts'
 import type { PayTerms } from './game.ts'
-import type { Selection } from './games.ts'
+import type { GameName, Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 
 /** What the router's requests to a ledger for a play and for a game have in common. */
@@ -19,6 +20,8 @@ export interface StakeRequest extends PayTerms, StakeBounds {
   terms: string
   /** The least time since the wallet's last play, in milliseconds. */
   minPlayMs: number
+  /** What the operator has closed. Absent in a call from an earlier release. */
+  modes?: KnownModes
 }
 
 /** The router's request to a ledger for a play. */
@@ -27,13 +30,13 @@ export interface PlayRequest extends StakeRequest {
 }
 
 /** A settled play as its ledger answers it, every time. */
-export type StoredPlay = SettledPlay & {
+export type StoredPlay<U extends Unit = Token> = SettledPlay<GameName, U> & {
   /** The commitment of the play after this one. */
   nextSeedHash: string
   settledAt: number
 }
 
-export type FeedPlay = StoredPlay & {
+export type FeedPlay<U extends Unit = Token> = StoredPlay<U> & {
   wallet: string
 }
 

@@ -1,7 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import type { Limits } from '../money/bankroll.ts'
 import { largestWithin, scaleDown, showDown, type Rational } from '../money/rational.ts'
-import type { PerToken, Token } from '../money/token.ts'
+import type { PerToken, Token, Unit } from '../money/token.ts'
 import type { Outcome, PayTerms } from './game.ts'
 import {
   areKnownTables,
@@ -56,10 +56,10 @@ export function largestStake(
 }
 
 /** A settled play as stored and answered. `multiplier` is the paid one, zero when lost. */
-export type SettledPlay<G extends GameName = GameName> = Result<G> &
+export type SettledPlay<G extends GameName = GameName, U extends Unit = Token> = Result<G> &
   Draw &
   PayTerms & {
-    token: Token
+    token: U
     amount: string
     multiplier: number
     payout: string
@@ -68,12 +68,12 @@ export type SettledPlay<G extends GameName = GameName> = Result<G> &
   }
 
 /** Settles a play: draws its outcome and rounds the payout down once. */
-export function settle<G extends GameName>(
+export function settle<G extends GameName, U extends Unit>(
   selection: Selection<G>,
-  stake: { token: Token; amountWei: bigint },
+  stake: { token: U; amountWei: bigint },
   draw: Draw & { seedHash: string },
   { edgeBps, tables }: PayTerms,
-): SettledPlay<G> {
+): SettledPlay<G, U> {
   const { multiplier, meta } = outcomeOf(selection, draw, { edgeBps, tables })
   return {
     game: selection.game,

@@ -12,6 +12,7 @@ type Row = {
   brought: string | null
   settled: string | null
   depositors: number
+  wallets: number
 }
 
 /** SQLite adds 64-bit integers, so an amount is stored as two: high · 10^12 + low. */
@@ -28,6 +29,8 @@ export interface Sums {
   totals: PerToken<Totals>
   /** Of the wallets that aren't excluded. */
   settled: SettledPositions
+  /** The number of wallets with a position, and the house. */
+  wallets: number
   beat: number
 }
 
@@ -39,7 +42,8 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
       `SELECT token,
          ${sumOf('owed')} AS owed, ${sumOf('house')} AS house, ${sumOf('partner')} AS partner,
          ${sumOf('vault', 'wallet <> ?1')} AS brought, ${sumOf('vault', isSettled)} AS settled,
-         count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors
+         count(*) FILTER (WHERE has_deposited = 1 AND ${isSettled}) AS depositors,
+         count(*) AS wallets
        FROM ledger_positions GROUP BY token`,
     )
     .bind(HOUSE, JSON.stringify(except))
@@ -62,6 +66,7 @@ export async function sumPositions(db: D1Database, except: string[]): Promise<Su
       depositors: Math.min(ofToken.ETH?.depositors ?? 0, ofToken.USDG?.depositors ?? 0),
       vault: perToken((token) => whole(ofToken[token]?.settled)),
     },
+    wallets: Math.max(0, ...rows.map((row) => row.wallets)),
     beat: beat?.beat ?? 0,
   }
 }

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
-import type { Token } from '../money/token.ts'
+import type { Unit } from '../money/token.ts'
 
 /** The bounds of a stake, in smallest units. */
 export interface StakeBounds {
@@ -14,10 +14,10 @@ export function checkBounds(amountWei: bigint, { min, max }: StakeBounds): Refus
 }
 
 /** Refuses a stake or withdrawal above the player's available chips. */
-export function checkAvailable(token: Token, amountWei: bigint, available: bigint): Refusal | null {
+export function checkAvailable(unit: Unit, amountWei: bigint, available: bigint): Refusal | null {
   if (amountWei <= available) return null
   const details = { available: available.toString(), required: amountWei.toString() }
-  return refuse('insufficient_chips', `You do not have enough ${token} chips.`, details)
+  return refuse('insufficient_chips', `You do not have enough ${unit} chips.`, details)
 }
 
 /** Refuses a request whose signature only the chain can check, while the chain doesn't answer. */

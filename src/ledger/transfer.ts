@@ -1,5 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import type { Token } from '../money/token.ts'
+import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Posting } from './accounts.ts'
 import type { DebitTerms } from './permission.ts'
 
@@ -19,6 +20,8 @@ export interface Transaction extends TransferOrder {
   amountWei: bigint
   /** The operator's terms for a debit. */
   debits: DebitTerms
+  /** What the operator has closed. Absent in a call from an earlier release. */
+  modes?: KnownModes
 }
 
 /** Reverses a transaction, in full or not at all. */

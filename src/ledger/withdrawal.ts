@@ -2,6 +2,7 @@ import { invariant } from '../core/invariant.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
+import type { KnownModes } from '../operator/modes.ts'
 import { postingsOf, type Account, type Posting } from './accounts.ts'
 import type { Me } from './me.ts'
 import { checkAvailable, signatureUnchecked } from './refusals.ts'
@@ -26,6 +27,8 @@ export interface WithdrawalRequest {
   isVaultPaused: boolean
   /** The hash of the terms of play in force. */
   terms: string
+  /** What the operator has closed. Absent in a call from an earlier release. */
+  modes?: KnownModes
 }
 
 /** The relayer's report on a withdrawal; later reports have higher versions. */

@@ -3,8 +3,14 @@ export const TOKENS = ['ETH', 'USDG'] as const
 
 export type Token = (typeof TOKENS)[number]
 
-/** The decimals of each token: its smallest unit is 10^-decimals. */
-export const DECIMALS: Record<Token, number> = { ETH: 18, USDG: 6 }
+/** The unit of fun chips, which are worth nothing and exist only in a player's browser. It is no token. */
+export const FUN = 'FUN'
+
+/** What an amount on the page is in. */
+export type Unit = Token | typeof FUN
+
+/** The decimals of each unit: its smallest part is 10^-decimals. */
+export const DECIMALS: Record<Unit, number> = { ETH: 18, USDG: 6, FUN: 6 }
 
 /** One value for each token. */
 export type PerToken<T> = Record<Token, T>

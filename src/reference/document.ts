@@ -89,9 +89,19 @@ export function openApi(operations: Operation[]) {
           description:
             "HS256, signed with the partner's key. Claims: `iss` (the partner), `aud` = `wallet-bridge`, `iat`, `exp` (at most 30 seconds after `iat`), `jti` for calls that move money (8 to 64 characters, different for each call) and, if required, `bodyHash` (hex sha256 of the body).",
         },
+        metricsToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The operator's secret `METRICS_TOKEN`.",
+        },
       },
     },
   }
+}
+
+function securityOf(calls: readonly Call[]): object[] {
+  if (calls.some(({ caller }) => caller === 'partner')) return [{ partnerToken: [] }]
+  return calls.some(({ caller }) => caller === 'monitor') ? [{ metricsToken: [] }] : []
 }
 
 function componentHeaders(headers: Record<string, { description: string }>) {
@@ -112,7 +122,7 @@ function describe(operation: Operation, schemas: Schemas): OpenApiOperation {
     tags: [operation.tag],
     summary: operation.summary,
     description: descriptionOf(calls),
-    security: calls.some(({ caller }) => caller === 'partner') ? [{ partnerToken: [] }] : [],
+    security: securityOf(calls),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
@@ -153,6 +163,7 @@ function descriptionOf(calls: Call[]): string {
 
 function callerOf({ caller }: Call): string | null {
   if (caller === 'wallet') return 'Needs the credentials of a wallet: `wallet` and `authSig`.'
+  if (caller === 'monitor') return "Needs the operator's token."
   return caller === 'partner' ? "Needs a partner's token." : null
 }
 
@@ -294,6 +305,7 @@ function codesOf({ caller, limit, body, query, refusals = [], example }: Call): 
   if (body) codes.push('unsupported_media_type', 'body_too_large')
   if (example.body && 'action' in example.body) codes.push('unknown_action')
   if (caller === 'wallet') codes.push('auth_required', 'auth_invalid', 'chain_unavailable')
+  if (caller === 'monitor') codes.push('token_missing', 'token_invalid')
   if (caller === 'partner') {
     codes.push(
       'token_missing',

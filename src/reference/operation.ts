@@ -18,6 +18,7 @@ export const TAGS = {
   Log: 'The public log of what the house commits to, as [C2SP tlog-tiles](https://c2sp.org/tlog-tiles). Any page may read it.',
   'RPC proxy': "The chain's JSON-RPC, from the same origin.",
   Solvency: 'Proof that the vault holds what is owed.',
+  Health: 'Whether the service works, and numbers for its operator.',
   Operation: "Acts of the vault's owner.",
   Reference: 'This document.',
   'Local play': 'Tools for local play. In production these paths answer 404.',
@@ -47,8 +48,8 @@ export interface Call {
   summary: string
   /** Markdown. */
   description?: string
-  /** A wallet with its credentials or a partner with its token; anyone if absent. */
-  caller?: 'wallet' | 'partner'
+  /** A wallet with its credentials, a partner with its token, or the operator's monitor; anyone if absent. */
+  caller?: 'wallet' | 'partner' | 'monitor'
   limit: keyof typeof LIMITS | null
   query?: z.ZodObject
   body?: z.ZodType

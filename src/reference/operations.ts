@@ -6,6 +6,7 @@ import { crashOperations } from './operations/crash.ts'
 import { devOperations } from './operations/dev.ts'
 import { entropyOperations } from './operations/entropy.ts'
 import { fairnessOperations } from './operations/fairness.ts'
+import { healthOperations } from './operations/health.ts'
 import { historyOperations } from './operations/history.ts'
 import { logOperations } from './operations/log.ts'
 import { lootboxOperations } from './operations/lootbox.ts'
@@ -30,6 +31,7 @@ const OPERATIONS_OF: Record<Operation['tag'], TagOperation[]> = {
   Log: logOperations,
   'RPC proxy': rpcOperations,
   Solvency: solvencyOperations,
+  Health: healthOperations,
   Operation: operatorOperations,
   Reference: referenceOperations,
   'Local play': devOperations,

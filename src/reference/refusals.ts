@@ -12,6 +12,7 @@ import {
 import type { ErrorCode } from '../core/refusal.ts'
 import type { PostReason } from '../lootbox/share.ts'
 import type { SpinUsed } from '../lootbox/spin.ts'
+import { MODES } from '../operator/modes.ts'
 import { REASONS, type PaymentReason } from '../payment/judge.ts'
 import { LIMIT_WINDOWS } from '../protection/limit.ts'
 
@@ -98,6 +99,7 @@ export const REFUSALS: Record<ErrorCode, Described> = {
       },
     },
   },
+  wallet_frozen: { means: 'The operator has frozen the wallet.' },
   not_found: { means: 'Nothing has this path, number or id.' },
   method_not_allowed: {
     means: 'The path does not take this method. The header `Allow` lists its methods.',
@@ -190,7 +192,17 @@ export const REFUSALS: Record<ErrorCode, Described> = {
   },
   upstream_failed: { means: 'Another site did not answer. Try again.' },
   chain_unavailable: { means: 'The chain cannot be reached. Send the same call again later.' },
-  closed: { means: 'Closed for now; `message` gives the reason. Send the same call again later.' },
+  closed: {
+    means: 'Closed for now; `message` gives the reason. Send the same call again later.',
+    details: z
+      .object({
+        name: text('The switch that is not open, such as `crash` or `token:ETH`.'),
+        mode: oneOf('Its mode.', MODES),
+      })
+      .exactOptional()
+      .meta({ description: 'What the operator has closed.' }),
+    example: { name: 'crash', mode: 'draining' },
+  },
   not_configured: { means: 'The service or this feature is not configured on this site.' },
   archive_unavailable: {
     means:

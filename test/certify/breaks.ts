@@ -522,7 +522,13 @@ const permissions: Break[] = [
   },
   {
     name: 'credits need a permission',
-    edits: [[TRANSFERS, 'if (amountWei >= 0n || isUndone)', 'if (isUndone)']],
+    edits: [
+      [
+        TRANSFERS,
+        'if (amountWei >= 0n) return checkNotClosed(modes, [name, tokenSwitch(token)], at)',
+        '',
+      ],
+    ],
     seenBy: ['credits, zero and rollbacks need no permission'],
   },
   {

@@ -7,7 +7,14 @@ import { commitmentOf } from '../../src/fairness/seed.ts'
 import { paymentMessage, rollOf, tierOfRoll } from '../../src/lootbox/prizes.ts'
 import { payment, reprojection } from '../../src/objects.ts'
 import { get, pass, Player, restart } from '../workers/support.ts'
-import { LOOTBOX, OWNER, POOL_ADDRESS, REWARD_TOKEN_ADDRESS, STOCK_ADDRESS } from './accounts.ts'
+import {
+  FEED_ADDRESS,
+  LOOTBOX,
+  OWNER,
+  POOL_ADDRESS,
+  REWARD_TOKEN_ADDRESS,
+  STOCK_ADDRESS,
+} from './accounts.ts'
 import {
   COIN,
   fundPool,
@@ -21,7 +28,7 @@ import {
   useLootbox,
   work,
 } from './lootbox.ts'
-import { balanceOf, chain, look, mined, useChain, write } from './support.ts'
+import { ask, balanceOf, chain, look, mined, useChain, write } from './support.ts'
 
 useChain()
 useLootbox()
@@ -50,6 +57,19 @@ describe('the lootbox', () => {
     const today = body.nextSeedHash
     pass(86_400_000)
     expect((await get('/api/lootbox')).body.seedHash).toBe(today)
+  })
+
+  it('publishes the price of a stock by its feed, and none that is a day old', async () => {
+    pass(61_000)
+    await setFeed(STOCK_PRICE)
+    const { STK } = (await get('/api/lootbox')).body.prices
+    expect(STK).toMatchObject({ weiPerUnit: String(STOCK_PRICE), feed: FEED_ADDRESS })
+    const { timestamp } = await chain.getBlock()
+    expect(STK.at).toBe(Number(timestamp) * 1000)
+    await ask('evm_increaseTime', 86_402)
+    await ask('evm_mine')
+    pass(61_000)
+    expect((await get('/api/lootbox')).body.prices).toEqual({})
   })
 
   it('pays a prize of its own token', async () => {

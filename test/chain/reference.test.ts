@@ -11,9 +11,11 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import { flightMs } from '../../src/crash/curve.ts'
 import { LEDGER_LIMIT_BYTES } from '../../src/ledger/capacity.ts'
 import { shareCodeOf } from '../../src/lootbox/share.ts'
+import { METRICS_TOKEN } from '../metrics-token.ts'
 import { signBeacon, useOwnBeacon } from '../workers/beacon.ts'
 import { documented, expectValid, reference } from '../workers/documented.ts'
 import { ask as askLimits, DAILY, setLimit } from '../workers/limits.ts'
+import { order as orderAct, setModes } from '../workers/operator.ts'
 import { debitTermsOf, grant, permissionsOf, Platform, revoke } from '../workers/partner.ts'
 import {
   call,
@@ -51,6 +53,9 @@ useOwnBeacon()
 
 // Every answer is checked against the reference when it is received: see workers/documented.ts. These
 // tests only make sure that each operation is called and each error code is answered.
+
+/** The page's own, for previews of links to it. */
+const SITE_PICTURE = '/preview.png'
 
 const [alice, bob] = [new Player(0), new Player(1)]
 const owner = new Player(8)
@@ -189,6 +194,16 @@ describe('the reference describes', () => {
     const next = await signAct({})
     breakChain()
     expect(await refused(post('/api/operate', next))).toBe('chain_unavailable')
+  })
+
+  it("what operators set, and the service's state", async () => {
+    const player = await depositor(0)
+    await succeeded(get('/api/health'))
+    await succeeded(call('/api/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }))
+    await succeeded(orderAct('freeze', player.wallet))
+    expect(await refused(player.play())).toBe('wallet_frozen')
+    await setModes('withdrawals=closed')
+    expect(await refused(withdraw(await depositor(1)))).toBe('closed')
   })
 
   it('the entropy games', async () => {
@@ -419,7 +434,9 @@ describe('the reference', () => {
     .flatMap(([, methods]) => Object.values(methods))
 
   it('includes every route of the service', () => {
-    const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+    const routes = app.routes.filter(
+      ({ method, path }) => method !== 'ALL' && !path.endsWith('*') && path !== SITE_PICTURE,
+    )
     for (const { method, path: route } of routes) {
       const path = route.replaceAll(/:(\w+)/g, '{$1}')
       expect([path, Object.keys(reference.paths[path] ?? {})]).toEqual([

@@ -104,13 +104,21 @@ describe('the permission of a player whose partner needs one', () => {
     expect((await strict.transact(alice, '-5')).body).toMatchObject({ balance: 0 })
   })
 
+  it('is signed with the key of an account that delegates to code (EIP-7702)', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const alice = await depositor(0)
+    // The code reverts whatever it is asked.
+    await chain.setCode({ address: alice.account.address, bytecode: '0x5f5ffd' })
+    expect((await grant(alice)).status).toBe(200)
+    expect((await strict.transact(alice, '-1')).status).toBe(200)
+  })
+
   it('is signed with ERC-1271 if the player is a contract', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const alice = await depositor(0)
     // From here on alice is a contract that accepts the hash itself as a signature.
     const code = '0x60043560643514631626ba7e60e01b0260005260206000f3'
     await chain.setCode({ address: alice.account.address, bytecode: code })
-    expect((await grant(alice)).body.error.code).toBe('signature_invalid')
     const wish = {
       ...{ partner: OTHER_DEV_PARTNER.id, token: 'USDG' as const, nonce: 0 },
       expiresAt: Math.floor(now() / 1000) + 60,
@@ -118,6 +126,8 @@ describe('the permission of a player whose partner needs one', () => {
     const scope = permissionScope(loadConfig(env))
     const hash = permissionHash(scope, alice.account.address, { ...wish, maxPerDayWei: 7_000_000n })
     const body = { ...wish, maxPerDayWei: '7000000', signature: hash }
+    const forged = { ...body, signature: `0x${'11'.repeat(65)}` }
+    expect((await send(alice, 'grant', forged)).body.error.code).toBe('signature_invalid')
     const down = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'))
     expect((await send(alice, 'grant', body)).body.error.code).toBe('chain_unavailable')
     down.mockRestore()

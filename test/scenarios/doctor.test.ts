@@ -18,8 +18,10 @@ import { freePort } from '../../src/cli/shared/port.ts'
 import { newReceiptKeys } from '../../src/cli/shared/receipt-keys.ts'
 import { logOrigin } from '../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey } from '../../src/transparency/note.ts'
+import { METRICS_TOKEN } from '../metrics-token.ts'
 import { BEACON_1000 } from '../unit/vectors.ts'
 import { runCli, PROJECT_DIR } from './started-service.ts'
+
 const SITE = 'play.fairhouse.internal'
 const NO_ID = '00000000-0000-0000-0000-00000000000'
 const owner = devOwner()
@@ -89,6 +91,7 @@ beforeEach(() => {
     CHAIN_RPC_URL: vault.rpcUrl,
     RELAYER_PRIVATE_KEY: relayerKey,
     RECEIPT_KEYS: newReceiptKeys(),
+    METRICS_TOKEN,
     LOG_KEY: writeSignerKey(
       signerKey(logOrigin(`https://${SITE}`), crypto.getRandomValues(new Uint8Array(32))),
     ),
@@ -198,6 +201,7 @@ describe('npm run doctor -- --env production', () => {
   it.each<[string, () => void, string]>([
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],
+    ['no metrics', () => delete secrets['METRICS_TOKEN'], 'METRICS_TOKEN is not set'],
     ['no receipts', () => delete secrets['RECEIPT_KEYS'], 'RECEIPT_KEYS is not set'],
     [
       'a key in wrangler.toml',

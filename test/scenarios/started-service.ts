@@ -122,6 +122,7 @@ type Command =
   | 'certify'
   | 'deploy-contracts'
   | 'dev'
+  | 'operate'
   | 'doctor'
   | 'monitor'
   | 'play'

@@ -18,6 +18,10 @@ const REMEMBERED: Record<string, string> = {
   'src/chain/client.ts confirmed': 'nodes whose chain id was right; wrong ones are asked again',
   'src/config/load.ts loaded': 'by its environment, which never changes',
   'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one is as true',
+  'src/api/control/modes.ts askedAt': 'asked within a second, or again',
+  'src/api/control/modes.ts failingAt': 'failed within ten seconds, or asked as ever',
+  'src/api/control/modes.ts kept':
+    'for five seconds, or for five minutes if nothing newer can be read',
   'src/api/crash/snapshot.ts askingSince': 'asked within a second, or not at all',
   'src/api/crash/snapshot.ts kept': 'until the next planned transition, 200 ms in flight',
   'src/api/crash/snapshot.ts keptDisclosure':
@@ -30,14 +34,16 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/feed.ts flushPlannedAt': 'planned within a second, or again',
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
-  'src/api/games/routes.ts written': 'for its rules',
+  'src/api/games/routes.ts written': 'for its rules and its modes',
   'src/api/games/rules.ts bounded': 'for its bankroll',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
+  'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/api/receipts/terms.ts known': 'the terms of its environment, which never change',
   'src/api/rpc-proxy/chain-reader.ts immutable': 'blocks by their hashes',
   'src/api/rpc-proxy/chain-reader.ts standings': 'the order in which nodes are asked',
+  'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
   'src/api/vault/bankroll.ts kept': 'for fifteen seconds',
   'src/api/vault/catch-up.ts current': 'for 900 ms after a look that brought everything in',
   'src/api/vault/conditions.ts kept':

@@ -35,7 +35,7 @@ const both =
 
 /** The folders of pure rules, each importing only those before it. */
 const RULES = [
-  ...['core', 'money', 'fairness', 'transparency', 'ledger', 'protection'],
+  ...['core', 'money', 'fairness', 'transparency', 'operator', 'ledger', 'protection'],
   ...['relayer', 'vault', 'solvency'],
   ...['games', 'crash', 'activity'],
   ...[
@@ -43,14 +43,15 @@ const RULES = [
     'box-nft',
     'ad-rental',
     'payment',
-    'operator',
     'wallet-bridge',
     'rpc-proxy',
     'auth',
     'receipts',
     'exports',
+    'preview',
     'verify',
     'audit',
+    'health',
   ],
 ]
 const PURE_RULES = inside(...RULES.map((folder) => `src/${folder}`))

@@ -84,6 +84,7 @@ describe('the state', () => {
       growthPerMs: 0.00006,
       history: [{ roundId: plan.roundId, crash: expect.any(Number) }],
       recentWins: expect.any(Array),
+      mode: 'open',
       me: { chips: amounts, quarantine: amounts, openBet: null, nonce: 0 },
       config: {
         bounds: { ETH: bounds, USDG: bounds },

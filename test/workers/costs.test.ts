@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi, type TestContext } from 'vitest'
 import COSTS_MD from '../../reference/costs.md?raw'
 import { flightMs } from '../../src/crash/curve.ts'
 import { crashTable, ledger } from '../../src/objects.ts'
+import { READ_AGE_MS } from '../../src/operator/modes.ts'
 import { shardOf } from '../../src/wallet-bridge/ids.ts'
 import { priceOfMillion } from '../bench/prices.ts'
 import { costsOf, type Costs } from './costs.ts'
@@ -159,8 +160,20 @@ describe('costs as much as reference/costs.md says:', () => {
     expectDocumentedCosts(context, { balance })
   })
 
+  it("the operator's switches, which an isolate reads once in five seconds for all calls", async (context) => {
+    const alice = await fundedPlayer(0)
+    await alice.play()
+    await get('/api/entropy')
+    expect((await costsOfCall(() => get('/api/entropy'))).calls).toBe(0)
+    pass(READ_AGE_MS)
+    const switches = await costsOfCall(() => get('/api/entropy'))
+    expectDocumentedCosts(context, { "the operator's switches, once in 5 s": switches })
+  })
+
   it('the first contact of a wallet: the signed read that draws its first seed', async (context) => {
     await openRound()
+    // An isolate reads the operator's switches once in five seconds.
+    await get('/api/entropy')
     const alice = new Player(0)
     await alice.authSig()
     const contact = await costsOf(() => alice.nextPlay())

@@ -104,7 +104,7 @@ describe('a viewer', () => {
     expect(await other.all()).toEqual(viewer.heard)
   })
 
-  it('receives with each transition the state of a read that watches, except for the lists', async () => {
+  it('receives with each transition the state of a read that watches, except for the lists and the mode', async () => {
     const { plan, crashAt, viewers } = await watchedRound()
     for (const [time, ring] of [
       [plan.flightAt, ringStream],
@@ -115,7 +115,7 @@ describe('a viewer', () => {
       setTime(time)
       await ring()
       const phases = await viewers[0].hears('phase', length + 1)
-      const { history: _history, recentWins: _wins, ...state } = await watch()
+      const { history: _history, recentWins: _wins, mode: _mode, ...state } = await watch()
       expect(phases.at(-1)).toEqual({ type: 'phase', ...state })
     }
   })

@@ -167,8 +167,10 @@ describe('a closed day', () => {
     expect(plays.length).toBe(2 * SELECTIONS.length)
     // This deployment has no box contract.
     expect(await rowsOf('boxes', day)).toEqual([])
+    const { config } = (await players[0]!.state()).body
     for (const { wallet } of players) {
-      for (const row of plays.filter((play) => play.wallet === wallet)) {
+      for (const { terms, ...row } of plays.filter((play) => play.wallet === wallet)) {
+        expect(terms).toBe(config.terms.hash)
         const { ok: _ok, ...answered } = (
           await get(`/api/entropy?action=play&wallet=${wallet}&nonce=${row.nonce}`)
         ).body

@@ -12,6 +12,7 @@ export async function startIsolate() {
   const modules = {
     ...(await import('../../src/app.ts')),
     ...(await import('../../src/api/auth/wallet-signature.ts')),
+    ...(await import('../../src/api/control/modes.ts')),
     ...(await import('../../src/api/crash/snapshot.ts')),
     ...(await import('../../src/api/games/feed.ts')),
     ...(await import('../../src/api/vault/bankroll.ts')),

@@ -9,6 +9,7 @@ import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
+import { setModes } from './operator.ts'
 import { Platform } from './partner.ts'
 import { recent } from './plays.ts'
 import {
@@ -63,6 +64,25 @@ async function tiles(): Promise<{ mines: number[]; safe: number[] }> {
   const all = Array.from({ length: TILES }, (_, tile) => tile)
   return { mines, safe: all.filter((tile) => !mines.includes(tile)) }
 }
+
+describe('while an operator has closed a switch', () => {
+  it.each([
+    ['mines=draining', 200],
+    ['token:ETH=closed', 200],
+    ['mines=closed', 503],
+    ['token:USDG=closed', 503],
+  ])(
+    '%s: a pick in an open game gets %i, and the game can be cashed out',
+    async (target, status) => {
+      await open()
+      const [first = 0, second = 0] = (await tiles()).safe
+      expect((await pick(first)).status).toBe(200)
+      await setModes(target)
+      expect((await pick(second)).status).toBe(status)
+      expect((await cashOut()).status).toBe(200)
+    },
+  )
+})
 
 describe('a game of mines, tile by tile', () => {
   it('opens under the commitment of the next play, and holds the stake', async () => {

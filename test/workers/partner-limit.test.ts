@@ -1,11 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { partnerLimit } from '../../src/objects.ts'
+import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { PartnerLimit } from '../../src/worker.ts'
+import { order, setModes } from './operator.ts'
 import { creditAll, DAY_USDG, loseAnswer, Platform } from './partner.ts'
-import { pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
+import { codeOf, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
 
 useStories()
 
@@ -96,6 +98,26 @@ describe('a partner’s credit', () => {
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
     expect((await platform.rollBack(bob, 'win-1')).status).toBe(200)
     expect(await creditAll(platform, bob)).toBe(DAY_USDG)
+  })
+
+  it('keeps the room of a credit that is refused as closed, until it is made or rolled back', async () => {
+    const reserve = Reflect.get(PartnerLimit.prototype, 'reserve')
+    await order('mode', 'partner:demo=closed')
+    pass(READ_AGE_MS)
+    // The switch takes effect while the ledger waits for the limit.
+    vi.spyOn(PartnerLimit.prototype, 'reserve').mockImplementationOnce(async function (
+      this: PartnerLimit,
+      ...credit
+    ) {
+      const reserved = await reserve.apply(this, credit)
+      pass(LEAD_MS)
+      return reserved
+    })
+    const win = { partnerTransactionId: 'win-1' }
+    expect(codeOf(await platform.transact(bob, '10000', win))).toBe('closed')
+    await setModes('partner:demo=open')
+    expect(await creditAll(platform, alice)).toBe(DAY_USDG - 10_000)
+    expect((await platform.transact(bob, '10000', win)).status).toBe(200)
   })
 
   it('regains the room of a credit that is reversed, once', async () => {

@@ -1,9 +1,12 @@
+import { env } from 'cloudflare:workers'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import { isRefusal } from '../../src/core/refusal.ts'
 import type { WholeRound } from '../../src/crash/disclosure.ts'
 import type { Check } from '../../src/fairness/check.ts'
+import { ledger } from '../../src/objects.ts'
 import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws, type Jws } from '../../src/receipts/jws.ts'
 import type { PublishedKey } from '../../src/receipts/key.ts'
@@ -198,6 +201,34 @@ describe('a receipt', () => {
     const past = await claims(await changed(path, body, headers))
     expect(past).toEqual(await claims(await before.post(path, body, headers)))
     expect(past.terms).not.toBe(present.terms)
+  })
+
+  it('names the same terms as the exported play, also of a game that ended under others', async () => {
+    const isolate = await startIsolate()
+    const alice = await fundedPlayer(0)
+    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+    const stake = { ...signed, token: 'USDG', amountWei: '1000000' }
+    const call = async (edgeBps: string, fields: object) => {
+      const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(fields) }
+      const answer = await isolate.call('/api/entropy', init, { ENTROPY_EDGE_BPS: edgeBps })
+      return receiptIn(answer)
+    }
+    const limbo = { action: 'play', game: 'limbo', params: { target: 2 }, ...stake }
+    const receipts = [
+      await call('100', { ...limbo, nonce: 0 }),
+      await call('100', { action: 'mines-open', ...stake, params: { mines: 1 }, nonce: 1 }),
+      await call('200', { ...limbo, nonce: 2 }),
+    ]
+    // Whether it hits the mine or is cashed out, the game has then ended.
+    await call('200', { action: 'mines-pick', ...signed, nonce: 1, tile: 0 })
+    const end = { action: 'mines-cashout', ...signed, nonce: 1 }
+    const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(end) }
+    await isolate.call('/api/entropy', init, { ENTROPY_EDGE_BPS: '200' })
+    const exported = await ledger(env, alice.wallet).exportPlays(0, Infinity)
+    if (isRefusal(exported)) throw new Error(exported.error.message)
+    const named = new Map(exported.plays.map(({ nonce, terms }) => [nonce, terms]))
+    expect(receipts.map((_, nonce) => named.get(nonce))).toEqual(receipts.map(({ terms }) => terms))
+    expect(named.get(2)).not.toBe(named.get(1))
   })
 
   it('is not given for a refusal', async () => {

@@ -8,6 +8,8 @@ import { InvariantError } from '../../core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { ledger, retried } from '../../objects.ts'
+import { BOXES, checkOpenFor } from '../../operator/modes.ts'
+import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -32,8 +34,12 @@ export const boxRoutes = new Hono<{ Bindings: Env }>()
     postByAction({
       buy: box(BuyBody, async (boxes, { kind, wallet }, env) => {
         // A payment on chain is always honoured, so an excluded player is refused before it.
-        const isBarred = await retried(async () => ledger(env, wallet).isExcluded())
-        return isBarred ? NOT_SOLD : buy(boxes, kind)
+        const [isBarred, modes] = await Promise.all([
+          retried(async () => ledger(env, wallet).isExcluded()),
+          currentModes(env),
+        ])
+        if (isBarred) return NOT_SOLD
+        return checkOpenFor(modes, [BOXES], Date.now()) ?? buy(boxes, kind)
       }),
       reveal: box(BoxBody, (boxes, { boxId }) => reveal(boxes, boxId)),
       claim: box(BoxBody, (boxes, { boxId }) => claim(boxes, boxId)),

@@ -6,6 +6,7 @@ import type { StreamMessage } from '../../crash/stream.ts'
 import { REPORTED_BETS, SHOWN_BETS, type TableBets } from '../../crash/table-bets.ts'
 import type { Me } from '../../ledger/me.ts'
 import type { ShownBankroll } from '../../money/bankroll.ts'
+import { MODES } from '../../operator/modes.ts'
 import type { PublicChain } from '../../vault/terms.ts'
 import { Pepper } from '../fairness/answers-schema.ts'
 import {
@@ -150,6 +151,10 @@ const state = {
   ...planned,
   history: list('The newest 20 rounds, newest first.', HistoryEntry),
   recentWins: list('The newest 20 cash-outs, newest first.', Win),
+  mode: oneOf(
+    'As the operator has set it, even if that is yet to take effect: a table that is not `open` takes no bets, and opens no round after the present one.',
+    MODES,
+  ),
 }
 
 type State = ReturnType<typeof movingState> & ReturnType<typeof steadyState>

@@ -5,7 +5,7 @@ import { invariant } from '../../core/invariant.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { betsRootOf } from '../../crash/bets-root.ts'
-import { disclose, discloseBet, discloseWhole } from '../../crash/disclosure.ts'
+import { disclose, discloseWhole } from '../../crash/disclosure.ts'
 import { loggedPlan } from '../../crash/log-entries.ts'
 import type { BetRequest } from '../../crash/placement.ts'
 import { limitsOf, type RoundPlan } from '../../crash/plan.ts'
@@ -14,12 +14,14 @@ import { findRound } from '../../history/rounds.ts'
 import { toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import { crashRound, crashStream, ledger, retried, transparencyLog } from '../../objects.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
+import { currentModes } from '../control/modes.ts'
 import { isSignedBeacon } from '../fairness/beacon.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
+import { endedBet } from './ended-bet.ts'
 import {
   BeaconBody,
   BetBody,
@@ -151,24 +153,13 @@ function noEndedRound(): Refusal {
   )
 }
 
-/** Discloses an ended bet by its wallet and round, from the objects that decided it. */
 async function readBet({ env, input }: Call<z.infer<typeof BetQuery>>): Promise<object> {
-  const { wallet, roundId } = input
-  // Ask the ledger first, so that a round is only touched if the wallet has a bet in it.
-  const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
-  if (ended && isRefusal(ended)) return ended
-  const round = ended && (await retried(async () => crashRound(env, roundId).result()))
-  return ended && round
-    ? discloseBet(wallet, ended, round)
-    : refuse(
-        'not_found',
-        'This wallet has no ended bet in this round. If the round is still running, try again after it.',
-      )
+  return endedBet(env, input)
 }
 
 async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>): Promise<object> {
   const { token, amountWei, autoCashout = null, roundId } = input
-  const current = await currentSnapshot(env)
+  const [current, modes] = await Promise.all([currentSnapshot(env), currentModes(env)])
   const { plan, stage } = current.snapshot
   const request: BetRequest = {
     roundId: roundId ?? plan.roundId,
@@ -177,6 +168,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
     betsCloseAt: plan.betsCloseAt,
     ...limitsOf(plan, token),
     now: roundNow(current),
+    modes,
   }
   const placed = await retried(async () => ledger(env, wallet).bet(request))
   if (isRefusal(placed)) return placed

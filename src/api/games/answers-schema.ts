@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GAME_NAMES, gamesPaidBy } from '../../games/games.ts'
 import type { MinesGame } from '../../games/mines/open.ts'
 import type { FeedPlay, NextPlay, PlayAnswer as Play, StoredPlay } from '../../games/placement.ts'
+import { MODES } from '../../operator/modes.ts'
 import { Bankroll, bounds, maxPayout } from '../crash/answers-schema.ts'
 import {
   address,
@@ -32,6 +33,11 @@ const config = {
   ok,
   terms: TermsAnswer,
   games: list('The available games.', z.enum(GAME_NAMES)),
+  modes: z
+    .record(z.enum(GAME_NAMES), z.enum(MODES))
+    .describe(
+      "Each game's mode, as the operator has set it, even if that is yet to take effect. Only an `open` game takes plays; a `draining` one lets open games go on.",
+    ),
   bounds,
   maxPayout,
   bankroll: orNull('The bankroll that bounds the limits; null without a vault.', Bankroll),

@@ -3,6 +3,7 @@ import type { EntropyRules } from '../../games/play.ts'
 import { shownTables } from '../../games/shown-tables.ts'
 import { shownBankroll, type Bankroll } from '../../money/bankroll.ts'
 import { perToken } from '../../money/token.ts'
+import { announcedMode, type ModesChange } from '../../operator/modes.ts'
 import type { ShownTerms } from '../../transparency/terms.ts'
 
 /** Returns the games' public configuration: the values the rules use, in wire form. */
@@ -10,12 +11,14 @@ export function publicConfig(
   { edgeBps, limits }: EntropyRules,
   bankroll: Bankroll | null,
   terms: ShownTerms,
+  changes: readonly ModesChange[],
 ) {
   const tables = newestTables()
   return {
     ok: true,
     terms,
     games: GAME_NAMES,
+    modes: Object.fromEntries(GAME_NAMES.map((game) => [game, announcedMode(changes, game)])),
     bounds: perToken((token) => ({ min: limits[token].min, max: limits[token].max })),
     maxPayout: perToken((token) => limits[token].maxPayout),
     bankroll: bankroll && shownBankroll(bankroll),

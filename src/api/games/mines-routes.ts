@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isRefusal } from '../../core/refusal.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
 import type { SignedCall } from '../auth/signed.ts'
+import { currentModes } from '../control/modes.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
 import { publish } from './feed.ts'
@@ -25,7 +26,8 @@ export async function openMines({ env, wallet, input }: SignedCall): Promise<obj
 export async function pickMines(call: SignedCall<z.infer<typeof PickBody>>): Promise<object> {
   const { env, wallet, waitUntil, input } = call
   const { nonce, tile } = input
-  const picked = await retried(async () => ledger(env, wallet).pickMines(nonce, tile))
+  const modes = await currentModes(env)
+  const picked = await retried(async () => ledger(env, wallet).pickMines(nonce, tile, modes))
   if (isRefusal(picked)) return picked
   if (picked.play) publish(env, { waitUntil }, { wallet, ...picked.play })
   return receipted(env, wallet, picked, { kind: 'mines-pick', game: picked.game })

@@ -7,8 +7,10 @@ import type { NextPlay, PlayRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { newestPlays } from '../../history/plays.ts'
 import { disposed, ledger, retried } from '../../objects.ts'
+import type { ModesChange } from '../../operator/modes.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
+import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
 import { getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
@@ -91,14 +93,18 @@ async function readPlay({ env, input }: Call<z.infer<typeof PlayQuery>>): Promis
   return refuse('not_found', 'This wallet has not made a play with this number.')
 }
 
-let written: { rules: EntropyRules; json: string } | null = null
+let written: { rules: EntropyRules; changes: readonly ModesChange[]; json: string } | null = null
 
-/** The configuration as JSON text, serialised once for each bankroll. */
+/** The configuration as JSON text, serialised once for each bankroll and reading of the modes. */
 async function configJson(env: Env): Promise<string> {
-  const { rules, bankroll } = await currentRules(env)
-  if (written?.rules === rules) return written.json
-  const json = JSON.stringify(publicConfig(rules, bankroll, currentTerms(loadConfig(env))))
-  written = { rules, json }
+  const [{ rules, bankroll }, { changes }] = await Promise.all([
+    currentRules(env),
+    currentModes(env),
+  ])
+  if (written?.rules === rules && written.changes === changes) return written.json
+  const terms = currentTerms(loadConfig(env))
+  const json = JSON.stringify(publicConfig(rules, bankroll, terms, changes))
+  written = { rules, changes, json }
   return json
 }
 

@@ -4,6 +4,7 @@ import { newestTables } from '../../games/games.ts'
 import type { StakeRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
+import { currentModes } from '../control/modes.ts'
 import { currentTerms } from '../receipts/terms.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
 import type { PlayBody } from './schema.ts'
@@ -32,12 +33,13 @@ export async function stakeRequest(
   { token, amountWei, clientSeed, nonce }: SentStake,
 ): Promise<StakeRequest> {
   const config = loadConfig(env)
-  const { edgeBps, limits } = (await currentRules(env)).rules
+  const [{ rules }, modes] = await Promise.all([currentRules(env), currentModes(env)])
+  const { edgeBps, limits } = rules
   const { min, max, maxPayout } = limits[token]
   return {
     ...{ token, amountWei, clientSeed: clientSeed ?? wallet.toLowerCase(), nonce: nonce ?? null },
     ...{ edgeBps, tables: newestTables() },
     ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
-    ...{ terms: currentTerms(config).hash, minPlayMs: config.minPlayMs },
+    ...{ terms: currentTerms(config).hash, minPlayMs: config.minPlayMs, modes },
   }
 }

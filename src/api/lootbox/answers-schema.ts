@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { newestWins, openingsOf } from '../../history/openings.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import type { AwaitedSpin } from '../../lootbox/spin.ts'
+import { MODES } from '../../operator/modes.ts'
 import { Pepper } from '../fairness/answers-schema.ts'
 import {
   address,
@@ -63,6 +64,19 @@ const expectedValue = z
   .record(z.string(), z.string())
   .describe("The exact average win in each asset, in the asset's smallest unit.")
 
+const prices = z
+  .record(
+    z.string(),
+    record('A price.', {
+      weiPerUnit: amount("One whole unit of the asset, in the chain's native coin, rounded down"),
+      feed: address('The price feed'),
+      at: unixMs('When the feed last changed the price'),
+    }),
+  )
+  .describe(
+    'What a price feed says of the prizes that have one, by asset; read at most a minute ago.',
+  )
+
 const SpinPepper = z
   .discriminatedUnion('kind', [
     variant('drand-quicknet', {
@@ -78,10 +92,15 @@ const SpinPepper = z
 const config = {
   ok,
   terms: TermsAnswer,
+  mode: oneOf(
+    'As the operator has set it: while it is not `open`, pay for no opening and take no free spin. A payment that was made is honoured.',
+    MODES,
+  ),
   price: amount("The price of an opening, in the chain's native coin"),
   pool: address('The recipient of payments'),
   prizes,
   expectedValue,
+  prices,
   day,
   seedHash: bytes32("The sha256 of today's seed"),
   nextSeedHash: bytes32("The sha256 of tomorrow's seed"),

@@ -8,13 +8,16 @@ import { logFault } from '../../log.ts'
 import { expectedValue, type Prize } from '../../lootbox/prizes.ts'
 import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
 import { lootboxDay, payment, retried, sharedPost } from '../../objects.ts'
+import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
+import { currentModes } from '../control/modes.ts'
 import { get, limited, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { currentTerms } from '../receipts/terms.ts'
 import { fetchEmbed } from './oembed.ts'
+import { currentPrices } from './prices.ts'
 import { OpenBody, SpinBody, WalletQuery } from './schema.ts'
 
 const NEWEST = 20
@@ -43,16 +46,18 @@ export const lootboxRoutes = new Hono<{ Bindings: Env }>()
 /** Answers with the price, the prizes, the commitments for today and tomorrow, and the newest wins. */
 async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   const config = loadConfig(env)
-  const { lootbox, crash } = config
+  const { lootbox, crash, chain } = config
   if (!lootbox) return noLootbox()
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet } = read.value
   const now = Date.now()
-  const [today, tomorrow, wins, mine] = await Promise.all([
+  const [known, today, tomorrow, wins, prices, mine] = await Promise.all([
+    currentModes(env),
     retried(async () => lootboxDay(env, dateOf(now)).commitment()),
     retried(async () => lootboxDay(env, dateOf(now + DAY_MS)).commitment()),
     recentWins(env),
+    currentPrices(chain, lootbox),
     wallet === undefined ? null : readWallet(env, wallet, dateOf(now)),
   ])
   const isCommitted = crash.pepper === 'committed'
@@ -62,10 +67,12 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   return {
     ok: true,
     terms: currentTerms(config),
+    mode: announcedMode(known.changes, LOOTBOX),
     price,
     pool,
     prizes: prizes.map((prize) => shownPrize(prize, lootbox)),
     expectedValue: expectedValue(prizes),
+    prices,
     day: today.day,
     seedHash: today.seedHash,
     nextSeedHash: tomorrow.seedHash,
@@ -145,6 +152,8 @@ async function spin(
   if (isRefusal(post)) return post
   const spun = await retried(async () => sharedPost(env, post.name).spun(wallet))
   if (spun) return spun
+  const closed = checkOpenFor(await currentModes(env), [LOOTBOX], Date.now())
+  if (closed) return closed
   const embed = await fetchEmbed(post)
   if (isRefusal(embed)) return embed
   const judged = judgePost(embed, shareCodeOf(wallet))

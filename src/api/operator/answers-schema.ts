@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ACTS, type ActName, type KeptAct } from '../../operator/act.ts'
+import type { ModesVersion } from '../../operator/modes.ts'
 import {
   component,
   count,
@@ -14,6 +15,26 @@ import {
 export const NextActAnswer = component('NextActAnswer', {
   ok,
   nonce: count("The nonce of the owner's next act."),
+})
+
+export const ModesAnswer = component('ModesAnswer', {
+  ok,
+  version: describes<ModesVersion | null>()(
+    z
+      .object({
+        number: count('The number of the version, from 1.'),
+        at: unixMs('When it was set'),
+        takesEffectAt: unixMs('When it takes effect'),
+        modes: z
+          .record(z.string(), z.enum(['draining', 'closed']))
+          .describe('What is not open, by the name of its switch.'),
+        prevHash: text('The hash of the version before it; 64 zeros for the first.'),
+        hash: text(
+          'The sha256 of the canonical JSON of the other fields. So it commits to all versions before it.',
+        ),
+      })
+      .nullable(),
+  ).describe('The newest version; null while everything is open and always was.'),
 })
 
 export const ActAnswer = component('ActAnswer', {

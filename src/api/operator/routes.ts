@@ -6,14 +6,17 @@ import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { control, retried } from '../../objects.ts'
-import { get, limited, post, type Call } from '../http/call.ts'
+import { getByAction, limited, post, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { validate } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import { ActBody } from './schema.ts'
 
 export const operatorRoutes = new Hono<{ Bindings: Env }>()
-  .get('/', get(limited('READS', readNonce)))
+  .get(
+    '/',
+    getByAction({ modes: limited('READS', readModes) }, limited('READS', readNonce), 'nonce'),
+  )
   .post('/', post(act, 'MONEY_CALLS'))
   .all('/', onlyMethods('GET, POST'))
 
@@ -22,6 +25,11 @@ async function readNonce({ env }: Call<unknown>): Promise<object> {
   const { vault } = loadConfig(env)
   if (!vault) return noVault()
   return { ok: true, nonce: await retried(async () => control(env).nextNonce(vault.id)) }
+}
+
+/** Answers with what operators have opened and closed. It is public. */
+async function readModes({ env }: Call<unknown>): Promise<object> {
+  return { ok: true, version: await retried(async () => control(env).newestModes()) }
 }
 
 /** Carries out an act signed by the vault's owner, once per nonce. */

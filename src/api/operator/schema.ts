@@ -2,17 +2,33 @@ import { z } from 'zod'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import { Signature, WholeNumber } from '../http/schema.ts'
 
+/** What is ordered. */
+const order = z.object({
+  act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
+  target: z
+    .string()
+    .max(200)
+    .describe(
+      'The target of the act: `<switch>=<mode>`, separated by commas, for `mode`; a wallet for `freeze` and `unfreeze`; `<wallet>:<nonce>` for a withdrawal; `positions` or `everything` for `reproject`.',
+    ),
+  reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
+})
+
+const HAS_TARGET = {
+  path: ['target'],
+  message: "does not have the form of this act's target",
+}
+
+function hasTarget({ act, target }: z.infer<typeof order>): boolean {
+  return ACTS[act].test(target)
+}
+
+/** An act without a signature, for local play. */
+export const OrderBody = order.refine(hasTarget, HAS_TARGET)
+
 /** The body of POST /api/operate. */
-export const ActBody = z
-  .object({
-    act: z.enum(Object.keys(ACTS) as ActName[]).describe('The kind of act.'),
-    target: z
-      .string()
-      .max(200)
-      .describe(
-        'The target of the act: a wallet for `unfreeze`, `<wallet>:<nonce>` for a withdrawal, `positions` or `everything` for `reproject`.',
-      ),
-    reason: z.string().min(1).max(500).describe('The reason, for the journal.'),
+export const ActBody = order
+  .extend({
     nonce: WholeNumber(0, Number.MAX_SAFE_INTEGER).describe(
       "The act's nonce, from GET /api/operate.",
     ),
@@ -21,7 +37,4 @@ export const ActBody = z
     ),
     signature: Signature.describe("The vault owner's EIP-712 signature of the act, as hex."),
   })
-  .refine(({ act, target }) => ACTS[act].test(target), {
-    path: ['target'],
-    message: "does not have the form of this act's target",
-  })
+  .refine(hasTarget, HAS_TARGET)

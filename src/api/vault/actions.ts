@@ -12,6 +12,7 @@ import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
+import { currentModes } from '../control/modes.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
 import { currentTerms } from '../receipts/terms.ts'
@@ -33,14 +34,16 @@ export async function withdraw({
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, nonce, signature } = parsed.value
   const order = { player: wallet as Address, token, amountWei, nonce }
-  const [isSigned, conditions] = await Promise.all([
+  const [isSigned, conditions, modes] = await Promise.all([
     isSignedByPlayer(vault, order, signature as Hex),
     currentConditions(env),
+    currentModes(env),
   ])
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
   const { hash: terms } = currentTerms(config)
-  const request = { token, amountWei, nonce, signature, isSigned, min, isVaultPaused, terms }
+  const stated = { token, amountWei, nonce, signature, isSigned }
+  const request = { ...stated, min, isVaultPaused, terms, modes }
   const accepted = await retried(async () => ledger(env, wallet).withdraw(request))
   if (isRefusal(accepted)) return accepted
   const taken = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }

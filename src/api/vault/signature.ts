@@ -24,11 +24,11 @@ export function isSignedByPlayer(
 }
 
 /**
- * Returns whether an account has signed a hash, with its key or, for a contract, by ERC-1271. An account
- * with code counts as a contract, even if it also has a key (EIP-7702).
+ * Returns whether an account has signed a hash, with its key or, for an account with code, by ERC-1271. The key of
+ * an account that delegates to code (EIP-7702) counts like any other. Asks the chain only without a key's signature.
  * @param chain null if none is configured: then only keys can sign
  * @param gas the contract's gas limit
- * @returns null if only the chain can tell and it can't be reached; a key's signature counts then
+ * @returns null if only the chain can tell and it can't be reached
  */
 export async function isSignedBy(
   chain: ChainNode | null,
@@ -37,14 +37,14 @@ export async function isSignedBy(
   signature: Hex,
   gas = SIGNATURE_GAS,
 ): Promise<boolean | null> {
-  const isByKey = isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))
-  if (!chain) return isByKey
+  if (isSignedByKey(account, hexToBytes(hash), hexToBytes(signature))) return true
+  if (!chain) return false
   try {
     const code = await chainClient(chain).getCode({ address: account })
-    return code ? await isSignedByContract(chain, account, hash, signature, gas) : isByKey
+    return code ? await isSignedByContract(chain, account, hash, signature, gas) : false
   } catch (fault) {
     logFault('contract_wallet_read_failed', fault)
-    return isByKey ? true : null
+    return null
   }
 }
 

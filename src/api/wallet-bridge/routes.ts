@@ -9,6 +9,7 @@ import { ledger, partnerIds, retried } from '../../objects.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
+import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
 import { get, postByAction, type Call } from '../http/call.ts'
@@ -116,12 +117,12 @@ async function transact(
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
   const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
-  const refusal = await claimed(env, partner, use, claim)
+  const [refusal, modes] = await Promise.all([claimed(env, partner, use, claim), currentModes(env)])
   if (refusal) return refusal
   const limits = partner.limits[token]
   const debits = partner.debits[token]
   const { hash: terms } = currentTerms(loadConfig(env))
-  const order = { partner: partner.id, id, token, amountWei, limits, debits, terms }
+  const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
   const receipt = await receiptOf(env, wallet, transferred.entry, {

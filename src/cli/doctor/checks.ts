@@ -139,6 +139,18 @@ export function proofChecks({ environment, receiptKeys, log }: Config): ChainChe
   ]
 }
 
+/** Checks that an operator can watch the service. Local play has none. */
+export function watchChecks({ environment, metricsToken }: Config): ChainCheck[] {
+  if (environment === 'local') return []
+  return [
+    check(
+      'metrics can be read, with a token',
+      metricsToken !== null,
+      'METRICS_TOKEN is not set, so no alert can tell you that something is wrong. Set it to the output of openssl rand -hex 32, and give it to your Prometheus.',
+    ),
+  ]
+}
+
 /** Checks that every partner can sign its calls. */
 export function partnerChecks({ partners }: Config): ChainCheck[] {
   return [...partners.values()].map(({ id, keys }) =>

@@ -3,7 +3,14 @@ import { checkChain, problemsOf, type ChainCheck } from '../../chain/check.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError, loadConfig } from '../../config/load.ts'
 import { checkLine, CommandError } from '../shared/terminal.ts'
-import { beaconChecks, fundChecks, partnerChecks, proxyChecks, proofChecks } from './checks.ts'
+import {
+  beaconChecks,
+  fundChecks,
+  partnerChecks,
+  proxyChecks,
+  proofChecks,
+  watchChecks,
+} from './checks.ts'
 import { readSettings, settingChecks } from './settings.ts'
 
 /**
@@ -34,6 +41,7 @@ const SECTIONS: Record<string, (config: Config) => Promise<ChainCheck[]>> = {
   'RPC proxy': async (config) => proxyChecks(config),
   Randomness: beaconChecks,
   Proofs: async (config) => proofChecks(config),
+  Metrics: async (config) => watchChecks(config),
   Partners: async (config) => partnerChecks(config),
 }
 

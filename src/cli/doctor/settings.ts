@@ -16,6 +16,7 @@ export const SECRETS = [
   'RECEIPT_KEYS',
   'RPC_UPSTREAMS',
   'LOG_KEY',
+  'METRICS_TOKEN',
 ] as const
 
 /** Secrets that may also be in wrangler.toml, because a node's URL may have no key. */

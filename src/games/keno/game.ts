@@ -15,7 +15,7 @@ import { KENO_RISKS, KENO_TABLES } from './tables.ts'
 import { proof, sketch, words } from './words.ts'
 
 export const keno: GameSpec<KenoParams, KenoMeta> = {
-  rule: `Pick up to ${MAX_PICKS} numbers. Ten are drawn: the more of yours, the more you win.`,
+  rule: `Pick up to ${MAX_PICKS} numbers. Ten are drawn. More hits pay more.`,
   params: PARAMS,
   example: { picks: [7, 14, 21, 28, 35] },
   meta: META,

@@ -4,7 +4,7 @@ import { postingsOf, type Posting } from '../../ledger/accounts.ts'
 import type { HeldGame } from '../../ledger/head.ts'
 import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
-import type { Token } from '../../money/token.ts'
+import type { Token, Unit } from '../../money/token.ts'
 import { checkNonce, checkPayout, type StakeRequest } from '../placement.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
 import { safePicksMultiplier, TILES } from './rule.ts'
@@ -21,12 +21,12 @@ export interface OpenRequest extends StakeRequest {
 }
 
 /** A game as its player sees it. It tells nothing of tiles that are not picked. */
-export interface MinesGame {
+export interface MinesGame<U extends Unit = Token> {
   nonce: number
   seedHash: string
   nextSeedHash: string
   clientSeed: string
-  token: Token
+  token: U
   amountWei: string
   /** The number of mines. */
   mines: number
@@ -42,6 +42,9 @@ export interface MinesGame {
   payout: string
   openedAt: number
 }
+
+/** What a game's owner is shown follows from. */
+type OpenGame<U extends Unit> = Omit<HeldGame, 'token' | 'terms' | 'tables'> & { token: U }
 
 /** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */
 export function openText({ token, amountWei, mines, clientSeed }: OpenRequest): string {
@@ -71,7 +74,12 @@ export function gameOpen({ nonce }: HeldGame): Refusal {
 }
 
 /** Returns the largest number of picks that pays at most `maxPayout`, and leaves a safe tile for each. */
-export function maxPicksOf({ amountWei, mines, edgeBps, maxPayout }: OpenRequest): number {
+export function maxPicksOf({
+  amountWei,
+  mines,
+  edgeBps,
+  maxPayout,
+}: Pick<OpenRequest, 'amountWei' | 'mines' | 'edgeBps' | 'maxPayout'>): number {
   let picks = 1
   while (picks < TILES - mines) {
     const more = scaleDown(amountWei, multiplierOf({ mines, edgeBps }, picks + 1))
@@ -123,7 +131,7 @@ export function endPostings(held: HeldGame, picks: number, payout: bigint): Post
 }
 
 /** Returns an open game as its player sees it. */
-export function shownGame(game: HeldGame): MinesGame {
+export function shownGame<U extends Unit>(game: OpenGame<U>): MinesGame<U> {
   const { length } = game.picked
   return {
     ...shownParts(game),
@@ -134,12 +142,12 @@ export function shownGame(game: HeldGame): MinesGame {
 }
 
 /** Returns a game that has ended, with all of its picks. */
-export function shownEnd(game: HeldGame, isLost: boolean): MinesGame {
+export function shownEnd<U extends Unit>(game: OpenGame<U>, isLost: boolean): MinesGame<U> {
   if (isLost) return { ...shownParts(game), multiplier: 0, next: null, payout: '0' }
   return { ...shownGame(game), next: null }
 }
 
-function shownParts(game: HeldGame) {
+function shownParts<U extends Unit>(game: OpenGame<U>) {
   const { nonce, nextSeedHash, clientSeed, token, mines, maxPicks, picked, openedAt } = game
   const commitments = { seedHash: commitmentOf(game.seed), nextSeedHash, clientSeed }
   const amountWei = game.amountWei.toString()

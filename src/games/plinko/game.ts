@@ -23,7 +23,7 @@ const byRisk = {
 } as const satisfies TableField
 
 export const plinko: GameSpec<PlinkoParams, PlinkoMeta> = {
-  rule: 'The ball turns left or right at each peg. Its bucket says what your bet pays.',
+  rule: 'The ball goes left or right at each peg. The bucket that it lands in sets your payout.',
   params: PARAMS,
   example: { risk: 'medium' },
   meta: META,

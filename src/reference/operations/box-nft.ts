@@ -84,7 +84,7 @@ export const boxOperations: TagOperation[] = [
         limit: 'reads',
         body: action('buy', BuyBody),
         answers: { 200: BuyAnswer },
-        refusals: ['box_state', 'excluded', 'chain_unavailable'],
+        refusals: ['box_state', 'excluded', 'closed', 'chain_unavailable'],
         example: {
           body: { action: 'buy', kind: 0, wallet: WALLET },
           answer: { ok: true, tx: { ...tx, value: price }, kind: 0, price },

@@ -52,6 +52,7 @@ const table = {
   recentWins: [
     { wallet: OTHER_WALLET, token: 'USDG', amount: '1000000', mult: 1.2, payout: '1200000' },
   ],
+  mode: 'open',
   config: {
     bounds: {
       ETH: { min: '50000000000000', max: '200000000000000000' },
@@ -120,6 +121,8 @@ const actions: Call[] = [
       'ledger_full',
       'excluded',
       'limit_reached',
+      'wallet_frozen',
+      'closed',
       'archive_unavailable',
     ],
     example: {
@@ -170,6 +173,8 @@ const actions: Call[] = [
       'signature_invalid',
       'withdrawal_pending',
       'insufficient_chips',
+      'wallet_frozen',
+      'closed',
       'chain_unavailable',
     ],
     example: {

@@ -61,7 +61,7 @@ const opened: HeldGame = {
 
 const limits = { min: '10000', max: '500000000', maxPayout: '500000000000' }
 const rules = { edgeBps: EDGE_BPS, limits: { ETH: limits, USDG: limits } }
-const whole = publicConfig(rules, null, TERMS)
+const whole = publicConfig(rules, null, TERMS, [])
 
 /** Of tables by number only the first: one of each kind. */
 const config = JSON.parse(
@@ -156,6 +156,8 @@ export const entropyOperations: TagOperation[] = [
           'ledger_full',
           'excluded',
           'limit_reached',
+          'wallet_frozen',
+          'closed',
           'too_early',
           'archive_unavailable',
         ],
@@ -190,6 +192,8 @@ export const entropyOperations: TagOperation[] = [
           'payout_limit',
           'insufficient_chips',
           'ledger_full',
+          'wallet_frozen',
+          'closed',
           'archive_unavailable',
         ],
         example: {
@@ -214,7 +218,7 @@ export const entropyOperations: TagOperation[] = [
         limit: 'money',
         body: signedAction('mines-pick', PickBody),
         answers: { 200: PickAnswer },
-        refusals: ['no_open_game', 'archive_unavailable'],
+        refusals: ['no_open_game', 'closed', 'archive_unavailable'],
         example: {
           body: { action: 'mines-pick', ...SIGNED, nonce: 0, tile: 0 },
           answer: {

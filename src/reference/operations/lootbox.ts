@@ -66,6 +66,7 @@ function shown(tiers: Prize[]) {
 const config = {
   ok: true,
   terms: TERMS,
+  mode: 'open',
   price: '10000000000000000',
   pool: CONTRACT,
   prizes: shown(prizes),
@@ -187,7 +188,7 @@ export const lootboxOperations: TagOperation[] = [
         limit: 'money',
         body: signedAction('share-spin', SpinBody),
         answers: { 200: OpenAnswer, 202: AwaitedAnswer },
-        refusals: ['post_unverified', 'spin_used', 'upstream_failed'],
+        refusals: ['post_unverified', 'spin_used', 'closed', 'upstream_failed'],
         example: {
           body: {
             action: 'share-spin',

@@ -1,5 +1,7 @@
-import { ActAnswer, NextActAnswer } from '../../api/operator/answers-schema.ts'
+import { z } from 'zod'
+import { ActAnswer, ModesAnswer, NextActAnswer } from '../../api/operator/answers-schema.ts'
 import { ActBody } from '../../api/operator/schema.ts'
+import { nextVersion } from '../../operator/modes.ts'
 import { NOW, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
@@ -11,17 +13,37 @@ const order = {
   expiresAt: Math.floor(NOW / 1_000) + 600,
 } as const
 
+const ModesQuery = z.object({ action: z.literal('modes').meta({ description: 'What to read.' }) })
+
+const version = nextVersion(null, { crash: 'draining' }, NOW)
+
 export const operatorOperations: TagOperation[] = [
   {
     method: 'get',
     path: '/api/operate',
     id: 'getNextAct',
-    summary: "The nonce of the vault owner's next act",
-    name: 'next',
-    limit: 'reads',
-    answers: { 200: NextActAnswer },
-    refusals: ['not_configured'],
-    example: { answer: { ok: true, nonce: 0 } },
+    summary: 'What is open, and the nonce of the next act',
+    calls: [
+      {
+        name: 'next',
+        summary: "The nonce of the vault owner's next act",
+        limit: 'reads',
+        answers: { 200: NextActAnswer },
+        refusals: ['not_configured'],
+        example: { answer: { ok: true, nonce: 0 } },
+      },
+      {
+        name: 'modes',
+        summary: 'What the operator has opened and closed',
+        description:
+          'Each version takes effect at least ten seconds after it was set. The switches are `all`, `crash`, each game, `lootbox`, `boxes`, `withdrawals`, `token:<token>` and `partner:<id>`; `all` leaves out the withdrawals. Of several that concern a call the strictest counts. The public log has every version (kind `control`).',
+        limit: 'reads',
+        query: ModesQuery,
+        answers: { 200: ModesAnswer },
+        refusals: ['unknown_action'],
+        example: { query: { action: 'modes' }, answer: { ok: true, version } },
+      },
+    ],
   },
   {
     method: 'post',

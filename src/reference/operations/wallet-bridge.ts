@@ -78,6 +78,7 @@ export const walletOperations: TagOperation[] = [
       'ledger_full',
       'excluded',
       'limit_reached',
+      'wallet_frozen',
       'archive_unavailable',
       'closed',
     ],

@@ -68,7 +68,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
   const snapshot: Snapshot = {
     ...{ plan, stage: 'open', asOf: openedAt, takeoffAt: plan.flightAt, multiplier: 100 },
     totals: perToken(() => ({ count: 0, amountWei: '0' })),
-    ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [] },
+    ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [], mode: 'open' },
   }
   const ofPlay = { hash: '00'.repeat(32), autoplay: true, minPlayMs: 0 }
   const noVault = { depositFeeBps: 0, terms: ofPlay, chain: null, withdrawal: null }

@@ -25,7 +25,7 @@ const HISTORY = [{ roundId: 6, crash: 123 }]
 
 function snapshotOf(round: Round, now: number): Snapshot {
   round.advance(now)
-  return { ...round.view(now), history: HISTORY, recentWins: round.wins }
+  return { ...round.view(now), history: HISTORY, recentWins: round.wins, mode: 'open' }
 }
 
 describe('the public state', () => {
@@ -93,6 +93,7 @@ describe('the public state', () => {
       growthPerMs: 0.00006,
       history: [{ roundId: 6, crash: 1.23 }],
       recentWins: [{ wallet: 'alice', token: 'ETH', amount: '33', mult: 1.99, payout: '65' }],
+      mode: 'open',
       config: {
         bounds: { ETH: { min, max }, USDG: { min, max } },
         bankroll: null,

@@ -41,7 +41,7 @@ function report(round: Round, now: number, since: Partial<Reported> = {}): Round
 
 function snapshot(round: Round, now: number, history: Snapshot['history'] = HISTORY): Snapshot {
   round.advance(now)
-  return { ...round.view(now), history, recentWins: round.wins }
+  return { ...round.view(now), history, recentWins: round.wins, mode: 'open' }
 }
 
 /** The same report for another round. */

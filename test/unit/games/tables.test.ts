@@ -55,7 +55,7 @@ describe('with a second version of the pay tables', () => {
     const limits = { min: '1', max: '1', maxPayout: '1' }
     const rules = { edgeBps: 100, limits: { ETH: limits, USDG: limits } }
     expect(newestTables()).toBe(2)
-    const shown = publicConfig(rules, null, TERMS)
+    const shown = publicConfig(rules, null, TERMS, [])
     expect(shown.tables).toBe(2)
     expect(shown).toMatchObject({ kenoTables: { classic: { 1: [0.01, 3.97] } } })
   })

@@ -15,9 +15,14 @@ class Recorder {
   readonly outbox: Outbox
   readonly sql: SqlStorage
 
+  /** The numbers of stuck messages that were reported. */
+  readonly reports: number[] = []
+
   constructor({ storage }: DurableObjectState) {
     this.sql = storage.sql
-    this.outbox = new Outbox(storage.sql, (message) => this.deliver(message))
+    const reportStuck = (messages: number) => void this.reports.push(messages)
+    const owner = { object: 'Recorder main', reportStuck }
+    this.outbox = new Outbox(storage.sql, (message) => this.deliver(message), owner)
     migrate(storage, [this.outbox.migration])
   }
 
@@ -111,6 +116,21 @@ describe('the outbox', () => {
         await recorder.outbox.drain(NOW + tries * 1_000_000)
         expect(logged).toHaveBeenCalledTimes(Math.max(0, tries - 4))
       }
+      expect(String(logged.mock.lastCall)).toContain('"object":"Recorder main"')
+    })
+  })
+
+  it('reports how many messages are stuck, and when none is any more', async () => {
+    await inOutbox(async (recorder) => {
+      for (const payload of ['one', 'other']) {
+        recorder.failing.add(payload)
+        recorder.add(payload)
+      }
+      for (let tries = 1; tries <= 5; tries++) await recorder.outbox.drain(NOW + tries * 1_000_000)
+      expect(recorder.reports).toEqual([1, 2])
+      recorder.failing.clear()
+      await recorder.outbox.drain(NOW + 6_000_000)
+      expect(recorder.reports).toEqual([1, 2, 1, 0])
     })
   })
 
