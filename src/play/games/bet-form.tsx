@@ -162,12 +162,15 @@ interface ButtonProps extends Bet, Pick<Props, 'turns'> {
 }
 
 function PlayButton({ chosen, turns, amountWei, token, isAuto, isRunning }: ButtonProps) {
-  const { isPlaying } = useStore(desk)
+  const { isPlaying, next } = useStore(desk)
   if (isRunning) return <StopButton />
   const verb = isAuto ? 'Start autobet' : (turns?.verb ?? 'Play')
   const missing = isAuto && typeof turns?.auto === 'string' ? turns.auto : null
   const face = faceOf({ chosen: turns ? missing : chosen, amountWei, token }, verb)
-  const { label, note, isReady } = turns?.running ?? face
+  const { label, note, isReady } = turns?.running ?? {
+    ...face,
+    isReady: face.isReady && next !== null,
+  }
   return (
     <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
       <strong>{label}</strong>
