@@ -291,6 +291,27 @@ describe('a play older than the newest hundred', () => {
   })
 })
 
+describe('the button that plays', () => {
+  it('waits for the commitment of the play', async () => {
+    const { page } = await openGame('limbo')
+    let letThrough = () => {}
+    const held = new Promise<void>((resolve) => (letThrough = resolve))
+    await page.route('**/api/entropy?**', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.reload()
+    const button = page.getByRole('button', { name: /^Play for/ })
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    letThrough()
+    await button.click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /Play \d+:/ })
+      .waitFor()
+  })
+})
+
 describe('the client seed', () => {
   it('is drawn for every play, after its commitment was shown', async () => {
     const { page } = await openGame('limbo')
