@@ -1,6 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import { getAddress } from 'viem'
+import { announceTerms } from '../src/api/receipts/announce.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { parseTermsOrder } from '../src/config/set-terms.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { isoTime } from '../src/core/utc-day.ts'
@@ -21,7 +23,12 @@ import {
   type ActResult,
   type KeptAct,
 } from '../src/operator/act.ts'
-import { versionEntry, type ModesChange, type ModesVersion } from '../src/operator/modes.ts'
+import {
+  versionEntry,
+  type ModesChange,
+  type ModesVersion,
+  type Settings,
+} from '../src/operator/modes.ts'
 import { ModesStore } from './control/modes-store.ts'
 import { unknownSwitch } from './control/switches.ts'
 import { Kernel } from './kernel/kernel.ts'
@@ -138,6 +145,8 @@ export class Control extends DurableObject<Env> {
     switch (act) {
       case 'mode':
         return this.#setModes(target, actId)
+      case 'terms':
+        return this.#setTerms(target, actId)
       case 'freeze':
         return this.#freeze(target, actId, at)
       case 'unfreeze':
@@ -155,12 +164,20 @@ export class Control extends DurableObject<Env> {
     }
   }
 
-  /** Makes the version first: whoever reads it has it before the objects are told. */
   async #setModes(target: string, actId: string): Promise<ActResult> {
-    const settings = modeSettings(target)
+    const modes = modeSettings(target)
     const config = loadConfig(this.env)
-    const unknown = unknownSwitch(Object.keys(settings), config, this.#modes.latest()?.modes ?? {})
-    if (unknown !== null) return notDone(unknown)
+    const unknown = unknownSwitch(Object.keys(modes), config, this.#modes.latest()?.modes ?? {})
+    return unknown === null ? this.#set({ modes }, actId) : notDone(unknown)
+  }
+
+  async #setTerms(target: string, actId: string): Promise<ActResult> {
+    const terms = parseTermsOrder(target)
+    return typeof terms === 'string' ? notDone(terms) : this.#set({ terms }, actId)
+  }
+
+  /** Makes the version first: every reader has it before the objects are told. */
+  async #set(settings: Settings, actId: string): Promise<ActResult> {
     const now = this.#kernel.clock.now()
     const version = this.#kernel.transact(() => this.#modes.set(actId, settings, now))
     await this.#announce()
@@ -178,6 +195,7 @@ export class Control extends DurableObject<Env> {
     ])
     if (!log) return
     for (const version of this.#modes.unpublished()) {
+      await announceTerms(this.env, version.terms)
       await retried(async () => transparencyLog(this.env).append(versionEntry(version)))
       this.#modes.markPublished(version)
     }

@@ -16,6 +16,7 @@ import { saveRound } from '../src/history/rounds.ts'
 import type { Booked, TakenRef } from '../src/ledger/journal.ts'
 import type { Bankroll } from '../src/money/bankroll.ts'
 import { afterCommit, crashStream, ledger, retried } from '../src/objects.ts'
+import type { SetTerms } from '../src/operator/modes.ts'
 import { erasedRound, HISTORY_MS } from './crash-round/erased.ts'
 import { newRecord } from './crash-round/new-record.ts'
 import { BATCH, Notices } from './crash-round/notices.ts'
@@ -87,8 +88,9 @@ export class CrashRound extends DurableObject<Env> {
    * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
    * recorded the round's end. A table that was restored to an earlier time may ask for a round that has
    * ended and was erased; then its result is returned. The round waits until the public log has its plan.
+   * @param setTerms the terms that operators have set, by which a new round is planned
    */
-  async open(): Promise<RoundView | RoundResult> {
+  async open(setTerms: SetTerms): Promise<RoundView | RoundResult> {
     if (!this.#round) {
       invariant(!this.#isErased, 'a discarded round stays closed')
       const [bankroll, ended] = await Promise.all([
@@ -96,7 +98,7 @@ export class CrashRound extends DurableObject<Env> {
         erasedRound(this.env, this.#roundId),
       ])
       if (ended) return ended
-      if (!this.#round) this.#open(bankroll)
+      if (!this.#round) this.#open(setTerms, bankroll)
     }
     const isAnnounced = await this.#isAnnounced()
     invariant(!(await this.#discarded()), 'this round has been played before')
@@ -238,9 +240,14 @@ export class CrashRound extends DurableObject<Env> {
     return this.#round
   }
 
-  #open(bankroll: Bankroll | null): void {
+  #open(setTerms: SetTerms, bankroll: Bankroll | null): void {
     const openedAt = this.#kernel.clock.now()
-    const record = newRecord(this.env, { roundId: this.#roundId, openedAt, bankroll })
+    const record = newRecord(this.env, {
+      roundId: this.#roundId,
+      openedAt,
+      setTerms,
+      bankroll,
+    })
     this.#kernel.open()
     this.#kernel.transact(() => this.#store.save(record))
     this.#load()

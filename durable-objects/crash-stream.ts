@@ -4,8 +4,9 @@ import { clientAddress, clientNetwork } from '../src/api/http/limits.ts'
 import { currentTerms } from '../src/api/receipts/terms.ts'
 import { currentConditions, type Conditions } from '../src/api/vault/conditions.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { withTerms } from '../src/config/set-terms.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import type { RoundReport, Snapshot } from '../src/crash/state.ts'
+import type { RoundReport, RoundView, Snapshot } from '../src/crash/state.ts'
 import {
   HEARTBEAT_MS,
   isBehind,
@@ -107,7 +108,7 @@ export class CrashStream extends DurableObject<Env> {
     this.ctx.acceptWebSocket(server, [...tags])
     const viewer: Viewer = { connectedAt: this.#clock.now(), ignored: 0 }
     server.serializeAttachment(viewer)
-    server.send(JSON.stringify(snapshotMessage(snapshot, this.#terms())))
+    server.send(JSON.stringify(snapshotMessage(snapshot, this.#terms(snapshot))))
     this.#wake()
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -215,7 +216,7 @@ export class CrashStream extends DurableObject<Env> {
     const viewers = this.#viewers()
     const before = this.#told
     const { told, messages } = messagesAfter(before, news, {
-      terms: this.#terms(),
+      terms: this.#terms(news),
       viewers: viewers.length,
     })
     for (const message of messages) {
@@ -284,8 +285,9 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  #terms(): Terms {
-    const config = loadConfig(this.env)
+  /** Returns the terms that a round was opened under. */
+  #terms({ setTerms }: RoundView): Terms {
+    const config = withTerms(loadConfig(this.env), setTerms)
     return termsOf(config, this.#conditions, currentTerms(config))
   }
 }

@@ -16,6 +16,7 @@ import { logEvent, logFault } from '../src/log.ts'
 import { crashRound, crashStream, retried } from '../src/objects.ts'
 import {
   announcedMode,
+  termsAt,
   CRASH,
   tableMode,
   type Mode,
@@ -208,7 +209,9 @@ export class CrashTable extends DurableObject<Env> {
       if (results) return results
       const resting = this.#mode() === 'open' ? null : await this.#restingView()
       if (resting) return resting
-      const view = await retried(async () => crashRound(this.env, this.#rounds.newest() + 1).open())
+      const setTerms = termsAt(this.#modes.changes, this.#clock.now())
+      const round = crashRound(this.env, this.#rounds.newest() + 1)
+      const view = await retried(async () => round.open(setTerms))
       if ('kind' in view) {
         this.#recordErased(view)
         continue

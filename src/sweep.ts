@@ -1,3 +1,4 @@
+import { currentModes } from './api/control/modes.ts'
 import { announceTerms } from './api/receipts/announce.ts'
 import { batchClosedEntry, batchOpenEntry } from './box-nft/log-entries.ts'
 import { readFinalBatches } from './chain/boxes.ts'
@@ -21,6 +22,7 @@ import {
   vaultWatch,
   retried,
 } from './objects.ts'
+import { termsAt } from './operator/modes.ts'
 
 const LEDGERS_A_SWEEP = 50
 const UNRESOLVED_FOR_MS = 600_000
@@ -43,7 +45,7 @@ export async function sweep(env: Env): Promise<void> {
     vault: () => sweepVault(env),
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
-    terms: () => announceTerms(env),
+    terms: () => announceCurrentTerms(env),
     solvency: () => sweepSolvency(env),
     batches: () => logBatches(env),
     exports: () => sweepExports(env),
@@ -57,6 +59,11 @@ export async function sweep(env: Env): Promise<void> {
       }
     }),
   )
+}
+
+async function announceCurrentTerms(env: Env): Promise<void> {
+  const { changes } = await currentModes(env)
+  await announceTerms(env, termsAt(changes, Date.now()))
 }
 
 /** Logs every mismatch between configuration and chain, on each run until it is fixed. */

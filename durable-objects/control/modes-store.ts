@@ -1,8 +1,8 @@
 import {
   nextVersion,
-  type Mode,
   type ModesChange,
   type ModesVersion,
+  type Settings,
 } from '../../src/operator/modes.ts'
 import type { Part } from '../kernel/kernel.ts'
 
@@ -17,7 +17,7 @@ const TABLES = `
   CREATE TABLE published (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL) STRICT;
 `
 
-/** The versions of the modes that operators have set. */
+/** The versions of the modes and terms that operators have set. */
 export class ModesStore implements Part {
   readonly migration = { id: 'modes', sql: TABLES }
   readonly #sql: SqlStorage
@@ -27,7 +27,7 @@ export class ModesStore implements Part {
   }
 
   /** Makes the version that an act orders, once. */
-  set(actId: string, settings: Readonly<Record<string, Mode>>, now: number): ModesVersion {
+  set(actId: string, settings: Settings, now: number): ModesVersion {
     const [made] = this.#select('act_id = ?', actId)
     if (made) return made
     const version = nextVersion(this.latest(), settings, now)
@@ -48,7 +48,7 @@ export class ModesStore implements Part {
     return this.#select(
       'number >= coalesce((SELECT max(number) FROM versions WHERE takes_effect_at <= ?), 0)',
       now,
-    ).map(({ takesEffectAt, modes }) => ({ takesEffectAt, modes }))
+    ).map(({ takesEffectAt, modes, terms }) => ({ takesEffectAt, modes, terms }))
   }
 
   /** Returns the versions that the public log may not have, in their order. */

@@ -101,7 +101,7 @@ export class Recipients {
       const isLogged = await this.#notices.send(each, this.#now())
       invariant(isLogged, `the ${each} comes first`)
     }
-    await announceTerms(this.#env)
+    await announceTerms(this.#env, this.#round().record.setTerms)
     const entry = entryOf(this.#round())
     const logged = await retried(async () => transparencyLog(this.#env).append(entry))
     // A round must not go on with another plan than the one that everybody has seen.

@@ -1,6 +1,7 @@
 import type { Bet } from '../../src/crash/bet.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
+import type { SetTerms } from '../../src/operator/modes.ts'
 import { hasTable } from '../kernel/migrations.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Notice } from './notices.ts'
@@ -10,6 +11,7 @@ const ROUND = `
   CREATE TABLE round (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     plan TEXT NOT NULL,
+    set_terms TEXT NOT NULL,
     seed TEXT NOT NULL,
     pepper TEXT,
     pepper_at INTEGER,
@@ -58,21 +60,27 @@ export class CrashRoundStore {
   record(): RoundRecord | null {
     const [row] = this.#sql
       .exec<Stored<RoundRecord>>(
-        `SELECT plan, seed, pepper, pepper_at AS pepperAt, signature, status,
+        `SELECT plan, set_terms AS setTerms, seed, pepper, pepper_at AS pepperAt, signature, status,
            is_closed AS isClosed, ended_at AS endedAt
          FROM round`,
       )
       .toArray()
     if (!row) return null
-    return { ...row, plan: JSON.parse(row.plan) as RoundPlan, isClosed: row.isClosed === 1 }
+    return {
+      ...row,
+      plan: JSON.parse(row.plan) as RoundPlan,
+      setTerms: JSON.parse(row.setTerms) as SetTerms,
+      isClosed: row.isClosed === 1,
+    }
   }
 
   save(record: RoundRecord): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO round
-         (id, plan, seed, pepper, pepper_at, signature, status, is_closed, ended_at)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, plan, set_terms, seed, pepper, pepper_at, signature, status, is_closed, ended_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       JSON.stringify(record.plan),
+      JSON.stringify(record.setTerms),
       record.seed,
       record.pepper,
       record.pepperAt,

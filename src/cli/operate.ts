@@ -15,7 +15,11 @@ const USAGE = `Usage: OWNER_PRIVATE_KEY=0x… npm run operate -- ACT TARGET --re
   mode crash=closed,token:ETH=draining
                                 set switches to open, draining or closed: all, crash, a game, lootbox, boxes,
                                 withdrawals, token:…, partner:…
-  modes                         show what is not open; needs no key
+  terms '{"crash.edgeBps": 150}'
+                                set terms of play, or null for one that holds as configured again:
+                                crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
+                                autoplay, minPlayMs
+  modes                         show what is not open, and the terms that were set; needs no key
   freeze 0x…                    let a wallet stake, be debited and withdraw nothing
   unfreeze 0x…                  end that; for a wallet that is frozen for lost deposits, the house bears the loss
   confirm-withdrawal 0x…:NONCE  the vault used the nonce for another payment; the chips are gone
@@ -99,6 +103,9 @@ async function showModes(client: Client): Promise<number> {
   const modes = Object.entries(version?.modes ?? {})
   if (modes.length === 0) console.log('Everything is open.')
   for (const [name, mode] of modes) console.log(`${name}: ${mode}`)
+  for (const [name, value] of Object.entries(version?.terms ?? {})) {
+    console.log(`${name}: ${JSON.stringify(value)}`)
+  }
   if (version) {
     console.log(`Version ${version.number}, in effect from ${isoTime(version.takesEffectAt)}.`)
   }

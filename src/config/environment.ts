@@ -17,8 +17,8 @@ const bounds = z.object({ min: amount, max: amount, maxPayout: amount })
 const areBounds = ({ min, max, maxPayout }: z.infer<typeof bounds>) =>
   0n < BigInt(min) && BigInt(min) <= BigInt(max) && BigInt(max) <= BigInt(maxPayout)
 const NEEDS_BOUNDS = 'must have 0 < min <= max <= maxPayout'
-const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
-const crashLimits = bounds
+export const entropyLimits = bounds.refine(areBounds, NEEDS_BOUNDS)
+export const crashLimits = bounds
   .extend({ maxRoundPayout: amount })
   .refine(areBounds, NEEDS_BOUNDS)
   .refine(
@@ -42,7 +42,7 @@ const partnerSecret = z
 const partnerKeys = z
   .record(z.string().min(1).max(64), partnerSecret)
   .refine((keys) => Object.keys(keys).length <= 2, 'must have at most two keys')
-const jsonText = z.string().transform((text, context): unknown => {
+export const jsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -131,6 +131,9 @@ const multiplier = (min: number, max: number) =>
     )
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
+export const MOST_EDGE_BPS = 5_000
+export const LONGEST_MIN_PLAY_MS = 60_000
+
 const base64url = z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
 const receiptKey = z.object({
   kty: z.literal('EC'),
@@ -192,14 +195,14 @@ export const Environment = z
     DEPOSIT_FEE_BPS: integer(0, 10_000),
     CRASH_BETTING_MS: integer(1_000, 600_000),
     CRASH_RESULTS_MS: integer(500, 600_000),
-    CRASH_EDGE_BPS: integer(0, 5_000),
+    CRASH_EDGE_BPS: integer(0, MOST_EDGE_BPS),
     CRASH_PEPPER: z.enum(['drand-quicknet', 'committed']),
     CRASH_MIN_FORCED_MULTIPLIER: multiplier(101, 10_000),
     CRASH_LIMITS: z.object({ ETH: crashLimits, USDG: crashLimits }),
     DRAND_RELAYS: z.array(z.url()),
-    ENTROPY_EDGE_BPS: integer(0, 5_000),
+    ENTROPY_EDGE_BPS: integer(0, MOST_EDGE_BPS),
     AUTOPLAY: z.enum(['true', 'false']).default('true'),
-    MIN_PLAY_MS: integer(0, 60_000).default(0),
+    MIN_PLAY_MS: integer(0, LONGEST_MIN_PLAY_MS).default(0),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
     BOX_NFT_ADDRESS: optional(address),
     BOX_NFT_START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER),

@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import { ONE, type Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
+import type { SetTerms } from '../operator/modes.ts'
 import { outcomeOf, targetOf, type Bet, type BetOrder, type BetOutcome } from './bet.ts'
 import { betLeaf, betLeafHash, rootOfHashes, type FixedBets } from './bets-root.ts'
 import { crashPointOf } from './crash-point.ts'
@@ -18,6 +19,8 @@ import { Wins } from './wins.ts'
 /** A round as its object stores it. `seed` and `pepper` never leave the object before the round ends. */
 export interface RoundRecord {
   plan: RoundPlan
+  /** The terms that operators had set when the round opened. */
+  setTerms: SetTerms
   seed: string
   pepper: string | null
   /** When the pepper became known. */
@@ -271,10 +274,11 @@ export class Round {
 
   /** Returns the round's public view at `now`. */
   view(now: number): RoundView {
-    const { plan } = this.#record
+    const { plan, setTerms } = this.#record
     const stage = this.stage(now)
     return {
       plan,
+      setTerms,
       stage,
       asOf: now,
       takeoffAt: this.#flight?.takeoffAt ?? plan.flightAt,

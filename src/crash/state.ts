@@ -1,5 +1,6 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken } from '../money/token.ts'
+import type { SetTerms } from '../operator/modes.ts'
 import type { Mode } from '../operator/modes.ts'
 import type { Terms } from '../vault/terms.ts'
 import type { FixedBets } from './bets-root.ts'
@@ -11,6 +12,8 @@ import type { BetTotals, ShownBet } from './table-bets.ts'
 /** A round's public view. Never includes its seed or crash point before its end. */
 export interface RoundView {
   plan: RoundPlan
+  /** The terms that operators had set when the round opened. */
+  setTerms: SetTerms
   stage: ShownStage
   /** The time of this view, by the round's own clock. */
   asOf: number

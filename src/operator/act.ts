@@ -16,6 +16,8 @@ export const ACTS = {
   reproject: /^(positions|everything)$/,
   /** Target: switches and their modes, such as `crash=draining,token:ETH=closed`. */
   mode: /^[\w:-]+=(open|draining|closed)(,[\w:-]+=(open|draining|closed))*$/,
+  /** Target: terms of play as JSON, such as `{"crash.edgeBps": 150}`; null for one that holds as configured again. */
+  terms: /^\{.{1,2000}\}$/,
   /** Target: a wallet. It can't stake, be debited or withdraw until it is unfrozen. */
   freeze: /^0x[0-9a-fA-F]{40}$/,
 } as const

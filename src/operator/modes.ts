@@ -13,10 +13,16 @@ export const MODES = ['open', 'draining', 'closed'] as const satisfies Mode[]
 /** What is not open, by name. What is not listed is open. */
 export type Modes = Readonly<Record<string, Exclude<Mode, 'open'>>>
 
-/** Modes and the time from which they hold, in unix milliseconds. */
+/** The terms of play that operators have set, by name. What is not listed holds as configured. */
+export type SetTerms = Readonly<Record<string, SetTerm>>
+
+type SetTerm = number | boolean | Readonly<Record<string, string>>
+
+/** Modes and terms, and the time from which they hold, in unix milliseconds. */
 export interface ModesChange {
   takesEffectAt: number
   modes: Modes
+  terms: SetTerms
 }
 
 /** A version of what operators set. Each commits to the one before it, and none ever changes. */
@@ -54,7 +60,7 @@ export const LEAD_MS = 2 * READ_AGE_MS
 /** What was read last is used for this long while it cannot be read again. Then nothing new is taken. */
 export const LAST_KNOWN_MS = 300_000
 
-const NONE: Modes = {}
+const NONE = {}
 
 /** Returns the name of a token's switch. */
 export function tokenSwitch(token: string): string {
@@ -71,6 +77,11 @@ export function modesAt(changes: readonly ModesChange[], now: number): Modes {
   return changes.findLast(({ takesEffectAt }) => takesEffectAt <= now)?.modes ?? NONE
 }
 
+/** Returns the terms that operators have set and that hold at a time. */
+export function termsAt(changes: readonly ModesChange[], now: number): SetTerms {
+  return changes.findLast(({ takesEffectAt }) => takesEffectAt <= now)?.terms ?? NONE
+}
+
 /** Returns the strictest mode of some switches, and the first switch that has it. */
 export function strictest(modes: Modes, names: readonly string[]): { mode: Mode; name: string } {
   let found: { mode: Mode; name: string } = { mode: 'open', name: names[0] ?? EVERYTHING }
@@ -81,25 +92,34 @@ export function strictest(modes: Modes, names: readonly string[]): { mode: Mode;
   return found
 }
 
+/** What an order sets: modes, and terms, of which null holds as configured again. */
+export interface Settings {
+  modes?: Readonly<Record<string, Mode>>
+  terms?: Readonly<Record<string, SetTerm | null>>
+}
+
 /**
  * Returns the version that an order makes: its settings over those of the version before it.
  * @param previous null before the first
  */
 export function nextVersion(
   previous: ModesVersion | null,
-  settings: Readonly<Record<string, Mode>>,
+  settings: Settings,
   at: number,
 ): ModesVersion {
-  const merged = Object.entries({ ...previous?.modes, ...settings })
-  const modes = Object.fromEntries(
-    merged.filter((entry): entry is [string, Exclude<Mode, 'open'>] => entry[1] !== 'open'),
-  )
+  const modes = Object.entries({ ...previous?.modes, ...settings.modes })
+  const terms = Object.entries({ ...previous?.terms, ...settings.terms })
   const version = {
     number: (previous?.number ?? 0) + 1,
     at,
     // Versions take effect in their order, even if the clock has stepped back.
     takesEffectAt: Math.max(at + LEAD_MS, previous?.takesEffectAt ?? 0),
-    modes,
+    modes: Object.fromEntries(
+      modes.filter((entry): entry is [string, Exclude<Mode, 'open'>] => entry[1] !== 'open'),
+    ),
+    terms: Object.fromEntries(
+      terms.filter((entry): entry is [string, SetTerm] => entry[1] !== null),
+    ),
     prevHash: previous?.hash ?? NO_VERSION_HASH,
   }
   return { ...version, hash: versionHash(version) }
@@ -107,8 +127,8 @@ export function nextVersion(
 
 /** Returns the hash of a version, which commits to all versions before it. */
 export function versionHash(version: Omit<ModesVersion, 'hash'>): string {
-  const { number, at, takesEffectAt, modes, prevHash } = version
-  const text = canonicalJson({ number, at, takesEffectAt, modes, prevHash })
+  const { number, at, takesEffectAt, modes, terms, prevHash } = version
+  const text = canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash })
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 

@@ -63,7 +63,7 @@ function replay(
   plan: RoundRecord['plan'],
 ): { replayed: Round; byHand: Set<string> } {
   const { bets, pepper, takeoffAt, endedAt, signature } = round
-  const record = { plan, seed: round.seed, pepper, signature, pepperAt: takeoffAt }
+  const record = { plan, setTerms: {}, seed: round.seed, pepper, signature, pepperAt: takeoffAt }
   const replayed = new Round(
     { ...record, status: 'live', isClosed: true, endedAt: null },
     bets.map(asPlaced),

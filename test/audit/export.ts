@@ -134,7 +134,7 @@ function endedRound(roundId: number, openedAt: number, size: ExportSize): Round 
     seedHash: commitmentOf(seed),
     pepperHash: isCommitted ? commitmentOf(committed) : null,
   })
-  const live = { plan, seed, status: 'live' as const, isClosed: false, endedAt: null }
+  const live = { plan, setTerms: {}, seed, status: 'live' as const, isClosed: false, endedAt: null }
   const pepper = isCommitted
     ? { pepper: committed, pepperAt: openedAt }
     : { pepper: null, pepperAt: null }

@@ -87,6 +87,7 @@ export function recordOf(
   const isCommitted = pepper === 'committed'
   return {
     plan: { ...planOf(pepper, limits), edgeBps: edgeBpsFor(crash) },
+    setTerms: {},
     seed: SEED,
     pepper: isCommitted ? PEPPER : null,
     pepperAt: isCommitted ? OPENED_AT : null,

@@ -35,7 +35,8 @@ const REMEMBERED: Record<string, string> = {
   'src/api/games/feed.ts waiting':
     'a short cut: each ledger tells its plays itself, once by number',
   'src/api/games/routes.ts written': 'for its rules and its modes',
-  'src/api/games/rules.ts bounded': 'for its bankroll',
+  'src/api/games/rules.ts bounded': 'for its bankroll and its terms',
+  'src/config/set-terms.ts applied': 'by the terms that were set, of its environment',
   'src/api/fairness/beacon.ts verdicts': 'whether a signature is a round’s, which never changes',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/api/receipts/announce.ts announced': 'a short cut: the log takes each entry once',

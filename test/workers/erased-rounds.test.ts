@@ -148,7 +148,7 @@ describe('a round that nobody bet in keeps its storage', () => {
       this: CrashRound,
     ) {
       await isReleased
-      return open.call(this)
+      return open.call(this, {})
     })
     const look = crashTable(env).snapshot()
     await passFlight(plan)

@@ -13,3 +13,10 @@ export async function setModes(target: string): Promise<void> {
   expect(body.act.result).toMatchObject({ isDone: true })
   pass(LEAD_MS)
 }
+
+/** Sets terms of play and waits until they hold. */
+export async function setTerms(terms: object): Promise<void> {
+  const { body } = await order('terms', JSON.stringify(terms))
+  expect(body.act.result).toMatchObject({ isDone: true })
+  pass(LEAD_MS)
+}

@@ -124,7 +124,7 @@ describe('a round that was played, and is opened again while D1 is down', () => 
       throw new Error('D1 is down')
     })
     pass(5_000)
-    expect(await stub.open().then(() => 'opened', String)).toContain('has been played before')
+    expect(await stub.open({}).then(() => 'opened', String)).toContain('has been played before')
     down.mockRestore()
     await evictDurableObject(stub)
     expect(await isBlankObject(stub)).toBe(true)

@@ -244,7 +244,7 @@ export async function openRound(
   })
   await logInstead(plan)
   await evictDurableObject(stub)
-  await stub.open()
+  await stub.open({})
   return plan
 }
 

@@ -9,6 +9,7 @@ import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 import { ledger, retried } from '../../objects.ts'
 import { BOXES, checkOpenFor } from '../../operator/modes.ts'
+import { currentConfig } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type Call, type Handler } from '../http/call.ts'
@@ -51,7 +52,7 @@ async function show({ env, input }: Call<Record<string, string>>): Promise<objec
   const config = loadConfig(env)
   const { boxes } = config
   if (!boxes) return noBoxes()
-  const shop = { boxes, terms: currentTerms(config) }
+  const shop = { boxes, terms: currentTerms(await currentConfig(env)) }
   if ('boxId' in input) {
     const read = validate(BoxBody, input)
     if (isRefusal(read)) return read

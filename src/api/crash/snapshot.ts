@@ -1,4 +1,5 @@
 import { loadConfig } from '../../config/load.ts'
+import { withTerms } from '../../config/set-terms.ts'
 import { mergeJson } from '../../core/json.ts'
 import type { RoundNow } from '../../crash/due.ts'
 import {
@@ -48,7 +49,7 @@ export async function currentSnapshot(env: Env): Promise<KeptSnapshot> {
       retried(async () => crashTable(env).snapshot()),
       currentConditions(env),
     ])
-    const config = loadConfig(env)
+    const config = withTerms(loadConfig(env), snapshot.setTerms)
     const terms = termsOf(config, conditions, currentTerms(config))
     const steadyJson = JSON.stringify(steadyState(snapshot, terms))
     const fresh = { snapshot, askedAt: now, receivedAt: Date.now(), steadyJson }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { loadConfig } from '../../config/load.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { NextPlay, PlayRequest } from '../../games/placement.ts'
@@ -10,7 +9,6 @@ import { disposed, ledger, retried } from '../../objects.ts'
 import type { ModesChange } from '../../operator/modes.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
-import { currentModes } from '../control/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
 import { getByAction, limited, parsed, postByAction, type Call } from '../http/call.ts'
@@ -97,13 +95,10 @@ let written: { rules: EntropyRules; changes: readonly ModesChange[]; json: strin
 
 /** The configuration as JSON text, serialised once for each bankroll and reading of the modes. */
 async function configJson(env: Env): Promise<string> {
-  const [{ rules, bankroll }, { changes }] = await Promise.all([
-    currentRules(env),
-    currentModes(env),
-  ])
+  const { config, rules, bankroll, modes } = await currentRules(env)
+  const { changes } = modes
   if (written?.rules === rules && written.changes === changes) return written.json
-  const terms = currentTerms(loadConfig(env))
-  const json = JSON.stringify(publicConfig(rules, bankroll, terms, changes))
+  const json = JSON.stringify(publicConfig(rules, bankroll, currentTerms(config), changes))
   written = { rules, changes, json }
   return json
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { loadConfig } from '../../config/load.ts'
 import { newestTables } from '../../games/games.ts'
 import type { StakeRequest } from '../../games/placement.ts'
 import type { EntropyRules } from '../../games/play.ts'
 import { withinBankroll, type Bankroll } from '../../money/bankroll.ts'
+import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { currentTerms } from '../receipts/terms.ts'
 import { currentBankroll } from '../vault/bankroll.ts'
@@ -12,18 +12,20 @@ import type { PlayBody } from './schema.ts'
 /** A stake as its player sent it. */
 type SentStake = z.infer<typeof PlayBody>
 
-let bounded: { amounts: Bankroll['amounts']; rules: EntropyRules } | null = null
+let bounded: { amounts: Bankroll['amounts']; entropy: EntropyRules; rules: EntropyRules } | null =
+  null
 
-/** Returns the configured rules, limited by the house's present bankroll. */
+/** Returns the rules in force, limited by the house's present bankroll, and what they follow from. */
 export async function currentRules(env: Env) {
-  const { entropy } = loadConfig(env)
-  const bankroll = await currentBankroll(env)
-  if (!bankroll) return { rules: entropy, bankroll }
-  if (bounded?.amounts !== bankroll.amounts) {
+  const [bankroll, modes] = await Promise.all([currentBankroll(env), currentModes(env)])
+  const config = configNow(env, modes.changes)
+  const { entropy } = config
+  if (!bankroll) return { config, modes, bankroll, rules: entropy }
+  if (bounded?.amounts !== bankroll.amounts || bounded.entropy !== entropy) {
     const limits = withinBankroll(entropy.limits, bankroll)
-    bounded = { amounts: bankroll.amounts, rules: { ...entropy, limits } }
+    bounded = { amounts: bankroll.amounts, entropy, rules: { ...entropy, limits } }
   }
-  return { rules: bounded.rules, bankroll }
+  return { config, modes, bankroll, rules: bounded.rules }
 }
 
 /** Completes a stake as its player sent it by the rules and terms in force. */
@@ -32,8 +34,7 @@ export async function stakeRequest(
   wallet: string,
   { token, amountWei, clientSeed, nonce }: SentStake,
 ): Promise<StakeRequest> {
-  const config = loadConfig(env)
-  const [{ rules }, modes] = await Promise.all([currentRules(env), currentModes(env)])
+  const { config, rules, modes } = await currentRules(env)
   const { edgeBps, limits } = rules
   const { min, max, maxPayout } = limits[token]
   return {

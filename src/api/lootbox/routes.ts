@@ -10,6 +10,7 @@ import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
 import { lootboxDay, payment, retried, sharedPost } from '../../objects.ts'
 import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
+import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { get, limited, postByAction, type Call } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
@@ -66,7 +67,7 @@ async function readConfig({ env, input }: Call<unknown>): Promise<object> {
   const { price, pool, prizes } = today.offer ?? lootbox
   return {
     ok: true,
-    terms: currentTerms(config),
+    terms: currentTerms(configNow(env, known.changes)),
     mode: announcedMode(known.changes, LOOTBOX),
     price,
     pool,

@@ -28,13 +28,18 @@ export const ModesAnswer = component('ModesAnswer', {
         modes: z
           .record(z.string(), z.enum(['draining', 'closed']))
           .describe('What is not open, by the name of its switch.'),
+        terms: z
+          .record(z.string(), z.union([z.number(), z.boolean(), z.record(z.string(), z.string())]))
+          .describe(
+            'The terms of play that operators have set, by name. The others hold as configured.',
+          ),
         prevHash: text('The hash of the version before it; 64 zeros for the first.'),
         hash: text(
           'The sha256 of the canonical JSON of the other fields. So it commits to all versions before it.',
         ),
       })
       .nullable(),
-  ).describe('The newest version; null while everything is open and always was.'),
+  ).describe('The newest version; null if nothing has ever been set.'),
 })
 
 export const ActAnswer = component('ActAnswer', {

@@ -12,6 +12,7 @@ import { ledger, relayer, retried, treasury, vaultWatch } from '../../objects.ts
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
+import { configNow } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
@@ -41,7 +42,7 @@ export async function withdraw({
   ])
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
-  const { hash: terms } = currentTerms(config)
+  const { hash: terms } = currentTerms(configNow(env, modes.changes))
   const stated = { token, amountWei, nonce, signature, isSigned }
   const request = { ...stated, min, isVaultPaused, terms, modes }
   const accepted = await retried(async () => ledger(env, wallet).withdraw(request))

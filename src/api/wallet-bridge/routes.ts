@@ -9,6 +9,7 @@ import { ledger, partnerIds, retried } from '../../objects.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import { verifyPartnerToken, type PartnerClaims } from '../auth/partner-token.ts'
+import { configNow, currentConfig } from '../control/config.ts'
 import { currentModes } from '../control/modes.ts'
 import { answerRefusal, answerText } from '../http/answer.ts'
 import { readSignedJson, type JsonObject } from '../http/body.ts'
@@ -121,7 +122,7 @@ async function transact(
   if (refusal) return refusal
   const limits = partner.limits[token]
   const debits = partner.debits[token]
-  const { hash: terms } = currentTerms(loadConfig(env))
+  const { hash: terms } = currentTerms(configNow(env, modes.changes))
   const order = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
   const transferred = await retried(async () => ledger(env, wallet).transact(order))
   if (isRefusal(transferred)) return transferred
@@ -150,7 +151,7 @@ async function rollBack(
     partnerIds(env, partner.id, originalId).original(originalId),
   )
   const limits = partner.limits[token]
-  const { hash: terms } = currentTerms(loadConfig(env))
+  const { hash: terms } = currentTerms(await currentConfig(env))
   const order = { partner: partner.id, id, token, originalId, limits, terms }
   const refused = checkOriginal(original, claim)
   if (refused) return refused

@@ -15,7 +15,7 @@ const order = {
 
 const ModesQuery = z.object({ action: z.literal('modes').meta({ description: 'What to read.' }) })
 
-const version = nextVersion(null, { crash: 'draining' }, NOW)
+const version = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
 
 export const operatorOperations: TagOperation[] = [
   {

@@ -66,7 +66,14 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
   await sql`INSERT INTO stakes (round_id, token, share)
     SELECT ${ROUND_ID}, token, share FROM generate_series(1, 2) token, generate_series(0, 15) share`
   const snapshot: Snapshot = {
-    ...{ plan, stage: 'open', asOf: openedAt, takeoffAt: plan.flightAt, multiplier: 100 },
+    ...{
+      plan,
+      setTerms: {},
+      stage: 'open',
+      asOf: openedAt,
+      takeoffAt: plan.flightAt,
+      multiplier: 100,
+    },
     totals: perToken(() => ({ count: 0, amountWei: '0' })),
     ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [], mode: 'open' },
   }

@@ -27,7 +27,7 @@ const NOW = 1_800_000_000_000
 function versionsOf(settings: Record<string, Mode>[]): ModesVersion[] {
   const versions: ModesVersion[] = []
   for (const [index, setting] of settings.entries()) {
-    versions.push(nextVersion(versions.at(-1) ?? null, setting, NOW + index * 1_000))
+    versions.push(nextVersion(versions.at(-1) ?? null, { modes: setting }, NOW + index * 1_000))
   }
   return versions
 }
@@ -58,8 +58,8 @@ describe('a version', () => {
   })
 
   it('takes effect after the one before it, even if the clock has stepped back', () => {
-    const first = nextVersion(null, { all: 'closed' }, NOW)
-    const second = nextVersion(first, { all: 'open' }, NOW - 60_000)
+    const first = nextVersion(null, { modes: { all: 'closed' } }, NOW)
+    const second = nextVersion(first, { modes: { all: 'open' } }, NOW - 60_000)
     expect(second.takesEffectAt).toBe(first.takesEffectAt)
     expect(modesAt([first, second], first.takesEffectAt)).toEqual({})
   })
@@ -74,7 +74,7 @@ describe('a version', () => {
     expect([isNextVersion(null, first), isNextVersion(first, second)]).toEqual([true, true])
     expect(isNextVersion(first, third)).toBe(false)
     expect(isNextVersion(null, { ...first, modes: {} })).toBe(false)
-    const changed = nextVersion(null, { crash: 'draining' }, NOW)
+    const changed = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
     expect(isNextVersion(changed, second)).toBe(false)
   })
 
@@ -146,7 +146,7 @@ describe('a stake', () => {
       let at = NOW
       for (const [settings, pauseMs] of made) {
         at += pauseMs
-        versions.push(nextVersion(versions.at(-1) ?? null, settings, at))
+        versions.push(nextVersion(versions.at(-1) ?? null, { modes: settings }, at))
       }
       const decidedAt = NOW + sinceMs
       const decide = (readAt: number) => {

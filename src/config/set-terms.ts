@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { Settings, SetTerms } from '../operator/modes.ts'
+import type { Config } from './config.ts'
+import {
+  crashLimits,
+  entropyLimits,
+  jsonText,
+  LONGEST_MIN_PLAY_MS,
+  MOST_EDGE_BPS,
+} from './environment.ts'
+
+const edgeBps = z.int().min(0).max(MOST_EDGE_BPS)
+const minPlayMs = z.int().min(0).max(LONGEST_MIN_PLAY_MS)
+
+/** The terms of play that operators can set, by name; null for a term that holds as configured again. */
+const TermsOrder = z
+  .strictObject({
+    'crash.edgeBps': edgeBps.nullable(),
+    'crash.limits.ETH': crashLimits.nullable(),
+    'crash.limits.USDG': crashLimits.nullable(),
+    'entropy.edgeBps': edgeBps.nullable(),
+    'entropy.limits.ETH': entropyLimits.nullable(),
+    'entropy.limits.USDG': entropyLimits.nullable(),
+    autoplay: z.boolean().nullable(),
+    minPlayMs: minPlayMs.nullable(),
+  })
+  .partial()
+
+type TermsOrder = z.infer<typeof TermsOrder>
+
+/**
+ * Parses an order for terms.
+ * @param text JSON, such as `{"crash.edgeBps": 150, "entropy.edgeBps": null}`
+ * @returns a text that says what is wrong if it can't be carried out
+ */
+export function parseTermsOrder(text: string): NonNullable<Settings['terms']> | string {
+  const parsed = jsonText.pipe(TermsOrder).safeParse(text)
+  if (!parsed.success) {
+    return parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
+  }
+  const named = Object.entries(parsed.data).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  return named.length > 0 ? Object.fromEntries(named) : 'Name at least one term.'
+}
+
+/** The configurations that were in force last, so that an isolate hashes the terms of each once. */
+const KEPT = 4
+const applied = new WeakMap<Config, Map<string, Config>>()
+
+/** Returns the configuration with the terms that operators have set, the same object for the same terms. */
+export function withTerms(config: Config, set: SetTerms): Config {
+  if (Object.keys(set).length === 0) return config
+  const known = applied.get(config) ?? new Map<string, Config>()
+  applied.set(config, known)
+  const key = canonicalJson(set)
+  const kept = known.get(key)
+  if (kept) return kept
+  const made = apply(config, set)
+  const [oldest] = known.keys()
+  if (known.size >= KEPT && oldest !== undefined) known.delete(oldest)
+  known.set(key, made)
+  return made
+}
+
+function apply(config: Config, set: TermsOrder): Config {
+  const { crash, entropy } = config
+  return {
+    ...config,
+    crash: {
+      ...crash,
+      edgeBps: set['crash.edgeBps'] ?? crash.edgeBps,
+      limits: {
+        ETH: set['crash.limits.ETH'] ?? crash.limits.ETH,
+        USDG: set['crash.limits.USDG'] ?? crash.limits.USDG,
+      },
+    },
+    entropy: {
+      edgeBps: set['entropy.edgeBps'] ?? entropy.edgeBps,
+      limits: {
+        ETH: set['entropy.limits.ETH'] ?? entropy.limits.ETH,
+        USDG: set['entropy.limits.USDG'] ?? entropy.limits.USDG,
+      },
+    },
+    autoplay: set.autoplay ?? config.autoplay,
+    minPlayMs: set.minPlayMs ?? config.minPlayMs,
+  }
+}

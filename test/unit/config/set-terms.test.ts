@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { loadConfig } from '../../../src/config/load.ts'
+import { parseTermsOrder, withTerms } from '../../../src/config/set-terms.ts'
+
+const everything: object = unstable_readConfig({ config: 'wrangler.toml' }).vars
+const config = loadConfig(everything as Env)
+
+describe('terms that operators have set', () => {
+  it('replace those of the configuration and leave the others', () => {
+    const limits = { min: '1', max: '2', maxPayout: '3' }
+    const set = withTerms(config, { 'entropy.edgeBps': 250, 'entropy.limits.ETH': limits })
+    expect(set.entropy).toEqual({
+      edgeBps: 250,
+      limits: { ETH: limits, USDG: config.entropy.limits.USDG },
+    })
+    expect(set.crash).toEqual(config.crash)
+    expect(set.origin).toBe(config.origin)
+  })
+
+  it('are one configuration for equal terms, whose hash is computed once', () => {
+    const first = withTerms(config, { autoplay: false, minPlayMs: 500 })
+    expect(withTerms(config, { minPlayMs: 500, autoplay: false })).toBe(first)
+    expect(withTerms(config, {})).toBe(config)
+  })
+
+  it('can be zero and false', () => {
+    const set = withTerms(config, { 'crash.edgeBps': 0, autoplay: false, minPlayMs: 0 })
+    expect([set.crash.edgeBps, set.autoplay, set.minPlayMs]).toEqual([0, false, 0])
+  })
+})
+
+describe('an order for terms', () => {
+  it('names what it sets, and null for what holds as configured again', () => {
+    const order = { 'crash.edgeBps': 150, 'entropy.edgeBps': null }
+    expect(parseTermsOrder(JSON.stringify(order))).toEqual(order)
+  })
+
+  it.each([
+    ['{"crash.edgeBps": "150"}', 'crash.edgeBps'],
+    ['{"crash.edgeBps": -1}', 'crash.edgeBps'],
+    ['{"minPlayMs": 60001}', 'minPlayMs'],
+    ['{"crash.limits.ETH": {"min": "2", "max": "1", "maxPayout": "9"}}', 'crash.limits.ETH'],
+    ['{"__proto__": {"crash.edgeBps": 1}}', '__proto__'],
+    ['{}', 'at least one'],
+    ['[]', 'object'],
+    ['{', 'JSON'],
+  ])('is refused with what is wrong: %s', (text, part) => {
+    expect(parseTermsOrder(text)).toContain(part)
+  })
+})

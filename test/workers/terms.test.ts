@@ -1,0 +1,127 @@
+import { describe, expect, it, vi } from 'vitest'
+import { LEAD_MS } from '../../src/operator/modes.ts'
+import type { Receipt } from '../../src/receipts/claims.ts'
+import { parseJws } from '../../src/receipts/jws.ts'
+import { TransparencyLog } from '../../src/worker.ts'
+import { order, setTerms } from './operator.ts'
+import { loggedOf } from './public-log.ts'
+import {
+  codeOf,
+  endRound,
+  fundedPlayer,
+  get,
+  openRound,
+  pass,
+  restart,
+  ringRound,
+  useStories,
+  watch,
+} from './support.ts'
+
+useStories()
+
+const LIMITS = { min: '1000', max: '2000000', maxPayout: '4000000' }
+
+async function edgeOfGames(): Promise<number> {
+  return (await get('/api/entropy')).body.edgeBps
+}
+
+async function termsOfGames(): Promise<string> {
+  return (await get('/api/entropy')).body.terms.hash
+}
+
+describe('terms that an operator sets', () => {
+  it('hold for plays ten seconds after the act, and not before', async () => {
+    const alice = await fundedPlayer(0)
+    await order('terms', '{"entropy.edgeBps": 500}')
+    pass(LEAD_MS - 1)
+    expect(await edgeOfGames()).toBe(100)
+    expect((await alice.play({ nonce: 0 })).body.edgeBps).toBe(100)
+    pass(1)
+    expect(await edgeOfGames()).toBe(500)
+    expect((await alice.play({ nonce: 1 })).body.edgeBps).toBe(500)
+    expect((await alice.play({ nonce: 0 })).body.edgeBps).toBe(100)
+  })
+
+  it('limit stakes', async () => {
+    const alice = await fundedPlayer(0)
+    await setTerms({ 'entropy.limits.USDG': LIMITS })
+    expect(codeOf(await alice.play({ amountWei: '2000001' }))).toBe('amount_out_of_bounds')
+    expect((await alice.play({ amountWei: '2000000' })).status).toBe(200)
+  })
+
+  it('hold for the rounds that open under them', async () => {
+    const running = await openRound()
+    await setTerms({ 'crash.edgeBps': 300 })
+    expect(await watch()).toMatchObject({ roundId: running.roundId, edgeBps: 100 })
+    const before = (await watch()).config.terms.hash
+    await endRound(running)
+    pass(60_000)
+    const next = await watch()
+    expect(next).toMatchObject({ roundId: running.roundId + 1, edgeBps: 300 })
+    expect(next.config.terms.hash).not.toBe(before)
+    await restart()
+    expect(await watch()).toMatchObject({ roundId: next.roundId, edgeBps: 300 })
+  })
+
+  it('are in the public log with their hash before anyone plays by them', async () => {
+    const alice = await fundedPlayer(0)
+    await order('terms', '{"entropy.edgeBps": 500, "crash.edgeBps": 300}')
+    const logged = await loggedOf('terms')
+    const versions = await loggedOf('control')
+    pass(LEAD_MS)
+    const { receipt } = await alice.play()
+    const claims = parseJws(String(receipt))?.payload as Receipt | undefined
+    const named = logged.find(({ id }) => id === claims?.terms)
+    expect(named?.['terms']).toMatchObject({ entropy: { edgeBps: 500 }, crash: { edgeBps: 300 } })
+    expect(await termsOfGames()).toBe(named?.id)
+    expect(versions).toMatchObject([
+      { terms: { 'entropy.edgeBps': 500, 'crash.edgeBps': 300 }, modes: {} },
+    ])
+    await openRound()
+    expect((await watch()).config.terms.hash).toBe(named?.id)
+  })
+
+  it('that a round was opened under are logged before its plan, whatever was set since', async () => {
+    const down = vi
+      .spyOn(TransparencyLog.prototype, 'append')
+      .mockRejectedValue(new Error('the log is down'))
+    await order('terms', '{"crash.edgeBps": 310}')
+    pass(LEAD_MS)
+    const { roundId } = await watch()
+    await order('terms', '{"crash.edgeBps": 410}')
+    pass(LEAD_MS)
+    await restart()
+    down.mockRestore()
+    pass(60_000)
+    await ringRound(roundId)
+    const [plan] = (await loggedOf('plan')).filter(({ id }) => id === String(roundId))
+    const [terms] = await loggedOf('terms')
+    expect(plan).toMatchObject({ edgeBps: 310 })
+    expect(terms).toMatchObject({ id: plan?.['terms'], terms: { crash: { edgeBps: 310 } } })
+  })
+
+  it('hold as configured again once the operator says so', async () => {
+    const configured = await termsOfGames()
+    await setTerms({ 'entropy.edgeBps': 500 })
+    expect(await termsOfGames()).not.toBe(configured)
+    await setTerms({ 'entropy.edgeBps': null })
+    expect(await termsOfGames()).toBe(configured)
+    expect(await edgeOfGames()).toBe(100)
+  })
+
+  it.each([
+    ['{"entropy.edgeBps": 5001}', 'entropy.edgeBps'],
+    ['{"entropy.edge": 100}', 'entropy.edge'],
+    ['{"crash.limits.ETH": {"min": "2", "max": "1", "maxPayout": "9"}}', 'crash.limits.ETH'],
+    ['{}', 'Name at least one term.'],
+    ['{"entropy.edgeBps": 100', ''],
+  ])('are not set by %s', async (target, part) => {
+    const { status, body } = await order('terms', target)
+    if (status === 200) {
+      expect(body.act.result.isDone).toBe(false)
+      expect(body.act.result.message).toContain(part)
+    } else expect(codeOf({ body })).toBe('invalid_request')
+    expect((await get('/api/operate?action=modes')).body.version).toBeNull()
+  })
+})
