@@ -33,6 +33,7 @@ export const STATUS = {
   slot_taken: 409,
   box_state: 409,
   too_early: 409,
+  terms_changed: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   amount_out_of_bounds: 422,

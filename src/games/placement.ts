@@ -18,6 +18,8 @@ export interface StakeRequest extends PayTerms, StakeBounds {
   maxPayout: bigint
   /** The hash of the terms of play in force. */
   terms: string
+  /** The hash of the terms that the player has seen; null to play by any. */
+  seenTerms: string | null
   /** The least time since the wallet's last play, in milliseconds. */
   minPlayMs: number
   /** What the operator has closed. Absent in a call from an earlier release. */
@@ -52,7 +54,7 @@ export type PlayAnswer = StoredPlay & {
   receipt?: string
 }
 
-/** Checks a new play against its number, the bounds, the payout limit and the chips, in this order. */
+/** Checks a new play against its number, the terms that its player has seen, the bounds, the payout limit and the chips, in this order. */
 export function checkPlay(
   request: PlayRequest,
   nextNonce: number,
@@ -61,6 +63,7 @@ export function checkPlay(
   const { token, amountWei, nonce } = request
   return (
     checkNonce(nonce, nextNonce) ??
+    checkTerms(request) ??
     checkBounds(amountWei, request) ??
     checkPayout(request) ??
     checkAvailable(token, amountWei, available)
@@ -72,6 +75,17 @@ export function checkNonce(nonce: number | null, nextNonce: number): Refusal | n
   if (nonce === null || nonce === nextNonce) return null
   const details = { expected: nextNonce }
   return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
+}
+
+/** Checks that no other terms hold than those that the player has seen. */
+export function checkTerms({
+  terms,
+  seenTerms,
+}: Pick<StakeRequest, 'terms' | 'seenTerms'>): Refusal | null {
+  if (seenTerms === null || seenTerms === terms) return null
+  const message =
+    'The terms of play have changed. Look at the edge and the limits, then play again.'
+  return refuse('terms_changed', message, { terms })
 }
 
 /** Checks that the best outcome of a selection stays within the payout limit. */

@@ -149,6 +149,11 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     details: z.object({ from: unixMs('When the call can succeed') }),
     example: { from: 1_767_225_600_000 },
   },
+  terms_changed: {
+    means: 'Other terms of play hold than those that the call names.',
+    details: z.object({ terms: text('The hash of the terms that hold now.') }),
+    example: { terms: '7e'.repeat(32) },
+  },
   body_too_large: { means: 'The body is larger than 64 KiB.' },
   unsupported_media_type: { means: 'The content type is not `application/json`.' },
   amount_out_of_bounds: {

@@ -12,6 +12,7 @@ import {
   get,
   openRound,
   pass,
+  post,
   restart,
   ringRound,
   useStories,
@@ -41,6 +42,23 @@ describe('terms that an operator sets', () => {
     expect(await edgeOfGames()).toBe(500)
     expect((await alice.play({ nonce: 1 })).body.edgeBps).toBe(500)
     expect((await alice.play({ nonce: 0 })).body.edgeBps).toBe(100)
+  })
+
+  it('refuse a play whose player has seen others, and repeat one that was made under others', async () => {
+    const alice = await fundedPlayer(0)
+    const seen = await termsOfGames()
+    const first = await alice.play({ nonce: 0, terms: seen })
+    expect(first.status).toBe(200)
+    await setTerms({ 'entropy.edgeBps': 500 })
+    const terms = await termsOfGames()
+    const late = await alice.play({ nonce: 1, terms: seen })
+    expect(late.body.error).toMatchObject({ code: 'terms_changed', details: { terms } })
+    const open = { wallet: alice.wallet, authSig: await alice.authSig(), params: { mines: 3 } }
+    const stake = { token: 'USDG', amountWei: '1000000', nonce: 1, terms: seen }
+    const opened = await post('/api/entropy', { action: 'mines-open', ...open, ...stake })
+    expect(codeOf(opened)).toBe('terms_changed')
+    expect((await alice.play({ nonce: 0, terms: seen })).body).toEqual(first.body)
+    expect((await alice.play({ nonce: 1, terms })).body.edgeBps).toBe(500)
   })
 
   it('limit stakes', async () => {

@@ -32,7 +32,7 @@ export async function currentRules(env: Env) {
 export async function stakeRequest(
   env: Env,
   wallet: string,
-  { token, amountWei, clientSeed, nonce }: SentStake,
+  { token, amountWei, clientSeed, nonce, terms }: SentStake,
 ): Promise<StakeRequest> {
   const { config, rules, modes } = await currentRules(env)
   const { edgeBps, limits } = rules
@@ -41,6 +41,11 @@ export async function stakeRequest(
     ...{ token, amountWei, clientSeed: clientSeed ?? wallet.toLowerCase(), nonce: nonce ?? null },
     ...{ edgeBps, tables: newestTables() },
     ...{ min: BigInt(min), max: BigInt(max), maxPayout: BigInt(maxPayout) },
-    ...{ terms: currentTerms(config).hash, minPlayMs: config.minPlayMs, modes },
+    ...{
+      terms: currentTerms(config).hash,
+      seenTerms: terms ?? null,
+      minPlayMs: config.minPlayMs,
+      modes,
+    },
   }
 }

@@ -47,6 +47,13 @@ export const PlayBody = z.object({
   nonce: Nonce.nullish().describe(
     "The play's number, which makes the call safe to repeat: one already played answers as it did. Without it a repetition is another play.",
   ),
+  terms: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be a hash of terms')
+    .nullish()
+    .describe(
+      'The hash of the terms that you have seen. The call is refused if others hold by now.',
+    ),
 })
 
 const GameNonce = Nonce.describe("The number of the open game's play.")
@@ -61,6 +68,7 @@ export const OpenBody = z.object({
     .describe("The player's choice."),
   clientSeed: PlayBody.shape.clientSeed,
   nonce: PlayBody.shape.nonce,
+  terms: PlayBody.shape.terms,
 })
 
 export const PickBody = z.object({

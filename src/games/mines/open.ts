@@ -5,7 +5,7 @@ import type { HeldGame } from '../../ledger/head.ts'
 import { checkAvailable, checkBounds } from '../../ledger/refusals.ts'
 import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { Token, Unit } from '../../money/token.ts'
-import { checkNonce, checkPayout, type StakeRequest } from '../placement.ts'
+import { checkNonce, checkPayout, checkTerms, type StakeRequest } from '../placement.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
 import { safePicksMultiplier, TILES } from './rule.ts'
 
@@ -61,6 +61,7 @@ export function checkOpen(
   const selection = { game: 'mines' as const, params: { mines, picked: [0] } }
   return (
     checkNonce(nonce, nextNonce) ??
+    checkTerms(request) ??
     checkBounds(amountWei, request) ??
     checkPayout({ ...request, selection }) ??
     checkAvailable(token, amountWei, available)

@@ -95,10 +95,10 @@ export type Answer =
   /** With why, unless it is the strategy's own failure. */
   | { kind: 'failed'; code?: string }
 
-/** A refusal that repeats ends the run; a few answers may be lost. */
+/** A refusal that repeats ends the run. */
 const MOST_REFUSALS = 2
-const MOST_UNREACHABLE = 10
-const UNREACHABLE = 'unreachable'
+/** A few answers may be lost. Terms that the player hasn't agreed to end the run at once. */
+const MOST_OF: Readonly<Record<string, number>> = { unreachable: 10, terms_changed: 1 }
 
 export function begin<Choice, Ticket>(plan: Plan<Choice>): Run<Choice, Ticket> {
   const { amountWei, strategy } = plan
@@ -213,7 +213,7 @@ function changed(stakeWei: bigint, plan: Plan<unknown>, change: Change): string 
 
 function refuse<Choice, Ticket>(run: Run<Choice, Ticket>, code: string): Run<Choice, Ticket> {
   const times = run.refusals?.code === code ? run.refusals.times + 1 : 1
-  const most = code === UNREACHABLE ? MOST_UNREACHABLE : MOST_REFUSALS
+  const most = MOST_OF[code] ?? MOST_REFUSALS
   const end: End | null = times >= most ? { reason: 'refused', code } : null
   return { ...run, refusals: { code, times }, end: run.end ?? end }
 }

@@ -23,6 +23,7 @@ const REFUSALS: Record<string, string> = {
   limit_reached: 'One of your limits is reached',
   strategy_failed: 'The strategy failed. Simulate it to see why',
   strategy_stake: 'The strategy wanted more than your largest stake',
+  terms_changed: 'The edge or the limits have changed',
   excluded: 'You have excluded yourself',
 }
 

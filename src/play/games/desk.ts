@@ -183,7 +183,8 @@ export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
   body: object,
 ): Promise<Sent<T> | null> {
-  const sent = await send<T>({ ...body, clientSeed, nonce })
+  const terms = desk.value.config?.terms.hash
+  const sent = await send<T>({ ...body, clientSeed, nonce, terms })
   if (sent && (!isFailure(sent.answer) || sent.answer.error.code === 'unreachable')) {
     keepSent(sent.wallet, { nonce, seedHash, clientSeed })
   }

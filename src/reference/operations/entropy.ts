@@ -150,6 +150,7 @@ export const entropyOperations: TagOperation[] = [
         refusals: [
           'nonce_mismatch',
           'idempotency_conflict',
+          'terms_changed',
           'amount_out_of_bounds',
           'payout_limit',
           'insufficient_chips',
@@ -188,6 +189,7 @@ export const entropyOperations: TagOperation[] = [
           'game_open',
           'nonce_mismatch',
           'idempotency_conflict',
+          'terms_changed',
           'amount_out_of_bounds',
           'payout_limit',
           'insufficient_chips',

@@ -91,6 +91,7 @@ function request(asked: Partial<PlayRequest>): PlayRequest {
     maxPayout: 200n,
     terms: TERMS.hash,
     minPlayMs: 0,
+    seenTerms: null,
     ...asked,
   }
 }

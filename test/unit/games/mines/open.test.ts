@@ -24,7 +24,7 @@ const SEED = 'ab'.repeat(32)
 const request = (change: Partial<OpenRequest> = {}): OpenRequest => ({
   ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, clientSeed: 'mine', nonce: null },
   ...{ edgeBps: 100, tables: 1, min: 10_000n, max: 500_000_000n, maxPayout: 500_000_000_000n },
-  ...{ terms: SEED, minPlayMs: 0 },
+  ...{ terms: SEED, seenTerms: null, minPlayMs: 0 },
   ...change,
 })
 

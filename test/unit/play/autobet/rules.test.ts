@@ -90,6 +90,11 @@ describe('a run ends', () => {
     expect(twice.end).toEqual({ reason: 'refused', code: 'insufficient_chips' })
   })
 
+  it('at once when the terms have changed', () => {
+    const { end } = runOf({}, ready(4), refused(4, 'terms_changed'))
+    expect(end).toEqual({ reason: 'refused', code: 'terms_changed' })
+  })
+
   it('after ten answers that were lost, not before', () => {
     const lost = (times: number) => Array.from({ length: times }, () => refused(0, 'unreachable'))
     expect(runOf({}, ready(0), ...lost(9)).end).toBeNull()
