@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { isoTime } from '../../core/utc-day.ts'
 import { openCheckpoint, type OpenedCheckpoint } from '../../transparency/checkpoint.ts'
 import type { Logged } from '../../transparency/entry.ts'
 import { Follower, type Breach } from '../../transparency/follower.ts'
@@ -13,12 +14,12 @@ import { isLocal } from '../shared/local-site.ts'
 import type { LogReader } from './log-reader.ts'
 import { otherLog, type OtherLog } from './other-log.ts'
 import { checkWhole, fetchWhole } from './rounds.ts'
-import type { MonitorState } from './state.ts'
+import type { MonitorState, UndisclosedRound } from './state.ts'
 import { Table } from './table.ts'
 
 /** The first look verifies at most this many ended rounds in full, and only the log's entries of older ones. */
 const MOST_PAST_ROUNDS = 100
-/** A round's disclosure is looked for this long. */
+/** A round's disclosure is looked for this long before its absence proves anything. */
 const DISCLOSED_WITHIN_MS = 600_000
 /** After a longer pause between two answers, the log may have been down in between. */
 const UNBROKEN_MS = 10_000
@@ -57,7 +58,7 @@ export class Monitor {
   readonly #witnesses: VerifierKey[]
   readonly #follower: Follower
   readonly #reading: LogReading
-  #undisclosed: LoggedRound[]
+  #undisclosed: UndisclosedRound[]
   /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
   #askedAt: number | null
   /** The same of the checkpoint before it, which lacks the entries that are being taken. */
@@ -95,7 +96,7 @@ export class Monitor {
 
   state(): MonitorState {
     return {
-      version: 4,
+      version: 5,
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),
@@ -186,7 +187,7 @@ export class Monitor {
         ...{ absentAt: this.#absentAt, answeredSince: this.#answeredSince, readAt: Date.now() },
       })
       expectNone(breach)
-      if (ended) this.#undisclosed.push(ended)
+      if (ended) this.#undisclosed.push({ round: ended, missedSince: null })
       for (const each of [notice, this.#warning(read.logged)]) if (each) notices.push(each)
     }
     if (taken === 0) this.#undisclosed = this.#undisclosed.slice(-MOST_PAST_ROUNDS)
@@ -218,16 +219,17 @@ export class Monitor {
 
   /** Checks the ended rounds that are disclosed by now. Returns how many. */
   async #checkRounds(): Promise<number> {
-    const waiting: LoggedRound[] = []
+    const waiting: UndisclosedRound[] = []
     let checked = 0
-    for (const round of this.#undisclosed) {
+    for (const { round, missedSince } of this.#undisclosed) {
       const whole = await fetchWhole(this.#client, round.plan.entry.id)
       if (whole) {
         expectNone(checkWhole(round, whole))
         checked++
       } else {
-        expectNone(hidden(round))
-        waiting.push(round)
+        const missed = { round, missedSince: missedSince ?? Date.now() }
+        expectNone(hidden(missed))
+        waiting.push(missed)
       }
     }
     this.#undisclosed = waiting
@@ -235,12 +237,18 @@ export class Monitor {
   }
 }
 
-/** The breach of a round that the house ended long ago and does not disclose. */
-function hidden(round: LoggedRound): Breach | null {
-  const { at = 0 } = round.result?.entry ?? {}
-  if (Date.now() < at + DISCLOSED_WITHIN_MS) return null
+/** The breach of a round that has ended and was asked for in vain for a long time. A single error proves nothing. */
+function hidden({
+  round,
+  missedSince,
+}: {
+  round: LoggedRound
+  missedSince: number
+}): Breach | null {
+  if (Date.now() < missedSince + DISCLOSED_WITHIN_MS) return null
   const claim = 'each ended round is disclosed'
-  return { claim, finding: `round ${round.plan.entry.id} is not`, evidence: { round } }
+  const finding = `round ${round.plan.entry.id} is not, by your clock since ${isoTime(missedSince)}`
+  return { claim, finding, evidence: { round } }
 }
 
 function expectNone(breach: Breach | null): void {

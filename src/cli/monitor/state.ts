@@ -4,15 +4,22 @@ import type { LoggedRound } from '../../verify/logged-round.ts'
 import type { ReadingState } from '../../verify/logged.ts'
 import { CommandError } from '../shared/terminal.ts'
 
+/** A round that has ended and was not seen disclosed. */
+export interface UndisclosedRound {
+  round: LoggedRound
+  /** Since when the site has been asked for it in vain, in unix milliseconds; null if it has not been asked. */
+  missedSince: number | null
+}
+
 /** What a monitor remembers of a log, as JSON. */
 export interface MonitorState {
-  version: 4
+  version: 5
   /** The log's verifier key. */
   key: string
   follower: FollowerState
   reading: ReadingState
   /** The ended rounds whose disclosures are not checked yet. */
-  undisclosed: LoggedRound[]
+  undisclosed: UndisclosedRound[]
   /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
   askedAt: number | null
   /** Since when it has been answered without a break; null if it has not. */
@@ -27,7 +34,7 @@ export async function readState(file: string): Promise<MonitorState | null> {
   })
   if (text === null) return null
   const state = parsed(text)
-  if (state?.version === 4) return state
+  if (state?.version === 5) return state
   throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
 }
 

@@ -13,7 +13,7 @@ import { isIncluded, leafHash, treeHash } from '../../../../src/transparency/mer
 import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
 import { beaconRound, exported, House, playedRound, SITE } from './house.ts'
-import { claimOf, monitorOf } from './watching.ts'
+import { claimOf, kept, monitorOf } from './watching.ts'
 
 const HASH = 'a1'.repeat(32)
 
@@ -320,9 +320,18 @@ describe('the monitor catches a house', () => {
       expect(await shown(change)).toMatch(claim)
     })
 
-    it('that stays hidden', async () => {
+    it('that stays hidden for ten minutes of looking, not for one look, however old it is', async () => {
       house.append(round.terms, ...all)
-      expect(await caught()).toBe('each ended round is disclosed')
+      const asked = (minutes: number) => vi.setSystemTime(round.end.at + minutes * 60_000)
+      asked(60)
+      const watching = monitor()
+      expect(await caught(watching)).toBeNull()
+      asked(69)
+      const again = monitor(kept(watching))
+      expect(await caught(again)).toBeNull()
+      asked(70)
+      expect(await caught(again)).toBe('each ended round is disclosed')
+      vi.useRealTimers()
     })
   })
 
