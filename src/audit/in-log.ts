@@ -48,11 +48,17 @@ export function digestOf(round: RoundRow): RoundDigest {
   }
 }
 
+/** A day is logged before it is listed. A crash between the two delays the list. */
+const LISTED_WITHIN_MS = 3_600_000
+
 interface LoggedRound {
   start?: string
   plan?: string
   bets?: string
   result?: string
+  /** When it ended or was voided, in unix milliseconds. */
+  endedAt?: number
+  isExported?: boolean
   /** What is wrong with the logged plan itself. */
   findings?: Finding[]
 }
@@ -62,7 +68,8 @@ export class LoggedHistory {
   readonly #rounds = new Map<string, LoggedRound>()
   /** The hash of each batch's pepper, and the pepper, by the ids of their entries. */
   readonly #peppers = new Map<string, LogEntry[string] | undefined>()
-  readonly #manifests = new Map<string, LogEntry[string] | undefined>()
+  /** The entries of exported days, by day. */
+  readonly #exports = new Map<string, LogEntry>()
   /** The hash of each lootbox day's seed, by day. */
   readonly #seedHashes = new Map<string, LogEntry[string] | undefined>()
   /** The terms of play that were logged so far. */
@@ -80,23 +87,23 @@ export class LoggedHistory {
     const { kind, id } = entry
     if (kind === 'terms') this.#terms.take(logged)
     this.#predecessor ??= predecessorOf(entry)
-    if (kind === 'export') this.#manifests.set(id, entry['sha256'])
+    if (kind === 'export') this.#exports.set(id, entry)
     if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
     if (kind === 'seeds' && id.endsWith(':hash')) this.#seedHashes.set(id, entry['seedHash'])
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'bets') this.#add(id, { bets: hashOf(entry, BETS) })
-    if (kind === 'end') this.#add(id, { result: hashOf(entry, END) })
-    if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID) })
+    if (kind === 'end') this.#add(id, { result: hashOf(entry, END), endedAt: entry.at })
+    if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID), endedAt: entry.at })
   }
 
   /** Returns whether the log has a day's manifest. */
   hasManifest(day: string): boolean {
-    return this.#manifests.has(day)
+    return this.#exports.has(day)
   }
 
   /** Compares a day's manifest with the one that was logged. */
   checkManifest(day: string, sha256OfIt: string): Finding[] {
-    const logged = this.#manifests.get(day)
+    const logged = this.#exports.get(day)?.['sha256']
     if (logged === sha256OfIt || (logged === undefined && this.#isBefore(endOf(day)))) return []
     const where = `the export of ${day}`
     if (typeof logged !== 'string') return [{ where, problem: 'the public log has no entry of it' }]
@@ -104,9 +111,35 @@ export class LoggedHistory {
     return [{ where, problem }]
   }
 
+  /**
+   * Returns the days that a site has exported and no longer lists, or does not list yet.
+   * @param newest the last day that it lists @param to the last day that is audited; null for all
+   * @param now when the site was asked, in unix milliseconds
+   */
+  unlistedDays(newest: string, to: string | null, now: number): Finding[] {
+    return [...this.#exports.values()].flatMap(({ id, at }) => {
+      const isAudited = id > newest && (to === null || id <= to)
+      if (!isAudited || at >= now - LISTED_WITHIN_MS) return []
+      return [{ where: `the export of ${id}`, problem: 'it is in the public log, but not listed' }]
+    })
+  }
+
+  /**
+   * Returns the rounds that the exported days lack. After the last exported round, numbers without gaps show none.
+   * @param from the start of the first day @param to the end of the last one; rows may come a day late
+   */
+  missingRounds(from: number, to: number): Finding[] {
+    return [...this.#rounds].flatMap(([id, { endedAt, isExported }]) => {
+      const isExpected = endedAt !== undefined && endedAt >= from && endedAt < to - DAY_MS
+      if (!isExpected || isExported) return []
+      return [{ where: `round ${id}`, problem: 'the public log has its end, but no day has it' }]
+    })
+  }
+
   /** Compares an exported round with the one that was logged. */
   checkRound({ roundId, openedAt, ...digest }: RoundDigest): Finding[] {
     const logged = this.#rounds.get(String(roundId)) ?? {}
+    logged.isExported = true
     const others = (['start', 'plan', 'bets', 'result'] as const).flatMap((part) => {
       if (digest[part] === null || digest[part] === logged[part]) return []
       if (logged[part] === undefined && this.#isBefore(openedAt)) return []

@@ -313,7 +313,7 @@ type Find = (problem: string) => void
 
 /** Audits an export. @throws CommandError if it can't be read */
 export async function runAudit(source: ExportSource, options: AuditOptions): Promise<AuditReport> {
-  const startedAt = performance.now()
+  const [startedAt, askedAt] = [performance.now(), Date.now()]
   const { from, to } = options
   const all = await source.days()
   const days = all.filter(({ day }) => day >= (from ?? day) && day <= (to ?? day))
@@ -346,6 +346,11 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
       number,
     ]
     audit.find(audit.own.missing(start, end + DAY_MS))
+    audit.find(log?.history.missingRounds(start, end + DAY_MS) ?? [])
+    // A folder may have been downloaded at any time.
+    const newest = all.at(-1)
+    if (newest && newest.sha256 !== null)
+      audit.find(log?.history.unlistedDays(newest.day, to, askedAt) ?? [])
   } finally {
     await workers.close()
   }

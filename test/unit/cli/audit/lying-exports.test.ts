@@ -359,12 +359,16 @@ describe('an export whose site has a public log', () => {
     vi.unstubAllGlobals()
   })
 
-  /** Publishes the log of a house that has played and exported these days. */
-  async function logOf(days: DayRows[], change: (house: House) => void = () => {}) {
+  /** Publishes the log of a house that has exported these days. @param played those that it has played */
+  async function logOf(
+    days: DayRows[],
+    change: (house: House) => void = () => {},
+    played: readonly DayRows[] = days,
+  ) {
     write(days)
     const house = new House().append(...Object.values(TERMS))
-    for (const { day, rounds } of days) {
-      house.append(...rounds.flatMap(entriesOf))
+    for (const [number, { day }] of days.entries()) {
+      house.append(...played[number]!.rounds.flatMap(entriesOf))
       const bytes = readFileSync(join(folder, 'manifest', `${day}.json`))
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       house.append({ kind: 'export', id: day, at: 0, sha256 })
@@ -408,6 +412,44 @@ describe('an export whose site has a public log', () => {
       expect(await foundWith(await logOf(honestExport({ pepper })))).toEqual([])
     },
   )
+
+  it('is caught if rounds are left out from some round on, which leaves no gap', async () => {
+    const days = honestExport({ days: 3 })
+    for (const day of days.slice(1)) [day.rounds, day.bets] = [[], []]
+    const found = await foundWith(await logOf(days, () => {}, honestExport({ days: 3 })))
+    // Those of the last day may come in the next one.
+    expect(found).toEqual(
+      [5, 6, 7, 8].map((id) => `round ${id}: the public log has its end, but no day has it`),
+    )
+  })
+
+  it('is caught if its newest days are logged and no longer listed', async () => {
+    const days = honestExport({ days: 3 })
+    const listed = days.slice(0, 2).map(({ day }) => day)
+    const foundAt = async (loggedAt: number, to: string | null = null) => {
+      const logged: LogEntry = { kind: 'export', id: days[2]!.day, at: loggedAt, sha256: '' }
+      const log = await logOf(days.slice(0, 2), (house) => house.append(logged))
+      const hashOf = (day: string) =>
+        createHash('sha256')
+          .update(readFileSync(join(folder, 'manifest', `${day}.json`)))
+          .digest('hex')
+      const source = {
+        ...exportSource(folder),
+        days: async () => listed.map((day) => ({ day, sha256: hashOf(day) })),
+      }
+      const options = { from: null, to, workers: HERE, readLog: async () => log }
+      return (await runAudit(source, options)).findings
+    }
+    expect(await foundAt(Date.now() - 3_700_000)).toEqual([
+      {
+        where: `the export of ${days[2]!.day}`,
+        problem: 'it is in the public log, but not listed',
+      },
+    ])
+    // A day is logged before it is listed.
+    expect(await foundAt(Date.now() - 60_000)).toEqual([])
+    expect(await foundAt(0, listed[1])).toEqual([])
+  })
 
   it('is caught with a phantom bet under a root that matches it', async () => {
     const days = honestExport()
