@@ -38,7 +38,7 @@ export interface Config {
   /** Null if not configured. */
   lootbox: LootboxConfig | null
   rpc: RpcConfig
-  /** The keys of receipts; the first signs. Empty if not configured: then calls answer without receipts. */
+  /** The keys of receipts, the newest first. Empty if not configured: then calls answer without receipts. */
   receiptKeys: readonly ReceiptKey[]
   /** The public log; null if not configured. */
   log: LogConfig | null
@@ -54,7 +54,7 @@ export interface ReceiptKey {
   crv: 'P-256'
   x: string
   y: string
-  /** The private part. Only the key that signs needs it. */
+  /** The private part, which a key needs until its time is over. */
   d?: string | undefined
   nbf: number
   exp?: number | undefined

@@ -148,7 +148,7 @@ const receiptKeys = z
   .object({ keys: z.array(receiptKey).min(1).max(256) })
   .refine(
     ({ keys: [first] }) => first?.d !== undefined && first.exp === undefined,
-    'must begin with the key that signs: with d, and without exp',
+    'must begin with the newest key: with d, and without exp',
   )
   .refine(
     ({ keys: [, ...old] }) => old.every(({ exp }) => exp !== undefined),

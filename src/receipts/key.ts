@@ -12,3 +12,22 @@ export interface PublishedKey {
   /** Absent for the key that signs. */
   exp?: number
 }
+
+/** When a key signs, in unix seconds, and its private part, which a key needs to sign. */
+interface KeyTimes {
+  nbf: number
+  exp?: number | undefined
+  d?: string | undefined
+}
+
+/**
+ * Returns the key that signs at a time: the first one that may. A new key stands first and is published before its
+ * time, so that whoever reads its first receipts knows it. Returns null if there is no key.
+ */
+export function signingKey<K extends KeyTimes>(keys: readonly K[], nowS: number): K | null {
+  const [newest = null] = keys
+  const maySign = ({ d, nbf, exp }: K) =>
+    d !== undefined && nbf <= nowS && (exp === undefined || nowS <= exp)
+  // A receipt signed too early is better than none.
+  return keys.find(maySign) ?? newest
+}

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { compactVerify, createLocalJWKSet } from 'jose'
+import { compactVerify, createLocalJWKSet, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
@@ -17,6 +17,7 @@ import {
   verifyPlayReceipt,
   verifySignature,
 } from '../../src/verify/receipt.ts'
+import { RECEIPT_KEYS } from '../receipt-keys.ts'
 import { startIsolate } from './isolate.ts'
 import { Platform } from './partner.ts'
 import { SELECTIONS } from './plays.ts'
@@ -308,5 +309,41 @@ describe('the keys of receipts', () => {
       [1_600_000_000, 1_700_000_000],
     ])
     expect(keys.every((key) => !('d' in key) && typeof key['kid'] === 'string')).toBe(true)
+  })
+
+  it('change with an overlap: the new one is public before it signs, and the old one afterwards', async () => {
+    const isolate = await startIsolate()
+    const alice = await fundedPlayer(0)
+    const { keys: old } = JSON.parse(RECEIPT_KEYS) as { keys: object[] }
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+    const changesAt = now() + 3_600_000
+    const [nbf, exp] = [changesAt / 1_000, changesAt / 1_000 + 3_600].map(Math.ceil)
+    const next = { ...(await exportJWK(privateKey)), nbf }
+    const [present, ...others] = old
+    const vars = { RECEIPT_KEYS: JSON.stringify({ keys: [next, { ...present, exp }, ...others] }) }
+    const published = async () =>
+      (await isolate.call('/.well-known/jwks.json', {}, vars)).body as unknown as {
+        keys: PublishedKey[]
+      }
+    const play = async (nonce: number) => {
+      const stake = { token: 'USDG', amountWei: '1000000', nonce }
+      const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+      const limbo = { action: 'play', game: 'limbo', params: { target: 2 }, ...stake, ...signed }
+      const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(limbo) }
+      return String((await isolate.call('/api/entropy', init, vars)).receipt)
+    }
+    const before = await published()
+    const receipts = [await play(0)]
+    setTime(changesAt + 1_000)
+    receipts.push(await play(1))
+    const { keys } = await published()
+    expect(keys).toEqual(before.keys)
+    const jwses = receipts.map((receipt) => parseJws(receipt) as Jws)
+    const kids = jwses.map(({ header }) => (header as { kid: string }).kid)
+    expect(kids).toEqual([keys[1]?.kid, keys[0]?.kid])
+    for (const [at, jws] of jwses.entries()) {
+      const signed = { receipt: jws.payload as Receipt, kid: kids[at]!, jws }
+      expect(verifySignature(signed, keys).every(({ holds }) => holds)).toBe(true)
+    }
   })
 })

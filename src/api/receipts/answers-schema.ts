@@ -25,7 +25,7 @@ export const TermsAnswer = describes<ShownTerms>()(
 
 export const KeysAnswer = describes<{ keys: PublishedKey[] }>()(
   describedComponent('JwkSet', 'The keys of receipts (RFC 7517).', {
-    keys: records('All keys that ever signed, the present one first.', {
+    keys: records('All keys that ever signed, the newest first. It is published before it signs.', {
       kty: z.literal('EC').describe('The key type.'),
       crv: z.literal('P-256').describe('The curve.'),
       x: text('The x coordinate, in base64url.'),
@@ -33,9 +33,9 @@ export const KeysAnswer = describes<{ keys: PublishedKey[] }>()(
       alg: z.literal('ES256').describe('The algorithm.'),
       use: z.literal('sig').describe('The use.'),
       kid: text('The thumbprint (RFC 7638), as in the headers of receipts.'),
-      nbf: count('When the key began to sign, in unix seconds.'),
+      nbf: count('When the key begins to sign, in unix seconds.'),
       exp: count(
-        'When the key stopped signing, in unix seconds; absent for the present key.',
+        'When the key stops signing at the latest, in unix seconds; absent for the newest key.',
       ).exactOptional(),
     }),
   }),

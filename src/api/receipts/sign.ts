@@ -4,14 +4,14 @@ import { loadConfig } from '../../config/load.ts'
 import type { Booked, TakenRef } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
 import { RECEIPT_TYPE, type Receipt, type Taken } from '../../receipts/claims.ts'
-import type { PublishedKey } from '../../receipts/key.ts'
+import { signingKey, type PublishedKey } from '../../receipts/key.ts'
 
 interface Signer {
   key: CryptoKey | Uint8Array
   kid: string
 }
 
-const signers = new WeakMap<Config, Signer>()
+const signers = new WeakMap<ReceiptKey, Signer>()
 
 /**
  * Signs a receipt for what an object has carried out, and adds it to the answer.
@@ -39,8 +39,8 @@ export async function receiptOf(
   taken: Taken,
 ): Promise<string | null> {
   const config = loadConfig(env)
-  const [newest] = config.receiptKeys
-  if (!newest) return null
+  const signing = signingKey(config.receiptKeys, Date.now() / 1_000)
+  if (!signing) return null
   const receipt: Receipt = {
     iss: config.origin,
     sub: wallet.toLowerCase(),
@@ -52,7 +52,7 @@ export async function receiptOf(
     ...taken,
   }
   try {
-    const { key, kid } = await signerOf(config, newest)
+    const { key, kid } = await signerOf(signing)
     return await new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
       .setProtectedHeader({ alg: 'ES256', typ: RECEIPT_TYPE, kid })
       .sign(key)
@@ -62,7 +62,7 @@ export async function receiptOf(
   }
 }
 
-/** Returns all published keys, the signing one first. */
+/** Returns all published keys, the newest first. */
 export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> {
   return Promise.all(
     receiptKeys.map(async ({ kty, crv, x, y, nbf, exp }) => ({
@@ -73,15 +73,15 @@ export function publishedKeys({ receiptKeys }: Config): Promise<PublishedKey[]> 
   )
 }
 
-async function signerOf(config: Config, newest: ReceiptKey): Promise<Signer> {
-  const known = signers.get(config)
+async function signerOf(signing: ReceiptKey): Promise<Signer> {
+  const known = signers.get(signing)
   if (known) return known
-  const { kty, crv, x, y, d } = newest
+  const { kty, crv, x, y, d } = signing
   const [key, kid] = await Promise.all([
     importJWK({ kty, crv, x, y, ...(d !== undefined && { d }) }, 'ES256'),
     calculateJwkThumbprint({ kty, crv, x, y }),
   ])
   const signer = { key, kid }
-  signers.set(config, signer)
+  signers.set(signing, signer)
   return signer
 }
