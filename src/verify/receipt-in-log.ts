@@ -16,12 +16,16 @@ export interface RoundEntries {
   bets: LogEntry
 }
 
-/** Checks the receipt of a bet against its round's plan in the log. */
+/** Checks the receipt of a bet or a cash-out against its round's plan in the log. */
 export function verifyPlanned(
-  { seedHash, pepperSource }: Extract<Receipt, { kind: 'bet' }>,
+  receipt: Extract<Receipt, { kind: 'bet' | 'cashout' }>,
   plan: LogEntry,
 ): Check[] {
+  const terms = same('the terms are those of the logged plan', receipt.terms, plan['terms'])
+  if (receipt.kind === 'cashout') return [terms]
+  const { seedHash, pepperSource } = receipt
   return [
+    terms,
     same('the seed hash is that of the logged plan', seedHash, plan['seedHash']),
     same('the source of the pepper is that of the logged plan', pepperSource, plan['pepperSource']),
   ]

@@ -145,10 +145,9 @@ export class ReceiptEvidence {
     const plan = log && (await entryOf(log, 'plan', id))
     if (log && plan) {
       found.betsCloseAt = Number(plan['betsCloseAt'])
-      if (receipt.kind === 'bet') {
-        checks.push(...verifyPlanned(receipt, plan))
+      checks.push(...verifyPlanned(receipt, plan))
+      if (receipt.kind === 'bet')
         checks.push(...verifyRoundTerms(plan, await entryOf(log, 'terms', receipt.terms)))
-      }
     }
     const round = await this.#round(receipt)
     if (receipt.kind === 'bet') found.claimedCashout = claimedCashoutOf(receipt, round)

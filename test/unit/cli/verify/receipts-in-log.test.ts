@@ -206,6 +206,17 @@ describe('receipts whose site has a public log', () => {
     expect(text).toContain('its checkpoint is not signed with the key that you gave')
   })
 
+  it.each([
+    ['a bet', BET],
+    ['a cash-out', CASHOUT],
+  ])('are proof of a breach if the plan names other terms: %s', async (_, receipt) => {
+    const other = terms(200)
+    const signed = { ...receipt, terms: other.id }
+    const { exitCode, text } = await verify(signed, { entries: [...HONEST, other] })
+    expect(exitCode).toEqual(FAILED)
+    expect(text).toContain('✗ the terms are those of the logged plan')
+  })
+
   it('are proof of a breach if the plan has another edge than the terms', async () => {
     const other = terms(200)
     const receipt = { ...BET, terms: other.id }
