@@ -1,3 +1,5 @@
+import { COUNT_OLD_MS } from '../solvency/age.ts'
+
 /**
  * When a part counts as degraded, in milliseconds. The alert rules in ops/alerts.yml read the verdict
  * (`fairhouse_part_up`), so these are the only thresholds of ages.
@@ -22,5 +24,5 @@ export const THRESHOLDS = {
   /** A day is exported from 00:15 on, in minutes. */
   exportLateMs: 7_200_000,
   /** Debts are counted each hour. */
-  solvencyOldMs: 7_200_000,
+  solvencyOldMs: COUNT_OLD_MS,
 } as const

@@ -3,6 +3,9 @@ import { LEAF_AGE_MS } from './statement.ts'
 /** How often the tree is built. */
 export const EPOCH_MS = 3_600_000
 
+/** A count that is older is late: its hour's count and the next one are missing. */
+export const COUNT_OLD_MS = 2 * EPOCH_MS
+
 /**
  * Returns whether a position may be older than a leaf may be, so that its ledger has to be asked. A ledger sends
  * its position within five minutes of a movement, by an alarm. One that has been idle since has no need to. But

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../core/canonical-json.ts'
+import { isoTime } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { TOKENS, type PerToken } from '../money/token.ts'
+import { COUNT_OLD_MS } from '../solvency/age.ts'
 import { climbProof } from '../solvency/proof.ts'
 import {
   isCovered,
@@ -37,6 +39,8 @@ export interface KnownOfSolvency {
   walletSalt?: string
   /** The vault's holdings and the hash of the published block, from a node of the player's choice. */
   chain?: { holdings: PerToken<string>; blockHash: string }
+  /** When the service showed the statement as its newest one, by the reader's clock in unix milliseconds. */
+  askedAt?: number
   /** The public log, which everybody sees. */
   logged?: LoggedStatement
 }
@@ -52,11 +56,18 @@ export function verifySolvency(
   known: KnownOfSolvency = {},
 ): Check[] {
   return [
+    ...(known.askedAt === undefined ? [] : [checkAge(statement, known.askedAt)]),
     ...(proven ? checkWallet(statement, proven, known) : []),
     ...TOKENS.flatMap((token) => checkHoldings(statement, token)),
     ...(known.chain ? checkChain(statement, known.chain) : []),
     ...(known.logged ? checkLogged(statement, known.logged) : []),
   ]
+}
+
+/** A house that stops counting, or dates a count back, would hide what it owes since. */
+function checkAge({ at }: Statement, askedAt: number): Check {
+  const claim = `the debts were counted at ${isoTime(at)}, within two hours of ${isoTime(askedAt)} by your clock`
+  return { claim, holds: Math.abs(askedAt - at) <= COUNT_OLD_MS }
 }
 
 function checkWallet(

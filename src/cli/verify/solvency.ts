@@ -63,11 +63,13 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
     throw new CommandError('--seq and --seen-at belong together: a receipt shows both.')
   }
   const { statement, proven } = await load(source, { wallet, authSig: values['auth-sig'] })
+  const askedAt = isUrl(source) ? Date.now() : undefined
   const receipts = await receiptsOf(proven, values)
   const site = siteOf(source, values.site)
   const logged = site && (await readLogged(site, statement, logKey))
   const known: KnownOfSolvency = {
     receipts,
+    ...(askedAt !== undefined && { askedAt }),
     ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),
     ...(rpc !== undefined && {
@@ -104,7 +106,7 @@ async function receiptsOf(
 /** Returns the site whose log to read; null for a saved answer without one. */
 function siteOf(source: string, site: string | undefined): URL | null {
   const url = site ?? source
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(new URL(url).origin)
+  if (isUrl(url) && URL.canParse(url)) return new URL(new URL(url).origin)
   if (site === undefined) return null
   throw new CommandError('--site must be a URL, such as http://localhost:8787.')
 }
@@ -137,7 +139,7 @@ async function load(
   source: string,
   { wallet, authSig }: { wallet: string | undefined; authSig: string | undefined },
 ): Promise<{ statement: Statement; proven: ProvenWallet | null }> {
-  const url = /^https?:\/\//.test(source) ? urlOf(source) : null
+  const url = isUrl(source) ? urlOf(source) : null
   if (url && wallet !== undefined && authSig !== undefined) {
     url.searchParams.set('wallet', wallet)
     url.searchParams.set('authSig', authSig)
@@ -160,6 +162,10 @@ function readStatement(answer: unknown, source: string): Answer {
     : readAs(SolvencyAnswer, answer, isNot)
 }
 
+function isUrl(text: string): boolean {
+  return /^https?:\/\//.test(text)
+}
+
 function urlOf(source: string): URL {
   const url = new URL(source)
   return url.pathname === '/' ? new URL('/api/solvency', url) : url
@@ -180,7 +186,7 @@ async function contractsOf(
   { vault, usdg }: { vault?: string | undefined; usdg?: string | undefined },
 ): Promise<Contracts> {
   if (vault !== undefined && usdg !== undefined) return contracts(vault, usdg)
-  if (!/^https?:\/\//.test(source)) throw new CommandError('Add --vault 0x… and --usdg 0x….')
+  if (!isUrl(source)) throw new CommandError('Add --vault 0x… and --usdg 0x….')
   const state = await new Client(source).get('/api/crash', { action: 'watch' })
   const { chain } = readAs(Addresses, state, 'The service names no vault').config
   return contracts(vault ?? chain.vault, usdg ?? chain.usdg)

@@ -25,7 +25,7 @@ export async function readCount(credentials: {
   if (isFailure(answer)) return answer
   const { proof, ...statement } = answer
   const salt = kept('salts', wallet)
-  const known = { receipts: receiptedEntries(wallet), ...salt }
+  const known = { receipts: receiptedEntries(wallet), ...salt, askedAt: Date.now() }
   const counted = judgeCount(statement, { wallet, proof }, known)
   if (proof) keep('salts', wallet, { walletSalt: proof.walletSalt })
   return counted

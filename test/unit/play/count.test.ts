@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toBase64Url } from '../../../src/core/base64.ts'
 import { judgeCount, readCount } from '../../../src/play/cashier/count.ts'
 import { keepReceipt } from '../../../src/play/receipts.ts'
@@ -40,11 +40,14 @@ describe('the receipts that the page keeps', () => {
 
   beforeEach(() => {
     stored.clear()
+    vi.useFakeTimers({ now: statement.at + 60_000, toFake: ['Date'] })
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
     })
   })
+
+  afterEach(() => void vi.useRealTimers())
 
   /** Reads the count with one kept receipt. @param answered the proof that the service answers with */
   async function readWith(
@@ -65,6 +68,13 @@ describe('the receipts that the page keeps', () => {
       claims: [
         `the leaf is of entry ${proof.leaf.seq}, no older than your receipt of entry ${proof.leaf.seq + 1}`,
       ],
+    })
+  })
+
+  it('don’t save a count that is hours old', async () => {
+    vi.setSystemTime(statement.at + 2 * 3_600_000 + 1)
+    expect(await readWith({ seq: proof.leaf.seq, iat: SECOND_BEFORE })).toMatchObject({
+      claims: [expect.stringContaining('the debts were counted at')],
     })
   })
 

@@ -52,6 +52,21 @@ describe('an honest statement', () => {
   })
 })
 
+describe('a count', () => {
+  const HOUR_MS = 60 * MINUTE_MS
+
+  it.each([0, 2 * HOUR_MS])('is new enough %i ms after it was made', (afterMs) => {
+    expect(failing({}, { askedAt: AT + afterMs })).toEqual([])
+  })
+
+  it.each([
+    ['is no longer made', AT + 2 * HOUR_MS + 1],
+    ['is dated ahead', AT - 2 * HOUR_MS - 1],
+  ])('fails if it %s', (_case, askedAt) => {
+    expect(failing({}, { askedAt })).toEqual([expect.stringContaining('within two hours of')])
+  })
+})
+
 describe('an understated liability is caught:', () => {
   it('a sum below that of the tree', () => {
     const owed = { ...statement.owed, ETH: '4000' }

@@ -34,6 +34,7 @@ beforeEach(async () => {
   answered = { statement, proof }
   hasLog = true
   output = []
+  vi.useFakeTimers({ now: statement.at + 60_000, toFake: ['Date'] })
   vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
   vi.stubGlobal('fetch', async (url: URL) => {
     if (url.pathname.startsWith('/log/')) {
@@ -45,7 +46,10 @@ beforeEach(async () => {
     return Response.json({ ok: true, ...said, ...(isOwn && { proof: own }) })
   })
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const OWN = ['--wallet', wallet, '--auth-sig', '0x']
 
@@ -64,6 +68,12 @@ describe('the statement of a site', () => {
     expect(text).toContain('it says the same as the statement you see')
     expect(text).toContain(`the one that the site shows now`)
     expect(text).toContain(house.verifier)
+  })
+
+  it('fails if the site has not made another one for hours', async () => {
+    vi.setSystemTime(statement.at + 3 * 3_600_000)
+    const { ended, text } = await verify(SITE, ...OWN)
+    expect([ended, text]).toEqual([failed, expect.stringContaining('✗ the debts were counted at')])
   })
 
   it('fails if it is shown to one player alone, with a tree of their own leaf', async () => {
