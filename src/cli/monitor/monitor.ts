@@ -33,8 +33,9 @@ export interface Look {
   rounds: number
   /** The rounds that ended and are not disclosed yet. */
   undisclosed: number
-  /** The names of the witnesses that signed the checkpoint. */
+  /** The names of the witnesses that signed the checkpoint, and of those that were expected to and did not. */
   witnesses: string[]
+  absentWitnesses: string[]
   /** What the reader should know, though it proves nothing. */
   notices: string[]
 }
@@ -119,11 +120,13 @@ export class Monitor {
     expectNone(await this.#table.compare(this.#reading))
     const rounds = await this.#checkRounds()
     const { size } = this.#follower
-    const witnesses = checkpoint.signatures.filter(({ at }) => at !== null)
+    const signers = new Set(checkpoint.signatures.map(({ key }) => key))
+    const [witnesses, absentWitnesses] = [true, false].map((hasSigned) =>
+      this.#witnesses.filter((key) => signers.has(key) === hasSigned).map(({ name }) => name),
+    ) as [string[], string[]]
     return {
       ...{ size, added: size - taken, rounds, undisclosed: this.#undisclosed.length },
-      witnesses: witnesses.map(({ key }) => key.name),
-      notices,
+      ...{ witnesses, absentWitnesses, notices },
     }
   }
 
@@ -256,12 +259,14 @@ function expectNone(breach: Breach | null): void {
 }
 
 /** One line about a look. */
-export function lookLine({ size, added, rounds, undisclosed, witnesses }: Look): string {
+export function lookLine(look: Look): string {
+  const { size, added, rounds, undisclosed, witnesses, absentWitnesses } = look
   const parts = [
     `${size} entries (${added} new)`,
     ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'round' : 'rounds'} verified`] : []),
     ...(undisclosed > 0 ? [`${undisclosed} not disclosed yet`] : []),
     ...(witnesses.length > 0 ? [`cosigned by ${witnesses.join(', ')}`] : []),
+    ...(absentWitnesses.length > 0 ? [`not cosigned by ${absentWitnesses.join(', ')}`] : []),
   ]
   return `${styleText('green', '✓')} ${parts.join(', ')}`
 }

@@ -12,7 +12,7 @@ reported. If the house is caught, it says so, writes the proof to a file, beside
   --state FILE    continue from this file, and keep it up to date; without it nothing is remembered
   --key VKEY      the log's key, from a place that the house can't change for you alone; by default the key
                   in FILE or, at the first contact, the one that the site shows
-  --witness VKEY  verify the cosignatures of a witness; repeat it for several`
+  --witness VKEY  verify the cosignatures of a witness, and say if one is absent; repeat it for several`
 
 export interface MonitorOptions {
   site: URL

@@ -1,7 +1,9 @@
-import { utf8ToBytes } from '@noble/hashes/utils'
+import { ed25519 } from '@noble/curves/ed25519'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { LogReader } from '../../../../src/cli/monitor/log-reader.ts'
+import { lookLine } from '../../../../src/cli/monitor/monitor.ts'
 import { inclusionOf } from '../../../../src/cli/monitor/proof.ts'
 import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
 import { CommandError } from '../../../../src/cli/shared/terminal.ts'
@@ -10,7 +12,15 @@ import type { WholeRound } from '../../../../src/crash/disclosure.ts'
 import { seedEntry, seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { isIncluded, leafHash, treeHash } from '../../../../src/transparency/merkle.ts'
-import { parseVerifierKey, signerKey, type VerifierKey } from '../../../../src/transparency/note.ts'
+import {
+  cosignedText,
+  parseVerifierKey,
+  signatureLine,
+  SIGNATURE_TYPE,
+  signerKey,
+  verifierKey,
+  type VerifierKey,
+} from '../../../../src/transparency/note.ts'
 import { COSIGNED } from '../../transparency/vectors.ts'
 import { beaconRound, exported, House, playedRound, SITE } from './house.ts'
 import { claimOf, kept, monitorOf } from './watching.ts'
@@ -29,6 +39,19 @@ const monitor = (state: MonitorState | null = null, witnesses: VerifierKey[] = [
 
 /** The claim that a look catches the house at; null if it catches nothing. */
 const caught = (watching = monitor()) => claimOf(watching)
+
+interface Witness {
+  seed: Uint8Array
+  key: VerifierKey
+}
+
+/** Adds a witness's cosignature to a checkpoint, as in https://c2sp.org/tlog-cosignature. */
+function cosigned(checkpoint: string, { seed, key }: Witness): string {
+  const time = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 9)
+  const body = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1)
+  const signed = ed25519.sign(utf8ToBytes(cosignedText(body, 9n)), seed)
+  return `${checkpoint}${signatureLine({ ...key, signature: concatBytes(time, signed) })}`
+}
 
 const days = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => exported(from + at))
@@ -93,6 +116,22 @@ describe('the monitor of an honest house', () => {
     house.rounds.set('7', whole)
     expect(await monitor(watching.state()).look()).toMatchObject({ rounds: 1, undisclosed: 0 })
     vi.useRealTimers()
+  })
+
+  it('says which of the expected witnesses have cosigned the checkpoint', async () => {
+    house.append(exported(1))
+    const [one, other] = [3, 4].map((byte) => {
+      const seed = new Uint8Array(32).fill(byte)
+      const key = verifierKey(`witness-${byte}`, SIGNATURE_TYPE.witness, ed25519.getPublicKey(seed))
+      return { seed, key }
+    }) as [Witness, Witness]
+    const watching = monitor(null, [one.key, other.key])
+    expect(lookLine(await watching.look())).toContain('not cosigned by witness-3, witness-4')
+    house.checkpoint = cosigned(house.signed(), one)
+    const line = lookLine(await watching.look())
+    expect(line).toMatch(/, cosigned by witness-3, not cosigned by witness-4$/)
+    house.checkpoint = cosigned(house.signed(), { ...one, seed: other.seed })
+    expect(await caught(watching)).toContain('its witnesses')
   })
 
   it('takes no answer for a proof', async () => {
