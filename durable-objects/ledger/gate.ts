@@ -25,7 +25,7 @@ const MIGRATION = {
 interface Entry extends Stake {
   /** What it is a stake in, by the name of its switch. */
   name: string
-  modes: KnownModes | undefined
+  modes: KnownModes
 }
 
 type Row = { id: number; actId: string; isFrozen: number }

@@ -119,7 +119,7 @@ export class Mines implements LedgerPart {
   }
 
   /** Picks a tile. A mine ends the game, and so does the last pick, which cashes it out. */
-  pick(nonce: number, tile: number, modes?: KnownModes): GameStep | Refusal {
+  pick(nonce: number, tile: number, modes: KnownModes): GameStep | Refusal {
     const game = this.#held
     if (game?.nonce !== nonce || game.picked.includes(tile)) return this.#pickAgain(nonce, tile)
     const switches = ['mines', tokenSwitch(game.token)]

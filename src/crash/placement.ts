@@ -16,8 +16,7 @@ export interface BetRequest extends StakeBounds {
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow
-  /** What the operator has closed. Absent in a call from an earlier release. */
-  modes?: KnownModes
+  modes: KnownModes
 }
 
 /** Checks a new bet against the phase, the bounds and the available chips, in this order. */

@@ -38,8 +38,8 @@ export interface Told extends Reported {
   isClosed: boolean
   /** The newest round of the history that was sent. */
   historyRoundId: number
-  /** The table's mode. Absent in what an earlier release has stored. */
-  mode?: Mode
+  /** The table's mode. */
+  mode: Mode
 }
 
 /** News from the table, with the history, or from a round, with its bets and cash-outs. */
@@ -145,7 +145,7 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
 
 /** A new mode of the table comes as another snapshot. */
 function modeMessages(told: Told, news: News, terms: Terms): StreamMessage[] {
-  const isNew = 'mode' in news && news.mode !== (told.mode ?? 'open')
+  const isNew = 'mode' in news && news.mode !== told.mode
   return isNew ? [snapshotMessage(news, terms)] : []
 }
 

@@ -22,8 +22,7 @@ export interface StakeRequest extends PayTerms, StakeBounds {
   seenTerms: string | null
   /** The least time since the wallet's last play, in milliseconds. */
   minPlayMs: number
-  /** What the operator has closed. Absent in a call from an earlier release. */
-  modes?: KnownModes
+  modes: KnownModes
 }
 
 /** The router's request to a ledger for a play. */

@@ -20,8 +20,7 @@ export interface Transaction extends TransferOrder {
   amountWei: bigint
   /** The operator's terms for a debit. */
   debits: DebitTerms
-  /** What the operator has closed. Absent in a call from an earlier release. */
-  modes?: KnownModes
+  modes: KnownModes
 }
 
 /** Reverses a transaction, in full or not at all. */

@@ -27,8 +27,7 @@ export interface WithdrawalRequest {
   isVaultPaused: boolean
   /** The hash of the terms of play in force. */
   terms: string
-  /** What the operator has closed. Absent in a call from an earlier release. */
-  modes?: KnownModes
+  modes: KnownModes
 }
 
 /** The relayer's report on a withdrawal; later reports have higher versions. */

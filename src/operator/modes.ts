@@ -164,15 +164,13 @@ export function knownModes(
 
 /**
  * Refuses anything new, such as a stake, unless all of its switches are open.
- * @param known absent in a call from an earlier release
  * @param now by the clock of whoever decides
  */
 export function checkOpenFor(
-  known: KnownModes | undefined,
+  known: KnownModes,
   names: readonly string[],
   now: number,
 ): Refusal | null {
-  if (known === undefined) return null
   const { mode, name } = strictest(modesAt(known.changes, now), [...names, EVERYTHING])
   if (mode !== 'open') return notOpen(name, mode)
   return now < known.holdsUntil ? null : unknownModes()
@@ -180,18 +178,16 @@ export function checkOpenFor(
 
 /** Refuses what even a draining switch allows, if one of its switches is closed. */
 export function checkNotClosed(
-  known: KnownModes | undefined,
+  known: KnownModes,
   names: readonly string[],
   now: number,
 ): Refusal | null {
-  if (known === undefined) return null
   const { mode, name } = strictest(modesAt(known.changes, now), [...names, EVERYTHING])
   return mode === 'closed' ? notOpen(name, mode) : null
 }
 
 /** Refuses a new withdrawal while the operator has closed them. They go on while nothing is known. */
-export function checkWithdrawals(known: KnownModes | undefined, now: number): Refusal | null {
-  if (known === undefined) return null
+export function checkWithdrawals(known: KnownModes, now: number): Refusal | null {
   const { mode } = strictest(modesAt(known.changes, now), [WITHDRAWALS])
   return mode === 'open' ? null : notOpen(WITHDRAWALS, mode)
 }

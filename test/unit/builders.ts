@@ -15,6 +15,7 @@ import { commitmentOf, first52Bits, hmacOf } from '../../src/fairness/seed.ts'
 import { ACCOUNTS, type Account, type Posting } from '../../src/ledger/accounts.ts'
 import { toMultiplier, type Hundredths } from '../../src/money/multiplier.ts'
 import { TOKENS } from '../../src/money/token.ts'
+import type { KnownModes } from '../../src/operator/modes.ts'
 import { BEACON_1000 } from './vectors.ts'
 
 /** Two seconds after a beacon is published; bets close two seconds before a later one. */
@@ -31,6 +32,9 @@ export const SIGNATURE = 'c3'.repeat(48)
 
 /** The terms of play, as shown to players. */
 export const TERMS = { hash: '7e'.repeat(32), autoplay: true, minPlayMs: 0 }
+
+/** Every switch is open. */
+export const ALL_OPEN: KnownModes = { changes: [], holdsUntil: Infinity }
 
 /** Small enough to work out limits and rounding by hand. */
 export const LIMITS: TokenLimits = {

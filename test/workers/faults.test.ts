@@ -248,11 +248,12 @@ describe('when a component is busy, slow or down', () => {
     const { crash } = await secretsOf(plan.roundId)
     const seen: RoundNow = { roundId: plan.roundId, phase: 'betting', multiplier: 100 }
     const order: BetOrder = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
+    const modes = { changes: [], holdsUntil: Infinity }
     const request = { roundId: plan.roundId, order, open: true, betsCloseAt: plan.betsCloseAt }
     for (let index = 0; index < 101; index++) {
       const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
       await books.faucet('chips', 'USDG', 10_000n)
-      const { ok } = await books.bet({ ...request, now: seen, ...limitsOf(plan, 'USDG') })
+      const { ok } = await books.bet({ ...request, now: seen, modes, ...limitsOf(plan, 'USDG') })
       expect(ok).toBe(true)
     }
     setTime(plan.flightAt + flightMs(crash))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPlay, playPostings, type PlayRequest } from '../../../src/games/placement.ts'
 import { bestMultiplier, largestStake, outcomeOf, settle } from '../../../src/games/play.ts'
 import { scaleDown } from '../../../src/money/rational.ts'
-import { TERMS } from '../builders.ts'
+import { ALL_OPEN, TERMS } from '../builders.ts'
 import { forAll, forMany } from '../for-all.ts'
 import { amounts, draws, payTerms, selections } from './arbitraries.ts'
 
@@ -92,6 +92,7 @@ function request(asked: Partial<PlayRequest>): PlayRequest {
     terms: TERMS.hash,
     minPlayMs: 0,
     seenTerms: null,
+    modes: ALL_OPEN,
     ...asked,
   }
 }

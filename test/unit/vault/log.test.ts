@@ -12,7 +12,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
-import { TERMS } from '../builders.ts'
+import { ALL_OPEN, TERMS } from '../builders.ts'
 import { forAll } from '../for-all.ts'
 
 const movement = { position: 0, token: 'USDG', amountWei: 1_001n } as const
@@ -68,6 +68,7 @@ describe('a withdrawal is checked', () => {
     min: 5n,
     isVaultPaused: false,
     terms: TERMS.hash,
+    modes: ALL_OPEN,
   }
   const context: WithdrawalContext = {
     next: 3,
@@ -106,6 +107,7 @@ describe('a withdrawal below the minimum', () => {
         min: 5n,
         isVaultPaused: false,
         terms: TERMS.hash,
+        modes: ALL_OPEN,
       },
       { ...{ next: 0, available, isUnderWay: false, isFrozen: false }, sinceSmallMs },
     )?.error.code

@@ -17,6 +17,7 @@ import { emptyBalances, post } from '../../../../src/ledger/accounts.ts'
 import type { HeldGame } from '../../../../src/ledger/head.ts'
 import { addToTotals, emptyTotals } from '../../../../src/ledger/totals.ts'
 import { scaleDown } from '../../../../src/money/rational.ts'
+import { ALL_OPEN } from '../../builders.ts'
 import { forAll } from '../../for-all.ts'
 
 const SEED = 'ab'.repeat(32)
@@ -24,7 +25,7 @@ const SEED = 'ab'.repeat(32)
 const request = (change: Partial<OpenRequest> = {}): OpenRequest => ({
   ...{ token: 'USDG', amountWei: 1_000_000n, mines: 3, clientSeed: 'mine', nonce: null },
   ...{ edgeBps: 100, tables: 1, min: 10_000n, max: 500_000_000n, maxPayout: 500_000_000_000n },
-  ...{ terms: SEED, seenTerms: null, minPlayMs: 0 },
+  ...{ terms: SEED, seenTerms: null, minPlayMs: 0, modes: ALL_OPEN },
   ...change,
 })
 
