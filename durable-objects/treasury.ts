@@ -48,17 +48,20 @@ const TABLES = `
     incomplete_since INTEGER
   ) STRICT;
   INSERT INTO trust (id, beat) VALUES (1, 0);
-  CREATE TABLE bankroll (token TEXT PRIMARY KEY, amount_wei TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE bankroll (
+    token TEXT PRIMARY KEY,
+    amount_wei TEXT NOT NULL,
+    owed_wei TEXT NOT NULL,
+    result_wei TEXT NOT NULL,
+    wallets INTEGER NOT NULL,
+    counted_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE partner_check (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     shard INTEGER NOT NULL,
     after TEXT NOT NULL
   ) STRICT;
   INSERT INTO partner_check (id, shard, after) VALUES (1, 0, '');
-  ALTER TABLE bankroll ADD COLUMN owed_wei TEXT;
-  ALTER TABLE bankroll ADD COLUMN result_wei TEXT;
-  ALTER TABLE bankroll ADD COLUMN wallets INTEGER;
-  ALTER TABLE bankroll ADD COLUMN counted_at INTEGER;
 `
 
 /** The house as counted, in smallest units. */
@@ -69,14 +72,14 @@ interface HouseCount {
   results: PerToken<bigint>
 }
 
-/** A token's row of the last count; an earlier deployment stored only the bankroll. */
-interface Counted extends Record<string, SqlStorageValue> {
+/** A token's row of the last count. */
+type Counted = {
   token: string
   bankroll: string
-  owed: string | null
-  result: string | null
-  wallets: number | null
-  countedAt: number | null
+  owed: string
+  result: string
+  wallets: number
+  countedAt: number
 }
 
 /** Shards of partners' ids read by one count, and the players looked up at a time. */
@@ -106,22 +109,15 @@ export class Treasury extends DurableObject<Env> {
   /** Returns the bankroll as last counted; zero before the first count and once the count is outdated. */
   async bankroll(): Promise<PerToken<bigint>> {
     if (!isCountValid(this.#trust(), this.#clock.now())) return perToken(() => 0n)
-    const rows = this.#sql
-      .exec<{ token: string; amount_wei: string }>('SELECT token, amount_wei FROM bankroll')
-      .toArray()
-    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.amount_wei ?? 0))
+    const rows = this.#counted()
+    return perToken((token) => BigInt(rows.find((row) => row.token === token)?.bankroll ?? 0))
   }
 
   /** Returns what its health follows from, as last counted. */
   async facts(): Promise<BankrollFacts> {
     const now = this.#clock.now()
     const trust = this.#trust()
-    const rows = this.#sql
-      .exec<Counted>(
-        `SELECT token, amount_wei AS bankroll, owed_wei AS owed, result_wei AS result, wallets,
-           counted_at AS countedAt FROM bankroll`,
-      )
-      .toArray()
+    const rows = this.#counted()
     const of = (amount: 'bankroll' | 'owed' | 'result') =>
       perToken((token) => rows.find((row) => row.token === token)?.[amount] ?? '0')
     return {
@@ -308,6 +304,16 @@ export class Treasury extends DurableObject<Env> {
 
   #unread(): Refusal {
     return refuse('chain_unavailable', "The vault's logs have not all been read; try again later.")
+  }
+
+  /** Returns a row for each token; none before the first count. */
+  #counted(): Counted[] {
+    return this.#sql
+      .exec<Counted>(
+        `SELECT token, amount_wei AS bankroll, owed_wei AS owed, result_wei AS result, wallets,
+           counted_at AS countedAt FROM bankroll`,
+      )
+      .toArray()
   }
 
   #save({ bankroll, results }: Omit<HouseCount, 'ok'>, { totals, wallets }: Sums): void {

@@ -256,8 +256,10 @@ describe('the limits computed by an isolate', () => {
       const amounts = { ETH: 10n ** 24n, USDG }
       for (const [token, amountWei] of Object.entries(amounts)) {
         storage.sql.exec(
-          'INSERT OR REPLACE INTO bankroll (token, amount_wei) VALUES (?, ?)',
-          ...[token, amountWei.toString()],
+          `INSERT OR REPLACE INTO bankroll
+             (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
+           VALUES (?, ?, '0', '0', 1, ?)`,
+          ...[token, amountWei.toString(), Date.now()],
         )
       }
     })
