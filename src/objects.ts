@@ -1,9 +1,13 @@
 import type { LogConfig } from './config/config.ts'
 import { loadConfig } from './config/load.ts'
 import type { LogFacts } from './health/facts.ts'
+import type { ModesChange } from './operator/modes.ts'
 import type { LogEntry, Logged, LogKind } from './transparency/entry.ts'
 import type { Tile } from './transparency/tiles.ts'
 import { shardOf } from './wallet-bridge/ids.ts'
+
+/** How long {@link readModes} waits. Calls that don't need an answer, such as withdrawals, go on without it. */
+const READ_MODES_MS = 2_000
 
 /** Looks up Durable Objects by the name of the thing each one owns. */
 
@@ -39,6 +43,14 @@ export function vaultWatch(env: Env, vaultId: string) {
 /** The operators' orders. */
 export function control(env: Env) {
   return env.CONTROL.getByName('main')
+}
+
+/** Reads the modes in force and those that follow. @throws if that takes longer than two seconds */
+export function readModes(env: Env): Promise<ModesChange[]> {
+  return answerWithin(
+    READ_MODES_MS,
+    retried(async () => control(env).modes()),
+  )
 }
 
 /** The house's bankroll in a vault, and whether the data it is counted from can be trusted. */

@@ -48,7 +48,7 @@ export class ModesStore implements Part {
     return this.#select(
       'number >= coalesce((SELECT max(number) FROM versions WHERE takes_effect_at <= ?), 0)',
       now,
-    ).map(({ takesEffectAt, modes, terms }) => ({ takesEffectAt, modes, terms }))
+    ).map(({ number, takesEffectAt, modes, terms }) => ({ number, takesEffectAt, modes, terms }))
   }
 
   /** Returns the versions that the public log may not have, in their order. */

@@ -18,8 +18,10 @@ export type SetTerms = Readonly<Record<string, SetTerm>>
 
 type SetTerm = number | boolean | Readonly<Record<string, string>>
 
-/** Modes and terms, and the time from which they hold, in unix milliseconds. */
+/** A version's modes and terms, and the time from which they hold, in unix milliseconds. */
 export interface ModesChange {
+  /** The version's number, from 1. */
+  number: number
   takesEffectAt: number
   modes: Modes
   terms: SetTerms
@@ -27,8 +29,6 @@ export interface ModesChange {
 
 /** A version of what operators set. Each commits to the one before it, and none ever changes. */
 export interface ModesVersion extends ModesChange {
-  /** From 1. */
-  number: number
   at: number
   prevHash: string
   hash: string
@@ -147,17 +147,18 @@ export function versionEntry({ number, ...version }: ModesVersion): LogEntry {
   return { kind: 'control', id: String(number), ...version }
 }
 
+/** What a reader knows that has never been answered. */
+export const NOTHING_KNOWN: KnownModes = { changes: [], holdsUntil: 0 }
+
 /**
  * Returns what a reader knows.
- * @param changes as they were read; null if they never were
- * @param readAt when the reader asked for them
+ * @param readAt when the reader asked for the changes
  */
 export function knownModes(
-  changes: readonly ModesChange[] | null,
+  changes: readonly ModesChange[],
   readAt: number,
   now: number,
 ): KnownModes {
-  if (changes === null) return { changes: [], holdsUntil: 0 }
   const isRecent = now >= readAt && now - readAt < LEAD_MS
   return { changes, holdsUntil: readAt + (isRecent ? LEAD_MS : LAST_KNOWN_MS) }
 }

@@ -19,7 +19,7 @@ const REMEMBERED: Record<string, string> = {
   'src/config/load.ts loaded': 'by its environment, which never changes',
   'src/api/log/routes.ts kept': 'a checkpoint, for a second: an older one is as true',
   'src/api/control/modes.ts askedAt': 'asked within a second, or again',
-  'src/api/control/modes.ts failingAt': 'failed within ten seconds, or asked as ever',
+  'src/api/control/modes.ts failedAt': 'failed within ten seconds, or asked as ever',
   'src/api/control/modes.ts kept':
     'for five seconds, or for five minutes if nothing newer can be read',
   'src/api/crash/snapshot.ts askingSince': 'asked within a second, or not at all',

@@ -115,7 +115,9 @@ it('an isolate whose clock has stepped back uses what it reads then', async () =
   const isolate = await startIsolate()
   await modesOf(isolate, none)
   pass(-60_000)
-  const closed: ModesChange[] = [{ takesEffectAt: now(), modes: { all: 'closed' }, terms: {} }]
+  const closed: ModesChange[] = [
+    { number: 1, takesEffectAt: now(), modes: { all: 'closed' }, terms: {} },
+  ]
   const known = { changes: closed, holdsUntil: now() + LEAD_MS }
   expect(await modesOf(isolate, () => Promise.resolve(closed))).toEqual(known)
 })

@@ -1,27 +1,25 @@
 import { logFault } from '../../log.ts'
-import { answerWithin, control, retried } from '../../objects.ts'
+import { readModes } from '../../objects.ts'
 import {
   knownModes,
   LEAD_MS,
+  NOTHING_KNOWN,
   READ_AGE_MS,
   type KnownModes,
   type ModesChange,
 } from '../../operator/modes.ts'
 
-/** How long an isolate waits after a read that failed, or that another request is still waiting for. */
+/** How long other requests wait after one has begun to read, as long as they may use what is known. */
 const PAUSE_MS = 1_000
 
-/** Others use a reading of this age while a request reads: their calls still reach a ledger before it ends. */
+/** What is known may be this old while a request reads: calls with it still reach a ledger in time. */
 const SHARED_AGE_MS = LEAD_MS - 3_000
-
-/** How long a request waits for an answer. Calls that don't need one, such as withdrawals, go on without it. */
-const PATIENCE_MS = 2_000
 
 let kept: { changes: readonly ModesChange[]; readAt: number } | null = null
 /** When a request of this isolate last began to read. */
 let askedAt = -Infinity
-/** When a read last failed, or when one began while reads fail. */
-let failingAt = -Infinity
+/** When a read last failed; none since has succeeded. */
+let failedAt = -Infinity
 
 /**
  * Returns what operators have set, read at most five seconds ago. If it can't be read, the last known holds for
@@ -29,38 +27,26 @@ let failingAt = -Infinity
  */
 export async function currentModes(env: Env): Promise<KnownModes> {
   const now = Date.now()
-  if (!isYoungerThan(READ_AGE_MS, now) && mayAsk(now)) {
+  if (kept === null || !isWithin(usableMs(now), kept.readAt, now)) {
     askedAt = now
-    if (isWithin(LEAD_MS, failingAt, now)) failingAt = now
     try {
-      const changes = await answerWithin(
-        PATIENCE_MS,
-        retried(async () => control(env).modes()),
-      )
+      const changes = await readModes(env)
       // A slow answer must not replace a newer one, unless the clock has stepped back behind that.
       const isNewer = kept === null || kept.readAt <= now || kept.readAt > Date.now()
       if (isNewer) kept = { changes, readAt: now }
-      askedAt = -Infinity
-      failingAt = -Infinity
+      failedAt = -Infinity
     } catch (fault) {
-      failingAt = Date.now()
+      failedAt = Date.now()
       logFault('modes_read_failed', fault)
     }
   }
-  return knownModes(kept?.changes ?? null, kept?.readAt ?? 0, Date.now())
+  return kept ? knownModes(kept.changes, kept.readAt, Date.now()) : NOTHING_KNOWN
 }
 
-/**
- * While a request reads, others use what is known, unless that is too old to be complete. While reads fail, one
- * begins each second, and others use the last known.
- */
-function mayAsk(now: number): boolean {
-  if (kept === null) return true
-  return !isWithin(PAUSE_MS, isYoungerThan(SHARED_AGE_MS, now) ? askedAt : failingAt, now)
-}
-
-function isYoungerThan(ageMs: number, now: number): boolean {
-  return kept !== null && isWithin(ageMs, kept.readAt, now)
+/** Returns up to which age a request uses what is known instead of reading. While reads fail, one begins each second. */
+function usableMs(now: number): number {
+  if (!isWithin(PAUSE_MS, askedAt, now)) return READ_AGE_MS
+  return isWithin(LEAD_MS, failedAt, now) ? Infinity : SHARED_AGE_MS
 }
 
 /** If the clock has stepped back, the age is unknown. */

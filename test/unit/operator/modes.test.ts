@@ -12,6 +12,7 @@ import {
   LEAD_MS,
   modesAt,
   nextVersion,
+  NOTHING_KNOWN,
   READ_AGE_MS,
   tableMode,
   versionEntry,
@@ -132,7 +133,7 @@ describe('a stake', () => {
   })
 
   it('is refused where nothing was ever read', () => {
-    expect(codeOf(checkOpenFor(knownModes(null, 0, NOW), ['crash'], NOW))).toBe('closed')
+    expect(codeOf(checkOpenFor(NOTHING_KNOWN, ['crash'], NOW))).toBe('closed')
   })
 
   it('is never taken by a reader of the allowed age after a version took effect', () => {
@@ -163,7 +164,7 @@ describe('what is open already', () => {
   it('goes on while its game is draining or nothing is known, and stops while it is closed', () => {
     const draining = known({ mines: 'draining' })
     expect(codeOf(checkNotClosed(draining.modes, ['mines'], draining.at))).toBe(null)
-    expect(codeOf(checkNotClosed(knownModes(null, 0, NOW), ['mines'], NOW))).toBe(null)
+    expect(codeOf(checkNotClosed(NOTHING_KNOWN, ['mines'], NOW))).toBe(null)
     const closed = known({ all: 'closed' })
     expect(codeOf(checkNotClosed(closed.modes, ['mines'], closed.at))).toBe('closed')
   })
@@ -182,7 +183,7 @@ describe('withdrawals', () => {
   })
 
   it('go on while nothing is known, however long', () => {
-    expect(checkWithdrawals(knownModes(null, 0, NOW), NOW)).toBe(null)
+    expect(checkWithdrawals(NOTHING_KNOWN, NOW)).toBe(null)
     expect(checkWithdrawals(knownModes([], NOW - 2 * LAST_KNOWN_MS, NOW), NOW)).toBe(null)
   })
 })
