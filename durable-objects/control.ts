@@ -187,11 +187,10 @@ export class Control extends DurableObject<Env> {
   /** Tells the objects that decide by themselves, and the public log. Safe to repeat, in any order. */
   async #announce(): Promise<void> {
     const { vault, log } = loadConfig(this.env)
-    const number = this.#modes.latest()?.number ?? 0
     const changes = this.#modes.changes(this.#kernel.clock.now())
     await Promise.all([
-      retried(async () => crashTable(this.env).takeModes(number, changes)),
-      vault && retried(async () => relayer(this.env, vault.chainId).takeModes(number, changes)),
+      retried(async () => crashTable(this.env).takeModes(changes)),
+      vault && retried(async () => relayer(this.env, vault.chainId).takeModes(changes)),
     ])
     if (!log) return
     for (const version of this.#modes.unpublished()) {

@@ -97,8 +97,8 @@ export class CrashTable extends DurableObject<Env> {
    * Takes the modes from Control: while the table is not open, it opens no round. Safe to repeat, in any order.
    * Makes sure that there is a round to show meanwhile, if need be by opening the last one now.
    */
-  async takeModes(number: number, changes: readonly ModesChange[]): Promise<void> {
-    this.#modes.take(number, changes)
+  async takeModes(changes: readonly ModesChange[]): Promise<void> {
+    this.#modes.take(changes)
     if (this.#announcedMode() === 'open') {
       if (changes.length > 0) this.#openAt(changes.at(-1)?.takesEffectAt ?? 0)
       return this.#showMode()
@@ -203,6 +203,7 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   async #look(): Promise<RoundView> {
+    await this.#modes.catchUp(this.env, this.#clock.now())
     for (;;) {
       await this.#recallResults()
       const results = this.#shownResults()

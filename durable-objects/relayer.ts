@@ -3,16 +3,20 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { lookAt } from '../src/chain/sender.ts'
 import { invariant } from '../src/core/invariant.ts'
 import type { Refusal } from '../src/core/refusal.ts'
-import type { RelayerFacts } from '../src/health/facts.ts'
+import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
 import type { Paid } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
-import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
-import type { OrderStep, PayoutOrder, ResultOrder } from '../src/relayer/payout.ts'
+import type { ModesChange } from '../src/operator/modes.ts'
+import {
+  WITHDRAWAL_STEPS,
+  type OrderStep,
+  type PayoutOrder,
+  type ResultOrder,
+} from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
 import { isWorthRecording } from '../src/relayer/result.ts'
-import { ToldModes } from './kernel/told-modes.ts'
 import { Closer } from './relayer/closer.ts'
-import { ConditionsStore, type SeenConditions } from './relayer/conditions.ts'
+import { ConditionsStore } from './relayer/conditions.ts'
 import { Payer } from './relayer/payer.ts'
 import { withdrawalId, type Payout } from './relayer/payouts.ts'
 import { Shared } from './relayer/shared.ts'
@@ -30,7 +34,6 @@ const MOST_IN_FLIGHT = 20
 export class Relayer extends DurableObject<Env> {
   readonly #shared = new Shared(this.ctx, () => this.env)
   readonly #conditions = new ConditionsStore(this.ctx.storage.sql)
-  readonly #modes = new ToldModes(this.ctx.storage.sql)
   readonly #watcher = new Watcher(this.#shared)
   readonly #payer = new Payer(this.#shared)
   readonly #closer = new Closer(this.#shared)
@@ -39,13 +42,13 @@ export class Relayer extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const { news, outbox, payouts, transactions } = this.#shared
+    const { modes, news, outbox, payouts, transactions } = this.#shared
     this.#shared.assemble([
       payouts,
       transactions,
       outbox,
       this.#conditions,
-      this.#modes,
+      modes,
       news,
       { nextDueAt: (now) => this.#nextLookAt(now) },
     ])
@@ -104,8 +107,8 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** Takes the modes from Control: a closed switch stops queued withdrawals. Safe to repeat, in any order. */
-  async takeModes(number: number, changes: readonly ModesChange[]): Promise<void> {
-    this.#modes.take(number, changes)
+  async takeModes(changes: readonly ModesChange[]): Promise<void> {
+    this.#shared.modes.take(changes)
   }
 
   /** Returns wallets whose ledgers may not know yet of a payment on the chain. */
@@ -125,11 +128,11 @@ export class Relayer extends DurableObject<Env> {
     invariant(vault, 'a relayer pays from a vault')
     const { address } = privateKeyToAccount(vault.relayer.privateKey)
     return {
-      withdrawals: payouts.waiting(['withdraw', 'burn']),
+      withdrawals: payouts.waiting(WITHDRAWAL_STEPS),
       prizes: payouts.waiting(['prize']),
       unmined: transactions.open().length,
       nextNonce: transactions.nextNonce(address),
-      seen: this.#conditions.seen(vault.id),
+      seen: this.#conditions.read(vault.id),
       reserveWei: vault.relayer.reserveWei.toString(),
     }
   }
@@ -170,21 +173,19 @@ export class Relayer extends DurableObject<Env> {
   async #advance(): Promise<void> {
     const { vault } = this.#shared.config
     if (!vault) return
-    const { payouts, transactions } = this.#shared
+    const { clock, env, modes, payouts, transactions } = this.#shared
     try {
-      const look = await lookAt(vault)
+      const [look] = await Promise.all([lookAt(vault), modes.catchUp(env, clock.now())])
       for (const transaction of this.#watcher.due(look)) {
         await this.#alone(transaction.payoutId, () => this.#watcher.follow(look, transaction))
       }
       this.#hasNewOrder = false
       // Mined transactions don't count towards the limit, however long confirmation takes.
       const room = Math.max(0, MOST_IN_FLIGHT - transactions.open().length)
-      const now = this.#shared.clock.now()
-      const areClosed = arePaymentsClosed(this.#modes.changes, now)
-      for (const payout of payouts.queued(now, room, areClosed ? ['prize', 'record'] : null)) {
+      for (const payout of payouts.queued(clock.now(), room, this.#shared.openSteps())) {
         await this.#alone(payout.id, () => this.#payer.begin(look, payout))
       }
-      await this.#conditions.note(look, this.#shared.clock.now())
+      await this.#conditions.note(look, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault)
     }

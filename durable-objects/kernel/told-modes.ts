@@ -1,19 +1,19 @@
-import type { ModesChange } from '../../src/operator/modes.ts'
+import { logFault } from '../../src/log.ts'
+import { readModes } from '../../src/objects.ts'
+import { READ_AGE_MS, type ModesChange } from '../../src/operator/modes.ts'
 import type { Part } from './kernel.ts'
 
 const TABLES = `
-  CREATE TABLE told_modes (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    number INTEGER NOT NULL,
-    changes TEXT NOT NULL
-  ) STRICT;
+  CREATE TABLE told_modes (id INTEGER PRIMARY KEY CHECK (id = 1), changes TEXT NOT NULL) STRICT;
 `
 
 /** The modes that Control has told an object which decides without a caller. */
 export class ToldModes implements Part {
   readonly migration = { id: 'told-modes', sql: TABLES }
   readonly #sql: SqlStorage
-  #kept: { number: number; changes: readonly ModesChange[] } | null = null
+  #kept: readonly ModesChange[] | null = null
+  /** When to ask Control; null once it has answered. */
+  #asksAt: number | null = 0
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -22,7 +22,7 @@ export class ToldModes implements Part {
   /** The modes in force, and those that follow. None before the first is told. */
   get changes(): readonly ModesChange[] {
     this.#kept ??= this.#read()
-    return this.#kept.changes
+    return this.#kept
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */
@@ -30,22 +30,38 @@ export class ToldModes implements Part {
     this.#kept = null
   }
 
-  /** Accepts the modes as of a version, unless a newer one is known. */
-  take(number: number, changes: readonly ModesChange[]): void {
-    this.#kept ??= this.#read()
-    if (number < this.#kept.number) return
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO told_modes (id, number, changes) VALUES (1, ?, ?)',
-      ...[number, JSON.stringify(changes)],
-    )
-    this.#kept = { number, changes }
+  /**
+   * Asks Control after each start of the object, which may have been restored to a time before it was told.
+   * While Control can't be reached, the stored modes hold.
+   */
+  async catchUp(env: Env, now: number): Promise<void> {
+    if (this.#asksAt === null || now < this.#asksAt) return
+    this.#asksAt = now + READ_AGE_MS
+    try {
+      this.take(await readModes(env))
+      this.#asksAt = null
+    } catch (fault) {
+      logFault('modes_read_failed', fault)
+    }
   }
 
-  #read(): { number: number; changes: readonly ModesChange[] } {
-    const [row] = this.#sql
-      .exec<{ number: number; changes: string }>('SELECT number, changes FROM told_modes')
-      .toArray()
-    if (!row) return { number: 0, changes: [] }
-    return { number: row.number, changes: JSON.parse(row.changes) as ModesChange[] }
+  /** Accepts what Control has told, unless a newer version is known. */
+  take(changes: readonly ModesChange[]): void {
+    if (newest(changes) <= newest(this.changes)) return
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO told_modes (id, changes) VALUES (1, ?)',
+      JSON.stringify(changes),
+    )
+    this.#kept = changes
   }
+
+  #read(): readonly ModesChange[] {
+    const [row] = this.#sql.exec<{ changes: string }>('SELECT changes FROM told_modes').toArray()
+    return row ? (JSON.parse(row.changes) as ModesChange[]) : []
+  }
+}
+
+/** Returns the number of the newest version; 0 before the first. */
+function newest(changes: readonly ModesChange[]): number {
+  return changes.at(-1)?.number ?? 0
 }

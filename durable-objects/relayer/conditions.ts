@@ -1,6 +1,6 @@
 import type { Look } from '../../src/chain/sender.ts'
 import { isVaultPaused } from '../../src/chain/vault.ts'
-import type { RelayerFacts } from '../../src/health/facts.ts'
+import type { SeenConditions } from '../../src/health/facts.ts'
 import { gasPrice } from '../../src/relayer/gas.ts'
 import type { Stored } from '../kernel/stored.ts'
 
@@ -9,21 +9,13 @@ const TABLES = `
     vault TEXT PRIMARY KEY,
     gas_price_wei TEXT NOT NULL,
     is_paused INTEGER NOT NULL,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    balance_wei TEXT NOT NULL
   ) STRICT;
-  ALTER TABLE conditions ADD COLUMN balance_wei TEXT;
 `
 
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */
 const NOTE_EVERY_MS = 15_000
-
-/** The chain's conditions at the relayer's latest look. Plain values, because it crosses object calls. */
-export interface SeenConditions {
-  gasPriceWei: string
-  isPaused: boolean
-  /** In unix milliseconds. */
-  at: number
-}
 
 /** Stores the chain's conditions for withdrawals, so that callers need no node. */
 export class ConditionsStore {
@@ -38,24 +30,12 @@ export class ConditionsStore {
   read(vaultId: string): SeenConditions | null {
     const [row] = this.#sql
       .exec<Stored<SeenConditions>>(
-        `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at FROM conditions WHERE vault = ?`,
+        `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei
+         FROM conditions WHERE vault = ?`,
         vaultId,
       )
       .toArray()
     return row ? { ...row, isPaused: row.isPaused === 1 } : null
-  }
-
-  /** Returns the same, and the relayer's balance then. */
-  seen(vaultId: string): RelayerFacts['seen'] {
-    const conditions = this.read(vaultId)
-    if (!conditions) return null
-    const { balanceWei } = this.#sql
-      .exec<{ balanceWei: string | null }>(
-        'SELECT balance_wei AS balanceWei FROM conditions WHERE vault = ?',
-        vaultId,
-      )
-      .one()
-    return { ...conditions, balanceWei }
   }
 
   /** Stores the present conditions unless the stored ones are fresh. @throws if the node does not answer */

@@ -58,8 +58,9 @@ export class Payer {
     const nonce = Math.max(transactions.nextNonce(account), sender.used)
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const id = this.#shared.transact(() => {
-      // Dropped or closed while the chain was read.
-      if (payouts.get(payout.id).state !== 'queued') return null
+      // Dropped while the chain was read, or closed by the operator.
+      const isQueued = payouts.get(payout.id).state === 'queued'
+      if (!isQueued || !this.#shared.openSteps().includes(payout.step)) return null
       const added = transactions.add(account, nonce, payout.id, limit)
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt: clock.now() })
       payouts.set(payout.id, payout.step, 'sent')

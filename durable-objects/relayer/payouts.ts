@@ -18,7 +18,10 @@ export interface Payout {
   state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
 }
 
-/** `turns` holds when each wallet was last served, `gas_draws` its use of its daily gas allowance. */
+/**
+ * `asked_at` moves on when an order is postponed, `ordered_at` never does. `turns` holds when each wallet was
+ * last served, `gas_draws` its use of its daily gas allowance.
+ */
 const TABLES = `
   CREATE TABLE payouts (
     id TEXT PRIMARY KEY,
@@ -28,6 +31,7 @@ const TABLES = `
     state TEXT NOT NULL,
     version INTEGER NOT NULL,
     tx_hash TEXT,
+    ordered_at INTEGER NOT NULL,
     asked_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
     closed_by TEXT
@@ -45,7 +49,6 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
-  ALTER TABLE payouts ADD COLUMN ordered_at INTEGER;
 `
 
 /** The most transactions of one wallet that may be unmined at a time. */
@@ -66,7 +69,7 @@ export class Payouts {
   add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
     this.#sql.exec(
       `INSERT INTO payouts
-         (id, wallet, payout_order, step, state, version, asked_at, due_at, ordered_at)
+         (id, wallet, payout_order, step, state, version, ordered_at, asked_at, due_at)
        VALUES (?, ?, ?, ?, 'queued', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ...[id, walletOf(order), JSON.stringify(order), step, at, at, at],
     )
@@ -83,9 +86,9 @@ export class Payouts {
    * wallet's second, and among equals the longest wait since ordering or being served comes first. So neither
    * a wallet with many orders nor many new wallets hold up the others. Withdrawals come before prizes, which
    * may stay owed for long. A wallet with many unmined transactions waits.
-   * @param steps those that may begin; null for all
+   * @param steps those that may begin
    */
-  queued(now: number, limit: number, steps: readonly OrderStep[] | null = null): Payout[] {
+  queued(now: number, limit: number, steps: readonly OrderStep[]): Payout[] {
     return this.#select(
       `WITH in_flight AS (
          SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
@@ -94,13 +97,13 @@ export class Payouts {
          SELECT id, wallet, payout_order, step, state, asked_at,
            row_number() OVER (PARTITION BY wallet ORDER BY step = 'prize', asked_at) AS turn
          FROM payouts WHERE state = 'queued' AND due_at <= ?1
-           AND (?2 IS NULL OR step IN (SELECT value FROM json_each(?2)))
+           AND step IN (SELECT value FROM json_each(?2))
        )
        SELECT ${COLUMNS} FROM waiting
          LEFT JOIN in_flight USING (wallet) LEFT JOIN turns USING (wallet)
        WHERE turn + coalesce(held, 0) <= ?3
        ORDER BY step = 'prize', turn, max(asked_at, coalesce(served_at, 0)), asked_at LIMIT ?4`,
-      ...[now, steps && JSON.stringify(steps), MOST_A_WALLET, limit],
+      ...[now, JSON.stringify(steps), MOST_A_WALLET, limit],
     )
   }
 
@@ -116,10 +119,10 @@ export class Payouts {
   }
 
   /** Returns the orders in progress whose next step is one of these. A postponed order keeps its age. */
-  waiting(steps: OrderStep[]): Waiting {
+  waiting(steps: readonly OrderStep[]): Waiting {
     return this.#sql
       .exec<{ count: number; oldestAt: number | null }>(
-        `SELECT count(*) AS count, min(coalesce(ordered_at, asked_at)) AS oldestAt FROM payouts
+        `SELECT count(*) AS count, min(ordered_at) AS oldestAt FROM payouts
          WHERE state IN ('queued', 'sent') AND step IN (SELECT value FROM json_each(?))`,
         JSON.stringify(steps),
       )

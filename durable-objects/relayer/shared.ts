@@ -3,15 +3,19 @@ import { broadcast } from '../../src/chain/sender.ts'
 import type { Config, VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
+import { arePaymentsClosed } from '../../src/operator/modes.ts'
+import { ORDER_STEPS, WITHDRAWAL_STEPS, type OrderStep } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { ownerOf } from '../kernel/owner.ts'
+import { ToldModes } from '../kernel/told-modes.ts'
 import { News } from './news.ts'
 import { Payouts } from './payouts.ts'
 import { Transactions } from './transactions.ts'
 
 /** The tools that the relayer's parts share. */
 export class Shared extends Kernel {
+  readonly modes: ToldModes
   readonly payouts: Payouts
   readonly transactions: Transactions
   readonly broadcaster: Broadcaster
@@ -21,6 +25,7 @@ export class Shared extends Kernel {
   constructor(ctx: DurableObjectState, env: () => Env) {
     super(ctx, ownerOf('Relayer', ctx, env()))
     this.#env = env
+    this.modes = new ToldModes(ctx.storage.sql)
     this.payouts = new Payouts(ctx.storage.sql)
     this.transactions = new Transactions(ctx.storage.sql)
     this.broadcaster = new Broadcaster(this.clock)
@@ -34,6 +39,12 @@ export class Shared extends Kernel {
   /** The present configuration. Its key may change during the object's lifetime. */
   get config(): Config {
     return loadConfig(this.env)
+  }
+
+  /** Returns the steps that may begin now. Withdrawals wait while the operator has closed them. */
+  openSteps(): readonly OrderStep[] {
+    const areClosed = arePaymentsClosed(this.modes.changes, this.clock.now())
+    return ORDER_STEPS.filter((step) => !areClosed || !WITHDRAWAL_STEPS.includes(step))
   }
 }
 

@@ -71,14 +71,24 @@ export interface Waiting {
   oldestAt: number | null
 }
 
+/** The chain's conditions at the relayer's latest look. */
+export interface SeenConditions {
+  gasPriceWei: string
+  /** Whether the vault is paused. */
+  isPaused: boolean
+  /** The relayer's balance. */
+  balanceWei: string
+  at: number
+}
+
 export interface RelayerFacts {
   withdrawals: Waiting
   prizes: Waiting
   /** Transactions that are not known to be mined. */
   unmined: number
   nextNonce: number
-  /** The latest reading of the chain; null before the first. */
-  seen: { at: number; balanceWei: string | null; gasPriceWei: string; isPaused: boolean } | null
+  /** Null before the first look at the chain. */
+  seen: SeenConditions | null
   reserveWei: string
 }
 

@@ -29,6 +29,9 @@ export interface ResultOrder {
  */
 export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize'
 
+export const WITHDRAWAL_STEPS: readonly OrderStep[] = ['withdraw', 'burn']
+export const ORDER_STEPS: readonly OrderStep[] = [...WITHDRAWAL_STEPS, 'record', 'prize']
+
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 3_600_000
 

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { LAST_KNOWN_MS, LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
 import { Control } from '../../src/worker.ts'
@@ -6,8 +7,10 @@ import {
   chipsOf,
   depositor,
   look,
+  nodeAnswers,
   signAct,
   statusOf,
+  theRelayer,
   useChain,
   withdraw,
   work,
@@ -64,6 +67,31 @@ describe('withdrawals', () => {
     await order('mode', 'withdrawals=open')
     pass(LEAD_MS)
     expect(await workToEnd(alice, withdrawal)).toBe('confirmed')
+  })
+
+  it('wait in a relayer that was restored to a time before they were closed', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    await order('mode', 'withdrawals=closed')
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    pass(LEAD_MS)
+    await runInDurableObject(theRelayer(), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM told_modes')
+    })
+    await restart()
+    await work(alice)
+    expect(await statusOf(alice, withdrawal)).toBe('pending')
+  })
+
+  it('are not sent by a look during which they are closed', async () => {
+    const alice = await depositor(0, 'ETH', 5_000_000n)
+    expect((await withdraw(alice, withdrawal)).status).toBe(200)
+    await order('mode', 'withdrawals=closed')
+    nodeAnswers('eth_estimateGas', (gas) => {
+      pass(LEAD_MS)
+      return gas
+    })
+    await work(alice)
+    expect(await statusOf(alice, withdrawal)).toBe('pending')
   })
 
   it('of a frozen wallet are refused until it is unfrozen', async () => {

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
-import type { PayoutOrder } from '../../src/relayer/payout.ts'
+import { ORDER_STEPS, type PayoutOrder } from '../../src/relayer/payout.ts'
 import { now, pass, Player } from '../workers/support.ts'
 import {
   chain,
@@ -120,7 +120,7 @@ describe('the relayer', () => {
         payouts.add(`v:${player}:${nonce}`, orderOf(player, nonce), 'withdraw', at)
       for (let nonce = 0; nonce < 1_000; nonce++) add('mallory', nonce, nonce)
       add('alice', 0, 5_000)
-      const served = payouts.queued(5_000, 20).map(({ id }) => id)
+      const served = payouts.queued(5_000, 20, ORDER_STEPS).map(({ id }) => id)
       expect(served).toContain('v:alice:0')
       // No wallet has more orders in flight than these.
       expect(served).toHaveLength(5)
@@ -138,7 +138,7 @@ describe('the relayer', () => {
       }
       const served: string[] = []
       for (let time = 1; time <= 3; time++) {
-        for (const payout of payouts.queued(100 + time, 10)) {
+        for (const payout of payouts.queued(100 + time, 10, ORDER_STEPS)) {
           payouts.set(payout.id, payout.step, 'confirmed')
           payouts.serve(payout.order, 100 + time)
           served.push((payout.order as PayoutOrder).player)
@@ -147,9 +147,9 @@ describe('the relayer', () => {
       expect(new Set(served)).toEqual(new Set(wallets))
       // A later wallet never waits twice for the same one.
       payouts.add('v:late:0', orderOf('late', 0), 'withdraw', 200)
-      const first = payouts.queued(200, 30)
+      const first = payouts.queued(200, 30, ORDER_STEPS)
       for (const payout of first) payouts.serve(payout.order, 201)
-      expect(payouts.queued(201, 1).map(({ id }) => id)).toEqual(['v:late:0'])
+      expect(payouts.queued(201, 1, ORDER_STEPS).map(({ id }) => id)).toEqual(['v:late:0'])
     })
   })
 
@@ -161,7 +161,7 @@ describe('the relayer', () => {
       for (let index = 0; index < 1_000; index++) {
         payouts.add(`v:new${index}:0`, orderOf(`new${index}`, 0), 'withdraw', 101)
       }
-      expect(payouts.queued(200, 20)[0]?.id).toBe('v:alice:1')
+      expect(payouts.queued(200, 20, ORDER_STEPS)[0]?.id).toBe('v:alice:1')
     })
   })
 })

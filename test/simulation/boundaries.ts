@@ -11,7 +11,7 @@ const BOUNDARIES: readonly string[] = [
   ...['balance', 'bet', 'commitNextPlay', 'endedBet', 'faucet', 'me'].map(ofLedger),
   ...['play', 'rollback', 'statement', 'transact'].map(ofLedger),
   ...['cashOutMines', 'openMines', 'pickMines'].map(ofLedger),
-  'router>Control.modes',
+  ...['router', 'CrashTable', 'Relayer'].map((reader) => `${reader}>Control.modes`),
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'TransparencyLog.append', 'DB', 'HISTORY'].map(

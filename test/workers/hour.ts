@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import { crashStream, crashTable } from '../../src/objects.ts'
 import { sweep } from '../../src/sweep.ts'
 import {
+  Control,
   CrashRound,
   CrashStream,
   CrashTable,
@@ -15,8 +16,17 @@ import { count, countRows, type Counts } from './row-counts.ts'
 import { now, setTime } from './support.ts'
 
 /** The objects of an idle service, by the name of their class. */
-const CLASSES = { CrashRound, CrashTable, CrashStream, Reprojection, TransparencyLog, Exporter }
+const CLASSES = {
+  Control,
+  CrashRound,
+  CrashTable,
+  CrashStream,
+  Reprojection,
+  TransparencyLog,
+  Exporter,
+}
 const NAMESPACES = {
+  Control: env.CONTROL,
   CrashRound: env.CRASH_ROUND,
   CrashTable: env.CRASH_TABLE,
   CrashStream: env.CRASH_STREAM,

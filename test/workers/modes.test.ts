@@ -1,7 +1,7 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { control, health } from '../../src/objects.ts'
+import { control, crashTable, health } from '../../src/objects.ts'
 import {
   LAST_KNOWN_MS,
   LEAD_MS,
@@ -15,6 +15,7 @@ import { Platform } from './partner.ts'
 import { loggedOf } from './public-log.ts'
 import {
   codeOf,
+  endRound,
   fundedPlayer,
   get,
   openRound,
@@ -133,6 +134,28 @@ describe('an operator’s switch', () => {
     expect(codeOf(await alice.play())).toBe('closed')
     expect((await loggedOf('control')).map(({ id }) => id)).toEqual(['1'])
     expect((await watch()).mode).toBe('draining')
+  })
+
+  it('holds for a table that was restored to a time before it was set', async () => {
+    const plan = await openRound({ max: 600 })
+    await endRound(plan)
+    await setModes('crash=closed')
+    await runInDurableObject(crashTable(env), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM told_modes')
+    })
+    await restart()
+    pass(60_000)
+    expect(await watch()).toMatchObject({ roundId: plan.roundId, mode: 'closed' })
+  })
+
+  it('holds as it is for a table that starts while control can’t be reached', async () => {
+    const plan = await openRound({ max: 600 })
+    await endRound(plan)
+    await setModes('crash=closed')
+    loseControl()
+    await restart()
+    pass(60_000)
+    expect(await watch()).toMatchObject({ roundId: plan.roundId, mode: 'closed' })
   })
 
   it('that can’t be passed on is counted among the stuck messages', async () => {
