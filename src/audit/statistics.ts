@@ -220,5 +220,5 @@ function count(number: number): string {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(2)} %`
+  return `${(100 * share).toFixed(2)}%`
 }

@@ -31,10 +31,10 @@ export function tableReturn(
   return { numerator: paid, denominator: 100n * all }
 }
 
-/** Writes a fraction as a percentage, rounded to a number of decimals: "98.9883 %". */
+/** Writes a fraction as a percentage, rounded to a number of decimals: "98.9883%". */
 export function percent({ numerator, denominator }: Rational, decimals: number): string {
   const scale = 10n ** BigInt(decimals)
   const scaled = (2n * numerator * 100n * scale + denominator) / (2n * denominator)
   const [whole, part] = [scaled / scale, scaled % scale]
-  return `${whole}.${part.toString().padStart(decimals, '0')} %`
+  return `${whole}.${part.toString().padStart(decimals, '0')}%`
 }

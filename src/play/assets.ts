@@ -11,7 +11,7 @@ export function assetAmount(amount: string, asset: string, decimals = DIGITS_OF_
   return `${showParts(BigInt(whole), fraction)} ${asset}`
 }
 
-/** Formats basis points: "0.3 %". */
+/** Formats basis points: "0.3%". */
 export function percent(bps: number): string {
-  return `${showNumber(bps / 100, 2)} %`
+  return `${showNumber(bps / 100, 2)}%`
 }

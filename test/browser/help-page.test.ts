@@ -65,11 +65,11 @@ describe('the footer', () => {
 
 describe('the help of a game', () => {
   it.each([
-    ['crash', 'Crash', 'returns 99 % of the stake', '1.34x'],
-    ['mines', 'Mines', 'returns 99 % of the stake', 'Each takes the one'],
-    ['limbo', 'Limbo', 'returns 99 % of the stake', '2.17x'],
-    ['plinko', 'Plinko', '98.9883 %', 'Right from 0.5 up'],
-    ['keno', 'Keno', '99.0374 %', 'Each takes the one'],
+    ['crash', 'Crash', 'returns 99% of the stake', '1.34x'],
+    ['mines', 'Mines', 'returns 99% of the stake', 'Each takes the one'],
+    ['limbo', 'Limbo', 'returns 99% of the stake', '2.17x'],
+    ['plinko', 'Plinko', '98.9883%', 'Right from 0.5 up'],
+    ['keno', 'Keno', '99.0374%', 'Each takes the one'],
   ])('%s has its exact return, its limits and an example', async (game, title, share, step) => {
     const { page, faults } = await open(`#/${game}`)
     await page.getByRole('link', { name: 'Rules, return and limits' }).click()
@@ -93,7 +93,7 @@ describe('the help of a game', () => {
   it('links to the returns of all games', async () => {
     const { page, faults } = await open('#/help/returns', PHONE)
     await page.getByRole('region', { name: /^Average return of keno/ }).waitFor()
-    await panel(page, 'Crash').getByText('the house edge is 1 %').waitFor()
+    await panel(page, 'Crash').getByText('the house edge is 1%').waitFor()
     await onEveryScreen(page, async (screen) => {
       await keepPicture(page, `help-returns-${screen}`)
       expect(await barriers(page)).toEqual([])
@@ -104,10 +104,10 @@ describe('the help of a game', () => {
 
 describe('beside each game', () => {
   it.each([
-    ['crash', '99 %', '1 %'],
-    ['mines', '99 %', '1 %'],
-    ['limbo', '99 %', '1 %'],
-    ['plinko', '98.9883 %', '1.0117 %'],
+    ['crash', '99%', '1%'],
+    ['mines', '99%', '1%'],
+    ['limbo', '99%', '1%'],
+    ['plinko', '98.9883%', '1.0117%'],
   ])('%s shows its return and its edge', async (game, share, edge) => {
     const { page } = await open(`#/${game}`)
     const row = (name: string) => page.locator('.odds > div').filter({ hasText: name })

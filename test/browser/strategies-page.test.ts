@@ -81,7 +81,7 @@ describe('a strategy', () => {
     await page.getByTestId('outcome').waitFor()
     await page.getByText('No strategy changes what is to be expected').waitFor()
     const first = page.getByTestId('outcome').getByRole('row', { name: /^Return on each stake/ })
-    expect(await first.textContent()).toContain('99.0000 %')
+    expect(await first.textContent()).toContain('99.0000%')
     expect(faults).toEqual([])
     await keepPicture(page, 'strategies-outcome')
   })

@@ -146,9 +146,7 @@ function intervals(statistics: readonly Statistic[]): Html {
   return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Returns">
     ${[0, 0.5, 1, 1.5, 2].map(
       (share) =>
-        html`<text x="${xOf(share)}" y="${height - 4}" text-anchor="middle"
-          >${share * 100} %</text
-        >`,
+        html`<text x="${xOf(share)}" y="${height - 4}" text-anchor="middle">${share * 100}%</text>`,
     )}
     ${rows.map(({ name, low, high, observed, expected }, index) => {
       const y = index * ROW_HEIGHT + ROW_HEIGHT / 2

@@ -76,7 +76,7 @@ async function chooseKind({ client, account }: PrizeSeat): Promise<ShownKind> {
 function showKind({ price, tiers }: ShownKind, { number, pepperHash }: BoxBatch): void {
   console.log(`box: ${showAmount(BigInt(price), 'ETH')}`)
   for (const { label, bps, prize } of tiers) {
-    const percent = `${(bps / 100).toFixed(2)} %`.padStart(8)
+    const percent = `${(bps / 100).toFixed(2)}%`.padStart(8)
     console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), 'REWARD')}`)
   }
   console.log(`  pepper hash of batch ${number}, on chain  ${pepperHash}`)

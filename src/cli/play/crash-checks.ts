@@ -36,7 +36,7 @@ function checkPromises(game: Game, round: DisclosedRound): Check[] {
   const { seen, crashShown, result } = game
   const checks: Check[] = [
     {
-      claim: `the house edge is the one shown before, ${seen.edgeBps / 100} %`,
+      claim: `the house edge is the one shown before, ${seen.edgeBps / 100}%`,
       holds: round.edgeBps === seen.edgeBps,
     },
   ]

@@ -43,7 +43,7 @@ export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Che
           holds: play.tables === tables,
         }
       : {
-          claim: `the house edge is the one shown before, ${edgeBps / 100} %`,
+          claim: `the house edge is the one shown before, ${edgeBps / 100}%`,
           holds: play.edgeBps === edgeBps,
         },
     {

@@ -45,7 +45,7 @@ async function receive(seat: PrizeSeat, payment: MinedPayment) {
 function showTerms({ price, prizes, expectedValue, day, seedHash }: LootboxTerms): void {
   console.log(`lootbox: ${showAmount(BigInt(price), 'ETH')} each`)
   for (const { chance, prize, asset, label } of prizes) {
-    const percent = `${(chance * 100).toFixed(2)} %`.padStart(8)
+    const percent = `${(chance * 100).toFixed(2)}%`.padStart(8)
     console.log(`  ${percent}  ${label.padEnd(10)} ${showAsset(BigInt(prize), asset)}`)
   }
   // Sums are in smallest units, with at most four decimals.

@@ -18,7 +18,7 @@ export function minesReturns(terms: PayTerms): ReturnsTable {
   const cell = (mines: number, picks: number) => {
     if (mines + picks > TILES) return ''
     const picked = Array.from({ length: picks }, (_, tile) => tile)
-    return percent(minesReturn({ mines, picked }, terms), 0).replace('.0 %', '')
+    return percent(minesReturn({ mines, picked }, terms), 0).replace('.0%', '')
   }
   return {
     by: 'by mines (down) and picks (across), in percent',

@@ -64,7 +64,7 @@ export function DepositForm({ chain, feeBps }: { chain: PublicChain; feeBps: num
           </button>
         </p>
         <p class="muted">
-          {feeBps === 0 ? 'No fee.' : `Fee ${feeBps / 100} %.`}{' '}
+          {feeBps === 0 ? 'No fee.' : `Fee ${feeBps / 100}%.`}{' '}
           {amountWei !== null && (
             <>
               You get <Money amountWei={creditOf(amountWei, feeBps)} token={token} /> in chips.

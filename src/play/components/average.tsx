@@ -5,9 +5,9 @@ import { localDecimal } from '../locale.ts'
 /** The same precision as in reference/returns.md. */
 const DECIMALS = 4
 
-/** Formats an exact share: "99 %", "98.9883 %". */
+/** Formats an exact share: "99%", "98.9883%". */
 export function showShare(share: Rational): string {
-  return localDecimal(percent(share, DECIMALS).replace(/\.?0+ %/, ' %'))
+  return localDecimal(percent(share, DECIMALS).replace(/\.?0+%/, '%'))
 }
 
 /** Returns what is left after an edge, as a share of the stake. */

@@ -24,7 +24,7 @@ export function Commitment() {
           <Pepper source={table.pepperSource} />
         </dd>
         <dt>House edge</dt>
-        <dd>{showNumber(table.edgeBps / 100, 2, true)} %</dd>
+        <dd>{showNumber(table.edgeBps / 100, 2, true)}%</dd>
       </dl>
     </Panel>
   )

@@ -27,7 +27,7 @@ export function Fairness() {
         {config && (
           <>
             <dt>House edge of {gamesPaidBy('edge')}</dt>
-            <dd>{showNumber(config.edgeBps / 100, 2, true)} %</dd>
+            <dd>{showNumber(config.edgeBps / 100, 2, true)}%</dd>
           </>
         )}
       </dl>

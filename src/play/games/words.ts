@@ -4,9 +4,9 @@ import type { Unit } from '../../money/token.ts'
 import { exactAmount } from '../amounts.ts'
 import { showMultiplier, showDigits, localText } from '../locale.ts'
 
-/** Formats a probability: 49.5 %, 0.0001871 %. */
+/** Formats a probability: 49.5%, 0.0001871%. */
 export function showChance(chance: number): string {
-  return `${showDigits(chance * 100, 4)} %`
+  return `${showDigits(chance * 100, 4)}%`
 }
 
 /** Describes a play's result, for players who don't see its picture. */

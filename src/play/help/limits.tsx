@@ -64,7 +64,7 @@ function rowsOf(terms: HelpTerms): Row[] {
         `Kind ${kind}${isForSale ? '' : ', not for sale now'}`,
         <>
           <Money amountWei={price} token="ETH" />, best tier{' '}
-          {showNumber(Math.min(...tiers.map(({ bps }) => bps)) / 100, 2)} %
+          {showNumber(Math.min(...tiers.map(({ bps }) => bps)) / 100, 2)}%
         </>,
       ])
   }

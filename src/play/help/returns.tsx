@@ -94,8 +94,7 @@ function PlayReturns({ game, edgeBps }: { game: GameName; edgeBps: number }) {
   return (
     <>
       <p>
-        The pay tables set the return, which is exact {by}. The house edge is 100 % minus the
-        return.
+        The pay tables set the return, which is exact {by}. The house edge is 100% minus the return.
       </p>
       {note !== undefined && <p>{note}</p>}
       <div class="scrolled" tabindex={0} role="region" aria-label={name}>

@@ -47,7 +47,7 @@ export interface Outcome {
   /** Runs that ended with more than they began with. */
   ahead: number
   longestLosses: number
-  /** Final balances: the lowest, 5 %, the median, 95 % and the highest. */
+  /** Final balances: the lowest, 5%, the median, 95% and the highest. */
   balances: { lowest: bigint; low: bigint; median: bigint; high: bigint; highest: bigint }
 }
 

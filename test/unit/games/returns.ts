@@ -14,7 +14,7 @@ export function returnsPage(): string {
   return `# What the games return
 
 Of every unit staked, this much comes back on average: each outcome's exact probability times what it
-pays, summed as fractions, with no sampling. ${capital(gamesPaidBy('edge'))} are shown with the default edge of 1 %
+pays, summed as fractions, with no sampling. ${capital(gamesPaidBy('edge'))} are shown with the default edge of 1%
 (\`edgeBps\` in the configuration); the edge of ${gamesPaidBy('tables')} is in their tables, of which this is
 version ${newestTables()} (\`tables\` in the configuration). This page is written
 by \`npm run returns\`, and a test holds it against the rules.

@@ -77,7 +77,7 @@ describe('a play in the terminal', () => {
   it('settled at an edge other than the one shown fails', () => {
     const deal = dealOf(MINES)
     expect(failed(deal, answerTo(deal, MINES, 500))).toEqual([
-      'the house edge is the one shown before, 1 %',
+      'the house edge is the one shown before, 1%',
     ])
   })
 

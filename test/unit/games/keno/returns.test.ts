@@ -12,7 +12,7 @@ const CHOICES = KENO_TABLES.flatMap(({ since: tables, pays }) =>
 
 describe('the exact return', () => {
   it.each(CHOICES)(
-    'of $count picks at $risk risk is about 99 % in version $tables',
+    'of $count picks at $risk risk is about 99% in version $tables',
     ({ tables, risk, count }) => {
       const terms = { edgeBps: 0, tables }
       const picks = Array.from({ length: count }, (_, index) => index + 1)

@@ -10,7 +10,7 @@ const BOARDS = PLINKO_TABLES.flatMap(({ since: tables, pays }) =>
 
 describe('the exact return', () => {
   it.each(BOARDS)(
-    'of $rows rows at $risk risk is about 99 % in version $tables',
+    'of $rows rows at $risk risk is about 99% in version $tables',
     ({ tables, ...params }) => {
       const terms = { edgeBps: 0, tables }
       const pays = plinkoTable(params, terms)
