@@ -28,6 +28,8 @@ export interface Config {
   entropy: EntropyRules
   /** Whether the page may bet by itself. */
   autoplay: boolean
+  /** Whether the page offers play without a wallet, with chips that are worth nothing. */
+  funChips: boolean
   /** The least time between two plays of a wallet, in milliseconds. */
   minPlayMs: number
   /** The platforms that may call the wallet bridge, by id. */

@@ -202,6 +202,7 @@ export const Environment = z
     DRAND_RELAYS: z.array(z.url()),
     ENTROPY_EDGE_BPS: integer(0, MOST_EDGE_BPS),
     AUTOPLAY: z.enum(['true', 'false']).default('true'),
+    FUN_CHIPS: z.enum(['true', 'false']).default('true'),
     MIN_PLAY_MS: integer(0, LONGEST_MIN_PLAY_MS).default(0),
     ENTROPY_LIMITS: z.object({ ETH: entropyLimits, USDG: entropyLimits }),
     BOX_NFT_ADDRESS: optional(address),

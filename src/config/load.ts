@@ -227,6 +227,7 @@ export function loadConfig(env: Env): Config {
       limits: perToken((token) => vars.ENTROPY_LIMITS[token]),
     },
     autoplay: vars.AUTOPLAY === 'true',
+    funChips: vars.FUN_CHIPS === 'true',
     minPlayMs: vars.MIN_PLAY_MS,
     partners: partnersOf(vars),
     boxes: boxesOf(vars),

@@ -1,5 +1,6 @@
 import { useRef, useState, type FC } from 'hono/jsx/dom'
 import { FUN, TOKENS } from '../money/token.ts'
+import type { ShownTerms } from '../transparency/terms.ts'
 import { Money } from './components/money.tsx'
 import { Refusal } from './components/refusal.tsx'
 import { offersFun } from './fun/fun.ts'
@@ -100,12 +101,12 @@ function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
   return () => ending.abort()
 }
 
-/** Signs in, or plays without a wallet. */
-export function WaysToPlay() {
+/** Signs in, or plays without a wallet where the terms offer it. @param terms undefined until they are known */
+export function WaysToPlay({ terms }: { terms: ShownTerms | undefined }) {
   return (
     <>
       <SignInButtons />
-      {offersFun() && (
+      {offersFun(terms) && (
         <button type="button" class="try" onClick={() => void playForFun()}>
           Try with fun chips
         </button>

@@ -131,8 +131,10 @@ export async function signIn(source: Source): Promise<void> {
   await readMe()
 }
 
+/** Signs a wallet out, or leaves play with fun chips. */
 export function signOut(problem: Problem | null = null): void {
   keep(null)
+  keepPlaysForFun(false)
   openWallet = null
   shownOf = ++moments
   session.patch({ credentials: null, player: null, me: null, problem })
@@ -143,11 +145,6 @@ export async function playForFun(): Promise<void> {
   keepPlaysForFun(true)
   session.patch({ player: FUN_PLAYER, me: null, problem: null })
   await readMe()
-}
-
-export function stopPlayingForFun(): void {
-  keepPlaysForFun(false)
-  signOut()
 }
 
 /** Returns the wallet itself, to sign or send something. */

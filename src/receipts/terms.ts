@@ -26,12 +26,14 @@ interface Rules {
     labels: readonly (readonly string[])[]
   } | null
   autoplay: boolean
+  funChips: boolean
   minPlayMs: number
 }
 
 /** Returns the terms of play in full: edges, limits, shares and pay tables. */
 export function termsOfPlay(rules: Rules) {
-  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes, autoplay, minPlayMs } = rules
+  const { crash, entropy, bankroll, depositFeeBps, lootbox, boxes } = rules
+  const { autoplay, funChips, minPlayMs } = rules
   const { edgeBps, limits, pepper, bettingMs, resultsMs } = crash
   const minForcedMultiplier = toMultiplier(crash.minForcedMultiplier)
   const tables = shownTables(newestTables())
@@ -52,8 +54,7 @@ export function termsOfPlay(rules: Rules) {
     },
     bankroll: { payoutBps: bankroll.payoutBps, roundBps: bankroll.roundBps },
     depositFeeBps,
-    autoplay,
-    minPlayMs,
+    ...{ autoplay, funChips, minPlayMs },
   }
 }
 

@@ -46,7 +46,12 @@ export const ME = {
 }
 
 /** The terms of play of the examples. */
-export const TERMS = { hash: commitmentOf('7e'.repeat(32)), autoplay: true, minPlayMs: 0 }
+export const TERMS = {
+  hash: commitmentOf('7e'.repeat(32)),
+  autoplay: true,
+  funChips: true,
+  minPlayMs: 0,
+}
 
 /** The example key of RFC 7515, appendix A.3. */
 export const RECEIPT_KEY = {

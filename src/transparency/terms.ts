@@ -8,13 +8,15 @@ export interface ShownTerms {
   hash: string
   /** Whether the page may bet by itself. */
   autoplay: boolean
+  /** Whether the page offers play without a wallet, with chips that are worth nothing. */
+  funChips: boolean
   /** The shortest time between two plays, in milliseconds. */
   minPlayMs: number
 }
 
 /** Returns the hash of some terms, and the parts that a page needs. */
 export function shownTerms(terms: Omit<ShownTerms, 'hash'>): ShownTerms {
-  const { autoplay, minPlayMs } = terms
+  const { autoplay, funChips, minPlayMs } = terms
   const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(terms))))
-  return { hash, autoplay, minPlayMs }
+  return { hash, autoplay, funChips, minPlayMs }
 }

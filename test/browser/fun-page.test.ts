@@ -77,6 +77,12 @@ async function playOnce(page: Page) {
 const PUBLIC =
   /^GET \/(api\/(entropy|crash(\?action=(watch|bets|history|round&roundId=\d+))?|crash\/stream|ads\S*)|assets\/\S+)$/
 
+/** Returns the answer of a deployment that doesn't offer fun chips. */
+function withoutFun(answer: { terms?: object; config?: { terms: object } }): object {
+  const terms = { ...(answer.terms ?? answer.config?.terms), funChips: false }
+  return answer.config ? { ...answer, config: { ...answer.config, terms } } : { ...answer, terms }
+}
+
 describe('play with fun chips', () => {
   it('plays every game by its rules, and sends nothing of it', { timeout: 300_000 }, async () => {
     const { page, faults, asked } = await openForFun('limbo')
@@ -187,6 +193,26 @@ describe('play with fun chips', () => {
     await page.getByLabel('Your chips').getByText('ETH').waitFor()
     expect(faults).toEqual([])
   })
+
+  it.each(['crash', 'limbo'])(
+    '%s is neither offered nor carried on where the house offers no fun chips',
+    async (game) => {
+      const { page } = await openForFun(game)
+      await page.route(/\/api\/(entropy|crash\?action=watch)/, async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: withoutFun(await response.json()) })
+      })
+      await page.reload()
+      await page.getByText('This site no longer offers fun chips.').waitFor()
+      const form = page.getByRole('form', { name: 'Your bet' })
+      await form.getByRole('button', { name: 'Development wallet' }).waitFor()
+      await page.reload()
+      await form.getByText('Returns on average').waitFor()
+      await form.getByText('99%').waitFor()
+      expect(await page.getByRole('button', { name: 'Try with fun chips' }).count()).toBe(0)
+      expect(await page.getByText('no longer offers').count()).toBe(0)
+    },
+  )
 
   it.each(['crash', 'limbo', 'mines', 'plinko', 'keno'])(
     '%s is marked on every screen, without an accessibility violation',

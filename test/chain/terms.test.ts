@@ -24,7 +24,7 @@ it('shows with every game the terms that the public log has in full', async () =
     boxes: { contract: BOX_NFT_ADDRESS, award: AWARD_ADDRESS, chainId: 31_337 },
   })
   const alice = new Player(0)
-  const terms = { hash: logged?.id, autoplay: true, minPlayMs: 0 }
+  const terms = { hash: logged?.id, autoplay: true, funChips: true, minPlayMs: 0 }
   expect((await alice.state()).body.config.terms).toEqual(terms)
   for (const path of ['entropy', 'lootbox', `lootbox-nft?wallet=${alice.wallet}`]) {
     const { status, body } = await get(`/api/${path}`)

@@ -31,7 +31,7 @@ export const PEPPER = 'b2'.repeat(32)
 export const SIGNATURE = 'c3'.repeat(48)
 
 /** The terms of play, as shown to players. */
-export const TERMS = { hash: '7e'.repeat(32), autoplay: true, minPlayMs: 0 }
+export const TERMS = { hash: '7e'.repeat(32), autoplay: true, funChips: true, minPlayMs: 0 }
 
 /** Every switch is open. */
 export const ALL_OPEN: KnownModes = { changes: [], holdsUntil: Infinity }

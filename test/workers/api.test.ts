@@ -89,7 +89,12 @@ describe('the state', () => {
       config: {
         bounds: { ETH: bounds, USDG: bounds },
         bankroll: null,
-        terms: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), autoplay: true, minPlayMs: 0 },
+        terms: {
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          autoplay: true,
+          funChips: true,
+          minPlayMs: 0,
+        },
         chain: null,
         withdrawal: null,
         depositFeeBps: 0,

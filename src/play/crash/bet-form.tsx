@@ -101,7 +101,7 @@ export function BetForm() {
         <AverageRows share={table && lessEdge(table.edgeBps)} />
       </dl>
       <div class="reach">
-        {player ? mainButton() : <WaysToPlay />}
+        {player ? mainButton() : <WaysToPlay terms={table?.config.terms} />}
         <Refusal problem={problem} token={token} />
       </div>
       <PlayOptions />

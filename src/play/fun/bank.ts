@@ -5,6 +5,7 @@ import { fail, get, isFailure, type Failure } from '../api.ts'
 import type { EntropyConfig } from '../games/desk.ts'
 import { FUN_WALLET } from './fun.ts'
 import { chance, purse, step } from './kept.ts'
+import { whyNoFun } from './permitted.ts'
 import {
   cashOutGame,
   commitmentIn,
@@ -73,10 +74,12 @@ let known: EntropyConfig | null = null
 
 /** Plays by the terms that the page shows. */
 async function terms(): Promise<EntropyConfig | Failure> {
-  if (known) return known
-  const read = await get<EntropyConfig>('/api/entropy')
-  if (!isFailure(read)) known = read
-  return read
+  if (!known) {
+    const read = await get<EntropyConfig>('/api/entropy')
+    if (isFailure(read)) return read
+    known = read
+  }
+  return whyNoFun(known.terms) ?? known
 }
 
 async function readConfig(): Promise<object> {

@@ -1,4 +1,4 @@
-import { readMe, stopPlayingForFun } from '../session.ts'
+import { readMe, signOut } from '../session.ts'
 import { refill } from './kept.ts'
 
 /** Says on every view that fun chips are worth nothing. */
@@ -16,7 +16,7 @@ export default function Banner() {
         <button type="button" onClick={more}>
           Refill
         </button>
-        <button type="button" onClick={stopPlayingForFun}>
+        <button type="button" onClick={() => signOut()}>
           Leave
         </button>
       </div>

@@ -1,4 +1,5 @@
 import { FUN, type PerToken, type Unit } from '../../money/token.ts'
+import type { ShownTerms } from '../../transparency/terms.ts'
 import { readKept, writeKept } from '../storage.ts'
 
 /** Names who plays with fun chips. It is no address, so no service takes it for one. */
@@ -29,7 +30,7 @@ const KEY = 'fairhouse.playsForFun'
 
 /** Whether this browser's player has chosen fun chips, and no wallet since. */
 export function playsForFun(): boolean {
-  return readKept<boolean>(KEY) === true && offersFun()
+  return readKept<boolean>(KEY) === true && !isExcludedHere()
 }
 
 export function keepPlaysForFun(isChosen: boolean): void {
@@ -43,8 +44,13 @@ export function keepExclusion(isExcluded: boolean, until: number | null): void {
   writeKept(EXCLUSION_KEY, isExcluded ? { until } : null)
 }
 
-/** Whether fun chips are offered: not to a player who has excluded themselves in this browser. */
-export function offersFun(): boolean {
+/** Whether fun chips are offered: by the terms, once they are known, and unless the player is excluded. */
+export function offersFun(terms: Pick<ShownTerms, 'funChips'> | undefined): boolean {
+  return terms?.funChips === true && !isExcludedHere()
+}
+
+/** Whether the player of a wallet that signed in here has excluded themselves. */
+function isExcludedHere(): boolean {
   const kept = readKept<{ until: number | null }>(EXCLUSION_KEY)
-  return kept === null || (kept.until !== null && kept.until <= Date.now())
+  return kept !== null && (kept.until === null || kept.until > Date.now())
 }

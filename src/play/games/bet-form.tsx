@@ -130,7 +130,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
         {player ? (
           <PlayButton {...{ chosen, turns, amountWei, token, isAuto, isRunning }} />
         ) : (
-          <WaysToPlay />
+          <WaysToPlay terms={config?.terms} />
         )}
         <Refusal problem={problem} token={token} />
       </div>

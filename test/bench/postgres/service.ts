@@ -77,7 +77,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     totals: perToken(() => ({ count: 0, amountWei: '0' })),
     ...{ fixedBets: null, wins: [], result: null, history: [], recentWins: [], mode: 'open' },
   }
-  const ofPlay = { hash: '00'.repeat(32), autoplay: true, minPlayMs: 0 }
+  const ofPlay = { hash: '00'.repeat(32), autoplay: true, funChips: true, minPlayMs: 0 }
   const noVault = { depositFeeBps: 0, terms: ofPlay, chain: null, withdrawal: null }
   const steady = JSON.stringify(steadyState(snapshot, noVault))
 

@@ -18,7 +18,7 @@ const RULES = {
   depositFeeBps: 0,
   lootbox: LOOTBOX,
   boxes: BOXES,
-  ...{ autoplay: true, minPlayMs: 0 },
+  ...{ autoplay: true, funChips: true, minPlayMs: 0 },
 }
 
 const hashOf = (change: Partial<typeof RULES> = {}) =>
@@ -47,6 +47,7 @@ describe('the terms of play', () => {
       { boxes: { ...BOXES, award: '0xa1' } },
       { boxes: { ...BOXES, labels: [['Common', 'Epic']] } },
       { autoplay: false },
+      { funChips: false },
       { minPlayMs: 2_500 },
     ]
     const hashes = [hashOf(), ...changed.map(hashOf)]

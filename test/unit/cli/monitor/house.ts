@@ -36,7 +36,7 @@ function termsOf(plan: RoundPlan, pepper: PepperSource['kind']): LogEntry {
   return { kind: 'terms', id: hash, at: OPENED_AT, terms: { ...terms, ...TERMS } }
 }
 
-const TERMS = { autoplay: true, minPlayMs: 0 }
+const TERMS = { autoplay: true, funChips: true, minPlayMs: 0 }
 
 /** A round with three bets, and its entries in the log. `drandTerms` are those of a round with a beacon. */
 export function playedRound() {

@@ -55,7 +55,7 @@ function terms(edgeBps = 100): LogEntry {
     depositFeeBps: 0,
     lootbox: null,
     boxes: null,
-    ...{ autoplay: true, minPlayMs: 0 },
+    ...{ autoplay: true, funChips: true, minPlayMs: 0 },
   }
   const shown = termsOfPlay(all)
   return termsEntry(shown, shownTerms(shown).hash, OPENED_AT)

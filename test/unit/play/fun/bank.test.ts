@@ -18,3 +18,26 @@ it.each(['play', 'mines-open', 'bet'])(
     })
   },
 )
+
+it('nothing is played with fun chips where the terms rule them out', async () => {
+  const terms = { hash: '', autoplay: true, funChips: false, minPlayMs: 0 }
+  const answers = { ok: true, edgeBps: 100, terms, config: { terms } }
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(answers)))
+  const { answerCall } = await import('../../../../src/play/fun/bank.ts')
+  const params = { target: 2 }
+  const play = {
+    action: 'play',
+    game: 'limbo',
+    params,
+    amountWei: '10000',
+    clientSeed: 'a',
+    nonce: 0,
+  }
+  for (const [method, path, asked] of [
+    ['GET', '/api/entropy', {}],
+    ['POST', '/api/entropy', play],
+    ['GET', '/api/crash', {}],
+  ] as const) {
+    expect(await answerCall(method, path, asked)).toMatchObject({ error: { code: 'auth_invalid' } })
+  }
+})
