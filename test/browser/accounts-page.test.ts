@@ -5,7 +5,14 @@ import { announceWallets, WalletFault } from './announced-wallets.ts'
 import { openBrowser } from './browser.ts'
 import { ChainWallet, delegate, deployDouble } from './chain-wallets.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
-import { barriers, keepPicture, onEveryScreen, openPage, type OpenPage } from './page.ts'
+import {
+  barriers,
+  declineLimits,
+  keepPicture,
+  onEveryScreen,
+  openPage,
+  type OpenPage,
+} from './page.ts'
 
 /** The relayer looks at the chain every two seconds. */
 const SLOW = { timeout: 90_000 }
@@ -34,6 +41,7 @@ afterAll(async () => {
 async function openCashier(wallet: ChainWallet): Promise<OpenPage> {
   const opened = await openPage(browser, `${service.manifest.baseUrl}/#/cashier`)
   opened.page.setDefaultTimeout(SLOW.timeout)
+  await declineLimits(opened.page)
   onTestFailed(() => console.log(service.output().slice(-LAST_WORDS)))
   await announceWallets(opened.page, [wallet])
   await opened.page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()

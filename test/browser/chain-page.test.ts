@@ -4,7 +4,7 @@ import { type Address, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Chain, startDevService, type DevService } from './dev-service.ts'
-import { barriers, onEveryScreen, openPage } from './page.ts'
+import { barriers, declineLimits, onEveryScreen, openPage } from './page.ts'
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -37,6 +37,7 @@ afterAll(async () => {
 async function openView(path: string, options = DESKTOP) {
   const opened = await openPage(browser, `${service.manifest.baseUrl}/#/${path}`, options)
   opened.page.setDefaultTimeout(SLOW.timeout)
+  await declineLimits(opened.page)
   onTestFailed(() => console.log(service.output().slice(-LAST_WORDS)))
   return opened
 }
@@ -64,6 +65,42 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 describe('the cashier', () => {
+  const deciding = (page: Page) => page.getByRole('region', { name: 'Set a deposit limit' })
+  const depositing = (page: Page) => page.getByRole('region', { name: 'Deposit', exact: true })
+
+  it('asks for a limit before the first deposit, and takes no for an answer', async () => {
+    const { page, faults } = await openPage(browser, `${service.manifest.baseUrl}/#/cashier`, PHONE)
+    await signIn(page, 3)
+    await deciding(page).getByRole('button', { name: 'Set limit' }).waitFor()
+    expect(await depositing(page).count()).toBe(0)
+    await onEveryScreen(page, async (screen) => {
+      expect(await barriers(page), screen).toEqual([])
+      await shoot(page, `cashier-limit-${screen}`)
+    })
+    await deciding(page).getByRole('button', { name: 'Continue without a limit' }).click()
+    await depositing(page).getByRole('button', { name: 'Deposit ETH' }).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+    await page.reload()
+    await depositing(page).getByRole('button', { name: 'Deposit ETH' }).waitFor()
+    expect(await deciding(page).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('holds a first deposit to the limit that was set when asked', async () => {
+    const { page, faults } = await openPage(browser, `${service.manifest.baseUrl}/#/cashier`)
+    const player = await signIn(page, 4)
+    const before = await chain.sent(player)
+    await deciding(page).getByRole('radio', { name: 'ETH' }).check()
+    await deciding(page).getByLabel('At most').fill('10.5')
+    await deciding(page).getByRole('button', { name: 'Set limit' }).click()
+    await depositing(page).getByLabel('Amount', { exact: true }).fill('1')
+    await depositing(page).getByRole('button', { name: 'Deposit ETH' }).click()
+    const refusal = depositing(page).getByRole('alert')
+    await refusal.getByText('Your daily deposit limit has 0.5 ETH left. Deposit less.').waitFor()
+    expect(await chain.sent(player)).toBe(before)
+    expect(faults).toEqual([])
+  })
+
   it('takes a deposit of ETH and shows its chips', async () => {
     const { page, faults } = await openView('cashier')
     const player = await signIn(page, 0)
@@ -296,7 +333,7 @@ describe('the lootbox', () => {
     await prizes.getByText('REWARD has no published price').waitFor()
     await prizes.getByRole('link', { name: 'Rules, return and limits' }).click()
     const returns = page.getByRole('region', { name: 'What it returns' })
-    await returns.getByText('≈ 38.6 % of the price on average').waitFor()
+    await returns.getByText('≈ 38.6% of the price on average').waitFor()
     await page.getByRole('link', { name: 'Boxes', exact: true }).last().click()
     await returns.getByText('REWARD has no published price').waitFor()
     expect(await barriers(page)).toEqual([])

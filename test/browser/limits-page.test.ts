@@ -66,6 +66,33 @@ async function pass(page: Page, ms: number): Promise<void> {
 }
 
 describe('a player on a phone', { timeout: 300_000 }, () => {
+  it('is reminded to review her account as often as she chose, until she has', async () => {
+    const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
+    page.setDefaultTimeout(30_000)
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()
+    await page.locator('.menu summary').tap()
+    await page.getByRole('banner').getByRole('link', { name: 'Limits' }).tap()
+    await panel(page, 'Account review').getByLabel('Remind me').selectOption('Every month')
+    const reminder = page.getByRole('complementary', { name: 'Account review' })
+    await pass(page, 29 * DAY_MS)
+    await panel(page, 'Your limits').getByText('You have set no limits.').waitFor()
+    expect(await reminder.count()).toBe(0)
+    await pass(page, DAY_MS)
+    await reminder.getByText('whether you want a limit').waitFor()
+    await onEveryScreen(page, async (screen) => {
+      await keepPicture(page, `review-${screen}`)
+      expect(await barriers(page)).toEqual([])
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await reminder.getByRole('link', { name: 'Activity' }).tap()
+    await page.getByRole('heading', { name: 'Activity' }).first().waitFor()
+    await reminder.getByRole('button', { name: 'I’ve reviewed them' }).tap()
+    await reminder.waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
   it('sets a limit, is warned before it refuses, is reminded of the time, and excludes herself', async () => {
     const { page, faults } = await openPage(browser, service.baseUrl, PHONE)
     page.setDefaultTimeout(30_000)

@@ -74,6 +74,12 @@ export async function commitment(page: Page): Promise<void> {
   await shown.waitFor()
 }
 
+/** Decides against a limit whenever the cashier asks for one. */
+export async function declineLimits(page: Page): Promise<void> {
+  const decline = page.getByRole('button', { name: 'Continue without a limit' })
+  await page.addLocatorHandler(decline, () => decline.click())
+}
+
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,

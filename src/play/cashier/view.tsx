@@ -1,14 +1,19 @@
-import { useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
+import type { PublicChain } from '../../vault/terms.ts'
 import { SignInButtons } from '../account.tsx'
 import { get, isFailure, type Problem } from '../api.ts'
 import { Panel } from '../components/panel.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import type { TableState } from '../crash/table.ts'
 import { useEffect } from '../hooks.ts'
+import { LimitDecision } from '../limits/decision.tsx'
+import { protecting } from '../limits/limits.ts'
+import { mustDecide } from '../limits/review.ts'
+import { useReview } from '../limits/use-review.ts'
 import { readMe, session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { DepositForm } from './deposit-form.tsx'
-import { depositJob } from './deposit.ts'
+import { depositing, depositJob } from './deposit.ts'
 import { Faucet } from './faucet.tsx'
 import { readHoldings } from './holdings.ts'
 import { Owed } from './owed.tsx'
@@ -62,11 +67,31 @@ export default function Cashier() {
   )
 }
 
+/** Shows the form for deposits once the player has decided about a limit. */
+function Deposit(props: { chain: PublicChain; feeBps: number }) {
+  const { protection, problem } = useStore(protecting)
+  const { step } = useStore(depositing)
+  const reviewing = useReview()
+  // A deposit that is under way, and limits that can't be read, leave nothing to decide.
+  const isFree = step !== 'idle' || (problem !== null && !protection)
+  const isDeciding =
+    !isFree && protection !== null && reviewing !== null && mustDecide(protection, reviewing.review)
+  const wasDeciding = useRef(false)
+  useEffect(() => {
+    // The focused button has gone.
+    if (wasDeciding.current && !isDeciding) document.getElementById('main')?.focus()
+    wasDeciding.current = isDeciding
+  }, [isDeciding])
+  if (isDeciding) return <LimitDecision onDecline={() => reviewing.change({ hasDecided: true })} />
+  if (isFree || reviewing) return <DepositForm {...props} />
+  return <p class="loading">Loading…</p>
+}
+
 function Forms({ terms }: { terms: Terms }) {
   if (!terms.chain) return <Faucet />
   return (
     <div class="panels">
-      <DepositForm chain={terms.chain} feeBps={terms.depositFeeBps} />
+      <Deposit chain={terms.chain} feeBps={terms.depositFeeBps} />
       <WithdrawForm chain={terms.chain} />
       <Owed />
     </div>

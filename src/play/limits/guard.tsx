@@ -8,6 +8,7 @@ import { session } from '../session.ts'
 import { useStore } from '../store.ts'
 import { timeOf } from '../times.ts'
 import { leftOf, protecting, readProtection } from './limits.ts'
+import { ReviewNotice } from './review-notice.tsx'
 import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
 
 const MINUTE_MS = 60_000
@@ -35,6 +36,7 @@ export default function Guard() {
   return (
     <>
       <Notice protection={protection} />
+      <ReviewNotice />
       <RealityCheck
         key={`${owner} ${protection.realityCheckMinutes}`}
         everyMinutes={protection.realityCheckMinutes}

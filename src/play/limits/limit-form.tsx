@@ -10,9 +10,9 @@ import { useStore } from '../store.ts'
 import { changeProtection, protecting } from './limits.ts'
 import { KIND_OPTIONS, WINDOW_OPTIONS, type Limit } from './words.ts'
 
-/** Sets a limit, or changes it. */
-export function LimitForm() {
-  const [kind, setKind] = useState<Limit['kind']>('loss')
+/** Sets a limit, or changes it. @param first the kind that is chosen first */
+export function LimitForm({ first }: { first: Limit['kind'] }) {
+  const [kind, setKind] = useState(first)
   const [window, setWindow] = useState<Limit['window']>('day')
   const [token, setToken] = useState<Token>('USDG')
   const [text, setText] = useState('')

@@ -10,6 +10,8 @@ import { useStore } from '../store.ts'
 import { Exclusion } from './exclusion.tsx'
 import { LimitForm } from './limit-form.tsx'
 import { changeProtection, keyOf, leftOf, protecting, readProtection } from './limits.ts'
+import { REVIEW_OPTIONS } from './review.ts'
+import { useReview } from './use-review.ts'
 import { amountOf, nameOf, valueOf, type Limit, type Protection } from './words.ts'
 
 const READ_EVERY_MS = 5_000
@@ -67,10 +69,13 @@ function Panels({ protection }: { protection: Protection }) {
         </ul>
       </Panel>
       <Panel title="Set a limit">
-        <LimitForm />
+        <LimitForm first="deposit" />
       </Panel>
       <Panel title="Reality check">
         <RealityCheck protection={protection} />
+      </Panel>
+      <Panel title="Account review">
+        <AccountReview />
       </Panel>
       <Panel title="Exclude yourself">
         <Exclusion protection={protection} />
@@ -152,6 +157,29 @@ function RealityCheck({ protection }: { protection: Protection }) {
         </p>
       )}
       <Refusal problem={problemOf === 'check' ? problem : null} token="ETH" />
+    </div>
+  )
+}
+
+function AccountReview() {
+  const reviewing = useReview()
+  if (!reviewing) return null
+  const { review, change } = reviewing
+  return (
+    <div class="stack">
+      <p>
+        We remind you to review what you have deposited, won and lost, and your limits. This browser
+        keeps your choice.
+      </p>
+      <Select
+        label="Remind me"
+        options={REVIEW_OPTIONS}
+        value={String(review.everyDays)}
+        onChoose={(days) => change({ everyDays: Number(days) })}
+      />
+      <p class="muted">
+        Your last review: <Time at={review.at} />.
+      </p>
     </div>
   )
 }
