@@ -21,7 +21,8 @@ describe('a player of a started service', () => {
 
   beforeAll(async () => {
     service = await startService((origin) => ({
-      ...{ SITE_ORIGIN: origin, LOG_KEY: newDevLogKey(origin), RECEIPT_KEYS: newReceiptKeys() },
+      ...{ SITE_ORIGIN: origin, SITE_DOMAIN: new URL(origin).host },
+      ...{ LOG_KEY: newDevLogKey(origin), RECEIPT_KEYS: newReceiptKeys() },
     }))
     folder = await mkdtemp(join(tmpdir(), 'fairhouse-disclosures-'))
     played = await runCli('play', '--url', service.baseUrl, '--amount', '2.5', '--target', '1.1')
@@ -39,6 +40,13 @@ describe('a player of a started service', () => {
     await writeFile(path, JSON.stringify(content))
     return path
   }
+
+  it('finds a site that passes the smoke test', async () => {
+    const { output, exitCode } = await runCli('smoke', service.baseUrl)
+    expect(output).toContain('✓ the public log is signed and has the terms')
+    expect(output).toContain(`${service.baseUrl} works.`)
+    expect(exitCode).toBe(0)
+  })
 
   it('plays a round to its end and verifies it', () => {
     expect(played.output).toContain('you bet 2.5 USDG')

@@ -1,0 +1,101 @@
+import type { ChainCheck } from '../../chain/check.ts'
+import type { Health } from '../../health/health.ts'
+import { Client, ServiceError } from '../shared/client.ts'
+import { CommandError } from '../shared/terminal.ts'
+import { SiteLog } from '../verify/site-log.ts'
+
+/** How far the service's clock may be from this machine's. */
+const MOST_SKEW_MS = 5_000
+
+const NOBODY = '0x000000000000000000000000000000000000dead'
+const HASH = /^[0-9a-f]{64}$/
+
+interface Site {
+  client: Client
+  origin: URL
+}
+
+interface Table {
+  roundId: number
+  seedHash: string
+  serverTime: number
+  config: { terms: { hash: string } }
+}
+
+/** What must hold, and a check that returns what is wrong, or null. */
+const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
+  'every part is up': async ({ client }) => {
+    const { parts } = await client.get<Health>('/api/health')
+    const degraded = Object.entries(parts).flatMap(([name, { status, message }]) =>
+      status === 'degraded' ? [`${name} (${message ?? 'no reason given'})`] : [],
+    )
+    return degraded.length === 0 ? null : `Degraded: ${degraded.join(', ')}`
+  },
+  'the table commits to its round': async ({ client }) => {
+    const { roundId, seedHash } = await readTable(client)
+    return roundId > 0 && HASH.test(seedHash) ? null : `Round ${roundId} shows no seed hash.`
+  },
+  'its clock is right': async ({ client }) => {
+    const sentAt = Date.now()
+    const { serverTime } = await readTable(client)
+    const isRight = serverTime > sentAt - MOST_SKEW_MS && serverTime < Date.now() + MOST_SKEW_MS
+    return isRight ? null : `It shows ${new Date(serverTime).toISOString()}.`
+  },
+  'the public log is signed and has the terms': async ({ client, origin }) => {
+    const log = await SiteLog.open(origin, null)
+    if (!log) return null
+    const { config } = await readTable(client)
+    const { hash } = config.terms
+    return (await log.find('terms', hash)) ? null : `It doesn't have the terms ${hash}.`
+  },
+  'the games show their terms': async ({ client }) => {
+    const { terms } = await client.get<Pick<Table['config'], 'terms'>>('/api/entropy')
+    return HASH.test(terms.hash) ? null : 'They show no hash of their terms.'
+  },
+  'wallets sign in to this address': async ({ client, origin }) => {
+    const { message } = await client.get<{ message: string }>('/api/auth/message', {
+      wallet: NOBODY,
+    })
+    const [line = ''] = message.split('\n')
+    return line.startsWith(`${origin.host} `) ? null : `The message says: ${line}`
+  },
+  'a stake without a valid signature is refused': async ({ client }) => {
+    const stake = { game: 'limbo', params: { target: 2 }, token: 'ETH', amountWei: '1' }
+    const call = { action: 'play', wallet: NOBODY, authSig: `0x${'11'.repeat(65)}`, ...stake }
+    try {
+      await client.post('/api/entropy', call)
+    } catch (fault) {
+      if (fault instanceof ServiceError && fault.code === 'auth_invalid') return null
+      throw fault
+    }
+    return 'It was accepted.'
+  },
+  'the page loads with its scripts and styles': async ({ origin }) => {
+    const page = await fetch(origin)
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#]+\.(?:js|css))"/g)]
+    const answers = await Promise.all(
+      files.map(async ([, path = '']) => [path, await fetch(new URL(path, origin))] as const),
+    )
+    const missing = answers.filter(([, { ok }]) => !ok).map(([path]) => path)
+    if (!page.ok || files.length === 0) return `The page answers with status ${page.status}.`
+    return missing.length === 0 ? null : `Missing: ${missing.join(', ')}`
+  },
+}
+
+/** Checks a site from outside, one claim after the other. Changes nothing there. */
+export async function smokeChecks(origin: URL): Promise<ChainCheck[]> {
+  const site = { client: new Client(origin.href), origin }
+  const results: ChainCheck[] = []
+  for (const [claim, check] of Object.entries(CHECKS)) {
+    const problem = await check(site).catch((fault: unknown) => {
+      if (fault instanceof CommandError || fault instanceof Error) return fault.message
+      throw fault
+    })
+    results.push({ claim, problem })
+  }
+  return results
+}
+
+function readTable(client: Client): Promise<Table> {
+  return client.get<Table>('/api/crash', { action: 'watch' })
+}

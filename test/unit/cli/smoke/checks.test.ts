@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { smokeChecks } from '../../../../src/cli/smoke/checks.ts'
+
+const ORIGIN = 'https://play.fairhouse.test'
+const HASH = '7e'.repeat(32)
+
+/** What a working site answers, by path: a status and a body. */
+const working = (): Record<string, [number, unknown]> => ({
+  '/api/health': [200, { ok: true, status: 'up', parts: { table: { status: 'up' } } }],
+  '/api/crash': [
+    200,
+    { roundId: 7, seedHash: HASH, serverTime: Date.now(), config: { terms: { hash: HASH } } },
+  ],
+  '/log/key': [503, { ok: false, error: { code: 'not_configured', message: 'No log.' } }],
+  '/api/entropy': [200, { terms: { hash: HASH } }],
+  'POST /api/entropy': [401, { ok: false, error: { code: 'auth_invalid', message: 'No.' } }],
+  '/api/auth/message': [200, { message: 'play.fairhouse.test wants you to sign in\n…' }],
+  '/': [200, '<link href="/style.css"><script src="/main.js"></script>'],
+  '/style.css': [200, ''],
+  '/main.js': [200, ''],
+})
+
+let site: Record<string, [number, unknown]>
+
+beforeEach(() => {
+  site = working()
+  vi.stubGlobal('fetch', async (input: URL | string, init?: RequestInit) => {
+    const { pathname } = new URL(input)
+    const [status, body] = site[init?.method === 'POST' ? `POST ${pathname}` : pathname] ?? [
+      404,
+      '',
+    ]
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+async function problems(): Promise<[string, string][]> {
+  const results = await smokeChecks(new URL(ORIGIN))
+  return results.flatMap(({ claim, problem }) => (problem === null ? [] : [[claim, problem]]))
+}
+
+describe('the smoke test', () => {
+  it('passes on a site that works', async () => {
+    expect(await problems()).toEqual([])
+  })
+
+  it.each<[string, string, [number, unknown], string]>([
+    [
+      'a part that is degraded',
+      '/api/health',
+      [200, { parts: { beacon: { status: 'degraded', message: 'The beacon is late.' } } }],
+      'Degraded: beacon (The beacon is late.)',
+    ],
+    ['games without terms', '/api/entropy', [200, { terms: { hash: '' } }], 'no hash'],
+    [
+      'the sign-in of another domain',
+      '/api/auth/message',
+      [200, { message: 'old.fairhouse.test wants you to sign in' }],
+      'old.fairhouse.test',
+    ],
+    ['a stake that passes unsigned', 'POST /api/entropy', [200, { ok: true }], 'It was accepted.'],
+    ['a script that is missing', '/main.js', [404, ''], 'Missing: /main.js'],
+    ['a site without a page', '/', [404, ''], 'status 404'],
+  ])('finds %s', async (_what, path, answer, message) => {
+    site[path] = answer
+    const found = await problems()
+    expect(found).toHaveLength(1)
+    expect(found[0]?.[1]).toContain(message)
+  })
+
+  it('finds a clock that is wrong, and a round without a commitment', async () => {
+    const [, table] = site['/api/crash'] as [number, object]
+    site['/api/crash'] = [200, { ...table, serverTime: Date.now() - 60_000, seedHash: '' }]
+    expect((await problems()).map(([claim]) => claim)).toEqual([
+      'the table commits to its round',
+      'its clock is right',
+    ])
+  })
+
+  it('says of each check that the site did not answer', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('connection refused')))
+    const found = await problems()
+    expect(found).toHaveLength(8)
+    for (const [, problem] of found) expect(problem).not.toBe('')
+  })
+})
