@@ -32,7 +32,7 @@ function said(counted: Counted) {
       return (
         <>
           <p class="bad" role="alert">
-            This hour’s count of what we owe failed a check on your device:
+            Our newest count of what we owe failed a check on your device:
           </p>
           <ul>
             {counted.claims.map((claim) => (
