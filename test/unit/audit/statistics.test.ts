@@ -52,7 +52,7 @@ describe('the statistics of the audit', () => {
   it('pass honest draws, and say what they could have detected', () => {
     const tallies = talliesOf(COUNT, drawOf, (number) => number % 100 === 7)
     expect(failed(tallies)).toEqual([])
-    for (const { result } of testAll(tallies)) expect(result?.detectable).toMatch(/\d %/)
+    for (const { result } of testAll(tallies)) expect(result?.detectable).toMatch(/\d%/)
   })
 
   it('are not made on little data', () => {
