@@ -70,8 +70,8 @@ function Navigation({ current }: { current: View }) {
   useEffect(() => {
     // On a phone the row of links is wider than the screen. Scrolling the link itself into view would also
     // move the starting point of the Tab key.
-    const link = document.querySelector<HTMLElement>('nav [aria-current]')
-    const row = link?.closest('nav')
+    const row = document.querySelector<HTMLElement>('nav[aria-label=Main]')
+    const link = row?.querySelector<HTMLElement>('[aria-current]')
     row?.scrollTo({ left: (link?.offsetLeft ?? 0) - row.clientWidth / 2 })
   }, [current])
   return (

@@ -24,6 +24,13 @@ export function timeOf(at: number): string {
   })
 }
 
+/** Formats a time for a narrow column: "22/11/2026, 18:30". @param at unix milliseconds */
+export function shortTimeOf(at: number): string {
+  return new Date(at).toLocaleString(undefined, {
+    ...{ dateStyle: 'short', timeStyle: 'short', numberingSystem: 'latn' },
+  })
+}
+
 /** Formats the same time in UTC: "2026-11-22 18:30:05 UTC". */
 export function utcOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -27,7 +27,7 @@ export function verifyBets(round: WholeRound): Check[] {
   const isAsPlaced = leaves.every((leaf, n) => leaf.n === bets[n]?.n && leaf.salt === bets[n]?.salt)
   return [
     {
-      claim: `its ${betCount} bets are the ones fixed at the close, with the root ${betsRoot}`,
+      claim: `its ${betCount === 1 ? 'bet is the one' : `${betCount} bets are the ones`} fixed at the close, with the root ${betsRoot}`,
       holds: bets.length === betCount && isAsPlaced && betsRootOf(bets) === betsRoot,
     },
     ...(betCount > 0 ? [verifyOutcomes(round)] : []),

@@ -51,7 +51,7 @@ interface Typed {
 /** Chooses automatic bets whose stake is raised by half after a loss. */
 async function fill(page: Page, { count = '5', pause = 'None' }: Typed = {}): Promise<void> {
   await page.getByRole('radio', { name: 'automatically' }).check()
-  await page.getByLabel('Bets or none').fill(count)
+  await page.getByLabel('Bets optional').fill(count)
   await page.getByLabel('After a loss', { exact: true }).selectOption('Raise it')
   await page.getByLabel('Raise by % after a loss').fill('50')
   await page.getByLabel('Pause').selectOption(pause)

@@ -472,7 +472,7 @@ describe('boxes', () => {
     const { rewardToken } = service.manifest.contracts
     const [sent, held] = [await chain.sent(player), await chain.tokens(rewardToken, player)]
     const panel = page.getByRole('region', { name: 'Buy, reveal, claim' })
-    await panel.getByRole('button', { name: 'step 1 of 3' }).click()
+    await panel.getByRole('button', { name: /^Buy a box/ }).click()
     await panel.getByRole('button', { name: 'Reveal · step 2 of 3' }).click(SLOW)
     await panel.getByRole('button', { name: 'Claim · step 3 of 3' }).click(SLOW)
     await panel.getByText('Sent to your wallet', { exact: true }).waitFor(SLOW)
@@ -489,7 +489,7 @@ describe('boxes', () => {
     const { page, faults } = await openView('boxes', PHONE)
     await signIn(page, 3)
     const panel = page.getByRole('region', { name: 'Buy, reveal, claim' })
-    await panel.getByRole('button', { name: 'step 1 of 3' }).click()
+    await panel.getByRole('button', { name: /^Buy a box/ }).click()
     await panel.getByRole('button', { name: 'Reveal · step 2 of 3' }).waitFor(SLOW)
     await page.reload()
     const own = page.getByRole('region', { name: 'Your boxes' })

@@ -181,7 +181,7 @@ describe('the crash page', { timeout: 300_000 }, () => {
     })
     await page.getByLabel('Auto cash-out').fill('1.01')
     await page.getByRole('radio', { name: 'automatically' }).check()
-    await page.getByLabel('Bets or none').fill('2')
+    await page.getByLabel('Bets optional').fill('2')
     await page.getByRole('button', { name: /^Start autobet/ }).click()
     const run = page.getByTestId('autobet')
     await run.getByText('All bets are made', { exact: true }).waitFor()

@@ -90,7 +90,7 @@ describe('play with fun chips', () => {
     await commitment(page)
     await playOnce(page)
     await page.getByRole('radio', { name: 'automatically' }).check()
-    await page.getByLabel('Bets or none').fill('3')
+    await page.getByLabel('Bets optional').fill('3')
     await page.getByLabel('Pause').selectOption('None')
     await page.getByRole('button', { name: 'Start autobet' }).click()
     await page.getByText('All bets are made').waitFor()

@@ -79,7 +79,7 @@ describe('a strategy', () => {
     await page.getByText('On average it loses the edge on everything it stakes').waitFor()
     await page.getByRole('button', { name: 'Simulate' }).click()
     await page.getByTestId('outcome').waitFor()
-    await page.getByText('No strategy changes what is to be expected').waitFor()
+    await page.getByText('No strategy changes the expected result').waitFor()
     const first = page.getByTestId('outcome').getByRole('row', { name: /^Return on each stake/ })
     expect(await first.textContent()).toContain('99.0000%')
     expect(faults).toEqual([])
@@ -157,8 +157,8 @@ async function betBy(page: Page, code: string): Promise<void> {
   await page.goto(`${service.baseUrl}/#/limbo`)
   await commitment(page)
   await page.getByRole('radio', { name: 'automatically' }).check()
-  await page.getByLabel('Stakes').selectOption('Strategy')
-  await page.getByLabel('Bets or none').fill('4')
+  await page.getByLabel('Stakes').selectOption('By a strategy')
+  await page.getByLabel('Bets optional').fill('4')
   await page.getByLabel(/^Largest stake/).fill('0.003')
   await page.getByLabel(/^Stop at loss/).fill('0.1')
   await page.getByLabel('Pause').selectOption('None')
@@ -201,7 +201,7 @@ describe('automatic bets by a strategy', () => {
     await betBy(page, '(state, event) => ({ stake: event.base })')
     for (const [label, message] of [
       [/^Stop at loss/, 'Enter the loss at which the strategy must stop.'],
-      ['Bets or none', 'Enter a number of bets for the strategy.'],
+      ['Bets optional', 'Enter a number of bets for the strategy.'],
       [/^Largest stake/, 'Enter the largest stake that the strategy may bet.'],
     ] as const) {
       await page.getByLabel(label).fill('')

@@ -49,7 +49,7 @@ const open = (options = DESKTOP) => openGame(browser, `${service.baseUrl}/#/mine
 /** Chooses automatic games without a pause. */
 async function fill(page: Page, count: string): Promise<void> {
   await page.getByRole('radio', { name: 'automatically' }).check()
-  await page.getByLabel('Bets or none').fill(count)
+  await page.getByLabel('Bets optional').fill(count)
   await page.getByLabel('Pause').selectOption('None')
 }
 

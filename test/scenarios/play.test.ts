@@ -66,7 +66,7 @@ describe('a player of a started service', () => {
     const saved = /Your receipts: (\S+\.txt)/.exec(played.output)?.[1] ?? ''
     const { output, exitCode } = await runCli('verify', saved)
     expect(output).toContain('Verified: the house kept its word. Receipts checked: ')
-    expect(output).toContain('its 1 bets are the ones fixed at the close')
+    expect(output).toContain('its bet is the one fixed at the close')
     expect(exitCode).toBe(0)
   })
 
@@ -74,7 +74,7 @@ describe('a player of a started service', () => {
     const roundId = String(disclosure.rounds[0]?.roundId)
     const { output, exitCode } = await runCli('verify', service.baseUrl, '--round', roundId)
     expect(output).toContain('✓ its bets are disclosed with the same seed')
-    expect(output).toContain('✓ its 1 bets are the ones fixed at the close')
+    expect(output).toContain('✓ its bet is the one fixed at the close')
     expect(exitCode).toBe(0)
   })
 

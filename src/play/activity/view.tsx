@@ -216,7 +216,7 @@ function Row({ entry, wallet }: { entry: Activity; wallet: string }) {
         <Change wei={changeOf(entry)} token={token} />
       </td>
       <td>
-        <Time at={at} />
+        <Time at={at} isShort />
       </td>
     </tr>
   )

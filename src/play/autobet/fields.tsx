@@ -19,7 +19,7 @@ const CHANGES: Record<string, Change['kind']> = {
   'Keep it': 'keep',
 }
 
-const STAKES = { 'By result': 'changes', Strategy: 'strategy' }
+const STAKES = { 'By win or loss': 'changes', 'By a strategy': 'strategy' }
 
 const ON_MISSED = { 'Bet in the next': 'wait', Stop: 'stop' }
 
@@ -59,7 +59,7 @@ export function AutobetFields({ autobet, token, isAuto, isRunning, isInRounds = 
       />
       {isAuto && !isRunning && (
         <div class="autobet">
-          <Text label="Bets" name="count" note="or none" />
+          <Text label="Bets" name="count" note="optional" />
           <Select
             label="Stakes"
             options={STAKES}

@@ -59,7 +59,7 @@ export type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 /** Parses the form into a plan, or says what to correct. */
 export function readPlan(text: Typed, token: Unit): TypedPlan | string {
   const count = text.count.trim() === '' ? null : whole(text.count, 1_000_000)
-  if (count === undefined) return 'Enter a number of bets, or none for no end.'
+  if (count === undefined) return 'Enter a number of bets, or leave it empty to bet until you stop.'
   const onWin = readChange(text.onWin, text.winPercent)
   const onLoss = readChange(text.onLoss, text.lossPercent)
   if (!onWin || !onLoss) return 'Raise the stake by 1 to 1,000 whole percent.'

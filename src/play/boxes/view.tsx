@@ -146,7 +146,6 @@ function BuyButtons({ kinds, isSmall = false }: { kinds: Kind[]; isSmall?: boole
             <>
               Buy {isSmall ? 'another' : nameOf(kind, kinds.length)} for{' '}
               <Money amountWei={price} token="ETH" />
-              {!isSmall && ' · step 1 of 3'}
             </>
           )}
         </button>

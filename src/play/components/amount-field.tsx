@@ -1,6 +1,6 @@
 import { useId } from 'hono/jsx/dom'
 import type { Unit } from '../../money/token.ts'
-import { exactAmount, readAmount } from '../amounts.ts'
+import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
 import { useHotkeys } from '../hotkeys.ts'
 import { isAmbiguous } from '../locale.ts'
 
@@ -69,7 +69,7 @@ export function AmountField({ label = 'Amount', token, text, bounds, chips, onTe
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'}>
         {isAmbiguous(text) && 'Write the amount without a thousands separator. '}
         {bounds &&
-          `${exactAmount(bounds.min, token)} to ${exactAmount(bounds.max, token)} ${token}`}
+          `${shortAmount(bounds.min, token)} to ${shortAmount(bounds.max, token)} ${token}`}
       </p>
     </div>
   )

@@ -14,14 +14,17 @@ import { isVoided } from './table.ts'
 export function BetsPanel() {
   const shown = useStore(bets)
   const { table } = useStore(live)
-  const { credentials } = useStore(session)
+  const { credentials, player } = useStore(session)
   const isEnded = table?.phase === 'results' && table.roundId === shown?.roundId
   const isRefunded = isEnded && isVoided(table)
   return (
     <div class="round-bets">
       <Panel title="Bets in this round">
         {!shown || countOf(shown) === 0 ? (
-          <p class="empty">No one has bet in this round yet.</p>
+          <p class="empty">
+            No one has bet in this round yet.
+            {player && !credentials && ' Bets of fun chips aren’t listed.'}
+          </p>
         ) : (
           <>
             <Totals shown={shown} isRefunded={isRefunded} />

@@ -15,7 +15,7 @@ export function Wins() {
   return (
     <Panel title="Recent wins">
       {wins.length === 0 ? (
-        <p class="empty">No one has cashed out yet. Be the first.</p>
+        <p class="empty">No one has cashed out yet.</p>
       ) : (
         <table class="table wins">
           <BetHead />

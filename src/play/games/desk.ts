@@ -21,7 +21,7 @@ import {
 } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { isClientSeed, keptSeed, seeded, type SeededPlay } from './client-seed.ts'
-import { sayPlay } from './words.ts'
+import { isGain, sayPlay } from './words.ts'
 
 export type ShownPlay = FeedPlay<Unit>
 export type ShownGame = MinesGame<Unit>
@@ -119,7 +119,7 @@ export function tell(nonce = Infinity): void {
   desk.patch({ untold, told, plays: newestOf(reached, desk.value.plays) })
   withhold(untold)
   announce(sayPlay(told))
-  chime(BigInt(told.payout) >= BigInt(told.amount) ? 'win' : 'loss')
+  chime(isGain(told) ? 'win' : 'loss')
 }
 
 export function refuse(message: string): void {

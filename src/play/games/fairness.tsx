@@ -16,11 +16,12 @@ export function Fairness() {
     <Panel title="Provably fair">
       <p>
         {isFun ? 'Your browser' : 'The house'} fixes its seed before{' '}
-        {next ? `play ${next.nonce}` : 'each play'} and can't change it afterwards. The result
-        reveals it.{isFun && ' With a wallet, the house does this, and you hold it to it.'}
+        {next ? `play ${next.nonce}` : 'each play'} and can’t change it afterwards. The result
+        reveals it.
+        {isFun && ' With a wallet, the house fixes the seed, and you can check that it did.'}
       </p>
       <dl>
-        <dt>Hash of {isFun ? 'your browser' : 'the house'}'s next seed (SHA-256)</dt>
+        <dt>Hash of {isFun ? 'your browser' : 'the house'}’s next seed (SHA-256)</dt>
         <dd>
           <code data-testid="next-seed-hash">{next ? next.seedHash : 'Sign in to see yours.'}</code>
         </dd>
@@ -84,10 +85,10 @@ function ClientSeed({ freshSeed, isFun }: { freshSeed: string; isFun: boolean })
 
 function hintOf(mine: string | null, isWrong: boolean, isFun: boolean): string {
   if (isWrong) return 'Use 1 to 64 plain letters, digits or signs.'
-  if (isFun) return 'Both seeds make the result, as with a wallet.'
+  if (isFun) return 'Both seeds decide the result, as they do with a wallet.'
   if (mine !== null) return COST
   return (
     'Both seeds decide the result. Your browser draws this one for every play, once it has seen the hash ' +
-    "above. The house can't prepare for a seed it hasn't seen."
+    'above. The house can’t prepare for a seed it hasn’t seen.'
   )
 }

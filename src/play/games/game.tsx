@@ -12,8 +12,8 @@ import { useStore } from '../store.ts'
 import { BetForm, type Chosen, type Turns } from './bet-form.tsx'
 import { desk, sitDown, tell } from './desk.ts'
 import { Fairness } from './fairness.tsx'
-import { isGain, Results } from './results.tsx'
-import { sayResult } from './words.ts'
+import { Results } from './results.tsx'
+import { isGain, sayResult } from './words.ts'
 
 interface Props {
   game: GameName

@@ -6,6 +6,7 @@ import { Panel } from '../components/panel.tsx'
 import { showMultiplier } from '../locale.ts'
 import { useStore } from '../store.ts'
 import { desk } from './desk.ts'
+import { isGain } from './words.ts'
 
 /** The player's last plays, each with a link to verify it. */
 export function Results() {
@@ -59,8 +60,4 @@ function Row({ play }: { play: FeedPlay<Unit> }) {
       </td>
     </tr>
   )
-}
-
-export function isGain({ payout, amount }: FeedPlay<Unit>): boolean {
-  return BigInt(payout) >= BigInt(amount)
 }

@@ -12,7 +12,7 @@ interface Props {
   token: Token
 }
 
-/** What was to be expected, what came out, and how runs ended. */
+/** The expected result beside the simulated one, and how the runs ended. */
 export function OutcomeTable({ outcome, token }: Props) {
   const { runs, bets, staked, paid, expected, balances, bankroll } = outcome
   const share = (count: number) =>
@@ -24,8 +24,8 @@ export function OutcomeTable({ outcome, token }: Props) {
         <thead>
           <tr>
             <td />
-            <th scope="col">To be expected</th>
-            <th scope="col">Came out</th>
+            <th scope="col">Expected</th>
+            <th scope="col">Simulated</th>
           </tr>
         </thead>
         <tbody>
@@ -35,28 +35,28 @@ export function OutcomeTable({ outcome, token }: Props) {
             found={measured ? localDecimal(percent(measured, RETURN_DECIMALS)) : '–'}
           />
           <Row
-            name="All runs together"
+            name="All runs"
             expected={<Signed wei={-expectedLoss(outcome)} token={token} />}
             found={<Signed wei={paid - staked} token={token} />}
           />
           <Row
-            name="A run on average"
+            name="Average run"
             expected={<Signed wei={-expectedLoss(outcome) / BigInt(runs)} token={token} />}
             found={<Signed wei={(paid - staked) / BigInt(runs)} token={token} />}
           />
         </tbody>
       </table>
       <dl class="odds outcome-facts">
-        <Fact name="Bets in all">{showCount(bets)}</Fact>
-        <Fact name="Staked in all">
+        <Fact name="Total bets">{showCount(bets)}</Fact>
+        <Fact name="Total staked">
           <Money amountWei={staked} token={token} />
         </Fact>
         <Fact name="Runs that ended ahead">{share(outcome.ahead)}</Fact>
-        <Fact name="Ruined runs">{share(outcome.ruined)}</Fact>
+        <Fact name="Runs that lost everything">{share(outcome.ruined)}</Fact>
         {outcome.tooHigh > 0 && (
           <Fact name="Runs stopped at the largest stake">{share(outcome.tooHigh)}</Fact>
         )}
-        <Fact name="Most losses in a row">{outcome.longestLosses}</Fact>
+        <Fact name="Longest losing streak">{outcome.longestLosses}</Fact>
       </dl>
       <h3>
         What was left of <Money amountWei={bankroll} token={token} />

@@ -117,8 +117,8 @@ function Simulate() {
         />
         <Text label="First stake" name="base" note={token} />
         <Text label="Largest stake" name="maxStake" note={token} />
-        <Text label="Begin with" name="bankroll" note={token} />
-        <Text label="Bets a run" name="bets" />
+        <Text label="Start with" name="bankroll" note={token} />
+        <Text label="Bets per run" name="bets" />
         <Text label="Runs" name="runs" />
       </div>
       <button type="submit" class="primary">
@@ -153,7 +153,7 @@ function Text({ label, name, note }: { label: string; name: TextName; note?: str
 function Result() {
   const state = useStore(shown)
   return (
-    <Panel title="What came out">
+    <Panel title="Results">
       <div role="status">
         {state.kind === 'nothing' && <p class="empty">Nothing simulated yet.</p>}
         {state.kind === 'running' && (
@@ -165,8 +165,8 @@ function Result() {
         {state.kind === 'done' && (
           <p>
             {state.name}: {showCount(state.outcome.runs)} runs over random seeds, by the rules that
-            pay here. <strong>No strategy changes what is to be expected:</strong> it only moves
-            losses between many small and few large ones.
+            pay here. <strong>No strategy changes the expected result:</strong> it only decides
+            whether you lose often and little, or rarely and much.
           </p>
         )}
       </div>
