@@ -157,7 +157,7 @@ async function betBy(page: Page, code: string): Promise<void> {
   await page.goto(`${service.baseUrl}/#/limbo`)
   await commitment(page)
   await page.getByRole('radio', { name: 'automatically' }).check()
-  await page.getByLabel('Stakes').selectOption('By a strategy')
+  await page.getByLabel('Stakes').selectOption('By strategy')
   await page.getByLabel('Bets optional').fill('4')
   await page.getByLabel(/^Largest stake/).fill('0.003')
   await page.getByLabel(/^Stop at loss/).fill('0.1')

@@ -19,7 +19,7 @@ const CHANGES: Record<string, Change['kind']> = {
   'Keep it': 'keep',
 }
 
-const STAKES = { 'By win or loss': 'changes', 'By a strategy': 'strategy' }
+const STAKES = { 'By outcome': 'changes', 'By strategy': 'strategy' }
 
 const ON_MISSED = { 'Bet in the next': 'wait', Stop: 'stop' }
 
