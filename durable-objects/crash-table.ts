@@ -16,9 +16,9 @@ import { logEvent, logFault } from '../src/log.ts'
 import { crashRound, crashStream, retried } from '../src/objects.ts'
 import {
   announcedMode,
-  termsAt,
   CRASH,
-  tableMode,
+  modeAt,
+  termsAt,
   type Mode,
   type ModesChange,
 } from '../src/operator/modes.ts'
@@ -252,7 +252,11 @@ export class CrashTable extends DurableObject<Env> {
   }
 
   #mode(): Mode {
-    return tableMode(this.#modes.changes, this.#clock.now())
+    return this.#modeAt(this.#clock.now())
+  }
+
+  #modeAt(unixMs: number): Mode {
+    return modeAt(this.#modes.changes, CRASH, unixMs)
   }
 
   /** Returns the mode that will hold once all changes have taken effect. */
@@ -284,7 +288,7 @@ export class CrashTable extends DurableObject<Env> {
   /** Makes sure that the next round opens after the results of this one. */
   #openAfter({ resultsUntil }: RoundResult): void {
     const opensAt = Math.max(resultsUntil, this.#clock.now())
-    if (tableMode(this.#modes.changes, opensAt) === 'open') this.#openAt(opensAt)
+    if (this.#modeAt(opensAt) === 'open') this.#openAt(opensAt)
   }
 
   /** Has the alarm look at the table, which opens a round if somebody has read it lately. */

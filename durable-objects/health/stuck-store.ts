@@ -1,6 +1,6 @@
 import type { StuckFacts } from '../../src/health/facts.ts'
 
-/** Which objects have messages that they could not deliver, by their own reports. */
+/** The objects with messages that they could not deliver, by their own reports. */
 const TABLES = `
   CREATE TABLE stuck (
     class TEXT NOT NULL,
@@ -21,10 +21,10 @@ export interface StuckReport {
   messages: number
 }
 
-/** A stuck message is tried, and reported, every five minutes. An object that is silent for longer has delivered it. */
+/** Stuck messages are retried and reported at least every five minutes. An object that misses four reports has none left. */
 const FORGET_AFTER_MS = 1_200_000
 
-/** The reports on stuck messages: one row for each object that has any. */
+/** The reports on stuck messages: one row for each object with any. */
 export class StuckStore {
   readonly migration = { id: 'stuck', sql: TABLES }
   readonly #sql: SqlStorage

@@ -7,9 +7,7 @@ const REPORT_EVERY_MS = 60_000
 export interface Owner {
   /** Class and name. */
   readonly object: string
-  /**
-   * Reports how many messages are stuck; 0 once none is. Never throws.
-   */
+  /** Reports the number of stuck messages; 0 once all have been delivered. Never throws. */
   reportStuck(messages: number): void
 }
 
@@ -27,7 +25,7 @@ export function ownerOf(className: string, ctx: DurableObjectState, env: Env): O
       const isRecent = now >= reportedAt && now - reportedAt < REPORT_EVERY_MS
       if (isRecent && messages > 0) return
       reportedAt = messages > 0 ? now : -Infinity
-      // A lost report follows with the next attempt. One of 0 is replaced by silence.
+      // The next attempt repeats a lost report. A lost report of 0 is made up for by silence.
       const told = Promise.resolve(health(env).noteStuck({ class: className, name, messages }))
       ctx.waitUntil(told.catch(() => {}))
     },

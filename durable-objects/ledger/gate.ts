@@ -28,6 +28,7 @@ interface Entry extends Stake {
   modes: KnownModes
 }
 
+/** A stored act, with its time. */
 type Row = { id: number; actId: string; isFrozen: number }
 
 /** An operator's act. Acts may arrive late and repeatedly; their times tell their order. */
@@ -45,8 +46,8 @@ export type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
 export class Gate implements LedgerPart {
   readonly #books: Books
   readonly #limits: Limits
-  /** The latest act; null without one, undefined until it is read. */
-  #latest: Row | null | undefined
+  /** The acts in their order; null until they are read. An operator rarely freezes a wallet more than once. */
+  #acts: Row[] | null = null
 
   constructor(books: Books, { limits }: { limits: Limits }) {
     this.#books = books
@@ -55,16 +56,16 @@ export class Gate implements LedgerPart {
 
   load(schema: Schema): void {
     if (schema.has('freezes')) migrate(this.#books.storage, [MIGRATION], schema)
-    else this.#latest = null
+    else this.#acts = []
   }
 
   /** Drops the state in memory. The database has it, or has undone it. */
   forget(): void {
-    this.#latest = undefined
+    this.#acts = null
   }
 
   audit(): string | null {
-    const latest = this.#read()
+    const latest = this.#read().at(-1)
     if (!latest) return null
     try {
       const stored = this.#books.operations.find<boolean>(operationId(latest.actId))
@@ -88,7 +89,7 @@ export class Gate implements LedgerPart {
 
   /** Refuses anything if an operator has frozen the wallet. */
   freeze(): Refusal | null {
-    return this.#read()?.isFrozen === 1
+    return this.#read().at(-1)?.isFrozen === 1
       ? refuse(
           'wallet_frozen',
           'The operator has frozen this wallet: it takes no stakes, debits or withdrawals. Open bets and games end as usual. Contact the operator.',
@@ -103,11 +104,14 @@ export class Gate implements LedgerPart {
   set(act: FreezeAct): FreezeOutcome {
     this.#books.open()
     migrate(this.#books.storage, [MIGRATION])
-    if (!this.#has(act.id)) {
-      if (act.at <= (this.#read()?.id ?? 0)) return 'overtaken'
+    const acts = this.#read()
+    const known = acts.findIndex(({ actId }) => actId === act.id)
+    const before = known === -1 ? acts.at(-1) : acts[known - 1]
+    if (known === -1) {
+      if (before && act.at <= before.id) return 'overtaken'
       this.#record(act)
     }
-    return act.isFrozen || this.#wasFrozenBefore(act.id) ? 'done' : 'not-frozen'
+    return act.isFrozen || before?.isFrozen === 1 ? 'done' : 'not-frozen'
   }
 
   #record({ id: actId, at: id, isFrozen }: FreezeAct): void {
@@ -123,39 +127,21 @@ export class Gate implements LedgerPart {
         ...[id, actId, isFrozen ? 1 : 0],
       )
     })
-    this.#latest = { id, actId, isFrozen: isFrozen ? 1 : 0 }
+    this.#acts = null
   }
 
-  #has(actId: string): boolean {
-    const rows = this.#books.storage.sql.exec('SELECT 1 FROM freezes WHERE act_id = ?', actId)
-    return rows.toArray().length > 0
+  #read(): readonly Row[] {
+    if (!this.#books.isOpen) return []
+    this.#acts ??= this.#stored()
+    return this.#acts
   }
 
-  #wasFrozenBefore(actId: string): boolean {
-    const [row] = this.#books.storage.sql
-      .exec<Pick<Row, 'isFrozen'>>(
-        `SELECT is_frozen AS isFrozen FROM freezes
-         WHERE id < (SELECT id FROM freezes WHERE act_id = ?) ORDER BY id DESC LIMIT 1`,
-        actId,
-      )
+  #stored(): Row[] {
+    const { storage } = this.#books
+    if (!hasTable(storage, 'freezes')) return []
+    return storage.sql
+      .exec<Row>('SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id')
       .toArray()
-    return row?.isFrozen === 1
-  }
-
-  #read(): Row | null {
-    if (!this.#books.isOpen) return null
-    if (this.#latest === undefined) this.#latest = this.#stored()
-    return this.#latest
-  }
-
-  #stored(): Row | null {
-    if (!hasTable(this.#books.storage, 'freezes')) return null
-    const [row] = this.#books.storage.sql
-      .exec<Row>(
-        'SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id DESC LIMIT 1',
-      )
-      .toArray()
-    return row ?? null
   }
 }
 

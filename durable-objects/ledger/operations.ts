@@ -65,7 +65,7 @@ interface Latest extends Head {
   at: number
 }
 
-/** An entry as anyone may know it who may read the log: without its request, its result and the seed in its head. */
+/** What the service's log may show of an entry. Its request, its result and its head, which has a seed, stay secret. */
 export interface Appended extends EntryRef {
   operationId: string
   postings: Posting[]
@@ -229,7 +229,7 @@ export class Operations implements LedgerPart {
     return this.latest().balances
   }
 
-  /** Returns the entries that were appended since the last call; none that was undone. */
+  /** Returns the entries that were appended since the last call, without those that were undone. */
   takeAppended(): Appended[] {
     if (this.#appended.length === 0) return []
     const appended = this.#appended

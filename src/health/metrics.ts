@@ -29,38 +29,35 @@ function healthMetrics(facts: Facts): Metric[] {
     gauge(
       'part_up',
       'Whether a configured part is up (1) or degraded (0), as in /api/health.',
-      configured.map((part) => ({
-        labels: { part },
-        value: parts[part].status === 'up' ? 1 : 0,
-      })),
+      by('part', configured, (part) => flag(parts[part].status === 'up')),
     ),
     gauge(
       'part_age_seconds',
       'The age of a part, as in /api/health.',
-      configured.map((part) => ({ labels: { part }, value: seconds(parts[part].ageMs) })),
+      by('part', configured, (part) => seconds(parts[part].ageMs)),
     ),
-    gauge('read_timestamp_seconds', 'When the objects were asked.', one(seconds(facts.at))),
+    gauge('read_timestamp_seconds', 'When the objects were asked.', seconds(facts.at)),
   ]
 }
 
 function tableMetrics({ table }: Facts): Metric[] {
   const known = answer(table)
   return [
-    counter('rounds_total', 'Rounds that have ended.', one(known?.rounds)),
+    counter('rounds_total', 'Rounds that have ended.', known?.rounds),
     counter(
       'rounds_voided_total',
       'Rounds without a beacon in time, whose bets were refunded.',
-      one(known?.voided),
+      known?.voided,
     ),
     gauge(
       'rounds_undelivered',
       'Ended rounds whose notices have not all been delivered.',
-      one(known?.unswept),
+      known?.unswept,
     ),
     gauge(
       'table_read_timestamp_seconds',
       'When somebody last looked at the table.',
-      one(seconds(known?.lastReadAt)),
+      seconds(known?.lastReadAt),
     ),
   ]
 }
@@ -71,18 +68,14 @@ function chainMetrics({ chain }: Facts): Metric[] {
     gauge(
       'chain_checked_timestamp_seconds',
       "When everything that was read of the vault last agreed with the contract's totals.",
-      one(seconds(known?.checkedAt)),
+      seconds(known?.checkedAt),
     ),
-    gauge('chain_block', 'The newest block that was read.', one(known?.block)),
-    gauge(
-      'chain_block_timestamp_seconds',
-      'The timestamp of that block.',
-      one(seconds(known?.blockAt)),
-    ),
+    gauge('chain_block', 'The newest block that was read.', known?.block),
+    gauge('chain_block_timestamp_seconds', 'The timestamp of that block.', seconds(known?.blockAt)),
     gauge(
       'vault_movements_undelivered',
       'Deposits and funds that were read and have not reached their ledgers.',
-      one(known?.untold),
+      known?.untold,
     ),
   ]
 }
@@ -90,9 +83,8 @@ function chainMetrics({ chain }: Facts): Metric[] {
 function relayerMetrics({ relayer, at }: Facts): Metric[] {
   const known = answer(relayer)
   const seen = known?.seen
-  const kinds = ['withdrawals', 'prizes'] as const
   const perKind = (value: (waiting: RelayerFacts['prizes']) => number) =>
-    known ? kinds.map((kind) => ({ labels: { kind }, value: value(known[kind]) })) : []
+    known ? by('kind', ['withdrawals', 'prizes'], (kind) => value(known[kind])) : []
   return [
     gauge(
       'orders_waiting',
@@ -107,29 +99,29 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     gauge(
       'relayer_unmined_transactions',
       "The relayer's transactions that are not known to be mined.",
-      one(known?.unmined),
+      known?.unmined,
     ),
-    counter('relayer_nonce', "The relayer's next nonce.", one(known?.nextNonce)),
+    counter('relayer_nonce', "The relayer's next nonce.", known?.nextNonce),
     gauge(
       'relayer_balance_eth',
       "The relayer's balance for gas, in the chain's coin.",
-      one(eth(seen?.balanceWei)),
+      eth(seen?.balanceWei),
     ),
     gauge(
       'relayer_reserve_eth',
       'The balance below which payouts stop, in the same coin.',
-      one(eth(known?.reserveWei)),
+      eth(known?.reserveWei),
     ),
     gauge(
       'gas_price_gwei',
       'What the relayer would pay for gas.',
-      one(seen ? Number(seen.gasPriceWei) / 1e9 : null),
+      seen ? Number(seen.gasPriceWei) / 1e9 : null,
     ),
-    gauge('vault_paused', 'Whether the vault is paused.', one(flag(seen?.isPaused))),
+    gauge('vault_paused', 'Whether the vault is paused.', flag(seen?.isPaused)),
     gauge(
       'node_seen_timestamp_seconds',
       'When the node last answered the relayer.',
-      one(seconds(seen?.at)),
+      seconds(seen?.at),
     ),
   ]
 }
@@ -139,7 +131,7 @@ const DOUBTS = ['behind', 'restored', 'incomplete'] as const
 function bankrollMetrics({ bankroll }: Facts): Metric[] {
   const known = answer(bankroll)
   return [
-    gauge('wallets', 'Ledgers with a position at the last count.', one(known?.wallets)),
+    gauge('wallets', 'Ledgers with a position at the last count.', known?.wallets),
     gauge('owed', 'What players are owed at the last count.', amounts(known?.owedWei)),
     gauge('bankroll', "The house's bankroll at the last count.", amounts(known?.bankrollWei)),
     gauge(
@@ -150,19 +142,17 @@ function bankrollMetrics({ bankroll }: Facts): Metric[] {
     gauge(
       'bankroll_counted_timestamp_seconds',
       'When the bankroll was last counted.',
-      one(seconds(known?.countedAt)),
+      seconds(known?.countedAt),
     ),
     gauge(
       'bankroll_valid',
       'Whether the last count is still valid; otherwise no bet is accepted.',
-      one(flag(known?.isValid)),
+      flag(known?.isValid),
     ),
     gauge(
       'database_doubt',
       "Why D1's positions can't be counted.",
-      known
-        ? DOUBTS.map((doubt) => ({ labels: { doubt }, value: flag(known.doubt === doubt) }))
-        : [],
+      known ? by('doubt', DOUBTS, (doubt) => flag(known.doubt === doubt)) : [],
     ),
   ]
 }
@@ -170,17 +160,14 @@ function bankrollMetrics({ bankroll }: Facts): Metric[] {
 function stuckMetrics({ stuck, at }: Facts): Metric[] {
   const { oldestAt, byClass } = stuck
   const perClass = (field: 'objects' | 'messages') =>
-    Object.entries(byClass).map(([name, counts]) => ({
-      labels: { class: name },
-      value: counts[field],
-    }))
+    by('class', Object.keys(byClass), (name) => byClass[name]?.[field] ?? null)
   return [
     gauge('stuck_objects', 'Objects with messages that failed five times.', perClass('objects')),
     gauge('stuck_messages', 'Messages that failed five times or more.', perClass('messages')),
     gauge(
       'stuck_oldest_age_seconds',
       'How long an object has had such messages; 0 if none has.',
-      one(oldestAt === null ? 0 : (at - oldestAt) / 1_000),
+      oldestAt === null ? 0 : (at - oldestAt) / 1_000,
     ),
   ]
 }
@@ -189,32 +176,24 @@ function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
   const [logged, exported] = [answer(log), answer(exports)]
   const newest = answer(solvency)?.newest
   return [
-    gauge('log_entries', 'Entries of the public log.', one(logged?.size)),
-    gauge(
-      'log_archived_entries',
-      'Those in full tiles that the archive has.',
-      one(logged?.archived),
-    ),
+    gauge('log_entries', 'Entries of the public log.', logged?.size),
+    gauge('log_archived_entries', 'Those in full tiles that the archive has.', logged?.archived),
     gauge(
       'log_forked',
       'Whether the log found that it was restored or has another key.',
-      one(flag(logged?.isForked)),
+      flag(logged?.isForked),
     ),
     gauge(
       'export_day_timestamp_seconds',
       'The newest exported day, at its beginning.',
-      one(exported?.newestDay == null ? null : Date.parse(exported.newestDay) / 1_000),
+      exported?.newestDay == null ? null : Date.parse(exported.newestDay) / 1_000,
     ),
-    gauge('solvency_epoch', 'The number of the newest count of all debts.', one(newest?.epoch)),
-    gauge(
-      'solvency_timestamp_seconds',
-      'When the debts were last counted.',
-      one(seconds(newest?.at)),
-    ),
+    gauge('solvency_epoch', 'The number of the newest count of all debts.', newest?.epoch),
+    gauge('solvency_timestamp_seconds', 'When the debts were last counted.', seconds(newest?.at)),
     gauge(
       'solvency_ratio',
       'Holdings divided by all debts.',
-      newest ? TOKENS.map((token) => ({ labels: { token }, value: newest.ratio[token] })) : [],
+      newest ? by('token', TOKENS, (token) => newest.ratio[token]) : [],
     ),
   ]
 }
@@ -222,8 +201,8 @@ function proofMetrics({ log, exports, solvency }: Facts): Metric[] {
 function prizeMetrics({ lootbox }: Facts): Metric[] {
   const known = answer(lootbox)
   return [
-    gauge('lootbox_spins', 'Free spins taken today (UTC).', one(known?.spins)),
-    gauge('lootbox_spin_limit', 'Free spins of a day.', one(known?.spinDailyLimit)),
+    gauge('lootbox_spins', 'Free spins taken today (UTC).', known?.spins),
+    gauge('lootbox_spin_limit', 'Free spins of a day.', known?.spinDailyLimit),
   ]
 }
 
@@ -256,20 +235,32 @@ function partnerMetrics({ partners }: Facts): Metric[] {
   ]
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: 'gauge', help, samples }
+/** One value, without a label, or several samples. */
+type Values = Sample['value'] | undefined | readonly Sample[]
+
+function gauge(name: string, help: string, values: Values): Metric {
+  return { name, type: 'gauge', help, samples: samplesOf(values) }
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: 'counter', help, samples }
+function counter(name: string, help: string, values: Values): Metric {
+  return { name, type: 'counter', help, samples: samplesOf(values) }
+}
+
+function samplesOf(values: Values): readonly Sample[] {
+  return typeof values === 'object' && values !== null ? values : [{ value: values ?? null }]
+}
+
+/** Returns a sample for each value of a label. */
+function by<Value extends string>(
+  label: string,
+  values: readonly Value[],
+  sampled: (value: Value) => Sample['value'],
+): Sample[] {
+  return values.map((value) => ({ labels: { [label]: value }, value: sampled(value) }))
 }
 
 function answer<T extends object>(found: Found<T>): T | null {
   return typeof found === 'object' ? found : null
-}
-
-function one(value: Sample['value'] | undefined): Sample[] {
-  return [{ value: value ?? null }]
 }
 
 function seconds(ms: number | null | undefined): number | null {
@@ -281,14 +272,13 @@ function flag(value: boolean | undefined): number | null {
 }
 
 function amounts(wei: PerToken<string> | undefined): Sample[] {
-  if (!wei) return []
-  return TOKENS.map((token) => ({ labels: { token }, value: whole(wei[token], token) }))
+  return wei ? by('token', TOKENS, (token) => whole(wei[token], token)) : []
 }
 
 function whole(wei: string, token: Token): string {
   return wholeUnits(BigInt(wei), token)
 }
 
-function eth(wei: string | null | undefined): string | null {
-  return wei == null ? null : whole(wei, 'ETH')
+function eth(wei: string | undefined): string | null {
+  return wei === undefined ? null : whole(wei, 'ETH')
 }

@@ -198,14 +198,14 @@ export function arePaymentsClosed(changes: readonly ModesChange[], now: number):
   return strictest(modesAt(changes, now), [WITHDRAWALS]).mode === 'closed'
 }
 
-/** Returns a switch's mode as the operator has set it, even if that is yet to take effect. */
-export function announcedMode(changes: readonly ModesChange[], name: string): Mode {
-  return strictest(modesAt(changes, Infinity), [name, EVERYTHING]).mode
+/** Returns the mode of a switch, or of everything if that is stricter, at a time. */
+export function modeAt(changes: readonly ModesChange[], name: string, at: number): Mode {
+  return strictest(modesAt(changes, at), [name, EVERYTHING]).mode
 }
 
-/** Returns the table's mode at a time. */
-export function tableMode(changes: readonly ModesChange[], now: number): Mode {
-  return strictest(modesAt(changes, now), [CRASH, EVERYTHING]).mode
+/** Returns the same as the operator has set it, even if that is yet to take effect. */
+export function announcedMode(changes: readonly ModesChange[], name: string): Mode {
+  return modeAt(changes, name, Infinity)
 }
 
 const TITLES: Readonly<Record<string, string>> = {

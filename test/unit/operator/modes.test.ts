@@ -10,11 +10,11 @@ import {
   knownModes,
   LAST_KNOWN_MS,
   LEAD_MS,
+  modeAt,
   modesAt,
   nextVersion,
   NOTHING_KNOWN,
   READ_AGE_MS,
-  tableMode,
   versionEntry,
   type Mode,
   type ModesVersion,
@@ -190,7 +190,7 @@ describe('withdrawals', () => {
 
 it('the table says that it is closing before that takes effect', () => {
   const versions = versionsOf([{ all: 'draining' }])
-  expect(tableMode(versions, NOW)).toBe('open')
+  expect(modeAt(versions, 'crash', NOW)).toBe('open')
   expect(announcedMode(versions, 'crash')).toBe('draining')
-  expect(tableMode(versions, NOW + LEAD_MS)).toBe('draining')
+  expect(modeAt(versions, 'crash', NOW + LEAD_MS)).toBe('draining')
 })
