@@ -124,6 +124,7 @@ type Command =
   | 'dev'
   | 'operate'
   | 'doctor'
+  | 'smoke'
   | 'monitor'
   | 'play'
   | 'verify'
