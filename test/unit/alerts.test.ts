@@ -22,13 +22,7 @@ const ALERTS = groups.flatMap(({ rules }) => rules)
 const { tests } = parse(read('ops/alerts.test.yml')) as { tests: { name: string }[] }
 const RUNBOOKS = readdirSync(new URL('reference/runbooks/', ROOT))
 
-const HEADINGS = [
-  'Symptom',
-  'What it means',
-  'What to look at',
-  'What to do',
-  'How to know that it is over',
-]
+const HEADINGS = ['Symptom', 'What it means', 'What to look at', 'What to do', "When it's resolved"]
 
 /** Every metric that the service has. */
 const METRICS = new Set(metricsOf(goodFacts()).map(({ name }) => `fairhouse_${name}`))
